@@ -1,0 +1,47 @@
+# Every target that builds first installs the Debian packages that it needs and that are missing.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+NEEDS := binutils ca-certificates gcc git libc6-dev libffi-dev libstdc++-12-dev make pkg-config python3 zlib1g-dev
+
+.PHONY: help run test lint check bench torture install uninstall clean needs
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+needs:
+	@Tools/need.sh $(NEEDS)
+	@Tools/need-swift.sh
+
+run: needs ## build everything and start the agent of this folder's settings.json
+	@Tools/run.sh
+
+test: needs ## one debug build with coverage; every test
+	@Tools/test.sh
+
+lint: ## format, imports between rooms, text rules
+	@Tools/need.sh jq
+	@Tools/need-swift.sh
+	@Tools/lint.sh
+
+check: needs ## thread and address sanitizer on the rooms that need no neighbours
+	@Tools/sanitize.sh
+
+bench: needs ## release build; each figure beside its probe
+	@Tools/need.sh jq
+	@Benchmarks/run.sh
+
+torture: needs ## random kill -9 of workers and hosts; TORTURE="WORKERS HOSTS" sets how many
+	@Tools/torture.sh $(TORTURE)
+
+install: needs ## PREFIX=/usr/local; DESTDIR is honoured
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Tools/install.sh
+
+uninstall: ## removes what install wrote
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Tools/uninstall.sh
+
+clean: ## removes what builds wrote
+	rm -rf .build .build-* SDK/.build Benchmarks/.build*

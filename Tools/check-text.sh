@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# check-text.sh [ROOT] : refuses what no format rule sees: long files, leftovers, traps on input.
+set -euo pipefail
+cd "${1:-$(dirname "$0")/..}"
+limit=350
+status=0
+
+refuse() {
+  echo "$1"
+  status=1
+}
+
+# What we write and maintain; templates are for their users to change.
+sources() {
+  local folders=() folder
+  for folder in Sources Tests SDK modules Benchmarks Tools; do
+    [[ -d $folder ]] && folders+=("$folder")
+  done
+  find "${folders[@]}" \( -name '.build*' -o -name lint-fixture \) -prune -o -type f \
+    \( -name '*.swift' -o -name '*.c' -o -name '*.h' -o -name '*.py' -o -name '*.sh' -o -name '*.awk' \) -print \
+    | sort
+}
+
+while IFS= read -r file; do
+  lines=$(wc -l <"$file")
+  ((lines <= limit)) || refuse "$file: $lines lines; $limit is the most. Give a noun its own file."
+done < <(sources)
+
+# Two halves, so that this file doesn't find itself.
+leftover='TO''DO|FIX''ME'
+while IFS= read -r hit; do
+  refuse "$hit  <- finish it or file it"
+done < <(sources | xargs -r grep -nE "\b($leftover)\b" /dev/null || true)
+
+while IFS= read -r hit; do
+  refuse "$hit  <- input must not end the process; throw a typed error"
+done < <(sources | grep -E '(^|/)Sources/.*\.swift$' \
+  | xargs -r grep -nE '\btry!|\bfatalError\(' /dev/null || true)
+
+exit "$status"

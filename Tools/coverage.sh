@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# coverage.sh LLVM_COV ROOT : covered lines of each room, from the profiles that test.sh left.
+set -euo pipefail
+llvm_cov=$1
+root=$2
+
+# lines SCRATCH OBJECT… : "file lines missed" of every source file of ours.
+lines() {
+  local scratch=$1/debug objects=() object
+  shift
+  for object in "$@"; do
+    [[ -e $scratch/$object ]] && objects+=(-object "$scratch/$object")
+  done
+  [[ -f $scratch/codecov/default.profdata ]] && ((${#objects[@]})) || return 0
+  "$llvm_cov" export -summary-only -instr-profile "$scratch/codecov/default.profdata" \
+    "${objects[@]}" -ignore-filename-regex='/(Tests|checkouts|\.build[^/]*)/' \
+    | jq -r '.data[].files[] | [.filename, .summary.lines.count, .summary.lines.covered] | @tsv'
+}
+
+{
+  lines "$root/.build-sdk" SDKPackageTests.xctest
+  lines "$root/.build-debug" bulkheadPackageTests.xctest agent agent-worker create-agent \
+    add-agent-module
+} | awk -F'\t' -v root="$root/" '
+  {
+    file = $1
+    sub("^" root, "", file)
+    if (!match(file, /Sources\/[^\/]+/)) next
+    room = substr(file, RSTART + 8, RLENGTH - 8)
+    # The SDK is measured in both builds; the better of the two counts.
+    if (!(file in count) || $3 > covered[file]) covered[file] = $3
+    count[file] = $2; of[file] = room
+  }
+  END {
+    for (file in count) { lines[of[file]] += count[file]; hit[of[file]] += covered[file] }
+    for (room in lines) if (lines[room])
+      printf "  %-22s %6.1f %%  %6d of %d\n", room, 100 * hit[room] / lines[room], hit[room], lines[room]
+  }' | sort

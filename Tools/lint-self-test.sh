@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# lint-self-test.sh : runs the checks on Tools/lint-fixture, a package that breaks every rule once,
+# and compares what they say with expected.txt.
+set -euo pipefail
+tools=$(cd "$(dirname "$0")" && pwd)
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+cp -R "$tools/lint-fixture/." "$copy"
+# A name that doesn't end in .swift keeps the fixture out of sight of everyone else.
+find "$copy" -name '*.fixture' | while IFS= read -r file; do mv "$file" "${file%.fixture}"; done
+awk 'BEGIN { for (i = 0; i < 351; i++) print "// one of too many lines" }' >"$copy/Sources/Base/Long.swift"
+
+must_fail() {
+  if "$@"; then
+    echo "lint-self-test: passed and should have failed: $*" >&2
+    exit 1
+  fi
+}
+
+{
+  must_fail "$tools/check-rooms.sh" "$copy"
+  must_fail "$tools/check-text.sh" "$copy"
+  (cd "$copy" && must_fail "$tools/check-documented.sh" Sources/Base/Base.swift)
+} >"$copy/found.txt"
+diff -u "$copy/expected.txt" "$copy/found.txt"
+
+must_fail swift format lint --strict --configuration "$tools/../.swift-format" \
+  "$copy/Sources/Base/Unformatted.swift" 2>/dev/null

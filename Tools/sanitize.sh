@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# sanitize.sh : tests of the rooms that stand alone, under the thread and the address sanitizer.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for sanitizer in thread address; do
+  echo "check: $sanitizer sanitizer: SDK"
+  swift test --package-path SDK --scratch-path ".build-sdk-$sanitizer" --sanitize "$sanitizer"
+  echo "check: $sanitizer sanitizer: JSONSchema, AgentWorkerProtocol"
+  swift test --package-path Tools/sanitized --scratch-path ".build-$sanitizer" \
+    --sanitize "$sanitizer"
+done
+echo "check: ok"

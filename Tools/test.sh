@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# test.sh : the whole suite on one debug build, then coverage by room.
+#
+# Integration tests start the executables of this very build, so they are built with coverage too;
+# Tools/profile-name.c says where a program writes its profile when nothing in its environment does.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+bin=$(dirname "$(readlink -f "$(command -v swift)")")
+log=.build-debug/test-log
+mkdir -p "$log"
+profile=$root/.build-debug/profile-name.o
+failed=()
+
+cc -c Tools/profile-name.c -o "$profile" \
+  -DPROFILE_NAME="\"$root/.build-debug/debug/codecov/%m.profraw\""
+
+# Runs a suite aloud, keeps what it says, and goes on to the next when it fails.
+suite() {
+  local name=$1
+  shift
+  echo "test: $name"
+  "$@" 2>&1 | tee "$log/$name.txt" || failed+=("$name")
+}
+
+swift_tests() {
+  swift test --enable-code-coverage --package-path "$1" --scratch-path "$2" "${@:3}"
+}
+
+suite SDK swift_tests SDK .build-sdk
+[[ -d SDK/python ]] && suite python python3 -m unittest discover -s SDK/python -p 'test*.py'
+suite bulkhead swift_tests . .build-debug -Xlinker "$profile"
+for manifest in modules/*/Package.swift; do
+  [[ -f $manifest ]] || continue
+  folder=$(dirname "$manifest")
+  suite "$(basename "$folder")" swift_tests "$folder" ".build-modules/$(basename "$folder")"
+done
+
+echo
+echo "coverage of lines by room"
+Tools/coverage.sh "$bin/llvm-cov" "$root"
+
+echo
+for result in "$log"/*.txt; do
+  # The runners' own last words: "Test run with N tests …", "Ran N tests in …", "OK".
+  grep -hE '^(.{0,4}Test run with|Ran [0-9]+ tests?|OK|FAILED)' "$result" \
+    | grep -v 'with 0 tests' | sed "s/^/$(basename "$result" .txt): /" || true
+done
+if ((${#failed[@]})); then
+  echo "test: failed: ${failed[*]}"
+  exit 1
+fi
+echo "test: ok"
