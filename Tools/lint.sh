@@ -1,29 +1,41 @@
 #!/usr/bin/env bash
-# lint.sh : format, imports between rooms, and text rules. Checks itself on a package that must fail.
+# lint.sh : format, public declarations, imports between rooms, text rules: everything that is
+# wrong in one run. Checks its own checks on a package that must fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+failed=()
 
 swift_files() {
   local folders=() folder
-  for folder in Sources Tests SDK modules Benchmarks; do
+  for folder in Sources Tests SDK modules Benchmarks Tools; do
     [[ -d $folder ]] && folders+=("$folder")
   done
   echo Package.swift
   find "${folders[@]}" -name '.build*' -prune -o -name '*.swift' -print | sort
 }
 
-echo "lint: format"
-swift_files | xargs -d '\n' swift format lint --strict --parallel --configuration .swift-format
+format() {
+  swift_files | xargs -d '\n' swift format lint --strict --parallel --configuration .swift-format
+}
 
-echo "lint: public declarations"
-swift_files | grep -E '(^|/)Sources/' | xargs -d '\n' Tools/check-documented.sh
+documented() {
+  swift_files | grep -E '(^|/)Sources/' | xargs -d '\n' Tools/check-documented.sh
+}
 
-echo "lint: rooms"
-Tools/check-rooms.sh
+check() {
+  echo "lint: $1"
+  "${@:2}" || failed+=("$1")
+}
 
-echo "lint: text"
-Tools/check-text.sh
+check "format" format
+check "public declarations" documented
+check "rooms" Tools/check-rooms.sh
+check "text" Tools/check-text.sh
+check "the checks refuse what they must" Tools/lint-self-test.sh
 
-echo "lint: the checks refuse what they must"
-Tools/lint-self-test.sh
+if ((${#failed[@]})); then
+  printf -v names '%s, ' "${failed[@]}"
+  echo "lint: failed: ${names%, }"
+  exit 1
+fi
 echo "lint: ok"
