@@ -27,7 +27,7 @@ FILENAME != "-" {
 
 $1 == "target" {
   folder = $2; target = $3
-  at[folder] = target; ours[module(target)] = 1; type[target] = $4; order[++total] = target
+  at[folder] = target; manifest[target] = folder ~ /^SDK\// ? "SDK/Package.swift" : "Package.swift"; ours[module(target)] = 1; type[target] = $4; order[++total] = target
   count = split($5, names, ",")
   for (i = 1; i <= count; i++) {
     declared[target, module(names[i])] = 1
@@ -50,7 +50,7 @@ function allowed(target, name,    room) {
   if (!(name in ours)) return 1
   room = target
   sub(/Tests$/, "", room)
-  return name == module(room) || (room, name) in may
+  return name == module(room) || name == module(room) "Testing" || (room, name) in may
 }
 
 function check_target(target,    i, count, names, name) {
@@ -60,9 +60,9 @@ function check_target(target,    i, count, names, name) {
   for (i = 1; i <= count; i++) {
     name = module(names[i])
     if (!allowed(target, name))
-      refuse("Package.swift: " target " declares " names[i] ", which its row in docs/rooms.md doesn't name.")
+      refuse(manifest[target] ": " target " declares " names[i] ", which its row in docs/rooms.md doesn't name.")
     else if (swift[target] && type[target] != "test" && !((target, name) in imported))
-      refuse("Package.swift: " target " declares " names[i] " and never imports it. Remove it.")
+      refuse(manifest[target] ": " target " declares " names[i] " and never imports it. Remove it.")
   }
 }
 
@@ -74,7 +74,7 @@ function check_import(i,    target, name) {
   else if (!allowed(target, name))
     refuse(place[i] ": " target " may not import " name ".")
   else if ((name in ours || name in product) && !((target, name) in declared))
-    refuse(place[i] ": " target " imports " name " and Package.swift doesn't declare it.")
+    refuse(place[i] ": " target " imports " name " and " manifest[target] " doesn't declare it.")
 }
 
 END {
