@@ -1,0 +1,48 @@
+extension UInt8 {
+  static let tab = UInt8(ascii: "\t")
+  static let lineFeed = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let space = UInt8(ascii: " ")
+  static let quote = UInt8(ascii: "\"")
+  static let comma = UInt8(ascii: ",")
+  static let colon = UInt8(ascii: ":")
+  static let backslash = UInt8(ascii: "\\")
+  static let openBrace = UInt8(ascii: "{")
+  static let closeBrace = UInt8(ascii: "}")
+  static let openBracket = UInt8(ascii: "[")
+  static let closeBracket = UInt8(ascii: "]")
+  static let minus = UInt8(ascii: "-")
+  static let point = UInt8(ascii: ".")
+  static let zero = UInt8(ascii: "0")
+
+  var isDigit: Bool { self &- .zero < 10 }
+
+  /// `e` or `E`.
+  var isExponentMark: Bool { self | 0x20 == UInt8(ascii: "e") }
+
+  /// A letter, a digit, `_`, `-`, `+` or `.`: what a wrongly written word or number consists of.
+  var isWordByte: Bool {
+    isDigit || (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_")
+      || self == .minus || self == UInt8(ascii: "+") || self == .point
+  }
+
+  /// The four bytes that RFC 8259 calls whitespace.
+  var isJSONSpace: Bool {
+    self == .space || self == .lineFeed || self == .carriageReturn || self == .tab
+  }
+
+  /// The value of a hexadecimal digit, or nil.
+  var hexadecimalValue: UInt32? {
+    if isDigit { return UInt32(self &- .zero) }
+    let letter = (self | 0x20) &- UInt8(ascii: "a")
+    return letter < 6 ? UInt32(letter) + 10 : nil
+  }
+}
+
+extension String {
+  /// Equality of bytes. JSON compares names by code point; `==` would also take "é" written with
+  /// one scalar and with two for the same name.
+  func hasSameBytes(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+}

@@ -1,0 +1,227 @@
+/// The sentences. Each says what is wrong and what to do.
+extension JSONParser {
+  func error(
+    _ code: JSONParseError.Code, _ bytes: Span<UInt8>, at index: Int, _ message: String
+  ) -> JSONParseError {
+    JSONParseError(code: code, message: message, place: JSONPlace(offset: index, in: bytes))
+  }
+
+  func tooLarge(_ bytes: Span<UInt8>) -> JSONParseError {
+    error(
+      .tooLarge, bytes, at: 0,
+      "The document has \(bytes.count) bytes; the limit is \(limits.maximumBytes). Make it smaller."
+    )
+  }
+
+  func byteOrderMark(_ bytes: Span<UInt8>) -> JSONParseError {
+    error(
+      .byteOrderMark, bytes, at: 0,
+      "The document starts with a byte order mark. Save it as UTF-8 without one.")
+  }
+
+  func tooDeep(_ bytes: Span<UInt8>) -> JSONParseError {
+    error(
+      .tooDeep, bytes, at: offset,
+      "More than \(limits.maximumDepth) arrays and objects are inside one another. "
+        + "Nest them less deeply.")
+  }
+
+  func unexpectedEnd(_ bytes: Span<UInt8>) -> JSONParseError {
+    guard let container else {
+      return error(
+        .emptyDocument, bytes, at: bytes.count,
+        "The document is empty. Write a JSON value, such as {}.")
+    }
+    let place = JSONPlace(offset: Int(container.start), in: bytes)
+    let closing = container.kind == .object ? "}" : "]"
+    return error(
+      .unexpectedEnd, bytes, at: bytes.count,
+      "The document ends inside \(container.kind.phrase) that starts at line \(place.line), "
+        + "column \(place.column). Complete it and add the missing \"\(closing)\".")
+  }
+
+  func trailingBytes(_ bytes: Span<UInt8>) -> JSONParseError {
+    if let comment = comment(bytes) { return comment }
+    return error(
+      .trailingBytes, bytes, at: offset,
+      "After the end of the document comes \(found(bytes)). Remove it; "
+        + "a document is one value.")
+  }
+
+  func trailingComma(_ bytes: Span<UInt8>, at comma: Int) -> JSONParseError {
+    let closing = container?.kind == .object ? "}" : "]"
+    return error(
+      .trailingComma, bytes, at: comma, "No comma may stand before \"\(closing)\". Remove it.")
+  }
+
+  func noComma(_ bytes: Span<UInt8>, isObject: Bool) -> JSONParseError {
+    if let comment = comment(bytes) { return comment }
+    let (name, closing, other) = isObject ? ("member", "}", "]") : ("element", "]", "}")
+    if other.utf8.first == bytes[offset] {
+      return error(
+        .unexpectedCharacter, bytes, at: offset,
+        "Found \"\(other)\" where \"\(closing)\" or another \(name) was expected. "
+          + "Close \(isObject ? "the object" : "the array") first.")
+    }
+    return error(
+      .missingComma, bytes, at: offset,
+      "After this \(name) comes \(found(bytes)). Put a comma between them, or close with "
+        + "\"\(closing)\".")
+  }
+
+  func noColon(_ bytes: Span<UInt8>) -> JSONParseError {
+    if let comment = comment(bytes) { return comment }
+    return error(
+      .missingColon, bytes, at: offset,
+      "After a key comes \(found(bytes)). Put a colon and a value there.")
+  }
+
+  func noKey(_ bytes: Span<UInt8>, after previous: UInt8?) -> JSONParseError {
+    if let comment = comment(bytes) { return comment }
+    if previous == .comma, bytes[offset] == .comma { return doubleComma(bytes) }
+    let hint = bytes[offset].isWordByte ? "Write \"\(word(bytes))\"." : "Write \"key\": value."
+    return error(
+      .invalidKey, bytes, at: offset,
+      "A key must be a string in double quotes, not \(found(bytes)). \(hint)")
+  }
+
+  func noValue(_ bytes: Span<UInt8>, after previous: UInt8?) -> JSONParseError {
+    if let comment = comment(bytes) { return comment }
+    let byte = bytes[offset]
+    if byte == UInt8(ascii: "'") {
+      return error(
+        .unexpectedCharacter, bytes, at: offset,
+        "Strings stand in double quotes. Replace both ' with \".")
+    }
+    if byte.isWordByte { return badWord(bytes) }
+    if previous == .comma, byte == .comma { return doubleComma(bytes) }
+    if [.comma, .closeBrace, .closeBracket, .colon].contains(byte) {
+      return error(
+        .missingValue, bytes, at: offset,
+        "A value is missing before \(found(bytes)). Write one, or null.")
+    }
+    return error(
+      .unexpectedCharacter, bytes, at: offset,
+      "No JSON value starts with \(found(bytes)). Write a string, a number, true, false, null, "
+        + "an array or an object.")
+  }
+
+  private func doubleComma(_ bytes: Span<UInt8>) -> JSONParseError {
+    error(.missingValue, bytes, at: offset, "Two commas follow one another. Remove one of them.")
+  }
+
+  private func badWord(_ bytes: Span<UInt8>) -> JSONParseError {
+    let word = word(bytes)
+    if ["+", "."].contains(word.prefix(1)) { return invalidNumber(bytes, at: offset) }
+    let hint =
+      switch word.lowercased() {
+      case "true", "yes", "on": "Write true."
+      case "false", "no", "off": "Write false."
+      case "null", "none", "nil", "undefined", "nan", "infinity", "inf": "Write null."
+      default: "Write \"\(word)\" if it is a string."
+      }
+    return error(.invalidLiteral, bytes, at: offset, "\(word) isn't a JSON value. \(hint)")
+  }
+
+  private func comment(_ bytes: Span<UInt8>) -> JSONParseError? {
+    let isSlash = bytes.holds(UInt8(ascii: "/"), at: offset)
+    guard isSlash || bytes.holds(UInt8(ascii: "#"), at: offset) else { return nil }
+    return error(.comment, bytes, at: offset, "JSON has no comments. Remove this one.")
+  }
+
+  func invalidNumber(_ bytes: Span<UInt8>, at start: Int) -> JSONParseError {
+    let word = word(bytes, at: start)
+    let digits = word.first == "-" ? word.dropFirst() : word[...]
+    let hint =
+      if word == "-Infinity" || word == "-inf" {
+        "JSON has no infinities: write null."
+      } else if word.first == "+" {
+        "Remove the plus sign."
+      } else if digits.first == "." {
+        "Write a digit before the point."
+      } else if digits.first == "0", digits.dropFirst().first?.isWholeNumber == true {
+        "Remove the leading zeros, or quote it if it is a string."
+      } else {
+        "Write digits, a point and digits, an exponent; or quote it if it is a string."
+      }
+    return error(.invalidNumber, bytes, at: start, "\(word) isn't a JSON number. \(hint)")
+  }
+
+  func unclosedString(_ bytes: Span<UInt8>, at start: Int) -> JSONParseError {
+    error(
+      .unexpectedEnd, bytes, at: start,
+      "This string doesn't end. Add the missing double quote.")
+  }
+
+  func controlCharacter(
+    _ bytes: Span<UInt8>, at index: Int, string start: Int
+  ) -> JSONParseError {
+    let byte = bytes[index]
+    if byte == .lineFeed || byte == .carriageReturn {
+      return error(
+        .controlCharacter, bytes, at: index,
+        "A string ends on the line on which it starts. Add the missing double quote, or write "
+          + "\\n for a line break.")
+    }
+    let escape = byte == .tab ? "\\t" : "\\u\(JSONParser.hexadecimal(byte, width: 4))"
+    return error(
+      .controlCharacter, bytes, at: index,
+      "A string can't hold a control character. Write \(escape) instead.")
+  }
+
+  func invalidEscape(_ bytes: Span<UInt8>, at index: Int) -> JSONParseError {
+    if bytes[index + 1] == UInt8(ascii: "u") {
+      return error(
+        .invalidEscape, bytes, at: index,
+        "\\u must be followed by four hexadecimal digits. Complete them, or write \\\\u.")
+    }
+    let hint =
+      bytes[index + 1] == UInt8(ascii: "'") ? "Write ' alone." : "Write \\\\ for a backslash."
+    return error(
+      .invalidEscape, bytes, at: index,
+      "A backslash can't be followed by \(found(bytes, at: index + 1)). \(hint)")
+  }
+
+  func loneSurrogate(_ bytes: Span<UInt8>, at index: Int) -> JSONParseError {
+    error(
+      .loneSurrogate, bytes, at: index,
+      "This \\u escape is half of a surrogate pair and denotes no character. Write both halves, "
+        + "or the character itself.")
+  }
+
+  func invalidUTF8(_ bytes: Span<UInt8>, at index: Int) -> JSONParseError {
+    error(
+      .invalidUTF8, bytes, at: index,
+      "The byte 0x\(JSONParser.hexadecimal(bytes[index], width: 2)) isn't UTF-8 here. "
+        + "Save the document as UTF-8.")
+  }
+
+  /// What stands at `index`, quoted for a message.
+  private func found(_ bytes: Span<UInt8>, at index: Int? = nil) -> String {
+    let index = index ?? offset
+    let byte = bytes[index]
+    if byte.isWordByte { return "\"\(word(bytes, at: index))\"" }
+    if byte == .quote { return "a string" }
+    if byte > .space, byte < 0x7F { return "\"\(Unicode.Scalar(byte))\"" }
+    let length = byte < 0x80 ? 0 : bytes.lengthOfUTF8(at: index)
+    guard length > 0 else { return "the byte 0x\(JSONParser.hexadecimal(byte, width: 2))" }
+    var character: [UInt8] = []
+    for position in index..<index + length { character.append(bytes[position]) }
+    return "\"\(String(decoding: character, as: UTF8.self))\""
+  }
+
+  /// The word or number at `index`, shortened to what fits a message.
+  private func word(_ bytes: Span<UInt8>, at index: Int? = nil) -> String {
+    let start = index ?? offset
+    var end = start
+    while end < bytes.count, bytes[end].isWordByte, end - start < 40 { end += 1 }
+    var word: [UInt8] = []
+    for position in start..<end { word.append(bytes[position]) }
+    return String(decoding: word, as: UTF8.self)
+  }
+
+  private static func hexadecimal(_ byte: UInt8, width: Int) -> String {
+    let digits = String(byte, radix: 16)
+    return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
+  }
+}

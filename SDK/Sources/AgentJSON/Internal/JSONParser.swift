@@ -1,0 +1,164 @@
+/// Reads a document in one pass, without recursion: the container around an open one is noted in
+/// the open one's own record.
+struct JSONParser {
+  let limits: JSONLimits
+  private(set) var records: [JSONRecord] = []
+  var offset = 0
+  /// The innermost open container, or -1.
+  private var open = -1
+  private var depth = 0
+
+  /// What must come next.
+  private enum Step { case value, afterValue, done }
+
+  init(limits: JSONLimits) {
+    self.limits = limits
+  }
+
+  mutating func parse(_ bytes: Span<UInt8>) throws(JSONParseError) {
+    try checkStart(bytes)
+    records.reserveCapacity(bytes.count / 8 + 4)
+    var step = Step.value
+    while step != .done {
+      step = step == .value ? try readValue(bytes) : try readAfterValue(bytes)
+    }
+  }
+
+  private func checkStart(_ bytes: Span<UInt8>) throws(JSONParseError) {
+    if bytes.count > limits.maximumBytes { throw tooLarge(bytes) }
+    if bytes.holds(0xEF, at: 0), bytes.holds(0xBB, at: 1), bytes.holds(0xBF, at: 2) {
+      throw byteOrderMark(bytes)
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func readValue(_ bytes: Span<UInt8>) throws(JSONParseError) -> Step {
+    skipSpace(bytes)
+    guard offset < bytes.count else { throw unexpectedEnd(bytes) }
+    countInContainer()
+    switch bytes[offset] {
+    case .quote: try readString(bytes)
+    case .openBrace: return try readOpening(.object, bytes)
+    case .openBracket: return try readOpening(.array, bytes)
+    case .minus, .zero...UInt8(ascii: "9"): try readNumber(bytes)
+    case UInt8(ascii: "t"): try readWord("true", .bool, mark: true, bytes)
+    case UInt8(ascii: "f"): try readWord("false", .bool, mark: false, bytes)
+    case UInt8(ascii: "n"): try readWord("null", .null, mark: false, bytes)
+    default: throw noValue(bytes, after: lastSignificant(bytes))
+    }
+    return .afterValue
+  }
+
+  private mutating func countInContainer() {
+    if open >= 0 { records[open].countOneMore() }
+  }
+
+  private mutating func readOpening(
+    _ kind: JSONKind, _ bytes: Span<UInt8>
+  ) throws(JSONParseError) -> Step {
+    depth += 1
+    if depth > limits.maximumDepth { throw tooDeep(bytes) }
+    records.append(
+      JSONRecord(kind, start: offset, end: offset, next: UInt32(truncatingIfNeeded: open)))
+    open = records.count - 1
+    offset += 1
+    skipSpace(bytes)
+    if bytes.holds(kind == .object ? .closeBrace : .closeBracket, at: offset) {
+      close()
+      return .afterValue
+    }
+    if kind == .object { try readKey(bytes) }
+    return .value
+  }
+
+  /// Reads a key and its colon.
+  private mutating func readKey(_ bytes: Span<UInt8>) throws(JSONParseError) {
+    guard offset < bytes.count else { throw unexpectedEnd(bytes) }
+    guard bytes[offset] == .quote else { throw noKey(bytes, after: lastSignificant(bytes)) }
+    try readString(bytes)
+    skipSpace(bytes)
+    guard offset < bytes.count else { throw unexpectedEnd(bytes) }
+    guard bytes[offset] == .colon else { throw noColon(bytes) }
+    offset += 1
+  }
+
+  private mutating func readWord(
+    _ word: StaticString, _ kind: JSONKind, mark: Bool, _ bytes: Span<UInt8>
+  ) throws(JSONParseError) {
+    let start = offset
+    let end = start + word.utf8CodeUnitCount
+    let matches = word.withUTF8Buffer { word in
+      end <= bytes.count && word.indices.allSatisfy { bytes[start + $0] == word[$0] }
+    }
+    guard matches, !(end < bytes.count && bytes[end].isWordByte) else {
+      throw noValue(bytes, after: nil)
+    }
+    append(kind, start: start, end: end, mark: mark)
+  }
+
+  mutating func append(_ kind: JSONKind, start: Int, end: Int, mark: Bool) {
+    let next = UInt32(truncatingIfNeeded: records.count + 1)
+    records.append(JSONRecord(kind, start: start, end: end, next: next, mark: mark))
+    offset = end
+  }
+
+  // MARK: After values
+
+  private mutating func readAfterValue(_ bytes: Span<UInt8>) throws(JSONParseError) -> Step {
+    skipSpace(bytes)
+    guard open >= 0 else {
+      if offset < bytes.count { throw trailingBytes(bytes) }
+      return .done
+    }
+    guard offset < bytes.count else { throw unexpectedEnd(bytes) }
+    let isObject = records[open].kind == .object
+    switch bytes[offset] {
+    case .comma:
+      try readComma(isObject: isObject, bytes)
+      return .value
+    case .closeBrace where isObject:
+      try checkKeys(of: open, bytes)
+      close()
+    case .closeBracket where !isObject:
+      close()
+    default:
+      throw noComma(bytes, isObject: isObject)
+    }
+    return .afterValue
+  }
+
+  private mutating func readComma(isObject: Bool, _ bytes: Span<UInt8>) throws(JSONParseError) {
+    let comma = offset
+    offset += 1
+    skipSpace(bytes)
+    if bytes.holds(isObject ? .closeBrace : .closeBracket, at: offset) {
+      throw trailingComma(bytes, at: comma)
+    }
+    if isObject { try readKey(bytes) }
+  }
+
+  private mutating func close() {
+    let parent = Int(Int32(bitPattern: records[open].next))
+    offset += 1
+    depth -= 1
+    records[open].end = UInt32(clamping: offset)
+    records[open].next = UInt32(clamping: records.count)
+    open = parent
+  }
+
+  @inline(__always)
+  private mutating func skipSpace(_ bytes: Span<UInt8>) {
+    while offset < bytes.count, bytes[offset].isJSONSpace { offset += 1 }
+  }
+
+  /// The innermost open container's record.
+  var container: JSONRecord? { open >= 0 ? records[open] : nil }
+
+  /// The last byte before `offset` that isn't whitespace, for messages.
+  private func lastSignificant(_ bytes: Span<UInt8>) -> UInt8? {
+    var index = offset - 1
+    while index >= 0, bytes[index].isJSONSpace { index -= 1 }
+    return index >= 0 ? bytes[index] : nil
+  }
+}

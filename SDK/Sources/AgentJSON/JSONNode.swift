@@ -1,0 +1,128 @@
+/// A value in a document: what it is, and where. Cheap to copy; keeps the document in memory.
+public struct JSONNode: Sendable {
+  let storage: JSONStorage
+  let index: Int
+
+  var record: JSONRecord { storage.records[index] }
+
+  /// Which of the six kinds this is.
+  public var kind: JSONKind { record.kind }
+
+  /// Whether this is `null`.
+  public var isNull: Bool { kind == .null }
+
+  /// The bytes from the first to the last of this value in the document.
+  public var range: Range<Int> { record.range }
+
+  /// The value's text as it stands in the document.
+  public var bytes: ArraySlice<UInt8> { storage.bytes[range] }
+
+  /// Line and column of the first byte.
+  public var place: JSONPlace { document.place(at: range.lowerBound) }
+
+  /// The document that this is part of.
+  public var document: JSONDocument { JSONDocument(storage: storage) }
+
+  /// The Boolean, if it is one.
+  public var bool: Bool? {
+    kind == .bool ? record.mark : nil
+  }
+
+  /// The string, unescaped, if it is one.
+  public var string: String? {
+    kind == .string ? storage.string(at: index) : nil
+  }
+
+  /// The number, if it is one.
+  public var number: JSONNumber? {
+    kind == .number ? JSONNumber(storage, record) : nil
+  }
+
+  /// The number as an integer, if it is one that fits: also `1.0`.
+  public var int: Int? {
+    guard kind == .number else { return nil }
+    if !record.mark, let value = Int(ascii: bytes) { return value }
+    return number?.int
+  }
+
+  /// The number as the nearest double, if it is a number; infinite beyond all of them.
+  public var double: Double? { number?.double }
+
+  /// How many elements an array, or members an object has; 0 for anything else.
+  public var count: Int { record.count }
+
+  /// The elements of an array; none for anything else.
+  public var elements: JSONElements {
+    JSONElements(storage: storage, container: index, count: kind == .array ? count : 0)
+  }
+
+  /// The members of an object; none for anything else.
+  public var members: JSONMembers {
+    JSONMembers(storage: storage, container: index, count: kind == .object ? count : 0)
+  }
+
+  /// The member `key` of an object; nil for anything else. Looks at one key after another,
+  /// comparing bytes.
+  public subscript(key: String) -> JSONNode? {
+    guard kind == .object, let found = storage.value(of: key, in: index) else { return nil }
+    return JSONNode(storage: storage, index: found)
+  }
+
+  /// Element `position` of an array; nil for anything else and out of bounds.
+  public subscript(position: Int) -> JSONNode? {
+    guard kind == .array, position >= 0, position < count else { return nil }
+    if Int(record.next) - index - 1 == count {
+      return JSONNode(storage: storage, index: index + 1 + position)
+    }
+    var child = index + 1
+    for _ in 0..<position { child = Int(storage.records[child].next) }
+    return JSONNode(storage: storage, index: child)
+  }
+
+  /// What `pointer`, read from here, points to, or nil.
+  public func node(at pointer: JSONPointer) -> JSONNode? {
+    var node = self
+    for token in pointer.tokens {
+      let next = node.kind == .array ? JSONPointer.index(token).flatMap { node[$0] } : node[token]
+      guard let next else { return nil }
+      node = next
+    }
+    return node
+  }
+
+  /// The way from the root of the document to this value.
+  public var pointer: JSONPointer {
+    var tokens: [String] = []
+    var node = JSONNode(storage: storage, index: 0)
+    while node.index < index {
+      guard let (token, child) = node.child(holding: index) else { break }
+      tokens.append(token)
+      node = child
+    }
+    return JSONPointer(tokens: tokens)
+  }
+
+  private func child(holding target: Int) -> (String, JSONNode)? {
+    if kind == .array {
+      for (position, element) in elements.enumerated() where target < Int(element.record.next) {
+        return (String(position), element)
+      }
+    }
+    for member in members where target < Int(member.value.record.next) {
+      return (member.key, member.value)
+    }
+    return nil
+  }
+
+  /// The value, without its places.
+  public var value: JSONValue {
+    switch kind {
+    case .null: .null
+    case .bool: .bool(record.mark)
+    case .number: .number(JSONNumber(storage, record))
+    case .string: .string(storage.string(at: index))
+    case .array: .array(elements.map(\.value))
+    case .object: .object(JSONObject(distinct: members.map { ($0.key, $0.value.value) }))
+    }
+  }
+}

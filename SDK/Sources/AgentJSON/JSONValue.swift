@@ -1,0 +1,125 @@
+/// A JSON value in memory, without places.
+///
+/// Equality is that of JSON: numbers by value (`1` equals `1.0`), strings by code points, objects
+/// regardless of order.
+public enum JSONValue: Sendable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A number, exactly as written.
+  case number(JSONNumber)
+  /// A string, unescaped.
+  case string(String)
+  /// Values in order.
+  case array([JSONValue])
+  /// Members in order.
+  case object(JSONObject)
+
+  /// Reads JSON text, with the default limits.
+  public init(parsing text: String) throws(JSONParseError) {
+    self = try JSONDocument(parsing: text).root.value
+  }
+
+  /// Reads UTF-8 JSON text, with the default limits.
+  public init(parsing bytes: [UInt8]) throws(JSONParseError) {
+    self = try JSONDocument(parsing: bytes).root.value
+  }
+
+  /// The integer `value`.
+  public init(_ value: some BinaryInteger) {
+    self = .number(JSONNumber(value))
+  }
+
+  /// The number `value`; null, as in JavaScript, for infinities and NaN, which JSON can't write.
+  public init(_ value: Double) {
+    self = JSONNumber(value).map { .number($0) } ?? .null
+  }
+
+  /// The value as UTF-8 JSON text.
+  public func bytes(pretty: Bool = false) -> [UInt8] {
+    var writer = JSONWriter(pretty: pretty)
+    writer.value(self)
+    return writer.bytes
+  }
+
+  /// The value as JSON text: on one line, or with two spaces a level.
+  public func text(pretty: Bool = false) -> String {
+    String(decoding: bytes(pretty: pretty), as: UTF8.self)
+  }
+}
+
+extension JSONValue: Hashable {
+  /// Whether both are the same JSON value.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Equal values feed equal values.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    switch self {
+    case .null: break
+    case .bool(let value): hasher.combine(value)
+    case .number(let value): hasher.combine(value)
+    case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .array(let values): hasher.combine(values)
+    case .object(let members): hasher.combine(members)
+    }
+  }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as compact JSON.
+  public var description: String { text() }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// `null`.
+  public init(nilLiteral: ()) {
+    self = .null
+  }
+
+  /// `true` or `false`.
+  public init(booleanLiteral value: Bool) {
+    self = .bool(value)
+  }
+
+  /// An integer.
+  public init(integerLiteral value: Int64) {
+    self = .number(JSONNumber(integerLiteral: value))
+  }
+
+  /// A number.
+  public init(floatLiteral value: Double) {
+    self = .number(JSONNumber(floatLiteral: value))
+  }
+
+  /// A string.
+  public init(stringLiteral value: String) {
+    self = .string(value)
+  }
+
+  /// An array.
+  public init(arrayLiteral elements: JSONValue...) {
+    self = .array(elements)
+  }
+
+  /// An object; of two members with the same key the later one counts.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    var object = JSONObject()
+    for (key, value) in elements { object[key] = value }
+    self = .object(object)
+  }
+}
