@@ -1,0 +1,65 @@
+/// Cuts a stream of bytes into frames, whatever pieces the bytes arrive in.
+///
+/// A length that is out of range is an error at once, before anything is allocated for it. After an
+/// error the stream has no meaning any more: close it.
+public struct FrameDecoder: Sendable {
+  private var buffer: [UInt8] = []
+  private var position = 0
+
+  /// Makes a decoder that has seen nothing.
+  public init() {}
+
+  /// Bytes received that don't form a whole frame yet.
+  public var pending: Int {
+    buffer.count - position
+  }
+
+  /// Takes bytes as they were received.
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    compact()
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// Takes bytes as they were received.
+  public mutating func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
+  /// The next whole frame; nil until more bytes arrive.
+  public mutating func next() throws(WorkerProtocolError) -> Frame? {
+    guard pending >= 4 else { return nil }
+    let length = Int(word(at: position))
+    guard (Frame.minimumLength...Frame.maximumLength).contains(length) else {
+      throw .frameLength(length)
+    }
+    guard pending >= 4 + length else { return nil }
+    let code = buffer[position + 4]
+    let start = position + FrameEncoder.headerLength
+    let end = position + 4 + length
+    let frame = Frame(
+      code: code & ~Frame.descriptorFlag, id: word(at: position + 5),
+      body: Array(buffer[start..<end]), descriptor: code & Frame.descriptorFlag != 0)
+    position = end
+    release()
+    return frame
+  }
+
+  private func word(at offset: Int) -> UInt32 {
+    buffer.withUnsafeBytes {
+      UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+  }
+
+  /// An idle connection keeps no memory: hundreds of them are open at the same time.
+  private mutating func release() {
+    guard position == buffer.count else { return }
+    position = 0
+    buffer.removeAll(keepingCapacity: buffer.capacity <= 1024)
+  }
+
+  private mutating func compact() {
+    guard position > 0 else { return }
+    buffer.removeSubrange(..<position)
+    position = 0
+  }
+}

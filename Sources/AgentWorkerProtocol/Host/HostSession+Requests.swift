@@ -1,0 +1,100 @@
+extension HostSession {
+  /// Sends LOAD to a worker that has said HELLO; nothing in any other state.
+  public mutating func load(_ load: Load) -> [HostAction] {
+    guard state == .greeted else { return [] }
+    state = .loading
+    return [.send(request(.load, load.json, .load))]
+  }
+
+  /// Sends CONFIGURE for each contribution of a loaded module; `.ready` follows when all are.
+  public mutating func configure(_ configurations: [Configure]) -> [HostAction] {
+    guard state == .loaded else { return [] }
+    contributions = configurations.map(\.contribution)
+    guard !configurations.isEmpty else {
+      state = .ready
+      return [.ready]
+    }
+    state = .configuring(configurations.count)
+    return configurations.map { .send(request(.configure, $0.json, .configure)) }
+  }
+
+  /// Sends START for each configured contribution, with credit to publish; `.started` follows.
+  public mutating func start() -> [HostAction] {
+    guard state == .ready else { return [] }
+    state = contributions.isEmpty ? .running : .starting(contributions.count)
+    publishing.grant(publishWindow)
+    var actions = contributions.map { HostAction.send(request(.start, $0.json, .start)) }
+    actions.append(.send(Frame(.credit, body: Credit(count: publishWindow).json)))
+    return contributions.isEmpty ? actions + [.started] : actions
+  }
+
+  /// Sends STOP, in any state in which the worker could answer it; a second one is sent too.
+  public mutating func stop(deadlineMilliseconds: Int) -> [HostAction] {
+    switch state {
+    case .awaitingHello, .broken, .ended: return []
+    default: break
+    }
+    state = .stopping
+    let stop = Stop(deadlineMilliseconds: deadlineMilliseconds)
+    return [.send(request(.stop, stop.json, .stop))]
+  }
+
+  /// Sends INVOKE. Returns the call's id, under which its parts and its end come; nil when the
+  /// worker isn't at work.
+  public mutating func invoke(_ invoke: Invoke) -> (id: UInt32, actions: [HostAction])? {
+    guard state == .running else { return nil }
+    let frame = request(.invoke, invoke.json, .invoke(nextPart: 0))
+    return (frame.id, [.send(frame)])
+  }
+
+  /// Sends CANCEL for a call whose end hasn't come; the end still comes.
+  public mutating func cancel(_ call: UInt32) -> [HostAction] {
+    guard case .invoke = pending[call] else { return [] }
+    return [.send(Frame(.cancel, id: call))]
+  }
+
+  /// Sends PING, unless one is unanswered.
+  public mutating func ping() -> [HostAction] {
+    guard state != .awaitingHello, state != .broken, state != .ended,
+      !pending.values.contains(.ping)
+    else { return [] }
+    return [.send(request(.ping, [], .ping))]
+  }
+
+  /// Answers a CALL with its result, JSON; or accepts a SUBSCRIBE.
+  public mutating func reply(_ id: UInt32, _ result: [UInt8] = []) -> [HostAction] {
+    guard calls.remove(id) != nil else { return [] }
+    return [.send(Frame(.reply, id: id, body: result))]
+  }
+
+  /// Refuses a CALL or a SUBSCRIBE, or ends a subscription that was accepted.
+  public mutating func fail(_ id: UInt32, _ error: WorkerError) -> [HostAction] {
+    let isCall = calls.remove(id) != nil
+    let isSubscription = subscriptions.removeValue(forKey: id) != nil
+    guard isCall || isSubscription else { return [] }
+    return [.send(Frame(.error, id: id, body: error.json))]
+  }
+
+  /// How many events may be delivered to a subscription now.
+  public func credit(of subscription: UInt32) -> Int {
+    subscriptions[subscription]?.available ?? 0
+  }
+
+  /// Sends events, each JSON, to a subscription; nothing when there isn't credit for all of them.
+  public mutating func deliver(
+    _ subscription: UInt32, events: some Collection<[UInt8]>, dropped: Int = 0
+  ) -> [HostAction] {
+    guard subscriptions[subscription]?.spend(events.count) == true else { return [] }
+    let batch = EventBatch(joining: events, dropped: dropped)
+    return [.send(Frame(.event, id: subscription, body: batch.json))]
+  }
+
+  /// Says that published events were taken in, so that as many more may come. Collected: a frame
+  /// goes out for every quarter of the window.
+  public mutating func returnPublishCredit(_ count: Int) -> [HostAction] {
+    let grant = returning.add(count)
+    guard grant > 0, state != .broken, state != .ended else { return [] }
+    publishing.grant(grant)
+    return [.send(Frame(.credit, body: Credit(count: grant).json))]
+  }
+}

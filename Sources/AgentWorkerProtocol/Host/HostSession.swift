@@ -1,0 +1,86 @@
+/// The host's side of one worker's connection: which frames may arrive, and what follows.
+///
+/// Pure: it neither sends nor waits. Feed it whole frames (`receive`), perform what it returns in
+/// order. After `.breach` it takes nothing more in; end the worker.
+public struct HostSession: Sendable {
+  /// How far the worker has come.
+  public enum State: Sendable, Equatable {
+    /// Nothing was heard of it yet.
+    case awaitingHello
+    /// It waits for LOAD: a warm spare.
+    case greeted
+    /// LOAD is sent.
+    case loading
+    /// The module is loaded and waits for CONFIGURE.
+    case loaded
+    /// CONFIGURE is sent; so many answers are missing.
+    case configuring(Int)
+    /// Every contribution is created.
+    case ready
+    /// START is sent; so many answers are missing.
+    case starting(Int)
+    /// At work.
+    case running
+    /// STOP is sent.
+    case stopping
+    /// STOP is answered: what follows are the last events and records.
+    case ended
+    /// The protocol was broken, or the worker refused: nothing is taken in.
+    case broken
+  }
+
+  /// What a request of the host's was, so that its answer is understood.
+  enum Pending: Equatable {
+    case load, configure, start, stop, ping
+    case invoke(nextPart: Int)
+  }
+
+  /// The versions of the protocol that this side speaks.
+  public static let protocols = 1...1
+  /// Requests of a worker's that may wait for their answers at a time.
+  public static let maximumOpenCalls = 4096
+  /// Subscriptions that a worker may hold at a time.
+  public static let maximumSubscriptions = 1024
+
+  /// How far the worker has come.
+  public internal(set) var state = State.awaitingHello
+  var pending: [UInt32: Pending] = [:]
+  var calls: Set<UInt32> = []
+  var subscriptions: [UInt32: CreditLedger] = [:]
+  var publishing = CreditLedger()
+  var returning: CreditReturn
+  let publishWindow: Int
+  var contributions: [ContributionName] = []
+  private var lastID: UInt32 = 0
+
+  /// Makes a session for a worker that was just started. `publishWindow` is how many events the
+  /// worker may have on the way at a time.
+  public init(publishWindow: Int = 1024) {
+    self.publishWindow = publishWindow
+    returning = CreditReturn(window: publishWindow)
+  }
+
+  /// Calls whose end is awaited.
+  public var openCalls: [UInt32] {
+    pending.compactMap { id, request in
+      if case .invoke = request { id } else { nil }
+    }.sorted()
+  }
+
+  /// Takes a frame in. One with a descriptor must be resolved before.
+  public mutating func receive(_ frame: Frame) -> [HostAction] {
+    guard state != .broken else { return [] }
+    do {
+      return try handle(frame)
+    } catch {
+      state = .broken
+      return [.breach(error.description)]
+    }
+  }
+
+  mutating func request(_ op: Op, _ body: [UInt8], _ kind: Pending) -> Frame {
+    repeat { lastID = lastID == .max ? 1 : lastID + 1 } while pending[lastID] != nil
+    pending[lastID] = kind
+    return Frame(op, id: lastID, body: body)
+  }
+}

@@ -1,0 +1,42 @@
+import AgentJSON
+
+/// EVENT: events for a subscription.
+public struct EventBatch: Sendable, Equatable {
+  /// The events, a JSON array, oldest first.
+  public var events: [UInt8]
+  /// How many there are.
+  public var count: Int
+  /// How many were lost since the batch before.
+  public var dropped: Int
+
+  /// Makes the message from events that are JSON already.
+  public init(joining events: some Collection<[UInt8]>, dropped: Int = 0) {
+    var array: [UInt8] = []
+    array.reserveCapacity(events.reduce(2) { $0 + $1.count + 1 })
+    array.append(UInt8(ascii: "["))
+    for event in events {
+      if array.count > 1 { array.append(UInt8(ascii: ",")) }
+      array.append(contentsOf: event)
+    }
+    array.append(UInt8(ascii: "]"))
+    self.events = array
+    self.count = events.count
+    self.dropped = dropped
+  }
+
+  /// Reads the message from a frame's body.
+  public init(json body: [UInt8]) throws(WorkerProtocolError) {
+    let reader = try BodyReader("EVENT", body)
+    count = try reader.array("events").count
+    events = try reader.raw("events")
+    dropped = max(0, try reader.optionalInt("dropped") ?? 0)
+  }
+
+  /// The message as a frame's body.
+  public var json: [UInt8] {
+    var writer = BodyWriter()
+    writer.raw("events", events)
+    writer.int("dropped", dropped)
+    return writer.finish()
+  }
+}

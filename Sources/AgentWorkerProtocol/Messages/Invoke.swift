@@ -1,0 +1,33 @@
+/// INVOKE: one call of a contribution.
+public struct Invoke: Sendable, Equatable {
+  /// Which contribution.
+  public var contribution: ContributionName
+  /// The call's input, JSON.
+  public var input: [UInt8]
+  /// Unix milliseconds by which the answer is wanted; 0 for none.
+  public var deadline: Int64
+
+  /// Makes the message.
+  public init(contribution: ContributionName, input: [UInt8], deadline: Int64 = 0) {
+    self.contribution = contribution
+    self.input = input
+    self.deadline = deadline
+  }
+
+  /// Reads the message from a frame's body.
+  public init(json body: [UInt8]) throws(WorkerProtocolError) {
+    let reader = try BodyReader("INVOKE", body)
+    self.init(
+      contribution: try ContributionName(reader), input: try reader.raw("input"),
+      deadline: Int64(try reader.optionalInt("deadline") ?? 0))
+  }
+
+  /// The message as a frame's body.
+  public var json: [UInt8] {
+    var writer = BodyWriter()
+    contribution.write(to: &writer)
+    writer.raw("input", input)
+    writer.int("deadline", Int(deadline))
+    return writer.finish()
+  }
+}

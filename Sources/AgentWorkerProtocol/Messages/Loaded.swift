@@ -1,0 +1,55 @@
+/// LOADED: what the module says it is, for comparison with its manifest.
+public struct Loaded: Sendable, Equatable {
+  /// How much of the sandbox the kernel could give.
+  public enum SandboxReached: String, Sendable {
+    case full, partial, none
+  }
+
+  /// The version of the module interface that the library was built with.
+  public var abi: Int
+  /// The name that the library gives itself.
+  public var name: String
+  /// The version that the library gives itself.
+  public var version: String
+  /// What it contributes.
+  public var contributions: [ContributionName]
+  /// How much of the sandbox the kernel could give.
+  public var sandbox: SandboxReached
+  /// What is missing from it, for people.
+  public var sandboxDetail: String?
+
+  /// Makes the message.
+  public init(
+    abi: Int, name: String, version: String, contributions: [ContributionName],
+    sandbox: SandboxReached = .none, sandboxDetail: String? = nil
+  ) {
+    self.abi = abi
+    self.name = name
+    self.version = version
+    self.contributions = contributions
+    self.sandbox = sandbox
+    self.sandboxDetail = sandboxDetail
+  }
+
+  /// Reads the message from a frame's body.
+  public init(json body: [UInt8]) throws(WorkerProtocolError) {
+    let reader = try BodyReader("LOADED", body)
+    self.init(
+      abi: try reader.int("abi"), name: try reader.string("name"),
+      version: try reader.string("version"), contributions: try ContributionName.list(reader),
+      sandbox: SandboxReached(rawValue: try reader.optionalString("sandbox") ?? "") ?? .none,
+      sandboxDetail: try reader.optionalString("sandbox_detail"))
+  }
+
+  /// The message as a frame's body.
+  public var json: [UInt8] {
+    var writer = BodyWriter()
+    writer.int("abi", abi)
+    writer.string("name", name)
+    writer.string("version", version)
+    writer.objects("contributions", contributions.map(\.writer))
+    writer.string("sandbox", sandbox.rawValue)
+    writer.string("sandbox_detail", sandboxDetail)
+    return writer.finish()
+  }
+}

@@ -1,0 +1,116 @@
+/// What waits to be sent on one connection: a control lane that passes a data lane, both bounded.
+///
+/// Nothing here sends. The owner of the socket takes a chunk, writes what the socket accepts without
+/// blocking, and reports how much that was; the position inside a frame is kept, so that a control
+/// frame overtakes queued data but never lands in the middle of a frame.
+public struct OutboundQueue: Sendable {
+  /// Where a frame waits.
+  public enum Lane: Sendable {
+    /// Requests and answers, PING, STOP, CANCEL, CREDIT: sent first.
+    case control
+    /// PUBLISH, EVENT, LOG, ENDED: sent when no control frame waits.
+    case data
+  }
+
+  /// Bytes ready to be sent, whole frames from first to last.
+  private struct Chunk {
+    var bytes: [UInt8]
+    var descriptor: Int32?
+  }
+
+  /// Small frames share a chunk up to this size, so that many of them cost one `send`.
+  static let chunkSize = 16 << 10
+
+  private var control: [Chunk] = []
+  private var data: [Chunk] = []
+  private var current: Chunk?
+  private var sent = 0
+  private let limit: Int
+
+  /// The bytes that wait, those of the chunk being sent included.
+  public private(set) var count = 0
+
+  /// Makes an empty queue that takes `limit` bytes a lane.
+  public init(limit: Int = 8 << 20) {
+    self.limit = limit
+  }
+
+  /// True when there is nothing to send.
+  public var isEmpty: Bool {
+    count == 0
+  }
+
+  /// Queues a frame on the lane of its kind. Returns false, and queues nothing, when the queue is
+  /// full: the other side isn't reading. `descriptor` is sent beside the frame's first byte and
+  /// handed back by `advance` for closing; when false is returned it stays the caller's.
+  public mutating func enqueue(_ frame: Frame, descriptor: Int32? = nil) -> Bool {
+    enqueue(frame, lane: frame.op?.isData == true ? .data : .control, descriptor: descriptor)
+  }
+
+  /// Queues a frame on a given lane.
+  public mutating func enqueue(_ frame: Frame, lane: Lane, descriptor: Int32? = nil) -> Bool {
+    let size = FrameEncoder.headerLength + frame.body.count
+    // The control lane may grow to twice the limit: data never keeps an answer from being queued.
+    guard count + size <= (lane == .control ? 2 * limit : limit) || isEmpty else { return false }
+    switch lane {
+    case .control: Self.append(frame, descriptor, to: &control)
+    case .data: Self.append(frame, descriptor, to: &data)
+    }
+    count += size
+    return true
+  }
+
+  /// Calls `body` with the bytes to send next, and with the descriptor that goes with their first
+  /// byte; nil when there is nothing to send. Report what was sent with `advance`.
+  public mutating func withNextChunk<Result>(
+    _ body: (UnsafeRawBufferPointer, Int32?) -> Result
+  ) -> Result? {
+    if current == nil { current = takeNext() }
+    guard let chunk = current else { return nil }
+    let descriptor = sent == 0 ? chunk.descriptor : nil
+    return chunk.bytes.withUnsafeBytes {
+      body(UnsafeRawBufferPointer(rebasing: $0[sent...]), descriptor)
+    }
+  }
+
+  /// Says that `count` bytes of the chunk left. Returns the descriptor that left with them, for
+  /// closing.
+  public mutating func advance(by count: Int) -> Int32? {
+    guard count > 0, let chunk = current else { return nil }
+    let left = min(count, chunk.bytes.count - sent)
+    let descriptor = sent == 0 ? chunk.descriptor : nil
+    sent += left
+    self.count -= left
+    if sent == chunk.bytes.count {
+      current = nil
+      sent = 0
+    }
+    return descriptor
+  }
+
+  /// Forgets everything, and returns the descriptors that are to be closed.
+  public mutating func removeAll() -> [Int32] {
+    let unsent = sent == 0 ? current?.descriptor : nil
+    let descriptors = [unsent].compactMap { $0 } + (control + data).compactMap(\.descriptor)
+    self = OutboundQueue(limit: limit)
+    return descriptors
+  }
+
+  private mutating func takeNext() -> Chunk? {
+    if !control.isEmpty { return control.removeFirst() }
+    return data.isEmpty ? nil : data.removeFirst()
+  }
+
+  private static func append(_ frame: Frame, _ descriptor: Int32?, to lane: inout [Chunk]) {
+    if descriptor == nil, let last = lane.indices.last, lane[last].descriptor == nil,
+      lane[last].bytes.count + frame.body.count < chunkSize
+    {
+      FrameEncoder.append(frame, to: &lane[last].bytes)
+      return
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(FrameEncoder.headerLength + frame.body.count)
+    FrameEncoder.append(frame, to: &bytes)
+    lane.append(Chunk(bytes: bytes, descriptor: descriptor))
+  }
+}

@@ -1,0 +1,20 @@
+/// What a contribution is, as it is written in frames; the numbers are those of `agent_kind`.
+public enum WireKind: UInt32, Sendable, CaseIterable {
+  case datasource = 1
+  case monitor = 2
+  case logicAdapter = 3
+  case action = 4
+  case notifier = 5
+  case strategy = 6
+
+  /// The name on the wire, such as `logic_adapter`.
+  public var name: String {
+    self == .logicAdapter ? "logic_adapter" : "\(self)"
+  }
+
+  /// The kind of that name.
+  public init?(name: String) {
+    guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = kind
+  }
+}

@@ -1,0 +1,66 @@
+/// Events that a module publishes and for which credit is missing wait here, in order.
+struct PublicationQueue: Sendable {
+  private struct Waiting {
+    let token: UInt64
+    var events: ArraySlice<[UInt8]>
+    let size: Int
+  }
+
+  /// Bytes that may wait: a module that doesn't wait for `accepted` gets `overloaded`.
+  static let maximumBytes = 8 << 20
+  /// A frame carries at most so many bytes of events, if there is more than one.
+  static let maximumFrame = 512 << 10
+
+  private var ledger = CreditLedger()
+  private var waiting: [Waiting] = []
+  private var bytes = 0
+
+  mutating func publish(_ events: [[UInt8]], token: UInt64?) -> PublishOutcome {
+    if waiting.isEmpty, ledger.spend(events.count) { return .sent(Self.frames(events[...])) }
+    let size = events.reduce(0) { $0 + $1.count }
+    guard let token, bytes + size <= Self.maximumBytes else { return .refused(.overloaded) }
+    bytes += size
+    waiting.append(Waiting(token: token, events: events[...], size: size))
+    return .waiting
+  }
+
+  /// Adds credit, and sends what it is enough for; a publication may leave in pieces.
+  mutating func grant(_ count: Int) -> [WorkerAction] {
+    ledger.grant(count)
+    var actions: [WorkerAction] = []
+    while let first = waiting.first, ledger.available > 0 {
+      let batch = first.events.prefix(ledger.available)
+      _ = ledger.spend(batch.count)
+      actions += Self.frames(batch).map { .send($0) }
+      waiting[0].events = first.events.dropFirst(batch.count)
+      guard waiting[0].events.isEmpty else { break }
+      bytes -= first.size
+      waiting.removeFirst()
+      actions.append(.accepted([first.token], .ok))
+    }
+    return actions
+  }
+
+  /// Gives up what waits.
+  mutating func close() -> [UInt64] {
+    let tokens = waiting.map(\.token)
+    waiting.removeAll()
+    bytes = 0
+    return tokens
+  }
+
+  private static func frames(_ events: ArraySlice<[UInt8]>) -> [Frame] {
+    var frames: [Frame] = []
+    var rest = events
+    while !rest.isEmpty {
+      var size = 0
+      let batch = rest.prefix { event in
+        size += event.count
+        return size == event.count || size <= maximumFrame
+      }
+      frames.append(Frame(.publish, body: EventBatch(joining: batch).events))
+      rest = rest.dropFirst(batch.count)
+    }
+    return frames
+  }
+}

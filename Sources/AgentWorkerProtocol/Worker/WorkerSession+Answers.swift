@@ -1,0 +1,55 @@
+extension WorkerSession {
+  /// HELLO, to be sent first.
+  public func hello(_ hello: Hello) -> Frame {
+    Frame(.hello, body: hello.json)
+  }
+
+  /// Answers LOAD: the module is loaded.
+  public mutating func loaded(_ id: UInt32, _ loaded: Loaded) -> Frame {
+    didLoad()
+    return Frame(.loaded, id: id, body: loaded.json)
+  }
+
+  /// Answers CONFIGURE: the contribution is created.
+  public func ready(_ id: UInt32) -> Frame {
+    Frame(.ready, id: id, body: Array("{}".utf8))
+  }
+
+  /// Answers START, STOP and PING.
+  public func reply(_ id: UInt32) -> Frame {
+    Frame(.reply, id: id)
+  }
+
+  /// Refuses LOAD, CONFIGURE, START.
+  public func fail(_ id: UInt32, _ error: WorkerError) -> Frame {
+    Frame(.error, id: id, body: error.json)
+  }
+
+  /// A piece of a call's result, JSON; nil when the call is over.
+  public mutating func part(_ call: UInt32, _ value: [UInt8]) -> Frame? {
+    guard let sequence = invocations[call] else { return nil }
+    invocations[call] = sequence + 1
+    return Frame(.part, id: call, body: Part(sequence: sequence, value: value).json)
+  }
+
+  /// The end of a call, with JSON or an error; nil when it is over already.
+  public mutating func finish(_ call: UInt32, _ result: Result<[UInt8], WorkerError>) -> Frame? {
+    guard invocations.removeValue(forKey: call) != nil else { return nil }
+    return switch result {
+    case .success(let json): Frame(.reply, id: call, body: json)
+    case .failure(let error): fail(call, error)
+    }
+  }
+
+  /// Calls whose end hasn't been sent.
+  public var openInvocations: [UInt32] {
+    invocations.keys.sorted()
+  }
+
+  /// Asks a service of the host; `.answered` follows with this id.
+  public mutating func call(_ call: Call) -> (id: UInt32, frame: Frame) {
+    let id = newID()
+    calls.insert(id)
+    return (id, Frame(.call, id: id, body: call.json))
+  }
+}

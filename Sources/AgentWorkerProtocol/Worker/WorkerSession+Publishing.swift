@@ -1,0 +1,37 @@
+import AgentJSON
+
+/// What became of events that a module publishes.
+public enum PublishOutcome: Sendable, Equatable {
+  /// Send these frames; the events have left.
+  case sent([Frame])
+  /// Credit has run out: `.accepted` follows with the token.
+  case waiting
+  /// Nothing was taken.
+  case refused(StatusCode)
+}
+
+extension WorkerSession {
+  /// Publishes an event (a JSON object) or several (an array). Without a token the events leave now
+  /// or are refused with `overloaded`.
+  public mutating func publish(_ json: [UInt8], token: UInt64?) -> PublishOutcome {
+    guard let events = Self.events(in: json) else { return .refused(.invalidArgument) }
+    guard !events.isEmpty else { return .sent([]) }
+    return publications.publish(events, token: token)
+  }
+
+  /// Gives up the publications that wait; returns their tokens.
+  public mutating func closePublications() -> [UInt64] {
+    publications.close()
+  }
+
+  private static func events(in json: [UInt8]) -> [[UInt8]]? {
+    guard let document = try? JSONDocument(parsing: json) else { return nil }
+    switch document.root.kind {
+    case .object: return [json]
+    case .array:
+      guard document.root.elements.allSatisfy({ $0.kind == .object }) else { return nil }
+      return document.root.elements.map { Array(json[$0.range]) }
+    default: return nil
+    }
+  }
+}

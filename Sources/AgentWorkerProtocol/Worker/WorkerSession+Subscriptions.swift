@@ -1,0 +1,54 @@
+/// The worker's side of a subscription.
+struct SubscriptionState: Sendable {
+  var granted: CreditLedger
+  var returning: CreditReturn
+}
+
+extension WorkerSession {
+  /// Asks for events, with credit for the first of them. `.events` and `.closed` follow.
+  public mutating func subscribe(_ request: Subscribe) -> (id: UInt32, frames: [Frame]) {
+    let id = newID()
+    let window = Self.subscriptionWindow
+    subscriptions[id] = SubscriptionState(
+      granted: CreditLedger(available: window), returning: CreditReturn(window: window))
+    return (
+      id,
+      [
+        Frame(.subscribe, id: id, body: request.json),
+        Frame(.credit, id: id, body: Credit(count: window).json),
+      ]
+    )
+  }
+
+  /// Says that events were dealt with. Collected: a frame goes out for every quarter of the window.
+  public mutating func acknowledge(_ subscription: UInt32, _ count: Int) -> Frame? {
+    guard let grant = subscriptions[subscription]?.returning.add(count), grant > 0 else {
+      return nil
+    }
+    subscriptions[subscription]?.granted.grant(grant)
+    return Frame(.credit, id: subscription, body: Credit(count: grant).json)
+  }
+
+  /// Ends a subscription; nil when there is none. Nothing of it arrives afterwards.
+  public mutating func unsubscribe(_ subscription: UInt32) -> Frame? {
+    guard subscriptions.removeValue(forKey: subscription) != nil else { return nil }
+    return Frame(.unsubscribe, id: subscription)
+  }
+
+  mutating func events(_ frame: Frame) throws(WorkerProtocolError) -> [WorkerAction] {
+    let batch = try EventBatch(json: frame.body)
+    // It may have been on its way when the subscription ended.
+    guard var subscription = subscriptions[frame.id] else { return [] }
+    guard subscription.granted.spend(batch.count) else {
+      throw .body("EVENT", "spends credit that wasn't granted")
+    }
+    subscriptions[frame.id] = subscription
+    return [.events(frame.id, batch)]
+  }
+
+  mutating func credit(_ frame: Frame) throws(WorkerProtocolError) -> [WorkerAction] {
+    let credit = try Credit(json: frame.body)
+    guard frame.id == 0 else { return [] }
+    return publications.grant(credit.count)
+  }
+}

@@ -1,0 +1,124 @@
+import AgentJSON
+
+/// The worker's side of the connection: which frames may arrive, and what follows.
+///
+/// Pure, like `HostSession`. A frame that makes no sense is answered with ERROR where somebody
+/// waits for an answer: the host is newer or wrong, and says so better than a worker could.
+public struct WorkerSession: Sendable {
+  /// How far the worker has come.
+  public enum State: Sendable, Equatable {
+    /// HELLO may be sent, LOAD awaited.
+    case awaitingLoad
+    /// LOAD came and isn't answered.
+    case loading
+    /// LOADED was sent: contributions are configured, started and called.
+    case loaded
+    /// STOP came.
+    case stopping
+  }
+
+  /// Events of one subscription that the host may send before the module dealt with some.
+  public static let subscriptionWindow = 256
+  /// Calls that may be under way at a time; more are refused with `overloaded`.
+  public static let maximumOpenCalls = 4096
+
+  /// How far the worker has come.
+  public private(set) var state = State.awaitingLoad
+  var invocations: [UInt32: Int] = [:]
+  var calls: Set<UInt32> = []
+  var subscriptions: [UInt32: SubscriptionState] = [:]
+  var publications = PublicationQueue()
+  private var lastID: UInt32 = 0
+
+  /// Makes a session that has heard nothing.
+  public init() {}
+
+  /// Takes a frame in. One with a descriptor must be resolved before.
+  public mutating func receive(_ frame: Frame) -> [WorkerAction] {
+    guard let op = frame.op else {
+      return [
+        .send(Self.error(frame.id, .unsupported, "This worker doesn't know op \(frame.code)."))
+      ]
+    }
+    do {
+      return try handle(op, frame)
+    } catch {
+      return answersTo(op, frame, .invalidArgument, error.description)
+    }
+  }
+
+  private mutating func handle(
+    _ op: Op, _ frame: Frame
+  ) throws(WorkerProtocolError) -> [WorkerAction] {
+    switch (op, state) {
+    case (.load, .awaitingLoad):
+      let load = try Load(json: frame.body)
+      state = .loading
+      return [.load(frame.id, load)]
+    case (.configure, .loaded): return [.configure(frame.id, try Configure(json: frame.body))]
+    case (.start, .loaded): return [.start(frame.id, try ContributionName(json: frame.body))]
+    case (.stop, _):
+      let stop = try Stop(json: frame.body)
+      state = .stopping
+      return [.stop(frame.id, deadlineMilliseconds: stop.deadlineMilliseconds)]
+    case (.ping, _): return [.ping(frame.id)]
+    case (.invoke, .loaded): return try invoke(frame)
+    case (.cancel, _): return invocations[frame.id] == nil ? [] : [.cancel(frame.id)]
+    case (.event, _): return try events(frame)
+    case (.credit, _): return try credit(frame)
+    case (.reply, _): return answered(frame.id, .success(frame.body))
+    case (.error, _): return answered(frame.id, .failure(try WorkerError(json: frame.body)))
+    default:
+      return answersTo(op, frame, .invalidArgument, "\(op.name) isn't allowed here.")
+    }
+  }
+
+  private mutating func invoke(_ frame: Frame) throws(WorkerProtocolError) -> [WorkerAction] {
+    let invoke = try Invoke(json: frame.body)
+    guard invocations[frame.id] == nil, frame.id != 0 else {
+      throw .body("INVOKE", "has the id of another call")
+    }
+    guard invocations.count < Self.maximumOpenCalls else {
+      return [.send(Self.error(frame.id, .overloaded, "Too many calls are under way."))]
+    }
+    invocations[frame.id] = 0
+    return [.invoke(frame.id, invoke)]
+  }
+
+  private mutating func answered(
+    _ id: UInt32, _ result: Result<[UInt8], WorkerError>
+  ) -> [WorkerAction] {
+    if calls.remove(id) != nil { return [.answered(id, result)] }
+    if case .failure(let error) = result, subscriptions.removeValue(forKey: id) != nil {
+      return [.closed(id, error)]
+    }
+    return []
+  }
+
+  /// ERROR for what expects an answer; silence for what doesn't.
+  private func answersTo(
+    _ op: Op, _ frame: Frame, _ code: StatusCode, _ message: String
+  ) -> [WorkerAction] {
+    switch op {
+    case .load, .configure, .start, .stop, .invoke, .call:
+      [.send(Self.error(frame.id, code, message))]
+    case .event, .credit, .reply, .error, .ping, .cancel: [.breach(message)]
+    default: [.send(Self.error(0, code, message))]
+    }
+  }
+
+  mutating func newID() -> UInt32 {
+    repeat {
+      lastID = lastID == .max ? 1 : lastID + 1
+    } while calls.contains(lastID) || subscriptions[lastID] != nil
+    return lastID
+  }
+
+  mutating func didLoad() {
+    if state == .loading { state = .loaded }
+  }
+
+  static func error(_ id: UInt32, _ code: StatusCode, _ message: String) -> Frame {
+    Frame(.error, id: id, body: WorkerError(code, message).json)
+  }
+}

@@ -1,0 +1,42 @@
+/// What is wrong with bytes that the other side sent.
+public struct WorkerProtocolError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Which rule was broken.
+  public enum Code: String, Sendable {
+    /// The length in front of a frame is out of range.
+    case frameLength = "frame_length"
+    /// A body isn't JSON, or lacks what its kind requires.
+    case body
+    /// A body in a descriptor is too long, or the descriptor is missing.
+    case descriptor
+  }
+
+  /// Which rule was broken.
+  public let code: Code
+  /// A sentence for the person who must act.
+  public let message: String
+  /// What lies beneath, where something does.
+  public let cause: String?
+
+  /// Makes an error.
+  public init(code: Code, message: String, cause: String? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  /// The message, with its cause.
+  public var description: String {
+    cause.map { "\(message) (\($0))" } ?? message
+  }
+
+  static func frameLength(_ length: Int) -> Self {
+    WorkerProtocolError(
+      code: .frameLength,
+      message: "A frame of \(length) bytes was announced; a frame has "
+        + "\(Frame.minimumLength) to \(Frame.maximumLength).")
+  }
+
+  static func body(_ name: String, _ message: String) -> Self {
+    WorkerProtocolError(code: .body, message: "The body of \(name) \(message).")
+  }
+}
