@@ -73,7 +73,8 @@ public struct JSONNumber: Sendable {
   public var isInteger: Bool {
     switch storage {
     case .int, .uint: true
-    case .double(let value): value == value.rounded(.towardZero)
+    // From 2^53 on doubles have no fractions; `rounded()` would need the C library.
+    case .double(let value): value.magnitude >= 0x1p53 || Double(Int64(value)) == value
     case .text: decimal.isInteger
     }
   }

@@ -14,7 +14,7 @@ extension JSONParser {
       }
       if byte == .backslash {
         hasEscapes = true
-        index = try afterEscape(bytes, at: index)
+        index = try afterEscape(bytes, at: index, string: start)
       } else if byte >= 0x80 {
         index = try afterMultibyte(bytes, at: index)
       } else if byte >= 0x20 {
@@ -26,8 +26,10 @@ extension JSONParser {
     throw unclosedString(bytes, at: start)
   }
 
-  private func afterEscape(_ bytes: Span<UInt8>, at index: Int) throws(JSONParseError) -> Int {
-    guard index + 1 < bytes.count else { throw unexpectedEnd(bytes) }
+  private func afterEscape(_ bytes: Span<UInt8>, at index: Int, string start: Int)
+    throws(JSONParseError) -> Int
+  {
+    guard index + 1 < bytes.count else { throw unclosedString(bytes, at: start) }
     switch bytes[index + 1] {
     case .quote, .backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):

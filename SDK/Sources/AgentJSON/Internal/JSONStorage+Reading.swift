@@ -42,7 +42,7 @@ extension JSONNumber {
       return
     }
     let text = String(decoding: bytes, as: UTF8.self)
-    if !record.mark, let uint = UInt64(text) {
+    if !record.mark, bytes.first != .minus, let uint = UInt64(text) {
       self.storage = .uint(uint)
     } else if let double = Double(text), double.description == text {
       self.storage = .double(double)
