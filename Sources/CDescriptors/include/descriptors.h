@@ -1,0 +1,28 @@
+/* Descriptors beside bytes on a Unix stream socket (SCM_RIGHTS), and sealed memfds: the macros of
+ * cmsg(3) can't be used from Swift. Every function returns -1 and sets errno on failure. */
+#ifndef BULKHEAD_DESCRIPTORS_H
+#define BULKHEAD_DESCRIPTORS_H
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* At most so many descriptors are taken from one receive. */
+#define DESCRIPTORS_MOST 16
+
+/* Sends without blocking and without SIGPIPE; `descriptor`, unless it is -1, goes with the first
+ * byte. Returns the number of bytes sent. */
+ssize_t descriptors_send(int socket, const void *bytes, size_t count, int descriptor);
+
+/* Receives without blocking. Descriptors that came along are put into `descriptors`
+ * (DESCRIPTORS_MOST entries, close-on-exec), their number into `received`. Returns the number of
+ * bytes, 0 at the end of the stream. */
+ssize_t descriptors_receive(int socket, void *bytes, size_t count, int *descriptors,
+                            int *received);
+
+/* A memfd with these bytes that nobody can change any more. */
+int descriptors_seal(const void *bytes, size_t count);
+
+/* The size of a memfd that is sealed against change and shrinking, and at most `most` bytes;
+ * EPERM when a seal is missing, EFBIG when it is larger. */
+ssize_t descriptors_sealed_size(int descriptor, size_t most);
+#endif

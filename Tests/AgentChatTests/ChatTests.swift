@@ -1,0 +1,67 @@
+import AgentChat
+import AgentJSON
+import Testing
+
+struct ChatTests {
+  private struct Fixed: ChatAdapter {
+    let name: String
+    let result: Result<ChatAnswer?, ChatError>
+    init(_ name: String, _ confidence: Double?) {
+      self.name = name
+      result = .success(confidence.map { ChatAnswer(confidence: $0, text: "I am \(name)") })
+    }
+    init(failing name: String) {
+      self.name = name
+      result = .failure(ChatError(code: .adapterFailed, message: "broken"))
+    }
+    func answer(_ statement: ChatStatement, timeout: Duration) async throws -> ChatAnswer? {
+      try result.get()
+    }
+  }
+
+  private let hello = ChatStatement(text: "hello", timestamp: 1)
+
+  @Test func `the highest confidence wins, and of equals the first`() async throws {
+    let reply = try await Chat().reply(
+      to: hello, asking: [Fixed("a", 0.2), Fixed("b", 0.9), Fixed("c", 0.9), Fixed("d", nil)])
+    #expect(reply.adapter == "b")
+    #expect(reply.answer?.text == "I am b")
+    #expect(reply.candidates.map(\.adapter) == ["a", "b", "c", "d"])
+  }
+
+  @Test func `zero never wins`() async throws {
+    let reply = try await Chat().reply(to: hello, asking: [Fixed("a", 0), Fixed("b", nil)])
+    #expect(reply.answer == nil)
+    #expect(reply.json["text"] == .null)
+  }
+
+  @Test func `one that fails is named and doesn't spoil the others`() async throws {
+    let reply = try await Chat().reply(to: hello, asking: [Fixed(failing: "x"), Fixed("a", 0.1)])
+    #expect(reply.adapter == "a")
+    #expect(reply.candidates.first?.problem?.message == "broken")
+  }
+
+  @Test func `with nobody to ask there is an error that says what to do`() async {
+    await #expect(throws: ChatError.self) { try await Chat().reply(to: hello, asking: []) }
+  }
+
+  @Test(arguments: [
+    #"{"text":"x"}"#, #"{"confidence":2,"text":"x"}"#, #"{"confidence":0.5}"#, #"{"confidence":"1"}"#,
+  ])
+  func `an output without the shape of an answer is refused`(output: String) throws {
+    let value = try JSONValue(parsing: output)
+    #expect(throws: ChatError.self) { try ChatAnswer(adapterOutput: value) }
+  }
+
+  @Test func `null and confidence zero both mean nothing to say`() throws {
+    #expect(try ChatAnswer(adapterOutput: .null) == nil)
+    #expect(try ChatAnswer(adapterOutput: ["confidence": 0]) == nil)
+  }
+
+  @Test func `the input has the shape that the adapters' schema describes`() {
+    let statement = ChatStatement(text: "hi", author: "ann", timestamp: 5)
+    #expect(statement.json["statement"]?["text"] == "hi")
+    #expect(statement.json["statement"]?["author"] == "ann")
+    #expect(statement.json["statement"]?["room"] == nil)
+  }
+}

@@ -1,0 +1,122 @@
+import AgentEvents
+import AgentJSON
+import Synchronization
+import Testing
+
+/// A clock that tests set.
+final class Moment: Sendable {
+  private let value: Mutex<Int64>
+  init(_ start: Int64) { value = Mutex(start) }
+  var now: Int64 {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
+  }
+}
+
+/// Counts how often a subscription was announced.
+final class Announcements: Sendable {
+  private let count = Mutex(0)
+  var total: Int { count.withLock { $0 } }
+  func add() { count.withLock { $0 += 1 } }
+}
+
+struct EventBusTests {
+  private func types(_ events: [Event]) -> [String] { events.map(\.type) }
+
+  @Test func `a subscriber gets what matches, in order, and is told once until it has emptied`()
+    throws
+  {
+    let bus = EventBus(now: { 5 })
+    let told = Announcements()
+    let subscription = bus.subscribe(to: try EventQuery(parsing: "a")) { _ in told.add() }
+    try bus.publish([["type": "a", "n": 1], ["type": "b"], ["type": "a", "n": 2]], source: "s")
+    try bus.publish([["type": "a", "n": 3]], source: "s")
+    #expect(told.total == 1)
+    let taken = subscription.take(10)
+    #expect(taken.events.compactMap { $0.field("n")?.int } == [1, 2, 3])
+    try bus.publish([["type": "a", "n": 4]], source: "s")
+    #expect(told.total == 2)
+  }
+
+  @Test func `a full queue drops by its policy and says how many`() throws {
+    let bus = EventBus(now: { 5 })
+    let query = try EventQuery(parsing: "*")
+    let oldest = bus.subscribe(to: query, capacity: 2, overflow: .dropOldest) { _ in }
+    let newest = bus.subscribe(to: query, capacity: 2, overflow: .dropNewest) { _ in }
+    try bus.publish(["a", "b", "c", "d"].map { ["type": .string($0)] }, source: "s")
+    #expect(types(oldest.take(9).events) == ["c", "d"])
+    let kept = newest.take(9)
+    #expect(types(kept.events) == ["a", "b"])
+    #expect(kept.dropped == 2)
+    #expect(newest.take(9).dropped == 0)
+  }
+
+  @Test func `a window brings the past first, once`() throws {
+    let clock = Moment(1_000)
+    let bus = EventBus(now: { clock.now })
+    try bus.publish([["type": "old"]], source: "s")
+    clock.now = 10_000
+    try bus.publish([["type": "recent"]], source: "s")
+    clock.now = 10_500
+    let told = Announcements()
+    let subscription = bus.subscribe(to: try EventQuery(parsing: "*"), window: 1_000) { _ in
+      told.add()
+    }
+    #expect(told.total == 1)
+    try bus.publish([["type": "live"]], source: "s")
+    #expect(types(subscription.take(9).events) == ["recent", "live"])
+  }
+
+  @Test func `timestamp and source are filled in, and kept where they are given`() throws {
+    let bus = EventBus(now: { 77 })
+    let events = try bus.publish(
+      [["type": "a"], ["type": "a", "timestamp": 5, "source": "other"]], source: "p")
+    #expect(events.map(\.timestamp) == [77, 5])
+    #expect(events.map(\.source) == ["p", "other"])
+    #expect(try JSONValue(parsing: events[0].encoded)["source"] == "p")
+  }
+
+  @Test(arguments: [
+    JSONObject(), ["type": ""], ["type": 3], ["type": "a", "timestamp": "now"],
+    ["type": "a", "timestamp": 1.5], ["type": "a", "source": 7],
+  ])
+  func `an event that isn't one refuses the whole batch`(object: JSONObject) throws {
+    let bus = EventBus(now: { 1 })
+    #expect(throws: EventError.self) { try bus.publish([["type": "fine"], object], source: "s") }
+    #expect(bus.counts.published == 0)
+    #expect(bus.events(matching: try EventQuery(parsing: "*")).events.isEmpty)
+  }
+
+  @Test func `what is too old, too much or too large is forgotten`() throws {
+    let clock = Moment(0)
+    let bus = EventBus(
+      retention: EventRetention(age: 100, count: 3, bytes: 10_000), now: { clock.now })
+    let all = try EventQuery(parsing: "*")
+    try bus.publish((1...5).map { ["type": .string("e\($0)")] }, source: "s")
+    #expect(types(bus.events(matching: all).events) == ["e3", "e4", "e5"])
+    clock.now = 200
+    try bus.publish([["type": "new"]], source: "s")
+    #expect(types(bus.events(matching: all).events) == ["new"])
+    let long = String(repeating: "x", count: 9_990)
+    try bus.publish([["type": "big", "text": .string(long)]], source: "s")
+    #expect(bus.events(matching: all).events.isEmpty)
+  }
+
+  @Test func `a query gives the newest so many, oldest first`() throws {
+    let bus = EventBus(now: { 1 })
+    try bus.publish((1...5).map { ["type": "n", "n": .number(JSONNumber($0))] }, source: "s")
+    let found = bus.events(matching: try EventQuery(parsing: "n"), limit: 2)
+    #expect(found.events.compactMap { $0.field("n")?.int } == [4, 5])
+    #expect(found.truncated)
+  }
+
+  @Test func `an ended subscription gets nothing more`() throws {
+    let bus = EventBus(now: { 1 })
+    let subscription = bus.subscribe(to: try EventQuery(parsing: "a")) { _ in }
+    try bus.publish([["type": "a"]], source: "s")
+    bus.unsubscribe(subscription)
+    try bus.publish([["type": "a"]], source: "s")
+    #expect(subscription.take(9).events.isEmpty)
+    #expect(bus.counts.subscriptions == 0)
+  }
+}
