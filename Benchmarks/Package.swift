@@ -10,18 +10,19 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+let json: Target.Dependency = .product(name: "AgentJSON", package: "SDK")
+
 let package = Package(
   name: "benchmarks",
   dependencies: [.package(path: "../SDK")],
   targets: [
-    .target(name: "CProbes"),
+    .target(
+      name: "CProbes",
+      dependencies: [.product(name: "CAgentModule", package: "SDK")]),
     .executableTarget(name: "raw-child"),
+    .target(name: "AgentWorkerProtocol", dependencies: [json], swiftSettings: settings),
     .executableTarget(
-      name: "bench",
-      dependencies: [
-        "CProbes", .product(name: "AgentJSON", package: "SDK"),
-        .product(name: "CAgentModule", package: "SDK"),
-      ],
+      name: "bench", dependencies: ["CProbes", "AgentWorkerProtocol", json],
       swiftSettings: settings),
   ]
 )

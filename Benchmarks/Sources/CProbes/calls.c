@@ -49,6 +49,16 @@ static int64_t pin_one(int pid, int thread) {
 
 int probe_pin(int pid) { return (int)each_thread(pid, pin_one); }
 
+static int64_t unpin_one(int pid, int thread) {
+  cpu_set_t all;
+  (void)pid;
+  CPU_ZERO(&all);
+  for (int core = 0; core < CPU_SETSIZE; core++) CPU_SET(core, &all);
+  return sched_setaffinity(thread, sizeof all, &all) == 0 ? 0 : -errno;
+}
+
+void probe_unpin(void) { (void)each_thread(getpid(), unpin_one); }
+
 int64_t probe_cpu(int pid) {
   clockid_t clock;
   struct timespec used;

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +24,26 @@ int process_start(const char *const *arguments, const char *folder, const char *
   posix_spawn_file_actions_addchdir_np(&actions, folder);
   int error = posix_spawn(&pid, arguments[0], &actions, NULL, (char *const *)arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? pid : -error;
+}
+
+int worker_start(const char *path, const char *folder, int *own) {
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return -errno;
+  char module[4096];
+  snprintf(module, sizeof module, "AGENT_MODULE_DIR=%s", folder);
+  char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/", "LANG=C.UTF-8", "AGENT_WORKER_FD=3",
+                         "AGENT_WORKER_OF=bench", module, NULL};
+  char *arguments[] = {(char *)path, NULL};
+  pid_t pid;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, pair[1], 3);
+  posix_spawn_file_actions_addchdir_np(&actions, folder);
+  int error = posix_spawn(&pid, path, &actions, NULL, arguments, environment);
+  posix_spawn_file_actions_destroy(&actions);
+  close(pair[1]);
+  *own = pair[0];
   return error == 0 ? pid : -error;
 }
 

@@ -21,6 +21,9 @@ int64_t probe_round_trip(int count, size_t bytes, int pinned);
  * minus errno. */
 int probe_pin(int pid);
 
+/* Lets this process and its threads use every core again. */
+void probe_unpin(void);
+
 /* Nanoseconds that the process `pid` has run on a core, its ended threads included. */
 int64_t probe_cpu(int pid);
 

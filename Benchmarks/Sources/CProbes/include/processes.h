@@ -12,6 +12,10 @@ int process_start(const char *const *arguments, const char *folder, const char *
  * nanoseconds that it and the children it waited for have run. */
 int process_wait(int pid, int64_t *cpu);
 
+/* Starts the worker program `path` in `folder` as a host does, with the environment that
+ * docs/protocol.md names; the pid, or minus errno. `socket` gets this side's end. */
+int worker_start(const char *path, const char *folder, int *socket);
+
 /* Sends a signal. */
 int process_signal(int pid, int signal);
 

@@ -1,0 +1,60 @@
+import Glibc
+
+/// Runs the benchmarks and prints one table. Absolute figures hold on a quiet machine only; ratios
+/// are taken against a probe in the same run.
+@main
+struct Bench {
+  static func main() {
+    guard CommandLine.arguments.count >= 4 else {
+      print("usage: bench BIN FOLDER RAW_CHILD [restart|crowd|start|call|worker]…")
+      exit(2)
+    }
+    do {
+      let bench = try Bench(CommandLine.arguments)
+      print(FigureTable(figures: try bench.figures()).text)
+    } catch {
+      print("bench: \(error)")
+      exit(1)
+    }
+  }
+
+  private let bin: String
+  private let folder: AgentFolder
+  private let rawChild: String
+  private let chosen: Set<String>
+
+  private init(_ arguments: [String]) throws(BenchError) {
+    bin = arguments[1]
+    folder = try AgentFolder(arguments[2], agent: "\(arguments[1])/agent")
+    rawChild = arguments[3]
+    chosen = Set(arguments.dropFirst(4))
+  }
+
+  private func figures() throws(BenchError) -> [Figure] {
+    var all: [Figure] = []
+    try run("restart", &all) { () throws(BenchError) in
+      try RestartBenchmark(folder: folder, rawChild: rawChild).figures()
+    }
+    try run("crowd", &all) { () throws(BenchError) in
+      try CrowdBenchmark(folder: folder, rawChild: rawChild).figures()
+    }
+    try run("worker", &all) { () throws(BenchError) in
+      try WorkerCallBenchmark(worker: "\(bin)/agent-worker", module: module).figures()
+    }
+    try run("call", &all) { () throws(BenchError) in
+      try CallBenchmark(library: "\(module)/libbench_swift.so").figures()
+    }
+    try run("start", &all) { () throws(BenchError) in try StartBenchmark(folder: folder).figures() }
+    return all
+  }
+
+  private var module: String { "\(folder.path)/modules/bench_swift" }
+
+  private func run(
+    _ name: String, _ figures: inout [Figure], _ measure: () throws(BenchError) -> [Figure]
+  ) throws(BenchError) {
+    guard chosen.isEmpty || chosen.contains(name) else { return }
+    print("bench: \(name)")
+    figures += try measure()
+  }
+}

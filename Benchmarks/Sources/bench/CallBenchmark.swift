@@ -1,0 +1,22 @@
+import CProbes
+
+/// `call_sync` of a Swift module in this very process, beside a plain C function that does the same.
+struct CallBenchmark {
+  let library: String
+
+  func figures() throws(BenchError) -> [Figure] {
+    let plain = try middle { probe_calls(probe_plain_call, nil, 2_000_000) }
+    let swift = try middle { call_sync_cost(library, "bench_copy", 2_000_000) }
+    return [
+      Figure(
+        name: "call_sync of a Swift module, in process", unit: "ns", measured: swift, probe: plain,
+        target: .overProbe(30))
+    ]
+  }
+
+  private func middle(_ measure: () -> Int64) throws(BenchError) -> Double {
+    var samples: [Double] = []
+    for _ in 0..<5 { samples.append(try succeeded(measure(), "The call of \(library)") / 1000) }
+    return samples.median
+  }
+}

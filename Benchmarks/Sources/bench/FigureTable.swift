@@ -1,0 +1,43 @@
+/// Prints figures below one another, so that a row reads `figure | measured | … | met`.
+struct FigureTable {
+  var figures: [Figure]
+
+  private static let titles = ["figure", "measured", "probe", "ratio", "target", "met"]
+
+  var text: String {
+    let rows = [Self.titles] + figures.map(cells)
+    let widths = Self.titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let lines = rows.map { row in
+      zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+        .joined(separator: " | ")
+    }
+    let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "-|-")
+    return ([lines[0], rule] + lines.dropFirst()).joined(separator: "\n")
+  }
+
+  private func cells(_ figure: Figure) -> [String] {
+    [
+      figure.name, "\(round(figure.measured)) \(figure.unit)",
+      figure.probe.map { "\(round($0)) \(figure.unit)" } ?? "",
+      figure.ratio.map { "\(round($0)) ×" } ?? "", target(figure),
+      figure.met.map { $0 ? "yes" : "NO" } ?? "",
+    ]
+  }
+
+  private func target(_ figure: Figure) -> String {
+    switch figure.target {
+    case .ratio(let most): "≤ \(round(most)) ×"
+    case .atMost(let most): "≤ \(round(most)) \(figure.unit)"
+    case .overProbe(let most): "≤ probe + \(round(most)) \(figure.unit)"
+    case .none: ""
+    }
+  }
+
+  /// Two places, as many as such a measurement is good for.
+  private func round(_ value: Double) -> String {
+    let hundredths = Int((value * 100).rounded())
+    let fraction = abs(hundredths) % 100
+    let sign = hundredths < 0 && hundredths > -100 ? "-" : ""
+    return "\(sign)\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+  }
+}

@@ -1,0 +1,44 @@
+import CProbes
+import Glibc
+
+/// kill -9 of a worker until its replacement is READY, beside a raw `posix_spawn` up to the first
+/// byte of the child.
+///
+/// Each process is killed once: from the second exit within a minute on the host waits on purpose.
+struct RestartBenchmark {
+  let folder: AgentFolder
+  let rawChild: String
+  let samples = 40
+
+  func figures() throws(BenchError) -> [Figure] {
+    [
+      try figure(
+        "kill -9 → READY, Swift module, warm spare", "swift_sleeper", .ratio(4)),
+      try figure("kill -9 → READY, command, sandbox", "command_sleeper", .ratio(2.5)),
+      try figure(
+        "kill -9 → READY, command, no sandbox", "command_sleeper", .ratio(1.5), sandbox: "off"),
+    ]
+  }
+
+  private func figure(
+    _ name: String, _ type: String, _ target: Figure.Target, sandbox: String = "default"
+  ) throws(BenchError) -> Figure {
+    try folder.configure(type, count: samples, sandbox: sandbox)
+    let host = try folder.start()
+    let first = try folder.page.starts(samples)
+    sleep(1)
+    var restarts: [Double] = []
+    var probes: [Double] = []
+    for slot in 0..<samples {
+      let before = probe_now()
+      _ = process_signal(first[slot].pid, SIGKILL)
+      restarts.append(Double(try folder.page.start(of: slot, after: before).time - before) / 1e6)
+      // Time for the next warm spare, and for the probe in the same conditions.
+      usleep(50_000)
+      probes.append(try succeeded(probe_spawn(rawChild, 1), "The raw spawn") / 1e6)
+    }
+    try host.stop()
+    return Figure(
+      name: name, unit: "ms", measured: restarts.median, probe: probes.median, target: target)
+  }
+}

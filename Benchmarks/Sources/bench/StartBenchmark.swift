@@ -1,0 +1,41 @@
+import CProbes
+import Glibc
+
+/// CPU time of `agent validate`, and of the host until all its processes are READY.
+struct StartBenchmark {
+  let folder: AgentFolder
+
+  func figures() throws(BenchError) -> [Figure] {
+    [
+      Figure(
+        name: "agent validate, 200 processes, CPU", unit: "ms", measured: try validate(),
+        target: .atMost(20)),
+      Figure(
+        name: "agent run until 20 Swift processes READY, CPU", unit: "ms", measured: try run(),
+        target: .atMost(300)),
+    ]
+  }
+
+  private func validate() throws(BenchError) -> Double {
+    try folder.configure("swift_sleeper", count: 200)
+    var samples: [Double] = []
+    for _ in 0..<11 {
+      let arguments = [folder.agent, "validate"]
+      samples.append(try Program.run(arguments, in: folder.path, log: folder.log) / 1e6)
+    }
+    return samples.median
+  }
+
+  private func run() throws(BenchError) -> Double {
+    try folder.configure("swift_sleeper", count: 20)
+    var samples: [Double] = []
+    for _ in 0..<5 {
+      folder.page.clear()
+      let host = try folder.start()
+      _ = try folder.page.starts(20)
+      samples.append(host.cpu)
+      try host.stop()
+    }
+    return samples.median
+  }
+}
