@@ -1,0 +1,168 @@
+internal import CAgentModule
+
+/// The real host: forwards to the C struct for as long as the instance lives.
+///
+/// Rationale for `nonisolated(unsafe)`: the pointers are constant, what they point to belongs to
+/// the host, and the interface allows every function here to be called from any thread until
+/// `destroy` returns, which the gate watches.
+final class CHost: HostServices {
+  private nonisolated(unsafe) let host: UnsafePointer<agent_host_v1>
+  private nonisolated(unsafe) let events: UnsafePointer<agent_events_v1>?
+  private nonisolated(unsafe) let liveness: UnsafePointer<agent_liveness_v1>?
+  private let gate = HostGate()
+
+  init(_ host: UnsafePointer<agent_host_v1>) {
+    self.host = host
+    self.events = host.extension(AGENT_EVENTS_V1, as: agent_events_v1.self)
+    self.liveness = host.extension(AGENT_LIVENESS_V1, as: agent_liveness_v1.self)
+  }
+
+  /// Nothing of the host is called once this has returned.
+  func close() {
+    gate.close()
+  }
+
+  func log(_ level: LogLevel, _ message: String) {
+    gate.pass(otherwise: ()) {
+      lending(message) { host.pointee.log?(host.pointee.ctx, level.rawValue, $0) }
+    }
+  }
+
+  func now() -> Int64 {
+    gate.pass(otherwise: 0) { host.pointee.now?(host.pointee.ctx) ?? 0 }
+  }
+
+  func sleep(for duration: Duration) async throws {
+    try await Task.sleep(for: duration)
+  }
+
+  func heartbeat() {
+    guard let liveness else { return }
+    gate.pass(otherwise: ()) { liveness.pointee.heartbeat?(liveness.pointee.ctx) }
+  }
+
+  func publish(_ events: [Event]) async throws {
+    let table = try eventsTable()
+    let bytes = EventBatch.bytes(of: events)
+    let waiter = Waiter()
+    let accepted = waiter.completion()
+    let status = gate.pass(otherwise: agent_status(AGENT_CLOSED)) {
+      lending(bytes) { table.publish($0, accepted) }
+    }
+    guard status == agent_status(AGENT_OK) else {
+      waiter.forget(accepted)
+      throw ModuleError(status: status, publishing: events.count)
+    }
+    _ = try await waiter.value()
+  }
+
+  func offer(_ events: [Event]) throws(ModuleError) {
+    let table = try eventsTable()
+    let bytes = EventBatch.bytes(of: events)
+    let status = gate.pass(otherwise: agent_status(AGENT_CLOSED)) {
+      lending(bytes) { table.publish($0, agent_completion(ctx: nil, call: nil)) }
+    }
+    guard status == agent_status(AGENT_OK) else {
+      throw ModuleError(status: status, publishing: events.count)
+    }
+  }
+
+  func subscribe(_ request: EventRequest) throws(ModuleError) -> EventSubscription {
+    let table = try eventsTable()
+    let (batches, continuation) = AsyncThrowingStream.makeStream(of: EventBatch.self)
+    let subscriber = Subscriber(continuation)
+    var id: UInt64 = 0
+    let status = gate.pass(otherwise: agent_status(AGENT_CLOSED)) {
+      lending(request.json.bytes()) { table.subscribe($0, subscriber.borrowed(), &id) }
+    }
+    guard status == agent_status(AGENT_OK) else {
+      subscriber.giveBack()
+      throw ModuleError(status: status, message: "The host refused \"\(request.query)\".")
+    }
+    let subscription = id
+    continuation.onTermination = { [self] _ in
+      gate.pass(otherwise: ()) { table.unsubscribe(subscription) }
+    }
+    return EventSubscription(batches: batches) { [self] count in
+      gate.pass(otherwise: ()) { table.acknowledge(subscription, UInt32(clamping: count)) }
+    }
+  }
+
+  func query(_ request: EventRequest) async throws -> EventResults {
+    let table = try eventsTable()
+    let waiter = Waiter()
+    let done = waiter.completion()
+    let asked = gate.pass(otherwise: false) {
+      lending(request.json.bytes()) { table.query($0, done) }
+    }
+    guard asked else {
+      waiter.forget(done)
+      throw ModuleError(.closed, "The host is gone.")
+    }
+    return try EventResults(JSONDocument(parsing: try await waiter.value()).root)
+  }
+
+  private func eventsTable() throws(ModuleError) -> EventsTable {
+    guard let events else {
+      throw ModuleError(.unsupported, "This host doesn't offer \(AGENT_EVENTS_V1).")
+    }
+    return EventsTable(pointer: events)
+  }
+}
+
+/// The functions of "events/1".
+///
+/// Rationale for `@unchecked`: a constant table whose functions may be called from any thread.
+private struct EventsTable: @unchecked Sendable {
+  let pointer: UnsafePointer<agent_events_v1>
+
+  func publish(_ bytes: agent_bytes, _ accepted: agent_completion) -> agent_status {
+    pointer.pointee.publish?(pointer.pointee.ctx, bytes, accepted)
+      ?? agent_status(AGENT_UNSUPPORTED)
+  }
+
+  func subscribe(
+    _ request: agent_bytes, _ subscriber: UnsafePointer<agent_subscriber_v1>, _ id: inout UInt64
+  ) -> agent_status {
+    pointer.pointee.subscribe?(pointer.pointee.ctx, request, subscriber, &id)
+      ?? agent_status(AGENT_UNSUPPORTED)
+  }
+
+  func acknowledge(_ id: UInt64, _ count: UInt32) {
+    pointer.pointee.acknowledge?(pointer.pointee.ctx, id, count)
+  }
+
+  func unsubscribe(_ id: UInt64) {
+    pointer.pointee.unsubscribe?(pointer.pointee.ctx, id)
+  }
+
+  /// False when the host has no such function.
+  func query(_ request: agent_bytes, _ done: agent_completion) -> Bool {
+    guard let query = pointer.pointee.query else { return false }
+    query(pointer.pointee.ctx, request, done)
+    return true
+  }
+}
+
+extension UnsafePointer<agent_host_v1> {
+  /// An extension, if the host offers it with at least the fields that this SDK knows.
+  fileprivate func `extension`<T>(_ id: String, as type: T.Type) -> UnsafePointer<T>? {
+    guard let found = pointee.get_extension?(pointee.ctx, id) else { return nil }
+    guard found.load(as: UInt32.self) >= MemoryLayout<T>.size else { return nil }
+    return found.assumingMemoryBound(to: type)
+  }
+}
+
+extension ModuleError {
+  fileprivate init(status: agent_status, publishing count: Int) {
+    let events = count == 1 ? "an event" : "\(count) events"
+    switch status {
+    case agent_status(AGENT_OVERLOADED):
+      self.init(.overloaded, "The host has no room for \(events) now.")
+    case agent_status(AGENT_CLOSED):
+      self.init(.closed, "The host is stopping; \(events) could not be published.")
+    default:
+      self.init(status: status, message: "The host refused \(events).")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import CAgentModule
+internal import Synchronization
+
+/// Where the answer to one call goes: parts until the end, the end once.
+///
+/// The lock is held while the host is called, so that no part can follow the end; the host's sink
+/// takes the bytes and returns.
+final class CallSink: Sendable {
+  private struct Raw: @unchecked Sendable {
+    // Rationale: the interface allows a sink to be used from any thread until `finish`.
+    let sink: agent_sink_v1
+  }
+
+  private let raw: Mutex<Raw?>
+
+  init(_ sink: agent_sink_v1) {
+    raw = Mutex(Raw(sink: sink))
+  }
+
+  /// Hands over a part; does nothing after the end.
+  func part(_ bytes: [UInt8]) {
+    raw.withLock { raw in
+      guard let sink = raw?.sink else { return }
+      lending(bytes) { sink.part?(sink.ctx, $0) }
+    }
+  }
+
+  /// Ends the call; only the first time does anything.
+  func finish(_ result: Result<JSONValue, ModuleError>) {
+    raw.withLock { raw in
+      guard let sink = raw?.sink else { return }
+      raw = nil
+      switch result {
+      case .success(let value):
+        lending(value.bytes()) { sink.finish?(sink.ctx, agent_status(AGENT_OK), $0) }
+      case .failure(let error):
+        lending(error.description) { sink.finish?(sink.ctx, error.code.rawValue, $0) }
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+internal import Synchronization
+
+/// Lets calls into the host pass until the instance is destroyed.
+///
+/// A task that the module left behind may still hold its `AgentHost` when the host struct is gone.
+/// Closing waits for the calls that are inside; they never block, so that takes no time.
+final class HostGate: Sendable {
+  private static let closed: UInt = 1 << (UInt.bitWidth - 1)
+  private let inside = Atomic<UInt>(0)
+
+  /// Runs `body` unless the gate is closed.
+  @inline(__always)
+  func pass<R>(otherwise: R, _ body: () -> R) -> R {
+    let before = inside.wrappingAdd(1, ordering: .acquiring).oldValue
+    defer { inside.wrappingSubtract(1, ordering: .releasing) }
+    return before & Self.closed == 0 ? body() : otherwise
+  }
+
+  /// Closes the gate and returns once nobody is inside. Must not be called from inside.
+  func close() {
+    inside.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
+    while inside.load(ordering: .acquiring) != Self.closed {}
+  }
+}

@@ -1,0 +1,118 @@
+internal import CAgentModule
+internal import Synchronization
+
+/// One instance of a contribution: runs its work and its calls as tasks, and ends them.
+final class Instance: Sendable {
+  let body: Body
+  let host: CHost
+  private let state = Mutex(InstanceState<Task<Void, Never>, Completion>())
+  private let timer = DeadlineTimer()
+
+  init(body: Body, host: CHost) {
+    self.body = body
+    self.host = host
+  }
+
+  /// Starts the work; `ended` is called once it is over.
+  func start(_ ended: Completion) {
+    guard let run = body.run else {
+      return ended.fail(ModuleError(.unsupported, "This contribution has no work of its own."))
+    }
+    guard state.withLock({ $0.beginWork() }) else {
+      return ended.fail(ModuleError(.invalidArgument, "This contribution was started before."))
+    }
+    let task = Task {
+      do {
+        try await run()
+        ended.succeed()
+      } catch is CancellationError where state.withLock({ $0.isStopping }) {
+        ended.succeed()
+      } catch {
+        ended.fail(ModuleError(crossing: error))
+      }
+      state.withLock { $0.workEnded() }.forEach { $0.succeed() }
+    }
+    if state.withLock({ $0.workIs(task) }) { task.cancel() }
+  }
+
+  /// Asks work and calls to end; `done` is called when they have.
+  func stop(_ done: Completion) {
+    let (cancel, tell) = state.withLock { $0.stop(done) }
+    timer.cancel()
+    cancel.forEach { $0.cancel() }
+    tell.forEach { $0.succeed() }
+  }
+
+  /// Takes a call; its answer goes to `sink`, now or later.
+  func invoke(_ call: UInt64, input: [UInt8], deadline: Int64, sink: CallSink) {
+    guard let answer = body.answer else {
+      let message = "This contribution doesn't answer calls."
+      return sink.finish(.failure(ModuleError(.unsupported, message)))
+    }
+    if deadline > 0, deadline <= host.now() {
+      return sink.finish(.failure(.deadlinePassed))
+    }
+    guard state.withLock({ $0.admit(call, deadline: deadline) }) else {
+      return sink.finish(.failure(ModuleError(.closed, "This contribution is stopping.")))
+    }
+    let task = Task {
+      let result: Result<JSONValue, ModuleError>
+      do {
+        result = .success(try await answer(try document(of: input), sink))
+      } catch {
+        result = .failure(reason(call, error))
+      }
+      sink.finish(result)
+      state.withLock { $0.callEnded(call) }.forEach { $0.succeed() }
+    }
+    if state.withLock({ $0.call(call, is: task) }) { task.cancel() }
+    if deadline > 0 { watchDeadlines() }
+  }
+
+  /// Gives up a call; its answer still follows.
+  func cancel(_ call: UInt64) {
+    state.withLock { $0.giveUp(call, .cancelled) }?.cancel()
+  }
+
+  /// Cuts the connection to the host. Nothing may be called afterwards.
+  func destroy() {
+    timer.cancel()
+    host.close()
+  }
+
+  /// An error of a call that was given up says why it was.
+  private func reason(_ call: UInt64, _ error: any Error) -> ModuleError {
+    switch state.withLock({ $0.givenUp(call) }) {
+    case .deadline: .deadlinePassed
+    case .cancelled: ModuleError(.cancelled, "It was cancelled.")
+    case nil: ModuleError(crossing: error)
+    }
+  }
+
+  private func watchDeadlines() {
+    guard let deadline = state.withLock({ $0.nextDeadline }) else { return }
+    timer.wake(at: deadline, now: host.now()) { [weak self] in
+      self?.expire(deadline)
+    }
+  }
+
+  private func expire(_ deadline: Int64) {
+    let now = max(deadline, host.now())
+    state.withLock { $0.expire(now) }.forEach { $0.cancel() }
+    watchDeadlines()
+  }
+}
+
+private func document(of input: [UInt8]) throws(ModuleError) -> JSONDocument {
+  do {
+    return try JSONDocument(parsing: input)
+  } catch {
+    throw ModuleError(.invalidArgument, "The input is not JSON: \(error)")
+  }
+}
+
+extension ModuleError {
+  fileprivate static var deadlinePassed: ModuleError {
+    ModuleError(.deadlineExceeded, "The deadline passed before there was a result.")
+  }
+}

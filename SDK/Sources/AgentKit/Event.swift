@@ -1,0 +1,93 @@
+/// Something that happened: a type, a time, where it comes from, and any fields.
+public struct Event: Sendable, Hashable {
+  /// What kind of event it is; queries filter by it.
+  public var type: String
+  /// When it happened, in Unix milliseconds. `nil` until the host fills it in.
+  public var timestamp: Int64?
+  /// The process it comes from. `nil` until the host fills it in.
+  public var source: String?
+  /// Everything else.
+  public var fields: JSONObject
+
+  /// Makes an event. Leave `timestamp` and `source` to the host unless you know better.
+  public init(
+    _ type: String, timestamp: Int64? = nil, source: String? = nil, fields: JSONObject = [:]
+  ) {
+    self.type = type
+    self.timestamp = timestamp
+    self.source = source
+    self.fields = fields
+  }
+
+  /// A field by its name, or by a path with dots into nested objects (`cpu.load`). A field whose
+  /// own name has the dots comes first.
+  public subscript(path: String) -> JSONValue? {
+    if let value = fields[path] { return value }
+    guard path.utf8.contains(UInt8(ascii: ".")) else { return nil }
+    var value = JSONValue.object(fields)
+    for key in path.split(separator: ".", omittingEmptySubsequences: false) {
+      guard let next = value[String(key)] else { return nil }
+      value = next
+    }
+    return value
+  }
+}
+
+extension Event {
+  /// Reads an event from its JSON form. A missing `type` is an error; a `timestamp` or `source`
+  /// of another type is taken as missing.
+  public init(_ node: JSONNode) throws(ModuleError) {
+    guard let type = node["type"]?.string else {
+      throw ModuleError(.invalidArgument, "An event needs a \"type\".")
+    }
+    var fields = JSONObject()
+    for member in node.members {
+      switch member.key {
+      case "type", "timestamp", "source": break
+      default: fields[member.key] = member.value.value
+      }
+    }
+    self.init(
+      type, timestamp: node["timestamp"]?.int.map(Int64.init), source: node["source"]?.string,
+      fields: fields)
+  }
+
+  /// The event as it travels: `type`, `timestamp` and `source` beside the fields.
+  public var json: JSONValue {
+    var object: JSONObject = ["type": .string(type)]
+    if let timestamp { object["timestamp"] = JSONValue(Int(timestamp)) }
+    if let source { object["source"] = .string(source) }
+    for (key, value) in fields where object[key] == nil {
+      object[key] = value
+    }
+    return .object(object)
+  }
+}
+
+/// Some events of a subscription, oldest first.
+public struct EventBatch: Sendable, Hashable {
+  /// The events.
+  public var events: [Event]
+  /// How many were lost since the last batch because the subscription's queue was full.
+  public var dropped: UInt64
+
+  /// Makes a batch.
+  public init(events: [Event], dropped: UInt64 = 0) {
+    self.events = events
+    self.dropped = dropped
+  }
+}
+
+/// What a query found, oldest first.
+public struct EventResults: Sendable, Hashable {
+  /// The events.
+  public var events: [Event]
+  /// True when there were more than the limit allowed; these are the newest.
+  public var truncated: Bool
+
+  /// Makes a result.
+  public init(events: [Event], truncated: Bool = false) {
+    self.events = events
+    self.truncated = truncated
+  }
+}

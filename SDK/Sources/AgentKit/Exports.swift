@@ -1,0 +1,2 @@
+// A module author writes `import AgentKit` and has JSON values too.
+@_exported public import AgentJSON

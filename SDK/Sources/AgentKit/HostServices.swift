@@ -1,0 +1,37 @@
+/// What an ``AgentHost`` forwards to: the real host behind the C interface, or a test's.
+public protocol HostServices: Sendable {
+  /// Writes a log record. Never blocks.
+  func log(_ level: LogLevel, _ message: String)
+  /// Unix milliseconds.
+  func now() -> Int64
+  /// Waits; throws `CancellationError` when cancelled.
+  func sleep(for duration: Duration) async throws
+  /// Tells the supervisor that long work goes on.
+  func heartbeat()
+  /// Publishes events; returns when they have left, which is later when credit has run out.
+  func publish(_ events: [Event]) async throws
+  /// Publishes events if that is possible at once; otherwise throws `.overloaded`.
+  func offer(_ events: [Event]) throws(ModuleError)
+  /// Subscribes.
+  func subscribe(_ request: EventRequest) throws(ModuleError) -> EventSubscription
+  /// Asks for recent events.
+  func query(_ request: EventRequest) async throws -> EventResults
+}
+
+/// How much a log record matters; the numbers are those of `agent_level`.
+public enum LogLevel: UInt32, Sendable, CaseIterable {
+  /// Every step.
+  case trace = 0
+  /// What helps to find a fault.
+  case debug
+  /// What goes on.
+  case info
+  /// What is worth a look.
+  case notice
+  /// What may lead to a failure.
+  case warning
+  /// What failed.
+  case error
+  /// What needs a person at once.
+  case critical
+}

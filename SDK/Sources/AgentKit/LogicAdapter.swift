@@ -1,0 +1,68 @@
+/// Answers chat messages. Of all adapters the one with the highest confidence speaks.
+public protocol LogicAdapter: Contribution {
+  /// Answers, or returns `nil` when the statement isn't for this adapter. Called for every
+  /// statement, many at a time: say quickly when it is not yours.
+  func respond(to statement: Statement) async throws -> Answer?
+}
+
+/// Something that a person said in a chat.
+public struct Statement: Sendable, Hashable {
+  /// What was said.
+  public var text: String
+  /// The conversation that it belongs to.
+  public var session: String?
+  /// Who said it.
+  public var author: String?
+  /// When, in Unix milliseconds.
+  public var timestamp: Int64?
+
+  /// Makes a statement.
+  public init(
+    _ text: String, session: String? = nil, author: String? = nil, timestamp: Int64? = nil
+  ) {
+    self.text = text
+    self.session = session
+    self.author = author
+    self.timestamp = timestamp
+  }
+
+  /// The words in lower case, without punctuation, in their order.
+  public var words: [String] {
+    text.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "'") }.map(String.init)
+  }
+}
+
+extension Statement {
+  init(_ node: JSONNode) throws(ModuleError) {
+    guard let text = node["text"]?.string else {
+      throw ModuleError(.invalidArgument, "A statement needs a \"text\".")
+    }
+    self.init(
+      text, session: node["session"]?.string,
+      author: node["author"]?.string ?? node["author"]?["name"]?.string,
+      timestamp: node["timestamp"]?.int.map(Int64.init))
+  }
+}
+
+/// What an adapter answers.
+public struct Answer: Sendable, Hashable {
+  /// What to say.
+  public var text: String
+  /// How sure the adapter is that the statement was meant for it: 0 (never said) to 1.
+  public var confidence: Double
+  /// The same for a program, where there is something to compute with.
+  public var data: JSONValue?
+
+  /// Makes an answer. A confidence outside 0 to 1 is brought into that range.
+  public init(_ text: String, confidence: Double, data: JSONValue? = nil) {
+    self.text = text
+    self.confidence = confidence.isNaN ? 0 : min(max(confidence, 0), 1)
+    self.data = data
+  }
+
+  var json: JSONValue {
+    var object: JSONObject = ["text": .string(text), "confidence": JSONValue(confidence)]
+    object["data"] = data
+    return .object(object)
+  }
+}

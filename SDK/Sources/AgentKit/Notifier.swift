@@ -1,0 +1,70 @@
+/// Delivers notifications: by e-mail, chat, telephone.
+public protocol Notifier: Contribution {
+  /// Delivers one. Throw when it could not be delivered: the host tries again by its policy, with
+  /// the same ``Notice/id``.
+  func deliver(_ notice: Notice) async throws -> DeliveryReceipt
+}
+
+/// What a notifier delivers.
+public struct Notice: Sendable, Hashable {
+  /// How much it matters.
+  public enum Severity: String, Sendable, CaseIterable {
+    /// For the record.
+    case info
+    /// Somebody should look at it soon.
+    case warning
+    /// Somebody must look at it now.
+    case critical
+  }
+
+  /// Stays the same when the same notice is tried again.
+  public var id: String
+  /// One line.
+  public var title: String
+  /// The text.
+  public var text: String
+  /// How much it matters.
+  public var severity: Severity
+  /// Whom it is for, in the notifier's own terms; `nil` for the one in its settings.
+  public var recipient: String?
+
+  /// Makes a notice.
+  public init(
+    id: String, title: String, text: String, severity: Severity = .info, recipient: String? = nil
+  ) {
+    self.id = id
+    self.title = title
+    self.text = text
+    self.severity = severity
+    self.recipient = recipient
+  }
+}
+
+extension Notice {
+  init(_ node: JSONNode) throws(ModuleError) {
+    guard let id = node["id"]?.string, let text = node["text"]?.string else {
+      throw ModuleError(.invalidArgument, "A notification needs an \"id\" and a \"text\".")
+    }
+    self.init(
+      id: id, title: node["title"]?.string ?? "", text: text,
+      severity: node["severity"]?.string.flatMap(Severity.init) ?? .info,
+      recipient: node["recipient"]?.string)
+  }
+}
+
+/// What became of a notification.
+public struct DeliveryReceipt: Sendable, Hashable {
+  /// The other system's name for the message, for looking it up there.
+  public var reference: String?
+
+  /// Makes a receipt.
+  public init(reference: String? = nil) {
+    self.reference = reference
+  }
+
+  var json: JSONValue {
+    var object = JSONObject()
+    object["reference"] = reference.map(JSONValue.string)
+    return .object(object)
+  }
+}

@@ -1,0 +1,69 @@
+/// Chooses who gets a task.
+public protocol Strategy: Contribution {
+  /// Chooses one of the candidates, or none for now. Asked often: decide from what is handed in.
+  func choose(_ request: AssignmentRequest) async throws -> Assignment
+}
+
+/// A task and those who could take it.
+public struct AssignmentRequest: Sendable, Hashable {
+  /// One who could take the task.
+  public struct Candidate: Sendable, Hashable {
+    /// The name by which it is chosen.
+    public var id: String
+    /// All that the host tells of it, `id` included.
+    public var details: JSONValue
+
+    /// Makes a candidate.
+    public init(id: String, details: JSONValue = .object([:])) {
+      self.id = id
+      self.details = details
+    }
+  }
+
+  /// The task: `id`, `type`, `priority` and what else the host tells of it.
+  public var task: JSONValue
+  /// Those who could take it, in no particular order.
+  public var candidates: [Candidate]
+
+  /// Makes a request.
+  public init(task: JSONValue, candidates: [Candidate]) {
+    self.task = task
+    self.candidates = candidates
+  }
+}
+
+extension AssignmentRequest {
+  init(_ node: JSONNode) throws(ModuleError) {
+    guard let task = node["task"], let list = node["candidates"], list.kind == .array else {
+      throw ModuleError(.invalidArgument, "An assignment needs a \"task\" and \"candidates\".")
+    }
+    var candidates: [Candidate] = []
+    for element in list.elements {
+      guard let id = element["id"]?.string else {
+        throw ModuleError(.invalidArgument, "A candidate needs an \"id\".")
+      }
+      candidates.append(Candidate(id: id, details: element.value))
+    }
+    self.init(task: task.value, candidates: candidates)
+  }
+}
+
+/// Who gets a task, and why.
+public struct Assignment: Sendable, Hashable {
+  /// The chosen candidate's id; `nil` leaves the task where it is.
+  public var candidate: String?
+  /// A sentence for people who ask why.
+  public var reason: String?
+
+  /// Makes an assignment.
+  public init(to candidate: String?, reason: String? = nil) {
+    self.candidate = candidate
+    self.reason = reason
+  }
+
+  var json: JSONValue {
+    var object: JSONObject = ["candidate": candidate.map(JSONValue.string) ?? .null]
+    object["reason"] = reason.map(JSONValue.string)
+    return .object(object)
+  }
+}

@@ -1,0 +1,65 @@
+internal import AgentKit
+internal import Synchronization
+
+extension TestHost {
+  /// The host's services over the test's state.
+  struct Services: HostServices {
+    let state: TestHostState
+    let clock: TestClock
+
+    func log(_ level: LogLevel, _ message: String) {
+      state.update { $0.logs.append(Record(level: level, message: message)) }
+    }
+
+    func now() -> Int64 { clock.now }
+
+    func sleep(for duration: Duration) async throws {
+      try await clock.sleep(for: duration)
+    }
+
+    func heartbeat() {
+      state.update { $0.heartbeats += 1 }
+    }
+
+    func publish(_ events: [Event]) async throws {
+      try Task.checkCancellation()
+      try offer(events)
+    }
+
+    func offer(_ events: [Event]) throws(ModuleError) {
+      if let refusal = state.read({ $0.refusal }) { throw refusal }
+      state.add(
+        events.map { $0.completed(now: clock.now, source: state.process) }, published: true)
+    }
+
+    func subscribe(_ request: EventRequest) throws(ModuleError) -> EventSubscription {
+      let query = try TestQuery(request.query)
+      let (batches, stream) = AsyncThrowingStream.makeStream(of: EventBatch.self)
+      let (id, past) = state.update { contents in
+        contents.nextSubscription += 1
+        let id = contents.nextSubscription
+        contents.subscriptions[id] = .init(query: query, stream: stream)
+        return (id, request.window == nil ? [] : contents.events)
+      }
+      let recent = past.filter { query.matches($0) && isRecent($0, request.window) }
+      if !recent.isEmpty { stream.yield(EventBatch(events: recent)) }
+      stream.onTermination = { [state] _ in state.update { $0.subscriptions[id] = nil } }
+      return EventSubscription(batches: batches) { [state] count in
+        state.update { $0.acknowledged += count }
+      }
+    }
+
+    func query(_ request: EventRequest) async throws -> EventResults {
+      let query = try TestQuery(request.query)
+      let found = state.read { $0.events }
+        .filter { query.matches($0) && isRecent($0, request.window) }
+      let limit = max(request.limit ?? found.count, 0)
+      return EventResults(events: Array(found.suffix(limit)), truncated: found.count > limit)
+    }
+
+    private func isRecent(_ event: Event, _ window: Duration?) -> Bool {
+      guard let window else { return true }
+      return (event.timestamp ?? 0) >= clock.now - window.testMilliseconds
+    }
+  }
+}

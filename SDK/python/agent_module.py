@@ -1,0 +1,1190 @@
+"""Write a module for an agent in Python: one file, no dependencies, Python 3.9 or newer.
+
+    from agent_module import Datasource, Event, Module
+
+    module = Module("clock", "0.1.0")
+
+    @module.datasource("ticks")
+    class Ticks(Datasource):
+        async def run(self):
+            while True:
+                await self.host.events.publish(Event("tick"))
+                await self.host.sleep(self.settings["seconds"])
+
+    if __name__ == "__main__":
+        module.run()
+
+Name, version and contributions must be those of `module.json`. What a contribution does runs on
+one asyncio loop: a call that blocks it makes the module look stuck, so hand such calls to
+`asyncio.to_thread`, or call `host.heartbeat()` while you compute.
+
+It speaks the worker protocol (docs/protocol.md) on the descriptor named by AGENT_WORKER_FD.
+"""
+
+from __future__ import annotations
+
+import array
+import asyncio
+import dataclasses
+import fcntl
+import inspect
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, List, Optional, Tuple
+
+__all__ = [
+    "Action", "Answer", "Assignment", "Contribution", "Datasource", "Event", "EventBatch",
+    "EventResults", "FakeHost", "Host", "LogicAdapter", "Module", "ModuleError", "Monitor",
+    "Notice", "Notifier", "Progress", "Statement", "Strategy", "output_events",
+]
+
+PROTOCOL = 1
+ABI = 1
+HELLO, LOAD, LOADED, CONFIGURE, READY, START, STOP, PING, REPLY, ERROR, PART = range(1, 12)
+INVOKE, CANCEL, PUBLISH, SUBSCRIBE, UNSUBSCRIBE, EVENT, CREDIT, LOG, HEARTBEAT = range(12, 21)
+CALL, ENDED = 21, 22
+DESCRIPTOR = 0x80
+MAX_FRAME = 16 * 1024 * 1024
+INLINE_BODY = 1024 * 1024
+MAX_BODY = 256 * 1024 * 1024
+QUEUED_LOGS = 1024
+EVENT_CREDIT = 512
+KINDS = ("datasource", "monitor", "logic_adapter", "action", "notifier", "strategy")
+CODES = (
+    "invalid_argument", "invalid_settings", "failed", "cancelled", "unsupported",
+    "deadline_exceeded", "overloaded", "closed",
+)
+LEVELS = ("trace", "debug", "info", "notice", "warning", "error", "critical")
+
+
+class ModuleError(Exception):
+    """Why something did not work. Raise one to choose the code that the host sees; any other
+    exception that leaves a contribution is reported as "failed"."""
+
+    def __init__(self, code: str, message: str, cause: Optional[str] = None) -> None:
+        super().__init__(message)
+        if code not in CODES:
+            raise ValueError(f'"{code}" is not one of {", ".join(CODES)}')
+        self.code = code
+        self.message = message
+        self.cause = cause
+
+
+# ------------------------------------------------------------------------------------ values
+
+
+@dataclass
+class Event:
+    """Something that happened. Leave `timestamp` (Unix milliseconds) and `source` to the host."""
+
+    type: str
+    fields: Dict[str, Any] = field(default_factory=dict)
+    timestamp: Optional[int] = None
+    source: Optional[str] = None
+
+    def get(self, path: str, default: Any = None) -> Any:
+        """A field by its name, or by a path with dots into nested objects."""
+        if path in self.fields:
+            return self.fields[path]
+        value: Any = self.fields
+        for key in path.split("."):
+            if not isinstance(value, dict) or key not in value:
+                return default
+            value = value[key]
+        return value
+
+    def to_json(self) -> Dict[str, Any]:
+        """The event as it travels."""
+        body: Dict[str, Any] = {"type": self.type}
+        if self.timestamp is not None:
+            body["timestamp"] = self.timestamp
+        if self.source is not None:
+            body["source"] = self.source
+        return {**self.fields, **body}
+
+    @staticmethod
+    def from_json(body: Dict[str, Any]) -> "Event":
+        """Reads an event as it travels."""
+        if not isinstance(body, dict) or not isinstance(body.get("type"), str):
+            raise ModuleError("invalid_argument", 'An event needs a "type".')
+        fields = {k: v for k, v in body.items() if k not in ("type", "timestamp", "source")}
+        return Event(body["type"], fields, body.get("timestamp"), body.get("source"))
+
+
+@dataclass
+class EventBatch:
+    """Some events of a subscription, oldest first; `dropped` were lost since the last batch."""
+
+    events: List[Event]
+    dropped: int = 0
+
+
+@dataclass
+class EventResults:
+    """What a query found, oldest first; `truncated` when there were more than the limit."""
+
+    events: List[Event]
+    truncated: bool = False
+
+
+@dataclass
+class Statement:
+    """Something that a person said in a chat."""
+
+    text: str
+    session: Optional[str] = None
+    author: Optional[str] = None
+    timestamp: Optional[int] = None
+
+    @property
+    def words(self) -> List[str]:
+        """The words in lower case, without punctuation."""
+        spaced = "".join(c if c.isalnum() or c == "'" else " " for c in self.text.lower())
+        return spaced.split()
+
+
+@dataclass
+class Answer:
+    """What an adapter answers; `confidence` from 0 (never said) to 1."""
+
+    text: str
+    confidence: float
+    data: Any = None
+
+
+@dataclass
+class Notice:
+    """What a notifier delivers; `id` stays the same when the same notice is tried again."""
+
+    id: str
+    text: str
+    title: str = ""
+    severity: str = "info"
+    recipient: Optional[str] = None
+
+
+@dataclass
+class Assignment:
+    """Who gets a task (`None` leaves it where it is), and why."""
+
+    candidate: Optional[str]
+    reason: Optional[str] = None
+
+
+def output_events(
+    output: Optional[Dict[str, Any]], text: str, type: str, fields: Optional[Dict[str, Any]] = None
+) -> List[Event]:
+    """What to publish to say `text` by a settings object `agent:output`: an event of its
+    `event_type` (or `type`), and a chat message where there is a room."""
+    output = output or {}
+    said: Dict[str, Any] = {"text": text}
+    for key, bare in (("author", "name"), ("room", "id")):
+        if key in output:
+            said[key] = {bare: output[key]} if isinstance(output[key], str) else output[key]
+    events = [Event(output.get("event_type") or type, {**(fields or {}), **said})]
+    if "room" in said:
+        events.append(Event(output.get("message_event") or "__message", said))
+    return events
+
+
+# ----------------------------------------------------------------------------- what one writes
+
+
+class Contribution:
+    """What every contribution has. `settings` were checked against the manifest's schema; where
+    the class has a dataclass `Settings`, it is made from them, otherwise they are a dict.
+
+    `__init__` must not take anything exclusive (a port, a lock): the predecessor may still run.
+    """
+
+    def __init__(self, settings: Any, host: "Host") -> None:
+        self.settings = settings
+        self.host = host
+
+
+class Datasource(Contribution):
+    """A process that produces events."""
+
+    async def run(self) -> None:
+        """Works until it is cancelled. To return means that nothing is left to do."""
+        raise NotImplementedError
+
+
+class Monitor(Contribution):
+    """A process that reacts to the results of queries over events."""
+
+    async def run(self) -> None:
+        """Works until it is cancelled."""
+        raise NotImplementedError
+
+
+class LogicAdapter(Contribution):
+    """Answers chat messages. Of all adapters the one with the highest confidence speaks."""
+
+    async def respond(self, statement: Statement) -> Optional[Answer]:
+        """Answers, or returns None when the statement isn't for this adapter."""
+        raise NotImplementedError
+
+
+class Action(Contribution):
+    """Executes tasks."""
+
+    async def perform(self, input: Any, progress: "Progress") -> Any:
+        """Does the work; cancelled when the host gives it up or the deadline passes."""
+        raise NotImplementedError
+
+
+class Notifier(Contribution):
+    """Delivers notifications."""
+
+    async def deliver(self, notice: Notice) -> Optional[str]:
+        """Delivers one; returns the other system's name for the message, if it has one."""
+        raise NotImplementedError
+
+
+class Strategy(Contribution):
+    """Chooses who gets a task."""
+
+    async def choose(self, task: Dict[str, Any], candidates: List[Dict[str, Any]]) -> Assignment:
+        """Chooses one of the candidates (each has an `id`), or none for now."""
+        raise NotImplementedError
+
+
+class Progress:
+    """Tells whoever waits for an action how far it has come."""
+
+    def __init__(self, send: Callable[[Any], None]) -> None:
+        self._send = send
+
+    def report(self, fraction: float, message: Optional[str] = None) -> None:
+        """Reports a fraction from 0 to 1, and what is being done."""
+        value: Dict[str, Any] = {"progress": min(max(fraction, 0), 1)}
+        if message is not None:
+            value["message"] = message
+        self._send(value)
+
+    def partial(self, value: Any) -> None:
+        """Hands over a part of the result before the rest is done."""
+        self._send(value)
+
+
+class Module:
+    """A module: its name, its version, and the contributions that it offers."""
+
+    def __init__(self, name: str, version: str) -> None:
+        self.name = name
+        self.version = version
+        self.contributions: Dict[Tuple[str, str], type] = {}
+
+    def datasource(self, name: str) -> Callable[[type], type]:
+        """Offers a class as a datasource of this name."""
+        return self._offer("datasource", name, "run")
+
+    def monitor(self, name: str) -> Callable[[type], type]:
+        """Offers a class as a monitor of this name."""
+        return self._offer("monitor", name, "run")
+
+    def logic_adapter(self, name: str) -> Callable[[type], type]:
+        """Offers a class as a logic adapter of this name."""
+        return self._offer("logic_adapter", name, "respond")
+
+    def action(self, name: str) -> Callable[[type], type]:
+        """Offers a class as an action of this name."""
+        return self._offer("action", name, "perform")
+
+    def notifier(self, name: str) -> Callable[[type], type]:
+        """Offers a class as a notifier of this name."""
+        return self._offer("notifier", name, "deliver")
+
+    def strategy(self, name: str) -> Callable[[type], type]:
+        """Offers a class as a strategy of this name."""
+        return self._offer("strategy", name, "choose")
+
+    def run(self) -> None:
+        """Serves the host that started this program, until it asks for the end."""
+        text = os.environ.get("AGENT_WORKER_FD", "")
+        if not text.isdigit():
+            sys.exit(
+                f"This is the module {self.name}; an agent's host starts it. "
+                "Enable it in settings.json and use: agent run"
+            )
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            connection = socket.socket(fileno=int(text))
+        except OSError as error:
+            sys.exit(f"AGENT_WORKER_FD={text} is not a socket: {error}")
+        connection.set_inheritable(False)
+        status = asyncio.run(Worker(self, connection).serve())
+        sys.stdout.flush()
+        sys.exit(status)
+
+    def _offer(self, kind: str, name: str, method: str) -> Callable[[type], type]:
+        def register(cls: type) -> type:
+            if (kind, name) in self.contributions:
+                raise ValueError(f"The module {self.name} offers the {kind} {name} twice.")
+            if not inspect.iscoroutinefunction(getattr(cls, method, None)):
+                raise TypeError(f"{cls.__name__} needs `async def {method}` to be a {kind}.")
+            self.contributions[(kind, name)] = cls
+            return cls
+
+        return register
+
+
+def make_contribution(cls: type, settings: Dict[str, Any], host: "Host") -> Any:
+    """Makes a contribution as the host does; for tests too."""
+    wanted = getattr(cls, "Settings", None)
+    if wanted is not None and dataclasses.is_dataclass(wanted):
+        known = {f.name for f in dataclasses.fields(wanted)}
+        unknown = sorted(set(settings) - known)
+        if unknown:
+            names = ", ".join(unknown)
+            raise ModuleError("invalid_settings", f"{cls.__name__}.Settings has no {names}.")
+        try:
+            return cls(wanted(**settings), host)
+        except TypeError as error:
+            raise ModuleError("invalid_settings", f"{cls.__name__}: {error}") from error
+    return cls(settings, host)
+
+
+# ------------------------------------------------------------------------------------ the host
+
+
+class Host:
+    """The host as a contribution sees it: a log, a clock, events."""
+
+    events: "Events"
+
+    def log(self, message: str, level: str = "info") -> None:
+        """Writes a log record. Never blocks; any thread."""
+        raise NotImplementedError
+
+    def now(self) -> int:
+        """Unix milliseconds."""
+        return int(time.time() * 1000)
+
+    async def sleep(self, seconds: float) -> None:
+        """Waits; a test's host decides how long it takes."""
+        await asyncio.sleep(seconds)
+
+    def heartbeat(self) -> None:
+        """Tells the supervisor that a long computation is at work and not stuck. Any thread."""
+        raise NotImplementedError
+
+
+class Events:
+    """The host's events: publish, subscribe, query.
+
+    A query is words separated by spaces that must all hold; a word is an event type or
+    `field:value`.
+    """
+
+    async def publish(self, *events: Event) -> None:
+        """Publishes; waits while the host has no room."""
+        raise NotImplementedError
+
+    def subscribe(
+        self, query: str, window: Optional[float] = None, capacity: Optional[int] = None,
+        overflow: Optional[str] = None,
+    ) -> AsyncIterator[EventBatch]:
+        """Batches of matching events: first those of the last `window` seconds, then new ones."""
+        raise NotImplementedError
+
+    async def query(
+        self, query: str, window: Optional[float] = None, limit: Optional[int] = None
+    ) -> EventResults:
+        """Recent events, oldest first."""
+        raise NotImplementedError
+
+
+class _WorkerHost(Host):
+    def __init__(self, worker: "Worker") -> None:
+        self._worker = worker
+        self.events = _WorkerEvents(worker)
+
+    def log(self, message: str, level: str = "info") -> None:
+        if level not in LEVELS:
+            raise ValueError(f'"{level}" is not one of {", ".join(LEVELS)}')
+        self._worker.from_any_thread(self._worker.log, level, str(message))
+
+    def heartbeat(self) -> None:
+        self._worker.heartbeat()
+
+
+class _WorkerEvents(Events):
+    def __init__(self, worker: "Worker") -> None:
+        self._worker = worker
+
+    async def publish(self, *events: Event) -> None:
+        await self._worker.publish([event.to_json() for event in events])
+
+    async def subscribe(
+        self, query: str, window: Optional[float] = None, capacity: Optional[int] = None,
+        overflow: Optional[str] = None,
+    ) -> AsyncIterator[EventBatch]:
+        request = _request(query, window, capacity=capacity, overflow=overflow)
+        subscription = self._worker.subscribe(request)
+        try:
+            while True:
+                batch = await subscription.take()
+                if batch is None:
+                    return
+                yield batch
+                subscription.dealt_with(len(batch.events))
+        finally:
+            subscription.close()
+
+    async def query(
+        self, query: str, window: Optional[float] = None, limit: Optional[int] = None
+    ) -> EventResults:
+        input = _request(query, window, limit=limit)
+        body = await self._worker.call("events/1", "query", input)
+        events = [Event.from_json(event) for event in body.get("events", [])]
+        return EventResults(events, bool(body.get("truncated")))
+
+
+def _request(query: str, window: Optional[float], **others: Any) -> Dict[str, Any]:
+    request: Dict[str, Any] = {"query": query}
+    if window is not None:
+        request["window_ms"] = int(window * 1000)
+    request.update({k: v for k, v in others.items() if v is not None})
+    return request
+
+
+# ---------------------------------------------------------------------------------- the worker
+
+
+class _Subscription:
+    """A subscription on the module's side: what has arrived, and how it ended."""
+
+    def __init__(self, worker: "Worker", id: int) -> None:
+        self._worker = worker
+        self._id = id
+        self._queue: "asyncio.Queue[Any]" = asyncio.Queue()
+        self._closing = False
+        self._accepted = False
+
+    def arrived(self, body: Dict[str, Any]) -> None:
+        events = [Event.from_json(event) for event in body["events"]]
+        self._queue.put_nowait(EventBatch(events, int(body.get("dropped", 0))))
+
+    def answered(self, error: Optional[ModuleError]) -> None:
+        """The first answer accepts or refuses; an error later, or an answer to UNSUBSCRIBE, ends."""
+        if error is None and not self._accepted and not self._closing:
+            self._accepted = True
+            return
+        self._worker.subscriptions.pop(self._id, None)
+        self._queue.put_nowait(error)
+
+    async def take(self) -> Optional[EventBatch]:
+        item = await self._queue.get()
+        if isinstance(item, ModuleError):
+            raise item
+        return item
+
+    def dealt_with(self, count: int) -> None:
+        if not self._closing and count > 0:
+            self._worker.send(CREDIT, self._id, {"n": count})
+
+    def close(self) -> None:
+        if not self._closing and self._id in self._worker.subscriptions:
+            self._closing = True
+            self._worker.send(UNSUBSCRIBE, self._id)
+
+
+class Worker:
+    """The worker's side of the protocol for one module."""
+
+    def __init__(self, module: Module, connection: socket.socket) -> None:
+        self.module = module
+        self.subscriptions: Dict[int, _Subscription] = {}
+        self._link = Link(connection)
+        self._instances: Dict[Tuple[str, str], Any] = {}
+        self._work: Dict[Tuple[str, str], "asyncio.Task[None]"] = {}
+        self._calls: Dict[int, "asyncio.Task[None]"] = {}
+        self._asked: Dict[int, "asyncio.Future[Any]"] = {}
+        self._next_id = 0
+        self._credit = 0
+        self._producers: Deque[Tuple[int, "asyncio.Future[None]"]] = deque()
+        self._last_heartbeat = 0.0
+        self._logs_dropped = 0
+        self._loaded = False
+        self._stopping: Optional["asyncio.Task[None]"] = None
+        self._lock = threading.Lock()
+
+    async def serve(self) -> int:
+        """Serves until the host asks for the end (0), is gone (0), or breaks the protocol (1)."""
+        self._loop = asyncio.get_running_loop()
+        self._link.attach(self._loop)
+        self.send(
+            HELLO, 0, {"protocol": [PROTOCOL, PROTOCOL], "abi": ABI, "toolchain": "", "pid": os.getpid()}
+        )
+        try:
+            while True:
+                frame = await self._link.receive()
+                if frame is None:
+                    break
+                self._receive(*frame)
+            if self._stopping is not None and self._stopping.done():
+                await self._link.flush()
+            return 0
+        except ProtocolError as error:
+            print(f"{self.module.name}: the host broke the protocol: {error}", file=sys.stderr)
+            return 1
+        finally:
+            for task in [*self._work.values(), *self._calls.values()]:
+                task.cancel()
+            self._link.detach()
+
+    # What arrives.
+
+    def _receive(self, op: int, id: int, body: Any) -> None:
+        if op == PING:
+            self.send(REPLY, id)
+        elif op == STOP:
+            self._stop(id, body)
+        elif op == LOAD:
+            self._load(id, body)
+        elif op == CONFIGURE:
+            self._answering(id, lambda: self._configure(body), READY)
+        elif op == START:
+            self._answering(id, lambda: self._start(body), REPLY)
+        elif op == INVOKE:
+            self._invoke(id, body)
+        elif op == CANCEL:
+            if id in self._calls:
+                self._calls[id].cancel()
+        elif op == CREDIT:
+            self._grant(body)
+        elif op == EVENT:
+            self._event(id, body)
+        elif op in (REPLY, ERROR):
+            self._answered(id, _error_in(body) if op == ERROR else None, body)
+        else:
+            self._fail(id, ModuleError("unsupported", f"This worker doesn't know op {op}."))
+
+    def _load(self, id: int, body: Any) -> None:
+        offered = _member(body, "protocol", int)
+        if offered != PROTOCOL:
+            message = f"This worker speaks protocol {PROTOCOL}, the host chose {offered}."
+            return self._fail(id, ModuleError("unsupported", message))
+        self._loaded = True
+        contributions = [{"kind": k, "name": n} for k, n in self.module.contributions]
+        self.send(
+            LOADED, id,
+            {"abi": ABI, "name": self.module.name, "version": self.module.version,
+             "contributions": contributions, "sandbox": "none"},
+        )
+
+    def _configure(self, body: Any) -> None:
+        key = self._key(body)
+        cls = self.module.contributions.get(key)
+        if cls is None:
+            raise ModuleError("unsupported", f"This module has no {key[0]} {key[1]}.")
+        settings = body.get("settings") or {}
+        self._instances[key] = make_contribution(cls, settings, _WorkerHost(self))
+
+    def _start(self, body: Any) -> None:
+        key = self._key(body)
+        if key not in self._instances or key in self._work:
+            raise ModuleError("invalid_argument", f"{key[1]} is not ready to start.")
+        if key[0] in ("datasource", "monitor"):
+            self._work[key] = self._loop.create_task(self._run(key))
+
+    async def _run(self, key: Tuple[str, str]) -> None:
+        ended: Dict[str, Any] = {"contribution": key[1], "kind": key[0], "status": "ok"}
+        try:
+            await self._instances[key].run()
+        except asyncio.CancelledError:
+            if self._stopping is not None:
+                return
+            ended["status"], ended["message"] = "cancelled", "It was cancelled."
+        except Exception as error:  # noqa: BLE001: whatever the module's code throws is reported
+            reason = describe(error)
+            ended["status"], ended["message"] = reason.code, reason.message
+        if self._stopping is None:
+            self.send(ENDED, 0, ended, data=True)
+
+    def _invoke(self, id: int, body: Any) -> None:
+        if id in self._calls:
+            raise ProtocolError(f"INVOKE {id} is under way already")
+        task = self._loop.create_task(self._answer(id, body))
+        self._calls[id] = task
+        task.add_done_callback(lambda _: self._calls.pop(id, None))
+
+    async def _answer(self, id: int, body: Any) -> None:
+        try:
+            key = self._key(body)
+            instance = self._instances.get(key)
+            if instance is None:
+                raise ModuleError("unsupported", f"{key[0]} {key[1]} is not configured.")
+            deadline = body.get("deadline") or 0
+            seconds = (deadline / 1000 - time.time()) if deadline > 0 else None
+            work = self._dispatch(id, key[0], instance, body.get("input"))
+            result = await asyncio.wait_for(work, seconds)
+        except asyncio.CancelledError:
+            self._fail(id, ModuleError("cancelled", "It was cancelled."))
+        except asyncio.TimeoutError:
+            message = "The deadline passed before there was a result."
+            self._fail(id, ModuleError("deadline_exceeded", message))
+        except Exception as error:  # noqa: BLE001: whatever the module's code throws is reported
+            self._fail(id, describe(error))
+        else:
+            self._answering(id, lambda: result, REPLY)
+
+    async def _dispatch(self, id: int, kind: str, instance: Any, input: Any) -> Any:
+        if kind == "action":
+            return await instance.perform(input, Progress(self._parts(id)))
+        if not isinstance(input, dict):
+            raise ModuleError("invalid_argument", f"The input of a {kind} is an object.")
+        if kind == "logic_adapter":
+            return _answer_json(await instance.respond(_statement(input)))
+        if kind == "notifier":
+            reference = await instance.deliver(_notice(input))
+            return {} if reference is None else {"reference": reference}
+        if kind == "strategy":
+            chosen = await instance.choose(
+                _member(input, "task", dict), _member(input, "candidates", list))
+            reason = {} if chosen.reason is None else {"reason": chosen.reason}
+            return {"candidate": chosen.candidate, **reason}
+        raise ModuleError("unsupported", f"A {kind} doesn't answer calls.")
+
+    def _parts(self, id: int) -> Callable[[Any], None]:
+        sequence = 0
+
+        def send(value: Any) -> None:
+            nonlocal sequence
+            if id in self._calls:
+                self.send(PART, id, {"sequence": sequence, "value": value})
+                sequence += 1
+
+        return lambda value: self.from_any_thread(send, value)
+
+    def _grant(self, body: Any) -> None:
+        self._credit += _member(body, "n", int)
+        while self._producers and self._producers[0][0] <= self._credit:
+            count, producer = self._producers.popleft()
+            if not producer.done():
+                self._credit -= count
+                producer.set_result(None)
+
+    def _event(self, id: int, body: Any) -> None:
+        _member(body, "events", list)
+        subscription = self.subscriptions.get(id)
+        if subscription is not None:
+            subscription.arrived(body)
+
+    def _answered(self, id: int, error: Optional[ModuleError], body: Any) -> None:
+        if id in self.subscriptions:
+            return self.subscriptions[id].answered(error)
+        asked = self._asked.pop(id, None)
+        if asked is not None and not asked.done():
+            asked.set_exception(error) if error else asked.set_result(body)
+        elif error is not None:
+            self.log("warning", f"The host reports: {error.message}")
+
+    def _stop(self, id: int, body: Any) -> None:
+        if self._stopping is None:
+            deadline = body.get("deadline_ms", 0) if isinstance(body, dict) else 0
+            self._stopping = self._loop.create_task(self._end(id, deadline / 1000))
+            self._stopping.add_done_callback(lambda _: self._link.end())
+        else:
+            self.send(REPLY, id)
+
+    async def _end(self, id: int, seconds: float) -> None:
+        under_way = [*self._work.values(), *self._calls.values()]
+        for task in under_way:
+            task.cancel()
+        if under_way:
+            await asyncio.wait(under_way, timeout=seconds or None)
+        # As data, so that it follows the events and log records that still wait.
+        self.send(REPLY, id, data=True)
+
+    # What is asked of the host.
+
+    async def publish(self, events: List[Dict[str, Any]]) -> None:
+        """Publishes, spending a credit an event; in pieces where there are many."""
+        for first in range(0, len(events), 64):
+            piece = events[first:first + 64]
+            await self._spend(len(piece))
+            self.send(PUBLISH, 0, piece, data=True)
+
+    async def _spend(self, count: int) -> None:
+        if not self._producers and self._credit >= count:
+            self._credit -= count
+            return
+        granted: "asyncio.Future[None]" = self._loop.create_future()
+        self._producers.append((count, granted))
+        await granted
+
+    def subscribe(self, request: Dict[str, Any]) -> _Subscription:
+        """Subscribes and grants the first credit."""
+        id = self._new_id()
+        subscription = _Subscription(self, id)
+        self.subscriptions[id] = subscription
+        self.send(SUBSCRIBE, id, request)
+        self.send(CREDIT, id, {"n": EVENT_CREDIT})
+        return subscription
+
+    async def call(self, service: str, method: str, input: Any) -> Any:
+        """Asks a service of the host."""
+        id = self._new_id()
+        self._asked[id] = self._loop.create_future()
+        self.send(CALL, id, {"service": service, "method": method, "input": input})
+        try:
+            return await self._asked[id]
+        finally:
+            self._asked.pop(id, None)
+
+    def log(self, level: str, message: str) -> None:
+        """Writes a log record; one that doesn't fit the queue is counted and dropped."""
+        if self._link.waiting >= QUEUED_LOGS:
+            self._logs_dropped += 1
+            return
+        if self._logs_dropped:
+            lost, self._logs_dropped = self._logs_dropped, 0
+            self.send(LOG, 0, {"level": "warning", "message": f"{lost} log records were dropped."})
+        self.send(LOG, 0, {"level": level, "message": message}, data=True)
+
+    def heartbeat(self) -> None:
+        """At most one frame a second; sent even while the loop is busy with the caller."""
+        with self._lock:
+            if time.monotonic() - self._last_heartbeat < 1:
+                return
+            self._last_heartbeat = time.monotonic()
+        self.send(HEARTBEAT, 0)
+
+    def send(self, op: int, id: int, body: Any = None, data: bool = False) -> None:
+        """Queues a frame; `data` may be overtaken by the others."""
+        text = b"" if body is None else json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+        if len(text) > MAX_BODY:
+            raise ModuleError("invalid_argument", f"{len(text)} bytes are more than {MAX_BODY}.")
+        self._link.send(op, id, text, data)
+
+    def from_any_thread(self, body: Callable[..., None], *arguments: Any) -> None:
+        """Calls on the loop's thread: at once when this is it."""
+        if self._loop is _running_loop():
+            body(*arguments)
+        else:
+            self._loop.call_soon_threadsafe(body, *arguments)
+
+    def _answering(self, id: int, body: Callable[[], Any], op: int) -> None:
+        try:
+            result = body()
+            self.send(op, id, {} if result is None and op == READY else result)
+        except ProtocolError:
+            raise
+        except Exception as error:  # noqa: BLE001: whatever the module's code throws is reported
+            self._fail(id, describe(error))
+
+    def _fail(self, id: int, error: ModuleError) -> None:
+        cause = {} if error.cause is None else {"cause": error.cause}
+        self.send(ERROR, id, {"code": error.code, "message": error.message, **cause})
+
+    def _key(self, body: Any) -> Tuple[str, str]:
+        return _member(body, "kind", str), _member(body, "contribution", str)
+
+    def _new_id(self) -> int:
+        self._next_id = self._next_id % 0xFFFFFFFF + 1
+        return self._next_id
+
+
+def describe(error: BaseException) -> ModuleError:
+    """An exception as the host reports it; the whole trace goes to standard error."""
+    if isinstance(error, ModuleError):
+        return error
+    traceback.print_exception(type(error), error, error.__traceback__)
+    place = ""
+    for entry in traceback.extract_tb(error.__traceback__):
+        if os.path.abspath(entry.filename) != os.path.abspath(__file__):
+            place = f" ({os.path.basename(entry.filename)}:{entry.lineno})"
+    return ModuleError("failed", f"{type(error).__name__}: {error}{place}")
+
+
+def _running_loop() -> Optional[asyncio.AbstractEventLoop]:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _member(body: Any, name: str, kind: type) -> Any:
+    value = body.get(name) if isinstance(body, dict) else None
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ProtocolError(f'a frame lacks "{name}"')
+    return value
+
+
+def _error_in(body: Any) -> ModuleError:
+    body = body if isinstance(body, dict) else {}
+    code = body.get("code")
+    message = body.get("message") or "The host gave no reason."
+    return ModuleError(code if code in CODES else "failed", str(message), body.get("cause"))
+
+
+def _statement(input: Dict[str, Any]) -> Statement:
+    if not isinstance(input.get("text"), str):
+        raise ModuleError("invalid_argument", 'A statement needs a "text".')
+    author = input.get("author")
+    name = author.get("name") if isinstance(author, dict) else author
+    return Statement(input["text"], input.get("session"), name, input.get("timestamp"))
+
+
+def _answer_json(answer: Optional[Answer]) -> Dict[str, Any]:
+    if answer is None:
+        return {"confidence": 0}
+    confidence = min(max(float(answer.confidence), 0.0), 1.0)
+    data = {} if answer.data is None else {"data": answer.data}
+    return {"text": answer.text, "confidence": confidence, **data}
+
+
+def _notice(input: Dict[str, Any]) -> Notice:
+    if not isinstance(input.get("id"), str) or not isinstance(input.get("text"), str):
+        raise ModuleError("invalid_argument", 'A notification needs an "id" and a "text".')
+    return Notice(
+        input["id"], input["text"], input.get("title", ""), input.get("severity", "info"),
+        input.get("recipient"))
+
+
+# ------------------------------------------------------------------------------------ the link
+
+
+class ProtocolError(Exception):
+    """The host sent what the protocol doesn't allow."""
+
+
+class Link:
+    """Frames over the socket. Never blocks in send: two queues, control before data."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        connection.setblocking(False)
+        self._socket = connection
+        self._buffer = bytearray()
+        self._descriptors: Deque[int] = deque()
+        self._arrived: "Deque[Optional[Tuple[int, int, Any]]]" = deque()
+        self._wake: Optional["asyncio.Future[None]"] = None
+        self._control: Deque[Tuple[bytes, Optional[int]]] = deque()
+        self._data: Deque[Tuple[bytes, Optional[int]]] = deque()
+        self._current: Optional[Tuple[memoryview, Optional[int]]] = None
+        self._failure: Optional[ProtocolError] = None
+        self._writing = False
+        self._drained: Optional["asyncio.Future[None]"] = None
+        self._lock = threading.RLock()
+
+    @property
+    def waiting(self) -> int:
+        """How many data frames wait to be sent."""
+        return len(self._data)
+
+    def attach(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begins to read."""
+        self._loop = loop
+        loop.add_reader(self._socket, self._readable)
+
+    def detach(self) -> None:
+        """Ends reading and writing."""
+        self._loop.remove_reader(self._socket)
+        self._loop.remove_writer(self._socket)
+        for descriptor in self._descriptors:
+            os.close(descriptor)
+        self._socket.close()
+
+    async def receive(self) -> Optional[Tuple[int, int, Any]]:
+        """The next frame; None when the host is gone or `end` was called."""
+        while not self._arrived:
+            if self._failure is not None:
+                raise self._failure
+            self._wake = self._loop.create_future()
+            await self._wake
+        return self._arrived.popleft()
+
+    def end(self) -> None:
+        """Lets `receive` say that there is nothing more."""
+        self._offer(None)
+
+    def send(self, op: int, id: int, body: bytes, data: bool) -> None:
+        """Queues a frame and sends what the socket takes now. Any thread."""
+        descriptor = None
+        if len(body) > INLINE_BODY:
+            descriptor = _sealed(body)
+            body, op = json.dumps({"bytes": len(body)}).encode(), op | DESCRIPTOR
+        frame = struct.pack("<IBI", len(body) + 5, op, id) + body
+        with self._lock:
+            (self._data if data else self._control).append((frame, descriptor))
+            self._write()
+
+    async def flush(self) -> None:
+        """Waits until everything is sent."""
+        if self._current or self._control or self._data:
+            self._drained = self._loop.create_future()
+            await self._drained
+
+    def _write(self) -> None:
+        try:
+            while self._step():
+                pass
+        except (BlockingIOError, InterruptedError):
+            self._want_writer(True)
+            return
+        except OSError:
+            # The host is gone: the reader sees the end of file and ends the worker.
+            self._control.clear()
+            self._data.clear()
+            self._current = None
+        self._want_writer(False)
+        if self._drained is not None and not self._drained.done():
+            self._drained.set_result(None)
+
+    def _step(self) -> bool:
+        """Sends a piece; False when there is nothing to send."""
+        if self._current is None:
+            queue = self._control or self._data
+            if not queue:
+                return False
+            frame, descriptor = queue.popleft()
+            self._current = (memoryview(frame), descriptor)
+        rest, descriptor = self._current
+        if descriptor is None:
+            sent = self._socket.send(rest, socket.MSG_NOSIGNAL)
+        else:
+            rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))
+            sent = self._socket.sendmsg([rest], [rights], socket.MSG_NOSIGNAL)
+            os.close(descriptor)
+        self._current = (rest[sent:], None) if sent < len(rest) else None
+        return True
+
+    def _want_writer(self, wanted: bool) -> None:
+        if wanted == self._writing:
+            return
+        self._writing = wanted
+        if self._loop is _running_loop():
+            self._watch()
+        else:
+            self._loop.call_soon_threadsafe(self._watch)
+
+    def _watch(self) -> None:
+        with self._lock:
+            if self._writing:
+                self._loop.add_writer(self._socket, self._writable)
+            else:
+                self._loop.remove_writer(self._socket)
+
+    def _writable(self) -> None:
+        with self._lock:
+            self._write()
+
+    def _readable(self) -> None:
+        try:
+            data, ancillary, _, _ = self._socket.recvmsg(1 << 18, socket.CMSG_SPACE(16 * 4))
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data, ancillary = b"", []
+        for level, kind, content in ancillary:
+            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+                received = array.array("i")
+                received.frombytes(content[:len(content) - len(content) % received.itemsize])
+                self._descriptors.extend(received)
+        if not data:
+            self._loop.remove_reader(self._socket)
+            return self._offer(None)
+        self._buffer += data
+        try:
+            self._decode()
+        except ProtocolError as error:
+            self._loop.remove_reader(self._socket)
+            self._failure = error
+            self._awaken()
+
+    def _decode(self) -> None:
+        position = 0
+        try:
+            while len(self._buffer) - position >= 4:
+                (length,) = struct.unpack_from("<I", self._buffer, position)
+                if not 5 <= length <= MAX_FRAME:
+                    raise ProtocolError(f"a frame of {length} bytes")
+                if len(self._buffer) - position < 4 + length:
+                    return
+                op, id = struct.unpack_from("<BI", self._buffer, position + 4)
+                body = bytes(self._buffer[position + 9:position + 4 + length])
+                position += 4 + length
+                self._offer((op & ~DESCRIPTOR, id, self._body(body, bool(op & DESCRIPTOR))))
+        finally:
+            del self._buffer[:position]
+
+    def _body(self, body: bytes, beside: bool) -> Any:
+        if beside:
+            if not self._descriptors:
+                raise ProtocolError("a frame without the descriptor that it announces")
+            body = _taken(self._descriptors.popleft(), _parsed(body))
+        return _parsed(body) if body else None
+
+    def _offer(self, frame: Optional[Tuple[int, int, Any]]) -> None:
+        self._arrived.append(frame)
+        self._awaken()
+
+    def _awaken(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError(f"a body that isn't JSON: {error}") from error
+
+
+_SEALS = 0x1 | 0x2 | 0x4 | 0x8  # SEAL, SHRINK, GROW, WRITE
+_F_ADD_SEALS, _F_GET_SEALS = 1033, 1034
+
+
+def _sealed(body: bytes) -> int:
+    """A sealed memfd with these bytes."""
+    descriptor = os.memfd_create("agent", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    rest = memoryview(body)
+    while rest:
+        rest = rest[os.write(descriptor, rest):]
+    fcntl.fcntl(descriptor, _F_ADD_SEALS, _SEALS)
+    return descriptor
+
+
+def _taken(descriptor: int, announced: Any) -> bytes:
+    """The bytes of a memfd that came beside a frame."""
+    try:
+        size = os.fstat(descriptor).st_size
+        if fcntl.fcntl(descriptor, _F_GET_SEALS) & _SEALS != _SEALS:
+            raise ProtocolError("a body whose memfd isn't sealed")
+        if size > MAX_BODY or not isinstance(announced, dict) or announced.get("bytes") != size:
+            raise ProtocolError(f"a body of {size} bytes, announced as {announced}")
+        pieces, position = [], 0
+        while position < size:
+            piece = os.pread(descriptor, size - position, position)
+            if not piece:
+                raise ProtocolError("a body that ends early")
+            pieces.append(piece)
+            position += len(piece)
+        return b"".join(pieces)
+    except OSError as error:
+        raise ProtocolError(f"a body that can't be read: {error}") from error
+    finally:
+        os.close(descriptor)
+
+
+# ------------------------------------------------------------------------------- for unit tests
+
+
+class FakeHost(Host):
+    """A host for unit tests: keeps logs and published events, answers queries over the events
+    that the test injects, and has a clock that only `sleep` and the test move."""
+
+    def __init__(self, now: int = 1_700_000_000_000) -> None:
+        self.clock = now
+        self.logs: List[Tuple[str, str]] = []
+        self.published: List[Event] = []
+        self.heartbeats = 0
+        self.events = _FakeEvents(self)
+        self._all: List[Event] = []
+        self._receivers: List[Tuple[str, "asyncio.Queue[EventBatch]"]] = []
+        self._changed = asyncio.Event()
+
+    def log(self, message: str, level: str = "info") -> None:
+        self.logs.append((level, message))
+
+    def now(self) -> int:
+        return self.clock
+
+    async def sleep(self, seconds: float) -> None:
+        self.clock += int(seconds * 1000)
+        await asyncio.sleep(0)
+
+    def heartbeat(self) -> None:
+        self.heartbeats += 1
+
+    def inject(self, *events: Event) -> None:
+        """Puts events into the host, as though another process had published them."""
+        for event in events:
+            if event.timestamp is None:
+                event.timestamp = self.clock
+            self._all.append(event)
+        for query, queue in self._receivers:
+            matching = [event for event in events if _matches(query, event)]
+            if matching:
+                queue.put_nowait(EventBatch(matching))
+
+    async def run(self, contribution: Any, until_published: int) -> List[Event]:
+        """Runs a datasource or monitor until it has published so many events."""
+        work = asyncio.ensure_future(contribution.run())
+        try:
+            while len(self.published) < until_published and not work.done():
+                self._changed.clear()
+                changed = asyncio.ensure_future(self._changed.wait())
+                await asyncio.wait([work, changed], return_when=asyncio.FIRST_COMPLETED)
+                changed.cancel()
+            if work.done():
+                await work
+        finally:
+            work.cancel()
+        return self.published
+
+    def _publish(self, events: List[Event]) -> None:
+        self.inject(*events)
+        self.published.extend(events)
+        self._changed.set()
+
+
+class _FakeEvents(Events):
+    def __init__(self, host: FakeHost) -> None:
+        self._host = host
+
+    async def publish(self, *events: Event) -> None:
+        self._host._publish(list(events))
+        await asyncio.sleep(0)
+
+    async def subscribe(
+        self, query: str, window: Optional[float] = None, capacity: Optional[int] = None,
+        overflow: Optional[str] = None,
+    ) -> AsyncIterator[EventBatch]:
+        queue: "asyncio.Queue[EventBatch]" = asyncio.Queue()
+        receiver = (query, queue)
+        self._host._receivers.append(receiver)
+        try:
+            if window is not None:
+                past = await self.query(query, window)
+                if past.events:
+                    queue.put_nowait(EventBatch(past.events))
+            while True:
+                yield await queue.get()
+        finally:
+            self._host._receivers.remove(receiver)
+
+    async def query(
+        self, query: str, window: Optional[float] = None, limit: Optional[int] = None
+    ) -> EventResults:
+        since = 0 if window is None else self._host.clock - int(window * 1000)
+        found = [
+            event for event in self._host._all
+            if _matches(query, event) and (event.timestamp or 0) >= since]
+        kept = found if limit is None else found[max(len(found) - limit, 0):]
+        return EventResults(kept, len(kept) < len(found))
+
+
+def _matches(query: str, event: Event) -> bool:
+    body = event.to_json()
+    for word in query.split():
+        path, colon, wanted = word.partition(":")
+        if not colon:
+            path, wanted = "type", word
+        value = body.get(path, event.get(path))
+        text = value if isinstance(value, str) else json.dumps(value)
+        if text != wanted:
+            return False
+    return True
