@@ -1,0 +1,23 @@
+/// A key or an index as Codable wants it.
+struct JSONCodingKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  /// What Codable calls the place where a superclass is encoded.
+  static let superclass = JSONCodingKey(stringValue: "super")
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = String(intValue)
+    self.intValue = intValue
+  }
+
+  init(token: String) {
+    stringValue = token
+    intValue = JSONPointer.index(token)
+  }
+}

@@ -1,0 +1,25 @@
+/// Why something can't be written as JSON, and which part of it.
+public struct JSONEncodingError: Error, Sendable, CustomStringConvertible {
+  /// Which part.
+  public let pointer: JSONPointer
+  /// What is wrong and what to do.
+  public let message: String
+  /// The error that a type's own `encode(to:)` threw, if it isn't one of Codable's.
+  public let cause: (any Error)?
+
+  /// `PATH: MESSAGE`.
+  public var description: String {
+    let path = pointer.dotted
+    return path.isEmpty ? message : "\(path): \(message)"
+  }
+
+  init(_ error: any Error) {
+    guard case EncodingError.invalidValue(_, let context) = error else {
+      (pointer, message, cause) = (.root, String(describing: error), error)
+      return
+    }
+    pointer = JSONPointer(tokens: context.codingPath.map(\.stringValue))
+    message = context.debugDescription
+    cause = context.underlyingError
+  }
+}
