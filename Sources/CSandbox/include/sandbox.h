@@ -1,0 +1,63 @@
+/* What holds a worker: limits, the tie to its host, and the sandbox (no-new-privileges, landlock,
+ * seccomp). For a process with one thread, before it runs foreign code. Nothing here is undone. */
+#ifndef SANDBOX_H
+#define SANDBOX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How much of what was asked for the kernel gave. */
+typedef enum sandbox_reached {
+  SANDBOX_NONE = 0,
+  SANDBOX_PARTIAL = 1,
+  SANDBOX_FULL = 2
+} sandbox_reached;
+
+/* Lists end with NULL; a NULL list is empty. A path stands for itself and what is beneath it; one
+ * that doesn't exist grants nothing. */
+typedef struct sandbox_request {
+  const char *const *read;   /* may be read, besides what sandbox_always_readable names */
+  const char *const *write;  /* may be read, written, created, removed */
+  const char *const *run;    /* may be executed */
+  int network;               /* sockets may be opened */
+  int fork;                  /* processes may be started */
+  int exec;                  /* execve may be called (landlock still says of what) */
+} sandbox_request;
+
+/* Limits that the kernel enforces; a negative number means: as inherited. */
+typedef struct sandbox_limits {
+  int64_t memory;  /* bytes of data and private mappings */
+  int64_t files;   /* open descriptors */
+  int64_t cpu;     /* seconds of processor time */
+} sandbox_limits;
+
+/* Applies all of it. Says in `detail`, a text for people, what is missing; empty when nothing is. */
+sandbox_reached sandbox_apply(const sandbox_request *request, char *detail, size_t capacity);
+
+/* The paths that may always be read, ending with NULL. */
+const char *const *sandbox_always_readable(void);
+
+/* The version of landlock that the kernel has; 0 for none. */
+int sandbox_landlock_abi(void);
+
+/* The seccomp part alone; 0, or an errno. */
+int sandbox_seccomp(const sandbox_request *request);
+
+/* The landlock part alone; 0, or an errno. */
+int sandbox_landlock(const sandbox_request *request, int abi);
+
+/* Sets limits, and switches core files off; 0, or an errno. */
+int sandbox_limit(const sandbox_limits *limits);
+
+/* Ends this process with the thread that started it. `socket` is this end of a socket pair that
+ * the parent made. Returns 0; -1 when the parent is gone already: exit then. */
+int sandbox_follow_parent(int socket);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

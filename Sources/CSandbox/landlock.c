@@ -1,0 +1,108 @@
+/* Landlock: which files may be touched. The constants are here because the headers of a system are
+ * often older than its kernel. Kernel documentation: userspace-api/landlock. */
+#define _GNU_SOURCE
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+enum {
+  LL_EXECUTE = 1 << 0, LL_WRITE_FILE = 1 << 1, LL_READ_FILE = 1 << 2, LL_READ_DIR = 1 << 3,
+  LL_REMOVE_DIR = 1 << 4, LL_REMOVE_FILE = 1 << 5, LL_MAKE_CHAR = 1 << 6, LL_MAKE_DIR = 1 << 7,
+  LL_MAKE_REG = 1 << 8, LL_MAKE_SOCK = 1 << 9, LL_MAKE_FIFO = 1 << 10, LL_MAKE_BLOCK = 1 << 11,
+  LL_MAKE_SYM = 1 << 12, LL_REFER = 1 << 13, LL_TRUNCATE = 1 << 14, LL_IOCTL_DEV = 1 << 15,
+
+  LL_READ = LL_READ_FILE | LL_READ_DIR,
+  /* Devices are never made, not by root either. */
+  LL_WRITE = LL_READ | LL_WRITE_FILE | LL_REMOVE_DIR | LL_REMOVE_FILE | LL_MAKE_DIR | LL_MAKE_REG |
+             LL_MAKE_SOCK | LL_MAKE_FIFO | LL_MAKE_SYM | LL_REFER | LL_TRUNCATE | LL_IOCTL_DEV,
+  LL_RUN = LL_READ | LL_EXECUTE,
+  LL_OF_FILES = LL_EXECUTE | LL_WRITE_FILE | LL_READ_FILE | LL_TRUNCATE | LL_IOCTL_DEV
+};
+
+enum { LL_NET_BIND_TCP = 1, LL_NET_CONNECT_TCP = 2 };
+enum { LL_SCOPE_ABSTRACT_UNIX_SOCKET = 1, LL_SCOPE_SIGNAL = 2 };
+enum { LL_CREATE_VERSION = 1, LL_RULE_PATH_BENEATH = 1 };
+
+struct ruleset_attr { uint64_t fs, net, scoped; };
+struct path_attr { uint64_t access; int32_t fd; } __attribute__((packed));
+
+static const char *const always_readable[] = {
+  "/lib", "/lib32", "/lib64", "/usr",
+  "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
+  "/etc/ssl", "/etc/ca-certificates", "/etc/pki",
+  "/etc/resolv.conf", "/run/systemd/resolve", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf",
+  "/etc/services", "/etc/protocols",
+  "/etc/localtime", "/etc/timezone",
+  "/proc/self", "/dev/random", "/dev/urandom", NULL
+};
+
+/* Programs open these for writing without meaning anything by it. */
+static const char *const always_writable[] = { "/dev/null", "/dev/zero", "/dev/full", NULL };
+
+/* The kernel opens a program's dynamic loader with the right to execute it. */
+static const char *const loaders[] = {
+  "/lib/ld-linux-aarch64.so.1", "/lib64/ld-linux-x86-64.so.2", NULL
+};
+
+const char *const *sandbox_always_readable(void) { return always_readable; }
+
+int sandbox_landlock_abi(void) {
+  long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LL_CREATE_VERSION);
+  return abi < 0 ? 0 : (int)abi;
+}
+
+static uint64_t rights_known(int abi) {
+  int last = abi >= 5 ? LL_IOCTL_DEV : abi >= 3 ? LL_TRUNCATE : abi >= 2 ? LL_REFER : LL_MAKE_SYM;
+  return ((uint64_t)last << 1) - 1;
+}
+
+static int allow(int rules, const char *const *paths, uint64_t rights) {
+  for (; paths && *paths; paths++) {
+    int fd = open(*paths, O_PATH | O_CLOEXEC);
+    if (fd < 0) continue;
+    struct stat about;
+    int failed = fstat(fd, &about);
+    uint64_t access = !failed && S_ISDIR(about.st_mode) ? rights : rights & LL_OF_FILES;
+    struct path_attr attr = { .access = access, .fd = fd };
+    failed = failed || syscall(SYS_landlock_add_rule, rules, LL_RULE_PATH_BENEATH, &attr, 0);
+    int error = errno;
+    close(fd);
+    if (failed) return error;
+  }
+  return 0;
+}
+
+static int allow_all(int rules, const sandbox_request *request, uint64_t known) {
+  int error = allow(rules, always_readable, LL_READ & known);
+  if (!error) error = allow(rules, always_writable, (LL_READ_FILE | LL_WRITE_FILE) & known);
+  if (!error) error = allow(rules, request->read, LL_READ & known);
+  if (!error) error = allow(rules, request->write, LL_WRITE & known);
+  if (!error) error = allow(rules, request->run, LL_RUN & known);
+  if (!error && request->exec) error = allow(rules, loaders, LL_RUN & known);
+  return error;
+}
+
+int sandbox_landlock(const sandbox_request *request, int abi) {
+  struct ruleset_attr attr = {
+    .fs = rights_known(abi),
+    .net = request->network ? 0 : LL_NET_BIND_TCP | LL_NET_CONNECT_TCP,
+    .scoped = LL_SCOPE_SIGNAL | (request->network ? 0 : LL_SCOPE_ABSTRACT_UNIX_SOCKET),
+  };
+  size_t size = abi >= 6 ? sizeof attr : abi >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
+  int rules = (int)syscall(SYS_landlock_create_ruleset, &attr, size, 0);
+  if (rules < 0) return errno;
+  int error = allow_all(rules, request, attr.fs);
+  if (!error && syscall(SYS_landlock_restrict_self, rules, 0)) error = errno;
+  close(rules);
+  return error;
+}
