@@ -1,0 +1,108 @@
+/// What the child's channel and timers say while it lives.
+extension ChildMachine {
+  mutating func reported(_ report: WorkerReport, at now: LoopInstant) -> [ChildAction] {
+    switch report {
+    case .ready: ready(at: now)
+    case .started: started()
+    case .alive: alive()
+    case .stopped: []
+    case .endedByItself(let succeeded, let message): ended(succeeded: succeeded, message)
+    case .refused(let reason): refused(reason)
+    case .breach(let reason): kill(for: reason)
+    case .hungUp: hungUp()
+    }
+  }
+
+  mutating func timerDue(_ timer: ChildTimer, at now: LoopInstant) -> [ChildAction] {
+    switch timer {
+    case .ready: readyOverdue()
+    case .backOff: pauseOver()
+    case .stop: stopOverdue()
+    case .ping: ping(at: now)
+    case .answer: answerOverdue(at: now)
+    case .hangUp: hangUpOverdue()
+    }
+  }
+
+  private mutating func ready(at now: LoopInstant) -> [ChildAction] {
+    guard case .starting = internalState else { return [] }
+    move(to: .running(Running(since: now)))
+    reason = nil
+    let begin: [ChildAction] = [.cancel(.ready), .report(.ready)]
+    return startMode == .held ? begin : begin + [.startWork]
+  }
+
+  private mutating func started() -> [ChildAction] {
+    guard case .running(var running) = internalState, !running.isStarted else { return [] }
+    running.isStarted = true
+    move(to: .running(running))
+    return [.report(.started)] + schedulePing()
+  }
+
+  private mutating func ping(at now: LoopInstant) -> [ChildAction] {
+    guard case .running(var running) = internalState else { return [] }
+    running.pingedAt = now
+    move(to: .running(running))
+    return [.schedule(.answer, after: timeouts.pingAnswer), .ping]
+  }
+
+  private mutating func alive() -> [ChildAction] {
+    guard case .running(var running) = internalState, running.pingedAt != nil else { return [] }
+    running.pingedAt = nil
+    move(to: .running(running))
+    return [.cancel(.answer)] + schedulePing()
+  }
+
+  private func schedulePing() -> [ChildAction] {
+    timeouts.pingInterval.map { [.schedule(.ping, after: $0)] } ?? []
+  }
+
+  private mutating func answerOverdue(at now: LoopInstant) -> [ChildAction] {
+    guard case .running(let running) = internalState, let pingedAt = running.pingedAt else {
+      return []
+    }
+    return kill(for: "didn't answer for \((now - pingedAt).forPeople)")
+  }
+
+  private mutating func readyOverdue() -> [ChildAction] {
+    guard case .starting = internalState else { return [] }
+    return kill(for: "wasn't ready after \(timeouts.ready.forPeople)")
+  }
+
+  private mutating func ended(succeeded: Bool, _ message: String?) -> [ChildAction] {
+    guard case .running = internalState else { return [] }
+    reason = message ?? (succeeded ? "ended by itself" : "ended by itself with an error")
+    return ask(for: .ended(succeeded: succeeded), reason: reason)
+  }
+
+  private mutating func refused(_ reason: String) -> [ChildAction] {
+    switch internalState {
+    case .starting, .running:
+      self.reason = reason
+      return ask(for: .refused(reason: reason), reason: reason)
+    default:
+      return []
+    }
+  }
+
+  /// A process that ends closes its socket before its exit can be seen; only one that lives on has
+  /// broken the rules.
+  private mutating func hungUp() -> [ChildAction] {
+    switch internalState {
+    case .starting, .running: [.schedule(.hangUp, after: timeouts.hangUp)]
+    default: []
+    }
+  }
+
+  private mutating func hangUpOverdue() -> [ChildAction] {
+    switch internalState {
+    case .starting, .running: kill(for: "closed its socket and went on running")
+    default: []
+    }
+  }
+
+  private mutating func pauseOver() -> [ChildAction] {
+    guard case .backingOff = internalState else { return [] }
+    return spawn()
+  }
+}

@@ -1,0 +1,171 @@
+import Glibc
+
+/// The life of one child: which state it is in and what has to be done next. It does nothing
+/// itself; whoever drives it carries out the actions and says what came of them.
+public struct ChildMachine: Sendable {
+  enum State: Sendable, Equatable {
+    case stopped
+    case starting
+    case running(Running)
+    case stopping(Stopping)
+    case backingOff(until: LoopInstant)
+    case failed(reason: String)
+    case finished(succeeded: Bool)
+  }
+
+  struct Running: Sendable, Equatable {
+    var since: LoopInstant
+    var isStarted = false
+    /// It said that its work is over; it is stopped for that.
+    var pingedAt: LoopInstant?
+  }
+
+  struct Stopping: Sendable, Equatable {
+    var stage: StopStage
+    var purpose: Purpose
+    var readySince: LoopInstant?
+  }
+
+  /// What a stop is for, and so what follows the exit.
+  enum Purpose: Sendable, Equatable {
+    case stop
+    case restart
+    case broken(reason: String)
+    case refused(reason: String)
+    case ended(succeeded: Bool)
+  }
+
+  /// What to do when the child is ready.
+  public enum StartMode: Sendable, Equatable {
+    /// Tell it to start its work.
+    case atOnce
+    /// Wait for ``ChildMachine/release(at:)``; an end before that isn't followed by a restart.
+    case held
+  }
+
+  let restart: RestartPolicy
+  let timeouts: ChildTimeouts
+  var startMode: StartMode
+  var history = RestartHistory()
+  var random: @Sendable () -> Double
+  private(set) var internalState: State = .stopped
+
+  /// How often the child was started again.
+  public internal(set) var restarts = 0
+  /// How its previous process ended.
+  public internal(set) var lastExit: ExitStatus?
+  /// Why it is as it is, or why it was ended last.
+  public internal(set) var reason: String?
+
+  /// A machine in the state `stopped`. `random` gives the jitter, uniform in 0..<1.
+  public init(
+    restart: RestartPolicy, timeouts: ChildTimeouts, startMode: StartMode = .atOnce,
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+  ) {
+    self.restart = restart
+    self.timeouts = timeouts
+    self.startMode = startMode
+    self.random = random
+  }
+
+  /// The state as others see it.
+  public var state: ChildState {
+    switch internalState {
+    case .stopped: .stopped
+    case .starting: .starting
+    case .running(let running): .running(started: running.isStarted)
+    case .stopping(let stopping): .stopping(stopping.stage)
+    case .backingOff(let until): .backingOff(until: until)
+    case .failed(let reason): .failed(reason: reason)
+    case .finished(let succeeded): .finished(succeeded: succeeded)
+    }
+  }
+
+  /// Takes an input in and returns what has to be done. An input that the state has no use for
+  /// changes nothing.
+  public mutating func receive(_ input: ChildInput, at now: LoopInstant) -> [ChildAction] {
+    switch input {
+    case .startRequested: startRequested()
+    case .stopRequested(let deadline): stopRequested(deadline: deadline)
+    case .restartRequested: restartRequested()
+    case .retryRequested: retryRequested()
+    case .spawned: []
+    case .spawnFailed(let reason, let isPermanent):
+      spawnFailed(reason, isPermanent: isPermanent, at: now)
+    case .reported(let report): reported(report, at: now)
+    case .exited(let status): exited(status, at: now)
+    case .timer(let timer): timerDue(timer, at: now)
+    case .limitExceeded(let message): limitExceeded(message)
+    }
+  }
+
+  /// Ends the hold of ``StartMode/held``.
+  public mutating func release(at now: LoopInstant) -> [ChildAction] {
+    guard startMode == .held else { return [] }
+    startMode = .atOnce
+    guard case .running = internalState else { return [] }
+    return [.startWork]
+  }
+
+  mutating func move(to state: State) {
+    internalState = state
+  }
+}
+
+// MARK: What people ask for
+
+extension ChildMachine {
+  private mutating func startRequested() -> [ChildAction] {
+    switch internalState {
+    case .stopped, .failed, .finished:
+      return spawn()
+    case .backingOff:
+      return [.cancelTimers] + spawn()
+    case .stopping(var stopping) where stopping.purpose == .stop:
+      stopping.purpose = .restart
+      move(to: .stopping(stopping))
+      return []
+    case .starting, .running, .stopping:
+      return []
+    }
+  }
+
+  private mutating func retryRequested() -> [ChildAction] {
+    history.forget()
+    return startRequested()
+  }
+
+  private mutating func restartRequested() -> [ChildAction] {
+    switch internalState {
+    case .stopped, .failed, .finished, .backingOff:
+      return startRequested()
+    case .starting, .running:
+      return ask(for: .restart, reason: nil)
+    case .stopping(var stopping):
+      stopping.purpose = .restart
+      move(to: .stopping(stopping))
+      return []
+    }
+  }
+
+  private mutating func stopRequested(deadline: Duration?) -> [ChildAction] {
+    switch internalState {
+    case .stopped:
+      return []
+    case .failed, .finished, .backingOff:
+      move(to: .stopped)
+      return [.cancelTimers, .report(.stopped)]
+    case .starting, .running:
+      return ask(for: .stop, reason: nil, deadline: deadline)
+    case .stopping(var stopping):
+      stopping.purpose = .stop
+      move(to: .stopping(stopping))
+      return []
+    }
+  }
+
+  mutating func spawn() -> [ChildAction] {
+    move(to: .starting)
+    return [.schedule(.ready, after: timeouts.ready), .spawn]
+  }
+}

@@ -1,0 +1,44 @@
+import CSupervision
+import Glibc
+
+/// A command as `execve` wants it: one block of bytes, and pointers into it.
+struct CommandImage {
+  private var bytes: [CChar] = []
+  private var arguments: [Int] = []
+  private var environment: [Int] = []
+  private var directory: Int?
+
+  init(executable: String, _ command: ChildCommand) {
+    arguments = [append(executable)] + command.arguments.map { append($0) }
+    environment = command.environment.map { append($0) }
+    directory = command.workingDirectory.map { append($0) }
+  }
+
+  /// Calls with a request that is valid during the call; its descriptors and limits are open.
+  func withRequest<R>(_ body: (inout cs_request) -> R) -> R {
+    bytes.withUnsafeBufferPointer { block in
+      func pointer(_ offset: Int) -> UnsafeMutablePointer<CChar>? {
+        UnsafeMutablePointer(mutating: block.baseAddress.map { $0 + offset })
+      }
+      let argv = arguments.map(pointer) + [nil]
+      let envp = environment.map(pointer) + [nil]
+      return argv.withUnsafeBufferPointer { argv in
+        envp.withUnsafeBufferPointer { envp in
+          var request = cs_request()
+          request.executable = UnsafePointer(pointer(0))
+          request.arguments = argv.baseAddress
+          request.environment = envp.baseAddress
+          request.directory = directory.flatMap { UnsafePointer(pointer($0)) }
+          return body(&request)
+        }
+      }
+    }
+  }
+
+  private mutating func append(_ text: String) -> Int {
+    let offset = bytes.count
+    bytes.append(contentsOf: text.utf8.lazy.map { CChar(bitPattern: $0) })
+    bytes.append(0)
+    return offset
+  }
+}

@@ -1,0 +1,249 @@
+import CSupervision
+import Glibc
+import Synchronization
+
+/// One thread that waits for descriptors and timers and runs what they wake; also the executor of
+/// actors that want to live there.
+///
+/// The thread lives as long as the process. Children are started on it and die with it
+/// (PR_SET_PDEATHSIG follows the thread), so it never ends. Nothing that runs on it may block.
+public final class EventLoop: Sendable {
+  private let epoll: Int32
+  private let wakeUp: Int32
+  private let state = Mutex(State())
+  private let thread = Atomic<UInt>(0)
+
+  /// Starts a loop with a thread of this name (at most 15 bytes are shown).
+  public init(name: String = "supervision") throws(SupervisionError) {
+    epoll = cs_epoll_create()
+    wakeUp = cs_eventfd()
+    guard epoll >= 0, wakeUp >= 0, add(token: 0, wakeUp, .readable) else {
+      throw SupervisionError(.system, "An event loop can't be made: \(SystemError.text(errno)).")
+    }
+    try startThread(name)
+  }
+
+  /// The monotonic clock.
+  public var now: LoopInstant {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return LoopInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  /// Whether the caller runs on the loop's thread.
+  public var isCurrent: Bool {
+    thread.load(ordering: .relaxed) == UInt(pthread_self())
+  }
+
+  // MARK: Descriptors
+
+  /// Watches a descriptor, level-triggered: `handler` is called on the loop's thread as long as
+  /// one of `interest` can be done. `nil` when the system refuses, with `errno` set. Any thread.
+  public func register(
+    _ descriptor: Int32, _ interest: LoopEvents, _ handler: @escaping @Sendable (LoopEvents) -> Void
+  ) -> LoopRegistration? {
+    state.withLock { state in
+      guard let registration = state.descriptors.insert(descriptor, interest, handler) else {
+        return nil
+      }
+      if interest.isEmpty || add(token: registration.token, descriptor, interest) {
+        return registration
+      }
+      _ = state.descriptors.remove(registration)
+      return nil
+    }
+  }
+
+  /// Changes what is waited for; with nothing, the handler isn't called at all. Any thread.
+  public func setInterest(_ registration: LoopRegistration, _ interest: LoopEvents) {
+    state.withLock { state in
+      guard let before = state.descriptors.setInterest(registration, interest),
+        before != interest
+      else { return }
+      change(registration, from: before, to: interest)
+    }
+  }
+
+  /// Ends the watch; call it before the descriptor is closed. After it, on the loop's thread, the
+  /// handler isn't called again. Any thread; a stale registration is ignored.
+  public func deregister(_ registration: LoopRegistration) {
+    state.withLock { state in
+      guard let before = state.descriptors.remove(registration), !before.isEmpty else { return }
+      change(registration, from: before, to: [])
+    }
+  }
+
+  // MARK: Timers and calls
+
+  /// Calls once, on the loop's thread, after `delay`. Any thread.
+  @discardableResult
+  public func schedule(after delay: Duration, _ call: @escaping @Sendable () -> Void) -> LoopTimer {
+    let due = now + delay
+    let (timer, wake) = state.withLock { state in
+      (state.timers.insert(due: due, call), state.mustWake())
+    }
+    if wake { self.wake() }
+    return timer
+  }
+
+  /// Takes a scheduled call back. Any thread; one that was made already is ignored.
+  public func cancel(_ timer: LoopTimer) {
+    state.withLock { $0.timers.cancel(timer) }
+  }
+
+  /// Calls on the loop's thread, in the order of these calls, never within this one. Any thread.
+  public func execute(_ call: @escaping @Sendable () -> Void) {
+    enqueue(.call(call))
+  }
+
+  // MARK: The thread
+
+  private func startThread(_ name: String) throws(SupervisionError) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, 1 << 20)
+    var started = pthread_t()
+    let loop = Unmanaged.passRetained(self)
+    let outcome = pthread_create(
+      &started, &attributes,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, loop.toOpaque())
+    pthread_attr_destroy(&attributes)
+    guard outcome == 0 else {
+      loop.release()
+      throw SupervisionError(.system, "No thread can be started: \(SystemError.text(outcome)).")
+    }
+    thread.store(UInt(started), ordering: .relaxed)
+    execute { cs_name_thread(name) }
+  }
+
+  private func run() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    var events = [cs_event](repeating: cs_event(), count: Int(CS_EVENTS_MAX))
+    while true {
+      let count = wait(&events)
+      for event in events.prefix(count) { dispatch(event) }
+      runTimers()
+      runJobs()
+    }
+  }
+
+  private func wait(_ events: inout [cs_event]) -> Int {
+    let now = now
+    let timeout = state.withLock { $0.timeBeforeWork(at: now) }
+    let count = cs_epoll_wait(epoll, &events, timeout ?? -1)
+    state.withLock { $0.isAsleep = false }
+    return Int(count)
+  }
+
+  private func dispatch(_ event: cs_event) {
+    if event.token == 0 {
+      var count: UInt64 = 0
+      _ = read(wakeUp, &count, 8)
+      return
+    }
+    let registration = LoopRegistration(token: event.token)
+    let handler = state.withLock { $0.descriptors.handler(of: registration) }
+    handler?(LoopEvents(rawValue: UInt8(truncatingIfNeeded: event.events)))
+  }
+
+  private func runTimers() {
+    let now = now
+    while let call = state.withLock({ $0.timers.popDue(at: now) }) {
+      call()
+    }
+  }
+
+  private func runJobs() {
+    let jobs = state.withLock { state in
+      let jobs = state.jobs
+      state.jobs = []
+      return jobs
+    }
+    for job in jobs {
+      switch job {
+      case .call(let call): call()
+      case .executor(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+      }
+    }
+  }
+
+  private func enqueue(_ job: Job) {
+    let wake = state.withLock { state in
+      state.jobs.append(job)
+      return state.mustWake()
+    }
+    if wake { self.wake() }
+  }
+
+  private func wake() {
+    if isCurrent { return }
+    var one: UInt64 = 1
+    _ = write(wakeUp, &one, 8)
+  }
+
+  private func add(token: UInt64, _ descriptor: Int32, _ interest: LoopEvents) -> Bool {
+    control(Int(CS_ADD), token: token, descriptor, interest)
+  }
+
+  private func change(
+    _ registration: LoopRegistration, from before: LoopEvents, to after: LoopEvents
+  ) {
+    // With an empty mask epoll still reports a hang-up, again and again: leave it altogether.
+    let operation =
+      after.isEmpty ? CS_REMOVE : before.isEmpty ? CS_ADD : CS_CHANGE
+    _ = control(Int(operation), token: registration.token, registration.descriptor, after)
+  }
+
+  private func control(
+    _ operation: Int, token: UInt64, _ descriptor: Int32, _ interest: LoopEvents
+  ) -> Bool {
+    cs_epoll_control(epoll, Int32(operation), descriptor, UInt32(interest.rawValue), token) == 0
+  }
+}
+
+extension EventLoop: SerialExecutor {
+  /// Runs an actor's job on the loop's thread.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    enqueue(.executor(UnownedJob(job)))
+  }
+
+  /// Traps when the caller isn't on the loop's thread.
+  public func checkIsolated() {
+    precondition(isCurrent, "This must be called on the event loop's thread.")
+  }
+
+  /// Whether the caller is on the loop's thread.
+  public func isIsolatingCurrentContext() -> Bool? {
+    isCurrent
+  }
+}
+
+private enum Job: Sendable {
+  case call(@Sendable () -> Void)
+  case executor(UnownedJob)
+}
+
+private struct State {
+  var descriptors = LoopDescriptors()
+  var timers = LoopTimers()
+  var jobs: [Job] = []
+  var isAsleep = false
+
+  /// Nanoseconds that the loop may sleep; `nil`: until it is woken.
+  mutating func timeBeforeWork(at now: LoopInstant) -> Int64? {
+    isAsleep = true
+    if !jobs.isEmpty { return 0 }
+    guard let due = timers.next() else { return nil }
+    return max(0, (due - now).clampedNanoseconds)
+  }
+
+  /// Whether the loop must be woken for what was just added; one wake is enough.
+  mutating func mustWake() -> Bool {
+    defer { isAsleep = false }
+    return isAsleep
+  }
+}

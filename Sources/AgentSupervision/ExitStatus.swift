@@ -1,0 +1,24 @@
+/// How a process ended.
+public enum ExitStatus: Sendable, Equatable {
+  /// It left with this code.
+  case exited(code: Int32)
+  /// A signal ended it; `core`: it left a core dump.
+  case signalled(signal: Int32, core: Bool)
+
+  /// Whether the process left with code 0.
+  public var isSuccess: Bool {
+    self == .exited(code: 0)
+  }
+}
+
+extension ExitStatus: CustomStringConvertible {
+  /// `exited with code 3`, `was ended by SIGSEGV (invalid memory access)`.
+  public var description: String {
+    switch self {
+    case .exited(let code):
+      "exited with code \(code)"
+    case .signalled(let signal, let core):
+      "was ended by \(SignalName.text(signal))\(core ? ", core dumped" : "")"
+    }
+  }
+}

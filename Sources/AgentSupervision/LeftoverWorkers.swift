@@ -1,0 +1,91 @@
+import CSupervision
+import Glibc
+
+/// A process that a host which is gone had left, and that was ended.
+public struct LeftoverWorker: Sendable, Equatable {
+  /// Its number.
+  public let pid: Int32
+  /// The child's name from the ledger; `nil`: it was known by its environment only.
+  public let name: String?
+}
+
+/// Finds and ends what a killed host has left.
+struct LeftoverWorkers {
+  private let lines: [LedgerLine]
+  private let marker: [UInt8]
+
+  init(ledger: String, marker: String) {
+    lines = LedgerLine.read(ledger)
+    self.marker = Array(marker.utf8)
+  }
+
+  /// Kills all of them and waits, at most `patience`, until they are gone.
+  func end(patience: Duration) -> [LeftoverWorker] {
+    var ended: [Int32: LeftoverWorker] = [:]
+    var watched: [Int32] = []
+    // Another look after each: what was being started meanwhile turns up then.
+    for _ in 0..<8 {
+      let found = find().filter { ended[$0.pid] == nil }
+      if found.isEmpty { break }
+      for worker in found {
+        ended[worker.pid] = worker
+        if let pidfd = kill(worker) { watched.append(pidfd) }
+      }
+      waitFor(watched, patience: patience)
+    }
+    for pidfd in watched { _ = close(pidfd) }
+    return ended.values.sorted { $0.pid < $1.pid }
+  }
+
+  private func find() -> [LeftoverWorker] {
+    let listed = lines.reduce(into: [:]) { $0[$1.pid] = $1 }
+    let table = ProcessTable.scan()
+    var names: [Int32: String?] = [:]
+    for process in table.processes where listed[process.pid]?.start == process.start {
+      for member in table.family(of: process.pid) {
+        names[member.pid] = listed[process.pid]?.name
+      }
+    }
+    for process in table.processes where names[process.pid] == nil && isMarked(process.pid) {
+      names[process.pid] = .some(nil)
+    }
+    names[getpid()] = nil
+    return names.map { LeftoverWorker(pid: $0.key, name: $0.value) }
+  }
+
+  private func kill(_ worker: LeftoverWorker) -> Int32? {
+    let before = ProcessStat.read(worker.pid)
+    let pidfd = cs_pidfd_open(worker.pid)
+    guard pidfd >= 0 else { return nil }
+    // The number may have become another process's before the pidfd was open.
+    if let before, before.start == ProcessStat.read(worker.pid)?.start, !before.isZombie {
+      _ = cs_pidfd_signal(pidfd, SIGKILL)
+    }
+    return pidfd
+  }
+
+  private func waitFor(_ pidfds: [Int32], patience: Duration) {
+    var left = Int32(clamping: patience.clampedNanoseconds / 1_000_000)
+    for pidfd in pidfds {
+      var descriptor = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+      if poll(&descriptor, 1, left) == 0 { left = 0 }
+    }
+  }
+
+  private func isMarked(_ pid: Int32) -> Bool {
+    guard pid != getpid(), !marker.isEmpty else { return false }
+    return SmallFile.bytes("/proc/\(pid)/environ").split(separator: 0).contains {
+      $0.elementsEqual(marker)
+    }
+  }
+}
+
+extension Supervisor {
+  /// Ends what a killed host has left: the processes in its ledger whose start time still agrees,
+  /// their groups and descendants, and every process whose environment has the entry `marker`
+  /// (`AGENT_WORKER_OF=/the/agent's/folder`). Blocks until they are gone, two seconds at most. Call
+  /// it once the folder's lock is held and before the first start.
+  public static func endLeftovers(ledger: String, marker: String) -> [LeftoverWorker] {
+    LeftoverWorkers(ledger: ledger, marker: marker).end(patience: .seconds(2))
+  }
+}

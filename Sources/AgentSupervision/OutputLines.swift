@@ -1,0 +1,93 @@
+/// How much a child may write to standard output and standard error.
+public struct OutputLimits: Sendable, Equatable {
+  /// A line is cut after so many bytes.
+  public var lineBytes: Int
+  /// So many lines are taken at once …
+  public var burst: Int
+  /// … and so many a second over time; the others are counted and dropped.
+  public var linesPerSecond: Int
+
+  /// Limits with defaults for what isn't given.
+  public init(lineBytes: Int = 8192, burst: Int = 500, linesPerSecond: Int = 100) {
+    self.lineBytes = max(1, lineBytes)
+    self.burst = max(1, burst)
+    self.linesPerSecond = max(1, linesPerSecond)
+  }
+}
+
+/// Cuts a child's output into lines, and drops what is too much.
+struct OutputLines {
+  /// What became of the bytes.
+  enum Item: Equatable {
+    case line(String)
+    case dropped(Int)
+  }
+
+  private let limits: OutputLimits
+  private var partial: [UInt8] = []
+  private var isCut = false
+  private var dropped = 0
+  private var tokens: Double
+  private var filledAt: LoopInstant?
+
+  init(limits: OutputLimits) {
+    self.limits = limits
+    tokens = Double(limits.burst)
+  }
+
+  /// Whether lines are being dropped just now.
+  var isFlooded: Bool { dropped > 0 }
+
+  /// Takes bytes in and returns the lines that they complete.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, at now: LoopInstant) -> [Item] {
+    refill(at: now)
+    var items: [Item] = []
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      keep(rest[..<end])
+      endLine(&items)
+      rest = rest[(end + 1)...]
+    }
+    keep(rest)
+    return items
+  }
+
+  /// The unfinished line at the end, and what was dropped last.
+  mutating func finish() -> [Item] {
+    var items: [Item] = []
+    if !partial.isEmpty { endLine(&items) }
+    if dropped > 0 { items.append(.dropped(dropped)) }
+    dropped = 0
+    return items
+  }
+
+  private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
+    let room = limits.lineBytes - partial.count
+    if bytes.count > room { isCut = true }
+    if room > 0, !bytes.isEmpty { partial.append(contentsOf: bytes.prefix(room)) }
+  }
+
+  private mutating func endLine(_ items: inout [Item]) {
+    defer {
+      partial = []
+      isCut = false
+    }
+    guard tokens >= 1 else {
+      dropped += 1
+      return
+    }
+    tokens -= 1
+    if dropped > 0 { items.append(.dropped(dropped)) }
+    dropped = 0
+    if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
+    let text = String(decoding: partial, as: UTF8.self)
+    items.append(.line(isCut ? text + " … (cut)" : text))
+  }
+
+  private mutating func refill(at now: LoopInstant) {
+    defer { filledAt = now }
+    guard let filledAt else { return }
+    let gained = (now - filledAt).seconds * Double(limits.linesPerSecond)
+    tokens = min(Double(limits.burst), tokens + max(0, gained))
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+
+/// A process as `/proc/PID/stat` shows it.
+struct ProcessStat: Equatable {
+  var pid: Int32
+  var parent: Int32
+  var group: Int32
+  var isZombie: Bool
+  /// Clock ticks that it and the children it has waited for have used.
+  var ticks: Int
+  /// Bytes.
+  var resident: Int
+  /// Clock ticks from the start of the system until its own.
+  var start: UInt64
+
+  /// A process by its number; `nil`: there is none.
+  static func read(_ pid: Int32) -> ProcessStat? {
+    withFile("/proc/\(pid)/stat") { ProcessStat($0) }
+  }
+
+  /// Parses a line such as `12 (a name) S 1 12 12 0 …`. The name may hold anything, also `)`.
+  init?(_ line: UnsafeRawBufferPointer) {
+    guard let close = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    var fields = FieldReader(line[(close + 1)...])
+    guard let pid = Int32(exactly: FieldReader(line[...]).peekNumber()) else { return nil }
+    self.pid = pid
+    let state = fields.skip(1)
+    isZombie = state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")
+    parent = Int32(truncatingIfNeeded: fields.number())
+    group = Int32(truncatingIfNeeded: fields.number())
+    _ = fields.skip(8)
+    ticks = fields.number() &+ fields.number() &+ fields.number() &+ fields.number()
+    _ = fields.skip(4)
+    start = UInt64(clamping: fields.number())
+    _ = fields.skip(1)
+    resident = fields.number() &* Self.pageSize
+  }
+
+  /// Calls with the beginning of a small file.
+  static func withFile<R>(_ path: String, _ body: (UnsafeRawBufferPointer) -> R?) -> R? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { _ = close(file) }
+    return withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
+      let count = Glibc.read(file, buffer.baseAddress, buffer.count)
+      guard count > 0 else { return nil }
+      return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+}
+
+/// Reads fields that spaces separate.
+private struct FieldReader {
+  private var rest: Slice<UnsafeRawBufferPointer>
+
+  init(_ bytes: Slice<UnsafeRawBufferPointer>) {
+    rest = bytes
+  }
+
+  /// Skips fields; the first byte of the last one skipped.
+  mutating func skip(_ count: Int) -> UInt8? {
+    var first: UInt8?
+    for _ in 0..<count {
+      rest = rest.drop { $0 == UInt8(ascii: " ") }
+      first = rest.first
+      rest = rest.drop { $0 != UInt8(ascii: " ") }
+    }
+    return first
+  }
+
+  /// The next field as a number; what isn't one counts as 0.
+  mutating func number() -> Int {
+    rest = rest.drop { $0 == UInt8(ascii: " ") }
+    let value = peekNumber()
+    rest = rest.drop { $0 != UInt8(ascii: " ") }
+    return value
+  }
+
+  func peekNumber() -> Int {
+    var value = 0
+    for byte in rest {
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { break }
+      value = value &* 10 &+ Int(byte - UInt8(ascii: "0"))
+    }
+    return value
+  }
+}

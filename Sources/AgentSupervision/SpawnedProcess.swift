@@ -1,0 +1,54 @@
+import CSupervision
+import Glibc
+
+/// A process that was started here, with the host's ends of its descriptors.
+struct SpawnedProcess: Sendable {
+  let pid: Int32
+  let pidfd: Int32
+  /// Non-blocking.
+  let socket: Int32?
+  /// Non-blocking.
+  let crash: Int32?
+  /// Standard output and standard error, non-blocking.
+  let output: Int32?
+  /// Unix milliseconds.
+  let startedAt: Int64
+
+  /// Sends a signal to the process and to its group, where it may have left children. The process
+  /// must not have been reaped, so that the number of the group is still its own.
+  func signal(_ number: Int32) {
+    _ = cs_pidfd_signal(pidfd, number)
+    _ = kill(-pid, number)
+  }
+
+  /// How the process ended, which reaps it; `nil`: it still runs.
+  func reap() -> ExitStatus? {
+    var code: Int32 = 0
+    var status: Int32 = 0
+    guard cs_reap(pidfd, &code, &status) == 1 else { return nil }
+    return ExitStatus(code: code, status: status)
+  }
+
+  func closeDescriptors() {
+    for descriptor in [pidfd, socket, crash, output] {
+      if let descriptor { _ = close(descriptor) }
+    }
+  }
+}
+
+extension ExitStatus {
+  /// From what `waitid` fills in.
+  init(code: Int32, status: Int32) {
+    self =
+      code == CLD_EXITED
+      ? .exited(code: status) : .signalled(signal: status, core: code == CLD_DUMPED)
+  }
+}
+
+extension SpawnedProcess {
+  /// Whether the process hasn't ended yet.
+  var isAlive: Bool {
+    var descriptor = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, 0) == 0
+  }
+}

@@ -1,0 +1,53 @@
+import CSupervision
+import Glibc
+
+/// Starts processes. Always on the loop's thread: a child dies with the thread that started it.
+struct Spawner: ~Copyable {
+  private let null: Int32
+  private let known: KnownChildren
+
+  init(known: KnownChildren) {
+    null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    self.known = known
+  }
+
+  deinit {
+    _ = close(null)
+  }
+
+  /// Starts a process and registers it as known. Blocks until its program has been loaded.
+  func spawn(
+    _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
+  ) throws(SpawnError) -> SpawnedProcess {
+    let executable = try ExecutablePath.find(command)
+    let pipes = try SpawnPipes(descriptors)
+    var result = cs_result()
+    let outcome = known.spawning {
+      let outcome = CommandImage(executable: executable, command).withRequest { request in
+        pipes.withDescriptors(null: null) { list in
+          request.descriptors = list.baseAddress
+          request.descriptor_count = list.count
+          request.files = limits.files.map { UInt64(clamping: $0) } ?? 0
+          request.data = limits.data.map { UInt64(clamping: $0) } ?? 0
+          return cs_spawn(&request, &result)
+        }
+      }
+      return outcome == 0 ? result.pid : nil
+    }
+    pipes.closeChildEnds()
+    guard outcome != nil else {
+      pipes.closeHostEnds()
+      throw SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
+    }
+    return pipes.process(result, startedAt: WallClock.milliseconds)
+  }
+}
+
+enum WallClock {
+  /// Unix milliseconds.
+  static var milliseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

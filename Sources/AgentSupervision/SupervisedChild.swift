@@ -1,0 +1,82 @@
+/// A child with all that belongs to it. It lives on the supervisor's actor only.
+final class SupervisedChild {
+  /// Unique in the supervisor, never used twice.
+  let id: UInt64
+  var spec: ChildSpec
+  var channelFactory: WorkerChannelFactory
+  var machine: ChildMachine
+  /// Its process, while there is one.
+  var worker: Worker?
+  var timers = ChildTimers()
+  var waiters: [StatusWaiter] = []
+  /// The new generation that is to take its place.
+  var replacement: Replacement?
+  /// The child whose place this one is to take.
+  weak var predecessor: SupervisedChild?
+
+  init(
+    id: UInt64, _ spec: ChildSpec, _ channel: @escaping WorkerChannelFactory,
+    _ configuration: SupervisorConfiguration, startMode: ChildMachine.StartMode = .atOnce
+  ) {
+    self.id = id
+    self.spec = spec
+    channelFactory = channel
+    machine = ChildMachine(
+      restart: spec.restart, timeouts: spec.timeouts, startMode: startMode,
+      random: configuration.random)
+  }
+
+  var name: String { spec.name }
+
+  var status: ChildStatus {
+    ChildStatus(
+      name: spec.name, state: machine.state, pid: worker?.process.pid,
+      startedAt: worker?.process.startedAt, restarts: machine.restarts,
+      lastExit: machine.lastExit, reason: machine.reason)
+  }
+
+  func wakeWaiters() {
+    guard !waiters.isEmpty else { return }
+    let state = machine.state
+    let status = status
+    let awake = waiters.filter { $0.isWanted(state) }
+    waiters.removeAll { $0.isWanted(state) }
+    for waiter in awake { waiter.continuation.resume(returning: status) }
+  }
+}
+
+/// Somebody who waits until a child is in some state.
+struct StatusWaiter {
+  let isWanted: @Sendable (ChildState) -> Bool
+  let continuation: CheckedContinuation<ChildStatus, Never>
+
+  init(
+    _ isWanted: @escaping @Sendable (ChildState) -> Bool,
+    _ continuation: CheckedContinuation<ChildStatus, Never>
+  ) {
+    self.isWanted = isWanted
+    self.continuation = continuation
+  }
+}
+
+/// The timers of a child, one of each kind at most.
+struct ChildTimers {
+  private var timers: [(kind: ChildTimer, timer: LoopTimer)] = []
+
+  /// Puts a timer in; returns the one it takes the place of.
+  mutating func set(_ kind: ChildTimer, _ timer: LoopTimer) -> LoopTimer? {
+    let before = remove(kind)
+    timers.append((kind, timer))
+    return before
+  }
+
+  mutating func remove(_ kind: ChildTimer) -> LoopTimer? {
+    guard let index = timers.firstIndex(where: { $0.kind == kind }) else { return nil }
+    return timers.remove(at: index).timer
+  }
+
+  mutating func removeAll() -> [LoopTimer] {
+    defer { timers = [] }
+    return timers.map(\.timer)
+  }
+}

@@ -1,0 +1,34 @@
+/// Why a supervisor couldn't do what it was asked for.
+public struct SupervisionError: Error, Equatable, CustomStringConvertible {
+  /// Which kind of error it is.
+  public var code: Code
+  /// A sentence for the person who must act.
+  public var message: String
+  /// What lies behind it.
+  public var cause: SpawnError?
+
+  /// The kinds of error.
+  public enum Code: String, Sendable {
+    /// No child has this name.
+    case unknownChild
+    /// A child has this name already.
+    case duplicateChild
+    /// The replacement didn't get ready; the old process goes on.
+    case replacementFailed
+    /// Another replacement of this child is under way.
+    case busy
+    /// The supervisor shuts down.
+    case shuttingDown
+    /// A system call failed.
+    case system
+  }
+
+  /// The message.
+  public var description: String { message }
+
+  init(_ code: Code, _ message: String, cause: SpawnError? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+}

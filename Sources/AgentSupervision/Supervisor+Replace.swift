@@ -1,0 +1,133 @@
+/// Replacing a child by a new generation, without a gap.
+extension Supervisor {
+  /// Puts a new spec in a child's place. A second process is started beside the old one; once it
+  /// is ready the old one is told to stop, and when that has stopped or its deadline has passed
+  /// (with `overlaps` at once) the new one is told to start its work. Returns then.
+  ///
+  /// A new process that doesn't get ready is ended, the old one goes on, and the error says why. A
+  /// child without a process gets the new spec, and is started unless it had been stopped.
+  @discardableResult
+  public func replace(
+    _ name: String, with spec: ChildSpec, channel: WorkerChannelFactory? = nil,
+    overlaps: Bool = false
+  ) async throws(SupervisionError) -> ChildStatus {
+    if isShuttingDown { throw .shuttingDown }
+    let old = try child(name)
+    guard old.replacement == nil else {
+      throw SupervisionError(.busy, "\(name) is being replaced already.")
+    }
+    let new = makeSuccessor(of: old, spec, channel ?? old.channelFactory)
+    guard old.worker != nil else { return takePlaceOfIdle(old, new) }
+    return try await withCheckedContinuation { result in
+      old.replacement = Replacement(child: new, overlaps: overlaps, result: result)
+      new.predecessor = old
+      receive(.startRequested, for: adopt(new))
+    }.get()
+  }
+
+  private func makeSuccessor(
+    of old: SupervisedChild, _ spec: ChildSpec, _ channel: @escaping WorkerChannelFactory
+  ) -> SupervisedChild {
+    var spec = spec
+    spec.name = old.name
+    let new = SupervisedChild(
+      id: nextNumber(), spec, channel, configuration,
+      startMode: old.worker == nil ? .atOnce : .held)
+    new.machine.inherit(from: old.machine)
+    return new
+  }
+
+  private func takePlaceOfIdle(_ old: SupervisedChild, _ new: SupervisedChild) -> ChildStatus {
+    let wasStopped = old.machine.state == .stopped
+    receive(.stopRequested(deadline: nil), for: old)
+    members[old.id] = nil
+    children[old.name] = adopt(new)
+    if !wasStopped { receive(.startRequested, for: new) }
+    return new.status
+  }
+
+  /// After each step of a child: moves a replacement on that it takes part in.
+  func followReplacement(of child: SupervisedChild) {
+    if let old = child.predecessor {
+      followSuccessor(child, of: old)
+    } else if let replacement = child.replacement {
+      followPredecessor(child, replacement)
+    } else if children[child.name] !== child, child.machine.state == .stopped {
+      members[child.id] = nil
+    }
+  }
+
+  private func followSuccessor(_ new: SupervisedChild, of old: SupervisedChild) {
+    guard let replacement = old.replacement else { return }
+    switch new.machine.state {
+    case .running where replacement.overlaps:
+      promote(new, over: old, replacement)
+      receive(.stopRequested(deadline: nil), for: old)
+    case .running:
+      receive(.stopRequested(deadline: nil), for: old)
+      followPredecessor(old, replacement)
+    case .failed(let reason):
+      giveUp(replacement, of: old, "The new process of \(old.name) \(reason).")
+    default:
+      break
+    }
+  }
+
+  private func followPredecessor(_ old: SupervisedChild, _ replacement: Replacement) {
+    guard case .running = replacement.child.machine.state else { return }
+    switch old.machine.state {
+    case .stopped, .stopping(.terminated), .stopping(.killed):
+      promote(replacement.child, over: old, replacement)
+    default:
+      break
+    }
+  }
+
+  private func promote(
+    _ new: SupervisedChild, over old: SupervisedChild, _ replacement: Replacement
+  ) {
+    old.replacement = nil
+    new.predecessor = nil
+    children[new.name] = new
+    if old.machine.state == .stopped { members[old.id] = nil }
+    moveWaiters(from: old, to: new)
+    perform(new.machine.release(at: loop.now), for: new)
+    replacement.result.resume(returning: .success(new.status))
+    dropUnusedSpares()
+  }
+
+  private func moveWaiters(from old: SupervisedChild, to new: SupervisedChild) {
+    new.waiters += old.waiters
+    old.waiters = []
+  }
+
+  /// The new one failed: the old one goes on, also when it was told to stop already.
+  private func giveUp(_ replacement: Replacement, of old: SupervisedChild, _ message: String) {
+    old.replacement = nil
+    replacement.child.predecessor = nil
+    members[replacement.child.id] = nil
+    receive(.startRequested, for: old)
+    replacement.result.resume(
+      returning: .failure(SupervisionError(.replacementFailed, message)))
+  }
+
+  /// Ends a replacement that somebody's wish has overtaken.
+  func abandonReplacement(of old: SupervisedChild, _ why: String) {
+    guard let replacement = old.replacement else { return }
+    old.replacement = nil
+    replacement.child.predecessor = nil
+    receive(.stopRequested(deadline: nil), for: replacement.child)
+    replacement.result.resume(
+      returning: .failure(
+        SupervisionError(
+          .replacementFailed, "\(old.name) wasn't replaced: meanwhile \(why).")))
+  }
+}
+
+extension ChildMachine {
+  /// Goes on counting where the generation before stopped.
+  mutating func inherit(from old: ChildMachine) {
+    restarts = old.restarts
+    lastExit = old.lastExit
+  }
+}

@@ -1,0 +1,104 @@
+import CSupervision
+import Glibc
+
+/// Warm spares: taken on a start, replaced when nobody waits.
+extension Supervisor {
+  private static let refillPause: Duration = .milliseconds(5)
+
+  /// A living spare that the child can use, with the child's limits.
+  func takeSpare(for spec: ChildSpec) -> SpawnedProcess? {
+    while let spare = spares.take(for: spec) {
+      loop.deregister(spare.watch)
+      let files = spec.limits.files.map { UInt64(clamping: $0) } ?? 0
+      let data = spec.limits.data.map { UInt64(clamping: $0) } ?? 0
+      ledger?.remove(pid: spare.process.pid)
+      if spare.process.isAlive, cs_limit(spare.process.pid, files, data) == 0 {
+        return spare.process
+      }
+      end(spare)
+    }
+    return nil
+  }
+
+  /// Plans to fill up the spares of a child's key. Called when a child of the key is ready or has
+  /// failed: a spare is never started while somebody waits for a start.
+  func refillSpares(of child: SupervisedChild) {
+    if child.worker?.isSpare == true, let key = child.spec.spareKey { spares.noteSuccess(key) }
+    guard !isShuttingDown, spares.wanted > 0, !isSomeoneStarting(child.spec.spareKey),
+      let plan = spares.planRefill(for: child.spec)
+    else { return }
+    planRefill(plan.key, deaths: plan.deaths)
+  }
+
+  /// Ends the spares whose key no child has any more.
+  func dropUnusedSpares() {
+    let keys = isShuttingDown ? [] : Set(members.values.compactMap(\.spec.spareKey))
+    for spare in spares.drop(except: keys) { spare.process.signal(SIGKILL) }
+  }
+
+  private func planRefill(_ key: String, deaths: Int) {
+    let pause =
+      deaths == 0
+      ? Self.refillPause : min(.seconds(60), .milliseconds(100) * (1 << min(deaths, 10)))
+    loop.schedule(after: pause) { [weak self] in
+      self?.assumeIsolated { $0.refill(key) }
+    }
+  }
+
+  private func isSomeoneStarting(_ key: String?) -> Bool {
+    members.values.contains { $0.spec.spareKey == key && $0.machine.state == .starting }
+  }
+
+  private func refill(_ key: String) {
+    guard let pool = spares.beginRefill(key), !isShuttingDown, !isSomeoneStarting(key) else {
+      return
+    }
+    do {
+      let process = try spawner.spawn(pool.command, pool.descriptors, ChildLimits())
+      adopt(process, as: key)
+    } catch {
+      spares.noteDeath(key)
+      emit(.problem(message: "No spare for \(key): \(error.message)"), key)
+    }
+    refillAgain(key)
+  }
+
+  private func refillAgain(_ key: String) {
+    guard let child = members.values.first(where: { $0.spec.spareKey == key }) else { return }
+    refillSpares(of: child)
+  }
+
+  private func adopt(_ process: SpawnedProcess, as key: String) {
+    let id = nextNumber()
+    let watch = loop.register(process.pidfd, .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.spareEnded(id) }
+    }
+    guard let watch else {
+      process.signal(SIGKILL)
+      return
+    }
+    spares.add(.init(id: id, process: process, watch: watch), to: key)
+    ledger?.add(pid: process.pid, name: "spare:\(key)")
+  }
+
+  private func spareEnded(_ id: UInt64) {
+    guard let (spare, key) = spares.remove(id) else { return }
+    loop.deregister(spare.watch)
+    ledger?.remove(pid: spare.process.pid)
+    let status = end(spare)
+    if let key, let status {
+      spares.noteDeath(key)
+      emit(.problem(message: "A spare of \(key) \(status) while it waited."), key)
+      refillAgain(key)
+    }
+    if isShuttingDown { checkShutdown() }
+  }
+
+  @discardableResult
+  private func end(_ spare: SparePool.Spare) -> ExitStatus? {
+    spare.process.signal(SIGKILL)
+    let status = known.reaping(spare.process.pid, spare.process.reap)
+    spare.process.closeDescriptors()
+    return status
+  }
+}

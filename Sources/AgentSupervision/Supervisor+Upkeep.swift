@@ -1,0 +1,109 @@
+import CSupervision
+import Glibc
+
+/// What is done from time to time: limits, orphans, the ledger.
+struct Upkeep {
+  var isStarted = false
+  var sampleTimer: LoopTimer?
+  var sweepTimer: LoopTimer?
+  var soonTimer: LoopTimer?
+  var isFlushPlanned = false
+  var sweptAt: ProcessCensus?
+  var shutdownWaiters: [CheckedContinuation<Void, Never>] = []
+
+  mutating func cancelAll(on loop: EventLoop) {
+    for timer in [sampleTimer, sweepTimer, soonTimer] { timer.map(loop.cancel) }
+    (sampleTimer, sweepTimer, soonTimer) = (nil, nil, nil)
+    isStarted = false
+  }
+}
+
+extension Supervisor {
+  /// After an exit, processes that it left have a moment to come to light.
+  private static let soon: Duration = .milliseconds(10)
+
+  /// Called at each spawn, so it does nearly nothing.
+  func startUpkeep() {
+    planFlush()
+    if upkeep.isStarted { return }
+    upkeep.isStarted = true
+    planSampling()
+    guard configuration.killsOrphans else { return }
+    _ = cs_become_subreaper()
+    planSweep()
+  }
+
+  // MARK: Ledger
+
+  private func planFlush() {
+    guard ledger != nil, !upkeep.isFlushPlanned else { return }
+    upkeep.isFlushPlanned = true
+    loop.execute { [weak self] in self?.assumeIsolated { $0.flushLedger() } }
+  }
+
+  private func flushLedger() {
+    upkeep.isFlushPlanned = false
+    if let problem = ledger?.flush() { emit(.problem(message: problem), "") }
+  }
+
+  // MARK: Limits
+
+  private func planSampling() {
+    upkeep.sampleTimer = loop.schedule(after: configuration.sampleInterval) { [weak self] in
+      self?.assumeIsolated { $0.sampleLimits() }
+    }
+  }
+
+  private func sampleLimits() {
+    planSampling()
+    let targets = members.values.compactMap { child -> LimitSampler.Target? in
+      guard child.spec.limits.isSampled, let worker = child.worker, !worker.isGone else {
+        return nil
+      }
+      return .init(
+        id: worker.generation, pid: worker.process.pid, limits: child.spec.limits)
+    }
+    guard !targets.isEmpty else { return }
+    for (generation, message) in sampler.sample(targets, at: loop.now) {
+      guard let child = members.values.first(where: { $0.worker?.generation == generation }) else {
+        continue
+      }
+      receive(.limitExceeded(message: message), for: child, generation: generation)
+    }
+  }
+
+  // MARK: Orphans
+
+  private func planSweep() {
+    upkeep.sweepTimer = loop.schedule(after: configuration.sweepInterval) { [weak self] in
+      self?.assumeIsolated { $0.sweepRegularly() }
+    }
+  }
+
+  func sweepSoon() {
+    planFlush()
+    guard configuration.killsOrphans, upkeep.soonTimer == nil else { return }
+    upkeep.soonTimer = loop.schedule(after: Self.soon) { [weak self] in
+      self?.assumeIsolated { supervisor in
+        supervisor.upkeep.soonTimer = nil
+        supervisor.sweep()
+      }
+    }
+  }
+
+  private func sweepRegularly() {
+    planSweep()
+    let census = ProcessCensus.read()
+    if census == nil || census != upkeep.sweptAt { sweep() }
+    upkeep.sweptAt = census
+  }
+
+  /// Kills and reaps what was re-parented to this process. While there is something to kill it
+  /// comes back soon: the killed ones' children turn up next.
+  func sweep() {
+    let outcome = OrphanSweeper(known: known).sweep()
+    guard outcome.found > 0 else { return }
+    if outcome.killed > 0 { emit(.orphansKilled(count: outcome.killed), "") }
+    if !isShuttingDown { sweepSoon() }
+  }
+}

@@ -1,0 +1,149 @@
+import Glibc
+
+/// Starts children, watches them, and starts them again by their policies.
+///
+/// It lives on an ``EventLoop``: what it is asked from elsewhere hops there. One supervisor serves
+/// a whole host; every process it starts ends with the host.
+public actor Supervisor {
+  /// The loop that it lives on.
+  public nonisolated let loop: EventLoop
+  let configuration: SupervisorConfiguration
+  let spawner: Spawner
+  let known: KnownChildren
+  let onEvent: @Sendable (SupervisionEvent) -> Void
+
+  var children: [String: SupervisedChild] = [:]
+  /// Every child, also a replacement under way and an old one that still has to end.
+  var members: [UInt64: SupervisedChild] = [:]
+  var spares: SparePool
+  var inbox = SupervisorInbox()
+  var ledger: WorkerLedger?
+  var sampler = LimitSampler()
+  var upkeep = Upkeep()
+  var isShuttingDown = false
+  private var lastNumber: UInt64 = 0
+
+  /// A supervisor without children. `onEvent` is called on the loop's thread, in order; it must
+  /// not block.
+  public init(
+    loop: EventLoop, configuration: SupervisorConfiguration = .init(),
+    onEvent: @escaping @Sendable (SupervisionEvent) -> Void
+  ) {
+    self.loop = loop
+    self.configuration = configuration
+    self.onEvent = onEvent
+    known = .ofThisProcess
+    spawner = Spawner(known: known)
+    spares = SparePool(wanted: configuration.sparesPerKey)
+    ledger = configuration.ledger.map { WorkerLedger(path: $0) }
+  }
+
+  /// The loop.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    loop.asUnownedSerialExecutor()
+  }
+
+  /// Adds a child; it stays stopped until ``start(_:)``.
+  public func add(
+    _ spec: ChildSpec, channel: @escaping WorkerChannelFactory
+  ) throws(SupervisionError) {
+    if isShuttingDown { throw .shuttingDown }
+    guard children[spec.name] == nil else {
+      throw SupervisionError(.duplicateChild, "There is a child named \(spec.name) already.")
+    }
+    children[spec.name] = adopt(SupervisedChild(id: nextNumber(), spec, channel, configuration))
+  }
+
+  /// Starts a child; returns once its process has been spawned or that has failed. Nothing happens
+  /// to one that runs.
+  public func start(_ name: String) throws(SupervisionError) {
+    if isShuttingDown { throw .shuttingDown }
+    receive(.startRequested, for: try child(name))
+  }
+
+  /// Stops a child: STOP, after the deadline SIGTERM, then SIGKILL. Returns once it has stopped.
+  @discardableResult
+  public func stop(_ name: String, deadline: Duration? = nil) async throws(SupervisionError)
+    -> ChildStatus
+  {
+    let child = try child(name)
+    abandonReplacement(of: child, "it was stopped")
+    receive(.stopRequested(deadline: deadline), for: child)
+    return await status(of: child) { $0 == .stopped }
+  }
+
+  /// Stops a child and starts it again. Returns at once; see ``settled(_:)``.
+  public func restart(_ name: String) throws(SupervisionError) {
+    if isShuttingDown { throw .shuttingDown }
+    let child = try child(name)
+    abandonReplacement(of: child, "it was restarted")
+    receive(.restartRequested, for: child)
+  }
+
+  /// Starts a child that has failed, or waits for its next try, with its earlier failures
+  /// forgotten.
+  public func retry(_ name: String) throws(SupervisionError) {
+    if isShuttingDown { throw .shuttingDown }
+    receive(.retryRequested, for: try child(name))
+  }
+
+  /// Stops a child and forgets it.
+  public func remove(_ name: String) async throws(SupervisionError) {
+    let child = try child(name)
+    try await stop(name)
+    if children[name] === child { children[name] = nil }
+    members[child.id] = nil
+    dropUnusedSpares()
+  }
+
+  /// Every child, by name.
+  public func status() -> [ChildStatus] {
+    children.values.map(\.status).sorted { $0.name < $1.name }
+  }
+
+  /// One child.
+  public func status(_ name: String) throws(SupervisionError) -> ChildStatus {
+    try child(name).status
+  }
+
+  /// One child, as soon as nothing is under way: it has started its work, or is down, or waits for
+  /// its next try.
+  public func settled(_ name: String) async throws(SupervisionError) -> ChildStatus {
+    await status(of: try child(name), when: \.isSettled)
+  }
+
+  // MARK: Inner workings
+
+  func child(_ name: String) throws(SupervisionError) -> SupervisedChild {
+    guard let child = children[name] else {
+      throw SupervisionError(.unknownChild, "There is no child named \(name).")
+    }
+    return child
+  }
+
+  func adopt(_ child: SupervisedChild) -> SupervisedChild {
+    members[child.id] = child
+    return child
+  }
+
+  func nextNumber() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  func emit(_ kind: SupervisionEvent.Kind, _ name: String, generation: UInt64 = 0) {
+    onEvent(SupervisionEvent(name: name, generation: generation, kind: kind))
+  }
+
+  /// The child's status once its state is as wanted.
+  func status(
+    of child: SupervisedChild, when isWanted: @escaping @Sendable (ChildState) -> Bool
+  ) async -> ChildStatus {
+    if isWanted(child.machine.state) { return child.status }
+    return await withCheckedContinuation { child.waiters.append(.init(isWanted, $0)) }
+  }
+}
+
+extension SupervisionError {
+  static let shuttingDown = SupervisionError(.shuttingDown, "The supervisor is shutting down.")
+}

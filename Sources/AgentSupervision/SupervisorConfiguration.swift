@@ -1,0 +1,33 @@
+/// How a ``Supervisor`` works.
+public struct SupervisorConfiguration: Sendable {
+  /// The file that lists the running processes (`.agent/workers`); `nil`: none is kept.
+  public var ledger: String?
+  /// How many warm spares are kept for each spare key.
+  public var sparesPerKey: Int
+  /// How often limits are sampled.
+  public var sampleInterval: Duration
+  /// How often orphans are looked for, besides after each exit.
+  public var sweepInterval: Duration
+  /// How much output is taken from a child.
+  public var output: OutputLimits
+  /// Whether this process becomes the parent of orphans and kills them. Turn it off where it starts
+  /// processes that ``KnownChildren`` doesn't know of.
+  public var killsOrphans: Bool
+  /// The jitter of restarts, uniform in 0..<1.
+  public var random: @Sendable () -> Double
+
+  /// A configuration with defaults for what isn't given.
+  public init(
+    ledger: String? = nil, sparesPerKey: Int = 1, sampleInterval: Duration = .seconds(1),
+    sweepInterval: Duration = .seconds(5), output: OutputLimits = .init(),
+    killsOrphans: Bool = true, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+  ) {
+    self.ledger = ledger
+    self.sparesPerKey = sparesPerKey
+    self.sampleInterval = sampleInterval
+    self.sweepInterval = sweepInterval
+    self.output = output
+    self.killsOrphans = killsOrphans
+    self.random = random
+  }
+}

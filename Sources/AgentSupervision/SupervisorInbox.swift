@@ -1,0 +1,37 @@
+/// Inputs that wait for their child's machine. What arrives while another input is being dealt
+/// with waits for its end: machines are never entered twice.
+struct SupervisorInbox {
+  struct Entry {
+    let child: UInt64
+    /// The process that the input is about; it is dropped when that isn't the child's any more.
+    let generation: UInt64?
+    let input: ChildInput
+  }
+
+  private var entries: [Entry] = []
+  private var next = 0
+  private(set) var isBeingDrained = false
+
+  mutating func append(_ entry: Entry) {
+    entries.append(entry)
+  }
+
+  /// Whether the caller is the one to drain.
+  mutating func beginDraining() -> Bool {
+    if isBeingDrained { return false }
+    isBeingDrained = true
+    return true
+  }
+
+  /// The next entry; with `nil` the draining has ended.
+  mutating func popFirst() -> Entry? {
+    guard next < entries.count else {
+      entries.removeAll(keepingCapacity: entries.capacity < 1024)
+      next = 0
+      isBeingDrained = false
+      return nil
+    }
+    next += 1
+    return entries[next - 1]
+  }
+}

@@ -1,0 +1,22 @@
+/// One process of a child, with its channel and what is watched of it.
+final class Worker {
+  /// Unique in the supervisor, never used twice.
+  let generation: UInt64
+  let process: SpawnedProcess
+  let isSpare: Bool
+  var channel: (any WorkerChannel)?
+  var lines: OutputLines
+  var exitWatch: LoopRegistration?
+  var outputWatch: LoopRegistration?
+  /// From the moment its exit is known; its channel and its pid aren't to be used any more.
+  var isGone = false
+
+  init(
+    generation: UInt64, _ process: SpawnedProcess, isSpare: Bool, output: OutputLimits
+  ) {
+    self.generation = generation
+    self.process = process
+    self.isSpare = isSpare
+    lines = OutputLines(limits: output)
+  }
+}

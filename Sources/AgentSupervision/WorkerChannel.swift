@@ -1,0 +1,76 @@
+/// What speaks with one process. The supervisor makes one for each process that it starts and
+/// calls it on the loop's thread only.
+public protocol WorkerChannel: AnyObject, Sendable {
+  /// Begin: once, after the spawn and before any other call. A spare has spoken already; its bytes
+  /// wait in the socket. Register the socket with the loop here.
+  func attach()
+  /// The child was ready and shall start its work: once. Report ``WorkerReport/started``.
+  func start()
+  /// Ask for a sign of life. Report ``WorkerReport/alive``.
+  func ping()
+  /// Ask the child to stop and exit within `deadline`: at most once, possibly before READY.
+  func stop(deadline: Duration)
+  /// The process is gone: once, and last. Read what waits in the socket and the crash descriptor
+  /// (reports are still heard), deregister them; the supervisor closes both when this returns.
+  func close(_ exit: ExitStatus)
+}
+
+/// What a channel gets: its process, the host's ends of the descriptors, and whom to report to.
+public struct WorkerConnection: Sendable {
+  /// The child's name.
+  public let name: String
+  /// The process.
+  public let pid: Int32
+  /// The host's end of the socket pair, non-blocking; the supervisor closes it.
+  public let socket: Int32?
+  /// The read end of the crash pipe, non-blocking; the supervisor closes it.
+  public let crash: Int32?
+  /// Whether the process is a warm spare, which may have spoken long ago.
+  public let isSpare: Bool
+  /// The loop that the supervisor runs on.
+  public let loop: EventLoop
+  /// Whom to report to.
+  public let handle: WorkerHandle
+}
+
+/// Makes the channel of a process; called on the loop's thread.
+public typealias WorkerChannelFactory = @Sendable (WorkerConnection) -> any WorkerChannel
+
+/// What a channel learnt of its process.
+public enum WorkerReport: Sendable, Equatable {
+  /// It is set up and can start its work.
+  case ready
+  /// It has started its work.
+  case started
+  /// It answered a ping or sent a heartbeat.
+  case alive
+  /// It said that it stopped; its exit follows.
+  case stopped
+  /// Its work ended without having been asked to.
+  case endedByItself(succeeded: Bool, message: String?)
+  /// It can't do what it was started for, and starting it again wouldn't help: FAILED.
+  case refused(reason: String)
+  /// It broke the rules and is to be killed. The reason is a sentence about the child.
+  case breach(reason: String)
+  /// It closed its socket. Its exit usually follows; if not, it is killed.
+  case hungUp
+}
+
+/// Where a channel reports what it learnt. Any thread; a report about a process that is gone is
+/// ignored.
+public final class WorkerHandle: Sendable {
+  /// Numbers the processes of a supervisor; never used twice.
+  public let generation: UInt64
+  private let deliver: @Sendable (WorkerReport) -> Void
+
+  init(generation: UInt64, deliver: @escaping @Sendable (WorkerReport) -> Void) {
+    self.generation = generation
+    self.deliver = deliver
+  }
+
+  /// Says what was learnt. On the loop's thread it is taken in order at once or, within a call
+  /// from the supervisor, right after it.
+  public func report(_ report: WorkerReport) {
+    deliver(report)
+  }
+}

@@ -1,0 +1,93 @@
+/* csupervision.h: the system calls of supervision that Swift can't make safely by itself: what
+ * runs between clone and execve, and pidfds. Nothing here keeps state. */
+#ifndef CSUPERVISION_H
+#define CSUPERVISION_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The child gets the host's descriptor `source` under the number `target`. */
+typedef struct cs_descriptor {
+  int source;
+  int target;
+} cs_descriptor;
+
+enum { CS_DESCRIPTORS_MAX = 16 };
+
+typedef struct cs_request {
+  const char *executable;              /* a path; PATH is not searched */
+  char *const *arguments;              /* argv, ends with NULL */
+  char *const *environment;            /* envp, ends with NULL */
+  const char *directory;               /* NULL: the host's */
+  const cs_descriptor *descriptors;    /* every other descriptor is closed */
+  size_t descriptor_count;             /* at most CS_DESCRIPTORS_MAX */
+  uint64_t files;                      /* RLIMIT_NOFILE, 0: as in the host */
+  uint64_t data;                       /* RLIMIT_DATA in bytes, 0: as in the host */
+} cs_request;
+
+/* Where a spawn went wrong. */
+enum {
+  CS_STAGE_NONE = 0,
+  CS_STAGE_CLONE = 1,
+  CS_STAGE_PARENT = 2,                 /* the host ended meanwhile */
+  CS_STAGE_GROUP = 3,
+  CS_STAGE_DESCRIPTORS = 4,
+  CS_STAGE_LIMITS = 5,
+  CS_STAGE_DIRECTORY = 6,
+  CS_STAGE_EXEC = 7
+};
+
+typedef struct cs_result {
+  pid_t pid;
+  int pidfd;                           /* close-on-exec; the caller's */
+  int stage;
+  int error;                           /* errno at that stage */
+} cs_result;
+
+/* Starts a process in a process group of its own, which dies with the calling *thread*
+ * (PR_SET_PDEATHSIG). Returns 0 once execve has succeeded, else -1 with `stage` and `error` set
+ * and nothing left behind. Blocks the calling thread until then; needs 48 KB of its stack. */
+int cs_spawn(const cs_request *request, cs_result *result);
+
+/* How a process ended: `code` is CLD_EXITED, CLD_KILLED or CLD_DUMPED. Reaps it. Returns 1, 0 when
+ * it still runs, -1 with errno. */
+int cs_reap(int pidfd, int *code, int *status);
+/* The same for a child known by its pid only. */
+int cs_reap_pid(pid_t pid, int *code, int *status);
+
+int cs_pidfd_open(pid_t pid);
+int cs_pidfd_signal(int pidfd, int signal);
+
+/* Makes this process the one that orphans below it are re-parented to. */
+int cs_become_subreaper(void);
+
+/* Sets RLIMIT_NOFILE and RLIMIT_DATA of a running process; 0 leaves one as it is. */
+int cs_limit(pid_t pid, uint64_t files, uint64_t data);
+
+/* epoll, whose struct is packed and unknown to Swift's Glibc. */
+enum { CS_READABLE = 1, CS_WRITABLE = 2 };
+enum { CS_ADD = 1, CS_REMOVE = 2, CS_CHANGE = 3 };
+typedef struct cs_event {
+  uint64_t token;
+  uint32_t events;                     /* CS_READABLE | CS_WRITABLE; an end or error sets both */
+} cs_event;
+
+enum { CS_EVENTS_MAX = 128 };
+
+int cs_epoll_create(void);
+int cs_epoll_control(int epoll, int operation, int descriptor, uint32_t interest, uint64_t token);
+/* Waits at most `nanoseconds`, negative: for ever. Returns how many of `events` (room for
+ * CS_EVENTS_MAX) were filled in; 0 also after a signal. */
+int cs_epoll_wait(int epoll, cs_event *events, int64_t nanoseconds);
+
+/* A pipe, close-on-exec. */
+int cs_pipe(int ends[2]);
+
+/* Wakes a loop: a counter that is readable once it was written to. */
+int cs_eventfd(void);
+
+/* Names the calling thread; at most 15 bytes are kept. */
+void cs_name_thread(const char *name);
+
+#endif
