@@ -1,0 +1,87 @@
+import AgentJSON
+
+/// A set of JSON Schema's types. Whole numbers and others are apart, because `integer` is.
+struct TypeSet: OptionSet, Hashable, Sendable {
+  let rawValue: UInt8
+
+  static let null = TypeSet(rawValue: 1)
+  static let boolean = TypeSet(rawValue: 2)
+  static let integer = TypeSet(rawValue: 4)
+  static let fraction = TypeSet(rawValue: 8)
+  static let string = TypeSet(rawValue: 16)
+  static let array = TypeSet(rawValue: 32)
+  static let object = TypeSet(rawValue: 64)
+  static let number: TypeSet = [.integer, .fraction]
+  static let all = TypeSet(rawValue: 127)
+
+  /// The set of a type's name in a schema.
+  init?(named name: String) {
+    switch name {
+    case "null": self = .null
+    case "boolean": self = .boolean
+    case "integer": self = .integer
+    case "number": self = .number
+    case "string": self = .string
+    case "array": self = .array
+    case "object": self = .object
+    default: return nil
+    }
+  }
+
+  init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// The type of one value: `5.0` is an integer.
+  init(of node: JSONNode) {
+    self.init(kind: node.kind, isInteger: node.number?.isInteger ?? false)
+  }
+
+  /// The type of one value.
+  init(of value: JSONValue) {
+    if case .number(let number) = value {
+      self.init(kind: .number, isInteger: number.isInteger)
+    } else {
+      self.init(kind: value.kind, isInteger: false)
+    }
+  }
+
+  private init(kind: JSONKind, isInteger: Bool) {
+    switch kind {
+    case .null: self = .null
+    case .bool: self = .boolean
+    case .number: self = isInteger ? .integer : .fraction
+    case .string: self = .string
+    case .array: self = .array
+    case .object: self = .object
+    }
+  }
+
+  /// The kinds of value that fit.
+  var kinds: Set<JSONKind> {
+    var kinds: Set<JSONKind> = []
+    if contains(.null) { kinds.insert(.null) }
+    if contains(.boolean) { kinds.insert(.bool) }
+    if !isDisjoint(with: .number) { kinds.insert(.number) }
+    if contains(.string) { kinds.insert(.string) }
+    if contains(.array) { kinds.insert(.array) }
+    if contains(.object) { kinds.insert(.object) }
+    return kinds
+  }
+
+  /// Each type as a phrase: `an integer`.
+  var phrases: [String] {
+    var phrases: [String] = []
+    if contains(.string) { phrases.append("a string") }
+    if contains(.fraction) {
+      phrases.append("a number")
+    } else if contains(.integer) {
+      phrases.append("an integer")
+    }
+    if contains(.boolean) { phrases.append("true or false") }
+    if contains(.array) { phrases.append("an array") }
+    if contains(.object) { phrases.append("an object") }
+    if contains(.null) { phrases.append("null") }
+    return phrases
+  }
+}

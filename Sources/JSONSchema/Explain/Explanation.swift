@@ -1,0 +1,55 @@
+import AgentJSON
+
+/// A failure in words: what would fit, what is there, what to do.
+struct Explanation {
+  var severity = SchemaFailure.Severity.error
+  var expected: String
+  var found: String
+  var suggestion: String?
+  var key: String?
+  var range: Range<Int>?
+  var nearestKey: String?
+  /// The first part of the message, where "expected …, found …" isn't it.
+  var lead: String?
+
+  init(
+    expected: String, found: String, suggestion: String? = nil, key: String? = nil,
+    lead: String? = nil
+  ) {
+    self.expected = expected
+    self.found = found
+    self.suggestion = suggestion
+    self.key = key
+    self.lead = lead
+  }
+
+  /// The whole message: `expected an integer, found "60". Remove the quotes.`
+  var message: String {
+    Self.join(lead ?? "expected \(expected), found \(found)", suggestion)
+  }
+
+  /// The schema author's own words in place of "expected …", with what was found.
+  func message(instead text: String) -> String {
+    guard lead == nil else { return text }
+    return "\(Self.withoutStop(text)), found \(found)"
+  }
+
+  private static func join(_ lead: String, _ suggestion: String?) -> String {
+    suggestion.map { "\(withoutStop(lead)). \($0)" } ?? lead
+  }
+
+  static func withoutStop(_ text: String) -> String {
+    text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+
+  /// The first sentence of a description, without its stop.
+  static func firstSentence(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isNewline).first ?? ""
+    var end = line.startIndex
+    while let stop = line[end...].firstIndex(of: ".") {
+      end = line.index(after: stop)
+      if end == line.endIndex || line[end] == " " { return String(line[..<stop]) }
+    }
+    return String(line)
+  }
+}

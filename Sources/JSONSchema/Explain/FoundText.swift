@@ -1,0 +1,45 @@
+import AgentJSON
+
+/// How a value is shown in a sentence: small ones as JSON, long texts cut, lists by their size.
+enum FoundText {
+  private static let longest = 60
+
+  static func of(_ node: JSONNode) -> String {
+    switch node.kind {
+    case .null: "null"
+    case .bool: node.bool == true ? "true" : "false"
+    case .number: node.number?.text ?? "a number"
+    case .string: quoted(node.string ?? "")
+    case .array: node.count == 0 ? "an empty array" : "an array of \(node.count)"
+    case .object: node.count == 0 ? "an empty object" : "an object"
+    }
+  }
+
+  static func of(_ value: JSONValue) -> String {
+    switch value {
+    case .null: "null"
+    case .bool(let bool): bool ? "true" : "false"
+    case .number(let number): number.text
+    case .string(let text): quoted(text)
+    case .array(let array): array.isEmpty ? "an empty array" : "an array of \(array.count)"
+    case .object(let object): object.count == 0 ? "an empty object" : "an object"
+    }
+  }
+
+  /// A value that a person is to write: whole, as JSON.
+  static func exact(_ value: JSONValue) -> String {
+    value.text()
+  }
+
+  static func quoted(_ text: String) -> String {
+    let short = text.unicodeScalars.prefix(longest)
+    let isCut = short.endIndex < text.unicodeScalars.endIndex
+    return JSONValue.string(String(short) + (isCut ? "…" : "")).text()
+  }
+
+  /// `a`, `a or b`, `a, b or c`.
+  static func choice(_ items: [String], _ word: String = "or") -> String {
+    guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+    return items.dropLast().joined(separator: ", ") + " \(word) " + last
+  }
+}

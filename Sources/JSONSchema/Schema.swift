@@ -1,0 +1,49 @@
+public import AgentJSON
+
+/// A JSON Schema (draft 2020-12), compiled once, to check any number of values from any thread.
+public struct Schema: Sendable {
+  let program: SchemaProgram
+
+  /// Compiles `document`. What it refers to must be inside it or in `registry`.
+  ///
+  /// Throws every fault of the schema at once. Keywords that aren't known are ignored, as the
+  /// standard wants it.
+  public init(
+    _ document: JSONValue, registry: SchemaRegistry = SchemaRegistry(),
+    options: SchemaOptions = SchemaOptions()
+  ) throws(SchemaError) {
+    var compiler = SchemaCompiler(document, registry: registry, options: options)
+    program = try compiler.compile()
+  }
+
+  /// Everything about `node` that doesn't fit, and what it uses that is deprecated (as warnings),
+  /// in the order of the document; pointers start at `node`.
+  ///
+  /// Where `ignoring` returns true, a value is accepted without a look: for values that are only
+  /// known later. It may be called more than once for a value.
+  public func validate(
+    _ node: JSONNode, ignoring: ((JSONNode) -> Bool)? = nil
+  ) -> [SchemaFailure] {
+    var evaluation = Evaluation(program, collects: true, ignoring: ignoring)
+    var coverage = Coverage(tracks: false)
+    _ = evaluation.check(0, node, &coverage)
+    return evaluation.report()
+  }
+
+  /// Everything about `value` that doesn't fit; the ranges are those of its compact text.
+  public func validate(_ value: JSONValue) -> [SchemaFailure] {
+    validate(JSONDocument(value).root)
+  }
+
+  /// Whether `node` fits. Stops at the first thing that doesn't, and ignores deprecation.
+  public func isValid(_ node: JSONNode, ignoring: ((JSONNode) -> Bool)? = nil) -> Bool {
+    var evaluation = Evaluation(program, collects: false, ignoring: ignoring)
+    var coverage = Coverage(tracks: false)
+    return evaluation.check(0, node, &coverage)
+  }
+
+  /// Whether `value` fits.
+  public func isValid(_ value: JSONValue) -> Bool {
+    isValid(JSONDocument(value).root)
+  }
+}

@@ -1,0 +1,43 @@
+public import AgentJSON
+
+/// Why a schema can't be compiled; it names every fault that was found, not only the first.
+public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, for programs.
+  public enum Code: String, Hashable, Sendable, CaseIterable {
+    /// A place that should hold a schema holds something else.
+    case notASchema
+    /// A keyword's value has a form that the keyword doesn't allow.
+    case malformedKeyword
+    /// The text of a `pattern` can't be compiled.
+    case malformedPattern
+    /// A reference leads nowhere; nothing is ever fetched.
+    case unresolvedReference
+    /// References lead back to where they started, without ever going into the value.
+    case endlessReference
+    /// References follow on each other more often than the checker goes along.
+    case tooDeep
+  }
+
+  /// What is wrong, for programs.
+  public let code: Code
+  /// The place in the schema's document.
+  public let pointer: JSONPointer
+  /// The address of the registered document with the fault; nil for the schema being compiled.
+  public let document: String?
+  /// What is wrong and what to do, in a sentence.
+  public let message: String
+  /// The other faults of the same schema, in the order in which they were found.
+  public internal(set) var others: [SchemaError] = []
+
+  /// This fault and all others.
+  public var all: [SchemaError] {
+    var first = self
+    first.others = []
+    return [first] + others
+  }
+
+  /// Every fault on a line of its own, with its place.
+  public var description: String {
+    all.map { "\($0.document ?? "")#\($0.pointer): \($0.message)" }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,37 @@
+/// Which keys and elements of one value its schemas have looked at: what `unevaluated…` asks.
+/// Costs nothing where nobody asks.
+struct Coverage {
+  /// Whether anybody asks.
+  let tracks: Bool
+  private(set) var keys: Set<String> = []
+  private var elements: Set<Int> = []
+  private var leading = 0
+
+  init(tracks: Bool) {
+    self.tracks = tracks
+  }
+
+  mutating func add(key: String) {
+    if tracks { keys.insert(key) }
+  }
+
+  mutating func add(element: Int) {
+    if tracks { elements.insert(element) }
+  }
+
+  /// Covers the first `count` elements.
+  mutating func add(leading count: Int) {
+    if tracks { leading = max(leading, count) }
+  }
+
+  func covers(element: Int) -> Bool {
+    element < leading || elements.contains(element)
+  }
+
+  mutating func formUnion(_ other: Coverage) {
+    guard tracks else { return }
+    keys.formUnion(other.keys)
+    elements.formUnion(other.elements)
+    leading = max(leading, other.leading)
+  }
+}

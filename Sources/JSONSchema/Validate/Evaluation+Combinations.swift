@@ -1,0 +1,115 @@
+import AgentJSON
+
+extension Evaluation {
+  mutating func combine(
+    _ keyword: SchemaKeyword, _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    let node = subject.node
+    switch keyword {
+    case .reference(let target): return check(target, node, &coverage)
+    case .dynamicReference(let target, let anchor):
+      return check(dynamicTarget(anchor, or: target), node, &coverage)
+    case .allOf(let targets): return checkAll(targets, node, &coverage)
+    case .anyOf(let targets): return checkAny(targets, subject, &coverage)
+    case .oneOf(let targets): return checkOne(targets, subject, &coverage)
+    case .not(let target): return checkNot(target, subject)
+    case .conditional(let rule): return checkConditional(rule, node, &coverage)
+    case .dependentSchemas(let schemas):
+      return checkAll(schemas.filter { node[$0.key] != nil }.map(\.node), node, &coverage)
+    default: return true
+    }
+  }
+
+  private mutating func checkAll(
+    _ targets: [Int], _ node: JSONNode, _ coverage: inout Coverage
+  ) -> Bool {
+    var fits = true
+    for target in targets {
+      if check(target, node, &coverage) { continue }
+      fits = false
+      if !collects { return false }
+    }
+    return fits
+  }
+
+  private mutating func checkAny(
+    _ targets: [Int], _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    var fits = false
+    for target in targets {
+      guard probe(target, subject.node, &coverage) else { continue }
+      fits = true
+      warn(target, subject.node)
+      if !coverage.tracks { break }
+    }
+    return fits || explainBranches("anyOf", targets, subject, &coverage)
+  }
+
+  private mutating func checkOne(
+    _ targets: [Int], _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    let before = ignored
+    var fitting: [Int] = []
+    for target in targets where probe(target, subject.node, &coverage) {
+      fitting.append(target)
+      warn(target, subject.node)
+      if fitting.count == 2, !collects, ignored == before { return false }
+    }
+    if fitting.isEmpty { return explainBranches("oneOf", targets, subject, &coverage) }
+    // What is ignored would tell the branches apart once it is known.
+    if fitting.count == 1 || ignored > before { return true }
+    let phrases = collects ? fitting.map { program.phrase(for: $0) } : []
+    return fail("oneOf", subject, .severalFit(phrases, subject.node))
+  }
+
+  private mutating func checkNot(_ target: Int, _ subject: Subject) -> Bool {
+    let before = ignored
+    var inner = Coverage(tracks: false)
+    guard probe(target, subject.node, &inner), ignored == before else { return true }
+    let phrase = collects ? program.phrase(for: target) : ""
+    return fail("not", subject, .anythingBut(phrase, subject.node))
+  }
+
+  private mutating func checkConditional(
+    _ rule: ConditionalRule, _ node: JSONNode, _ coverage: inout Coverage
+  ) -> Bool {
+    let target = probe(rule.condition, node, &coverage) ? rule.then : rule.otherwise
+    return target.map { check($0, node, &coverage) } ?? true
+  }
+
+  /// Goes through a branch that fits once more, where it may have warnings to give.
+  private mutating func warn(_ target: Int, _ node: JSONNode) {
+    guard collects, program.warns else { return }
+    var inner = Coverage(tracks: false)
+    _ = check(target, node, &inner)
+  }
+
+  /// Tells what is wrong with the branch that was most likely meant, and nothing of the others.
+  private mutating func explainBranches(
+    _ keyword: String, _ targets: [Int], _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    guard collects else { return false }
+    let kept = failures
+    let attempts = targets.map { target in
+      failures = []
+      var inner = Coverage(tracks: coverage.tracks)
+      _ = check(target, subject.node, &inner)
+      return BranchAttempt(node: target, failures: failures, coverage: inner)
+    }
+    failures = kept
+    let choice = BranchChoice(attempts, subject.node, path, program)
+    if let explanation = choice.explanation {
+      record(keyword, subject, explanation)
+    } else if let (key, explanation) = choice.discriminator, let child = subject.node[key] {
+      path.append(key)
+      record(keyword, Subject(node: child, schema: subject.schema), explanation)
+      path.removeLast()
+    } else if let meant = choice.meant {
+      coverage.formUnion(meant.coverage)
+      failures += meant.failures
+      return false
+    }
+    for attempt in attempts { coverage.formUnion(attempt.coverage) }
+    return false
+  }
+}

@@ -1,0 +1,67 @@
+import AgentJSON
+
+extension Evaluation {
+  /// Notes a failure, when failures are wanted; always false, the result of the check.
+  mutating func fail(
+    _ keyword: String, _ subject: Subject, _ explanation: @autoclosure () -> Explanation
+  ) -> Bool {
+    guard collects else { return false }
+    record(keyword, subject, explanation())
+    return false
+  }
+
+  mutating func record(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
+    let notes = subject.schema.notes
+    let message = notes.messages[keyword] ?? notes.messages[""]
+    let pointer = subject.schema.pointer
+    append(
+      SchemaFailure(
+        severity: explanation.severity, instance: JSONPointer(tokens: path),
+        key: explanation.key, range: explanation.range ?? subject.node.range,
+        schema: keyword == "false" ? pointer : pointer.appending(keyword), keyword: keyword,
+        expected: explanation.expected, found: explanation.found,
+        suggestion: explanation.suggestion,
+        message: message.map(explanation.message(instead:)) ?? explanation.message,
+        nearestKey: explanation.nearestKey))
+  }
+
+  /// Two ways to the same schema make one failure, not two.
+  private mutating func append(_ failure: SchemaFailure) {
+    let isKnown = failures.contains {
+      $0.range == failure.range && $0.message == failure.message
+        && $0.instance == failure.instance
+    }
+    if !isKnown { failures.append(failure) }
+  }
+
+  mutating func failTooDeep(_ subject: Subject) -> Bool {
+    fail("$ref", subject, .tooDeep)
+  }
+
+  mutating func failNever(_ subject: Subject) -> Bool {
+    let key = path.last
+    return fail("false", subject, .notAllowed(key, subject.node))
+  }
+
+  mutating func warnDeprecated(_ subject: Subject) {
+    let key = path.last
+    record("deprecated", subject, .deprecated(key, subject.schema.notes))
+  }
+
+  /// The failures in the order of the document. A missing key that is there under a misspelt name
+  /// is told once, at that name.
+  func report() -> [SchemaFailure] {
+    let corrected = Set(
+      failures.compactMap { failure -> JSONPointer? in
+        failure.nearestKey.map { failure.instance.appending($0) }
+      })
+    let kept = failures.filter { failure in
+      guard let key = failure.key, failure.keyword == "required" else { return true }
+      return !corrected.contains(failure.instance.appending(key))
+    }
+    let ordered = kept.enumerated().sorted {
+      ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+    }
+    return ordered.map(\.element)
+  }
+}

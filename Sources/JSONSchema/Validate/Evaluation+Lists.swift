@@ -1,0 +1,74 @@
+import AgentJSON
+
+extension Evaluation {
+  mutating func checkElements(
+    _ rules: ElementRules, _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    guard subject.node.kind == .array else { return true }
+    coverage.add(leading: rules.rest == nil ? rules.prefix.count : subject.node.count)
+    var fits = true
+    for (index, element) in subject.node.elements.enumerated() {
+      guard let target = rules.node(at: index) else { break }
+      if check(target, element, at: String(index)) { continue }
+      fits = false
+      if !collects { return false }
+    }
+    return fits
+  }
+
+  mutating func checkUnevaluatedItems(
+    _ target: Int, _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    guard subject.node.kind == .array else { return true }
+    var fits = true
+    for (index, element) in subject.node.elements.enumerated()
+    where !coverage.covers(element: index) {
+      fits = check(target, element, at: String(index)) && fits
+      if !fits, !collects { return false }
+    }
+    coverage.add(leading: subject.node.count)
+    return fits
+  }
+
+  mutating func checkUnique(_ subject: Subject) -> Bool {
+    guard subject.node.kind == .array else { return true }
+    var seen: [JSONValue: Int] = [:]
+    var fits = true
+    for (index, element) in subject.node.elements.enumerated() {
+      let value = element.value
+      guard let first = seen[value] else {
+        seen[value] = index
+        continue
+      }
+      fits = false
+      guard collects else { return false }
+      path.append(String(index))
+      record(
+        "uniqueItems", Subject(node: element, schema: subject.schema), .repeated(value, first))
+      path.removeLast()
+    }
+    return fits
+  }
+
+  mutating func checkContains(
+    _ rule: ContainsRule, _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    guard subject.node.kind == .array else { return true }
+    var count = 0
+    for (index, element) in subject.node.elements.enumerated() {
+      var inner = Coverage(tracks: false)
+      guard probe(rule.node, element, &inner) else { continue }
+      count += 1
+      coverage.add(element: index)
+    }
+    let what = collects ? program.phrase(for: rule.node) : ""
+    if count < rule.least {
+      let keyword = count == 0 && rule.least == 1 ? "contains" : "minContains"
+      return fail(keyword, subject, .contains(what, atLeast: rule.least, count))
+    }
+    if let most = rule.most, count > most {
+      return fail("maxContains", subject, .contains(what, atMost: most, count))
+    }
+    return true
+  }
+}

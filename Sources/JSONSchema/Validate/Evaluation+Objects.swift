@@ -1,0 +1,129 @@
+import AgentJSON
+
+extension Evaluation {
+  mutating func checkRequired(_ keys: [String], _ subject: Subject) -> Bool {
+    guard subject.node.kind == .object else { return true }
+    var fits = true
+    for key in keys where subject.node[key] == nil {
+      let note = note(on: key, subject)
+      fits = fail("required", subject, .missing(key, because: nil, note))
+      if !collects { return false }
+    }
+    return fits
+  }
+
+  mutating func checkDependentRequired(_ rules: [DependentKeys], _ subject: Subject) -> Bool {
+    guard subject.node.kind == .object else { return true }
+    var fits = true
+    for rule in rules where subject.node[rule.key] != nil {
+      for key in rule.needed where subject.node[key] == nil {
+        let explanation = Explanation.missing(key, because: rule.key, note(on: key, subject))
+        fits = fail("dependentRequired", subject, explanation)
+        if !collects { return false }
+      }
+    }
+    return fits
+  }
+
+  mutating func checkNames(_ target: Int, _ subject: Subject) -> Bool {
+    var fits = true
+    for member in subject.node.members {
+      let name = JSONDocument(.string(member.key)).root
+      var coverage = Coverage(tracks: false)
+      if probe(target, name, &coverage) { continue }
+      fits = false
+      guard collects else { return false }
+      explainName(target, name, member)
+    }
+    return fits
+  }
+
+  private mutating func explainName(_ target: Int, _ name: JSONNode, _ member: JSONMember) {
+    let start = failures.count
+    var coverage = Coverage(tracks: false)
+    _ = check(target, name, &coverage)
+    for index in failures.indices.dropFirst(start) {
+      failures[index] = failures[index].onKey(member.key, member.keyRange)
+    }
+  }
+
+  mutating func checkProperties(
+    _ rules: PropertyRules, _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    var fits = true
+    let wasRequired = isRequired
+    defer { isRequired = wasRequired }
+    for member in subject.node.members {
+      if collects { isRequired = subject.schema.requires(member.key) }
+      if checkMember(member, rules, subject, &coverage) { continue }
+      fits = false
+      if !collects { return false }
+    }
+    return fits
+  }
+
+  private mutating func checkMember(
+    _ member: JSONMember, _ rules: PropertyRules, _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    let key = member.key
+    var fits = true
+    var isKnown = false
+    if let target = rules.named[key] {
+      isKnown = true
+      fits = check(target, member.value, at: key)
+    }
+    for rule in rules.matching where rule.pattern.matches(key) {
+      isKnown = true
+      fits = check(rule.node, member.value, at: key) && fits
+    }
+    if isKnown {
+      coverage.add(key: key)
+      return fits
+    }
+    guard let others = rules.others else { return true }
+    coverage.add(key: key)
+    return checkOther(
+      member, others, "additionalProperties", subject, known: rules.order)
+  }
+
+  /// A member that no rule names: by the schema for such, or unknown where none may be.
+  private mutating func checkOther(
+    _ member: JSONMember, _ target: Int, _ keyword: String, _ subject: Subject,
+    known: @autoclosure () -> [String]
+  ) -> Bool {
+    guard program.nodes[target].isNever else { return check(target, member.value, at: member.key) }
+    if let ignoring, ignoring(member.value) {
+      ignored += 1
+      return true
+    }
+    guard collects else { return false }
+    let free = known().filter { subject.node[$0] == nil }
+    return fail(keyword, subject, .unknown(member, known: known(), free: free))
+  }
+
+  mutating func checkUnevaluatedProperties(
+    _ target: Int, _ subject: Subject, _ coverage: inout Coverage
+  ) -> Bool {
+    var fits = true
+    for member in subject.node.members where !coverage.keys.contains(member.key) {
+      let known = program.knownKeys(around: subject.schema)
+      fits =
+        checkOther(member, target, "unevaluatedProperties", subject, known: known) && fits
+      coverage.add(key: member.key)
+      if !fits, !collects { return false }
+    }
+    return fits
+  }
+
+  /// What the schema says about a key, for people who have to add it.
+  private func note(on key: String, _ subject: Subject) -> String? {
+    guard collects else { return nil }
+    for schema in program.surroundings(of: subject.schema) {
+      for case .properties(let rules) in schema.keywords {
+        guard let target = rules.named[key] else { continue }
+        if let note = program.note(on: target) { return note }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,62 @@
+import AgentJSON
+
+extension Evaluation {
+  mutating func checkType(_ types: TypeSet, _ subject: Subject) -> Bool {
+    if types.isSuperset(of: TypeSet(of: subject.node)) { return true }
+    let spot = spot
+    return fail("type", subject, .type(types, subject, spot))
+  }
+
+  mutating func checkConst(_ value: JSONValue, _ subject: Subject) -> Bool {
+    if subject.node.equals(value) { return true }
+    return fail("const", subject, .values([value], subject.node))
+  }
+
+  mutating func checkEnumeration(_ values: [JSONValue], _ subject: Subject) -> Bool {
+    if values.contains(where: { subject.node.equals($0) }) { return true }
+    return fail("enum", subject, .values(values, subject.node))
+  }
+
+  mutating func checkMultiple(_ divisor: JSONNumber, _ subject: Subject) -> Bool {
+    guard let number = subject.node.number, !number.isMultiple(of: divisor) else { return true }
+    return fail("multipleOf", subject, .multiple(of: divisor, number))
+  }
+
+  mutating func checkBound(_ bound: NumberBound, _ subject: Subject) -> Bool {
+    guard let number = subject.node.number, !bound.admits(number) else { return true }
+    let spot = spot
+    return fail(bound.relation.rawValue, subject, .bound(bound, number, subject, spot))
+  }
+
+  mutating func checkSize(_ bound: SizeBound, _ subject: Subject) -> Bool {
+    guard let size = subject.node.size(in: bound.measure) else { return true }
+    if bound.isMinimum ? size >= bound.limit : size <= bound.limit { return true }
+    return fail(bound.keyword, subject, .size(bound, size, subject.node))
+  }
+
+  mutating func checkPattern(_ pattern: Pattern, _ subject: Subject) -> Bool {
+    guard let text = subject.node.string, !pattern.matches(text) else { return true }
+    return fail("pattern", subject, .pattern(pattern, text, subject.schema.notes))
+  }
+
+  mutating func checkFormat(_ format: Format, _ subject: Subject) -> Bool {
+    guard let text = subject.node.string, !format.admits(text) else { return true }
+    return fail("format", subject, .format(format, text))
+  }
+}
+
+extension JSONNode {
+  /// Equality as JSON has it; a value is built only where the kinds agree.
+  fileprivate func equals(_ other: JSONValue) -> Bool {
+    kind == other.kind && value == other
+  }
+
+  /// The size that a bound of this measure speaks of; nil where it speaks of other kinds.
+  fileprivate func size(in measure: SizeBound.Measure) -> Int? {
+    switch (measure, kind) {
+    case (.characters, .string): string.map { $0.unicodeScalars.count }
+    case (.elements, .array), (.keys, .object): count
+    default: nil
+    }
+  }
+}

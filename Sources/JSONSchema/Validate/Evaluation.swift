@@ -1,0 +1,143 @@
+import AgentJSON
+
+/// One check of one value: either whether it fits, or everything about it that doesn't.
+struct Evaluation {
+  /// One check goes no deeper, so that no value and no schema exhausts the stack.
+  static let maximumDepth = 600
+
+  let program: SchemaProgram
+  let ignoring: ((JSONNode) -> Bool)?
+  /// Whether failures are wanted; without, the first one ends the check.
+  var collects: Bool
+  var failures: [SchemaFailure] = []
+  /// Keys and indices from the checked value to the current one.
+  var path: [String] = []
+  /// Whether the current value is a member that must be there.
+  var isRequired = false
+  /// How many values were accepted because the caller ignores them.
+  var ignored = 0
+  private var resources: [Int] = []
+  private var depth = 0
+
+  init(_ program: SchemaProgram, collects: Bool, ignoring: ((JSONNode) -> Bool)? = nil) {
+    self.program = program
+    self.collects = collects
+    self.ignoring = ignoring
+  }
+
+  /// Checks `node` by schema `index`; what it looks at is added to `coverage`.
+  mutating func check(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> Bool {
+    if let ignoring, ignoring(node) {
+      ignored += 1
+      return true
+    }
+    let schema = program.nodes[index]
+    let subject = Subject(node: node, schema: schema)
+    guard depth < Self.maximumDepth else { return failTooDeep(subject) }
+    depth += 1
+    let isNewResource = resources.last != schema.resource
+    if isNewResource { resources.append(schema.resource) }
+    defer {
+      depth -= 1
+      if isNewResource { resources.removeLast() }
+    }
+    if collects, schema.notes.marks.contains("deprecated") { warnDeprecated(subject) }
+    return apply(subject, &coverage)
+  }
+
+  /// Checks a value inside the current one.
+  mutating func check(_ index: Int, _ node: JSONNode, at token: @autoclosure () -> String) -> Bool {
+    var coverage = Coverage(tracks: false)
+    guard collects else { return check(index, node, &coverage) }
+    path.append(token())
+    defer { path.removeLast() }
+    return check(index, node, &coverage)
+  }
+
+  /// Checks without collecting failures.
+  mutating func probe(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> Bool {
+    let wasCollecting = collects
+    collects = false
+    defer { collects = wasCollecting }
+    return check(index, node, &coverage)
+  }
+
+  private mutating func apply(_ subject: Subject, _ coverage: inout Coverage) -> Bool {
+    var own = Coverage(tracks: coverage.tracks || subject.schema.tracks)
+    var fits = true
+    var hasType = true
+    for keyword in subject.schema.keywords {
+      // A value of the wrong type is wrong enough; its wrong value needn't be told too.
+      if !hasType, keyword.listsValues { continue }
+      if apply(keyword, subject, &own) { continue }
+      guard collects else { return false }
+      fits = false
+      if case .type = keyword { hasType = false }
+    }
+    // Of a part that doesn't fit nothing counts as looked at. For explanations it does, or every
+    // one of its keys would be called unknown.
+    if fits || collects { coverage.formUnion(own) }
+    return fits
+  }
+
+  private mutating func apply(
+    _ keyword: SchemaKeyword, _ subject: Subject, _ own: inout Coverage
+  ) -> Bool {
+    switch keyword {
+    case .never: failNever(subject)
+    case .type(let types): checkType(types, subject)
+    case .const(let value): checkConst(value, subject)
+    case .enumeration(let values): checkEnumeration(values, subject)
+    case .multipleOf(let divisor): checkMultiple(divisor, subject)
+    case .bound(let bound): checkBound(bound, subject)
+    case .size(let bound): checkSize(bound, subject)
+    case .pattern(let pattern): checkPattern(pattern, subject)
+    case .format(let format): checkFormat(format, subject)
+    case .required(let keys): checkRequired(keys, subject)
+    case .dependentRequired(let rules): checkDependentRequired(rules, subject)
+    case .propertyNames(let target): checkNames(target, subject)
+    case .properties(let rules): checkProperties(rules, subject, &own)
+    case .elements(let rules): checkElements(rules, subject, &own)
+    case .uniqueItems: checkUnique(subject)
+    case .contains(let rule): checkContains(rule, subject, &own)
+    case .unevaluatedItems(let target): checkUnevaluatedItems(target, subject, &own)
+    case .unevaluatedProperties(let target): checkUnevaluatedProperties(target, subject, &own)
+    default: combine(keyword, subject, &own)
+    }
+  }
+
+  /// The node that a `$dynamicRef` means here: the outermost one of that name on the way here.
+  func dynamicTarget(_ anchor: String, or target: Int) -> Int {
+    for resource in resources {
+      if let node = program.dynamicAnchors[resource][anchor] { return node }
+    }
+    return target
+  }
+}
+
+extension Evaluation {
+  /// Where the current value stands, as far as advice depends on it.
+  var spot: Spot { Spot(key: path.last, isRequired: isRequired) }
+}
+
+/// Where a value stands.
+struct Spot {
+  /// Its key or index; nil for the whole document.
+  let key: String?
+  let isRequired: Bool
+}
+
+/// The value being checked and the schema it is checked by.
+struct Subject {
+  let node: JSONNode
+  let schema: SchemaNode
+}
+
+extension SchemaKeyword {
+  fileprivate var listsValues: Bool {
+    switch self {
+    case .const, .enumeration: true
+    default: false
+    }
+  }
+}
