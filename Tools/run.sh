@@ -3,10 +3,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Tools/build-release.sh
-agent=.build-release/release/agent
-
-for module in modules/*/module.json; do
-  [[ -f $module ]] || continue
-  "$agent" build "$(basename "$(dirname "$module")")"
-done
-exec "$agent" run
+Tools/build-modules.sh
+exec .build-release/release/agent run

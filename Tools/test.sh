@@ -9,6 +9,7 @@ root=$PWD
 bin=$(dirname "$(readlink -f "$(command -v swift)")")
 log=.build-debug/test-log
 mkdir -p "$log"
+rm -f "$log"/*.txt
 profile=$root/.build-debug/profile-name.o
 failed=()
 
@@ -24,6 +25,7 @@ suite() {
 }
 
 swift_tests() {
+  rm -f "$2"/debug/codecov/*.profraw
   swift test --enable-code-coverage --package-path "$1" --scratch-path "$2" "${@:3}"
 }
 

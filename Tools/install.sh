@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# install.sh : release build, then PREFIX/{bin,libexec/agent,lib/agent,share/agent} below DESTDIR.
+#
+# Programs find libexec/ and share/ relative to themselves, so PREFIX can be moved afterwards.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+prefix=${PREFIX:?say where: make install PREFIX=/usr/local}
+[[ $prefix == /* ]] || prefix=$PWD/$prefix
+target=${DESTDIR:-}$prefix
+built=.build-release/release
+runtime=$(dirname "$(readlink -f "$(command -v swift)")")/../lib/swift/linux
+
+Tools/build-release.sh
+Tools/build-modules.sh
+
+if ! mkdir -p "$target" 2>/dev/null || [[ ! -w $target ]]; then
+  echo "install: $target can't be written; choose another PREFIX, or run: sudo make install PREFIX=$prefix" >&2
+  exit 1
+fi
+PREFIX=$prefix Tools/uninstall.sh >/dev/null
+
+install -d "$target"/{bin,libexec/agent,lib/agent/swift,share/agent}
+install -m 755 "$built"/{agent,create-agent,add-agent-module} "$target/bin"
+install -m 755 "$built"/{agent-worker,agent-launch} "$target/libexec/agent"
+
+# All of the runtime but what only tests and debuggers use: a module may import any of it.
+find "$runtime" -maxdepth 1 -name '*.so' \
+  ! -name '*Testing*' ! -name '*XCTest*' ! -name '*Mirror*' ! -name '*Differentiation*' \
+  -exec install -m 755 -t "$target/lib/agent/swift" {} +
+
+# As they lie here, without the intermediate files of builds.
+copy() {
+  local from=$1 to=$target/share/agent/$2
+  [[ -d $from ]] || return 0
+  mkdir -p "$to"
+  tar -C "$from" --exclude='.build*' --exclude=__pycache__ --exclude=Package.resolved -cf - . \
+    | tar -C "$to" -xf -
+}
+copy SDK SDK
+copy Templates Templates
+copy modules modules
+copy docs docs
+
+echo "install: agent is in $prefix/bin; try: $prefix/bin/create-agent my-agent"
