@@ -1,0 +1,74 @@
+public import AgentJSON
+
+/// What `module.json` says: all that the host knows about a module without running it.
+public struct Manifest: Sendable {
+  /// How a module's code is started.
+  public enum Entry: Sendable, Hashable {
+    /// A shared library, a path inside the module's folder.
+    case library(String)
+    /// A program that speaks the worker protocol, and its arguments.
+    case command([String])
+    /// It has no code of its own, only declared C functions.
+    case functionsOnly
+  }
+
+  /// The version of the module interface that this host speaks (`AGENT_ABI`).
+  public static let hostABI = 1
+
+  /// By which settings enable it.
+  public let name: String
+  /// Its version.
+  public let version: SemanticVersion
+  /// Its name for people; the name itself when none is given.
+  public let title: String
+  /// One or two sentences; may be empty.
+  public let description: String
+  /// The version of the module interface that it was built for.
+  public let abi: Int
+  /// How its code is started.
+  public let entry: Entry
+  /// What has to be there for it to work.
+  public let requires: ModuleRequirements
+  /// What it may do outside its folder.
+  public let permissions: Permissions
+  /// What its library or command contributes, in the manifest's order.
+  public let contributions: [Contribution]
+  /// C functions that it declares.
+  public let functions: [FunctionDeclaration]
+  /// The module's folder, absolute and without links.
+  public let directory: String
+  /// The file as messages name it.
+  public let file: String
+  /// The manifest itself.
+  public let document: JSONDocument
+
+  /// Declared contributions, and functions as the actions that they are.
+  public let offers: [Contribution]
+
+  /// The contribution of this name among those kinds.
+  public func offer(_ name: String, among kinds: Set<ContributionKind>) -> Contribution? {
+    offers.first { $0.name == name && kinds.contains($0.kind) }
+  }
+
+  /// The library's absolute path; nil when the module has none.
+  public var libraryPath: String? {
+    guard case .library(let name) = entry else { return nil }
+    return FileSystem.join(directory, name)
+  }
+
+  /// Reads and checks the `module.json` in a folder; no manifest comes back when it has errors.
+  /// Runs nothing. `name` is what messages call the folder.
+  public static func read(
+    directory: String, named name: String? = nil, host: SemanticVersion = .host
+  ) -> (Manifest?, [Problem]) {
+    let file = FileSystem.join(name ?? directory, "module.json")
+    do {
+      let source = try SourceFile.read(FileSystem.join(directory, "module.json"), named: file)
+      var reader = ManifestReader(
+        source: source, directory: FileSystem.realPath(directory) ?? directory, host: host)
+      return (reader.read(), reader.problems)
+    } catch {
+      return (nil, [error])
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import AgentJSON
+import JSONSchema
+
+extension ManifestReader {
+  /// All of `processes`, `logic_adapters`, `actions`, `notifiers`, `strategies`.
+  mutating func readContributions() -> [Contribution] {
+    var contributions: [Contribution] = []
+    for (name, value) in members("processes") {
+      // A kind that isn't one was reported by the schema.
+      guard let kind = value["kind"]?.string.flatMap(ContributionKind.init(rawValue:)),
+        kind.isProcess
+      else { continue }
+      checkReserved(value["settings"], of: name)
+      if let process = readContribution(kind, name, value) { contributions.append(process) }
+    }
+    for kind in ContributionKind.services {
+      for (name, value) in members(kind.manifestKey) {
+        if let service = readContribution(kind, name, value) { contributions.append(service) }
+      }
+    }
+    return contributions
+  }
+
+  private mutating func readContribution(
+    _ kind: ContributionKind, _ name: String, _ value: JSONValue
+  ) -> Contribution? {
+    guard value.object != nil else { return nil }
+    let tokens = [kind.manifestKey, name]
+    let settings = value["settings"] ?? [:]
+    _ = compile(value["input"], at: tokens + ["input"])
+    _ = compile(value["output"], at: tokens + ["output"])
+    guard
+      let schema = compile(SettingsSchema.closing(settings), at: tokens + ["settings"])
+    else { return nil }
+    checkDescribesObject(settings, at: tokens + ["settings"])
+    if kind.isProcess { check(example: value["example"], against: schema, at: tokens) }
+    return Contribution(
+      kind: kind, name: name, title: value["title"]?.string ?? name,
+      description: value["description"]?.string ?? "", example: value["example"],
+      settings: settings, settingsSchema: schema, input: value["input"], output: value["output"])
+  }
+
+  /// What isn't a schema by its shape was reported by the manifest's own schema.
+  private mutating func compile(_ schema: JSONValue?, at tokens: [String]) -> Schema? {
+    guard let schema else { return nil }
+    switch schema {
+    case .object, .bool: break
+    default: return nil
+    }
+    do {
+      return try Schema(schema, registry: SharedSchemas.registry)
+    } catch {
+      for fault in error.all {
+        add(
+          "invalid_schema", at: tokens + (fault.document == nil ? fault.pointer.tokens : []),
+          message: "this isn't a valid JSON Schema: \(fault.message)")
+      }
+      return nil
+    }
+  }
+
+  private mutating func checkDescribesObject(_ settings: JSONValue, at tokens: [String]) {
+    guard let type = settings["type"], type.string != "object" else { return }
+    if type.array?.contains("object") == true { return }
+    add(
+      "settings_not_object", at: tokens + ["type"],
+      message: "settings are always an object: expected \"object\", found \(type.text()).",
+      expected: "\"object\"", found: type.text())
+  }
+
+  /// A process's entry is flat, so its own keys and the host's must not meet.
+  private mutating func checkReserved(_ settings: JSONValue?, of process: String) {
+    for key in settings?["properties"]?.object?.keys ?? [] where HostKeys.all.contains(key) {
+      add(
+        "reserved_key", at: ["processes", process, "settings", "properties", key],
+        message: "\"\(key)\" belongs to the host in every process. Choose another name.",
+        expected: "another name", found: "\"\(key)\"")
+    }
+  }
+
+  private mutating func check(
+    example: JSONValue?, against schema: Schema, at tokens: [String]
+  ) {
+    guard case .object(var settings)? = example else { return }
+    for key in HostKeys.all { settings[key] = nil }
+    for failure in schema.validate(JSONDocument(.object(settings)).root) {
+      var problem = source.problem(
+        failure, under: JSONPointer(tokens: tokens + ["example"]))
+      problem.severity = .warning
+      problem.code = "example_invalid"
+      problem.message = "the example doesn't fit its own settings: " + problem.message
+      add(problem)
+    }
+  }
+}
+
+/// The keys of a process's entry in `settings.json` that belong to the host.
+public enum HostKeys {
+  /// In the order in which documentation lists them.
+  public static let all = [
+    "type", "enabled", "description", "environment", "limits", "restart", "reload", "sandbox",
+  ]
+}

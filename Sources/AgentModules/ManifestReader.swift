@@ -1,0 +1,211 @@
+import AgentJSON
+import JSONSchema
+
+/// Turns a parsed `module.json` into a manifest, and collects everything that is wrong with it.
+///
+/// The schema says what has which shape; the checks after it say what a schema can't. They read
+/// leniently, so that one mistake doesn't hide the others.
+struct ManifestReader {
+  let source: SourceFile
+  let directory: String
+  let host: SemanticVersion
+  private(set) var problems: [Problem] = []
+
+  private var root: JSONValue
+
+  private static let schema = SharedSchemas.compile(SharedSchemas.module)
+
+  init(source: SourceFile, directory: String, host: SemanticVersion) {
+    self.source = source
+    self.directory = directory
+    self.host = host
+    self.root = source.document.root.value
+  }
+
+  /// The manifest, if nothing is wrong that would keep it from being used.
+  mutating func read() -> Manifest? {
+    let failures = Self.schema?.validate(source.document.root) ?? []
+    problems = failures.map { source.problem($0) }
+    let version = readVersion()
+    let requires = readRequirements()
+    let permissions = readPermissions()
+    let contributions = readContributions()
+    let functions = readFunctions()
+    let entry = readEntry(hasCode: !contributions.isEmpty, hasFunctions: !functions.isEmpty)
+    guard !problems.hasErrors, let version, let entry, let name = root["name"]?.string
+    else { return nil }
+    return Manifest(
+      name: name, version: version, title: root["title"]?.string ?? name,
+      description: root["description"]?.string ?? "", abi: root["abi"]?.int ?? Manifest.hostABI,
+      entry: entry, requires: requires, permissions: permissions, contributions: contributions,
+      functions: functions, directory: directory, file: source.name, document: source.document,
+      offers: contributions + functions.compactMap(\.contribution))
+  }
+
+  /// Adds a problem at a path of keys.
+  mutating func add(
+    _ code: String, at tokens: [String], message: String, expected: String? = nil,
+    found: String? = nil, suggestion: String? = nil, severity: Problem.Severity = .error
+  ) {
+    problems.append(
+      source.problem(
+        code, at: JSONPointer(tokens: tokens), message: message, expected: expected, found: found,
+        suggestion: suggestion, severity: severity))
+  }
+
+  /// Adds a problem as it is.
+  mutating func add(_ problem: Problem) { problems.append(problem) }
+
+  /// The members of an object at the root, in their order.
+  func members(_ key: String) -> JSONObject { root[key]?.object ?? [:] }
+
+  private mutating func readVersion() -> SemanticVersion? {
+    guard let text = root["version"]?.string else { return nil }
+    if let version = SemanticVersion(text) { return version }
+    add(
+      "invalid_version", at: ["version"],
+      message: "expected a version such as 1.2.0, found \"\(text)\".",
+      expected: "a version such as 1.2.0", found: "\"\(text)\"")
+    return nil
+  }
+}
+
+// MARK: Entry
+
+extension ManifestReader {
+  private mutating func readEntry(hasCode: Bool, hasFunctions: Bool) -> Manifest.Entry? {
+    switch (root["library"]?.string, root["command"]?.array) {
+    case (_?, _?):
+      add(
+        "two_entries", at: ["command"],
+        message: "a module has a \"library\" or a \"command\", not both. Remove one of them.",
+        expected: "one of the two", found: "both")
+      return nil
+    case (let library?, nil): return readLibrary(library)
+    case (nil, let command?): return .command(command.compactMap(\.string))
+    case (nil, nil): return entryWithoutCode(hasCode: hasCode, hasFunctions: hasFunctions)
+    }
+  }
+
+  private mutating func entryWithoutCode(hasCode: Bool, hasFunctions: Bool) -> Manifest.Entry? {
+    if hasFunctions && !hasCode { return .functionsOnly }
+    // Reported already, as a value of another type.
+    if root["library"] != nil || root["command"] != nil || root.object == nil { return nil }
+    add(
+      "entry_missing", at: [],
+      message: "missing key \"library\" (a shared library in this folder) or \"command\""
+        + " (a program that speaks the worker protocol).",
+      expected: "\"library\" or \"command\"", found: "neither")
+    return nil
+  }
+
+  private mutating func readLibrary(_ library: String) -> Manifest.Entry? {
+    guard FileSystem.staysInside(library) else {
+      add(
+        "path_outside_module", at: ["library"],
+        message: "\"\(library)\" leads out of the module's folder. Put the library into the"
+          + " folder and name it by a relative path.",
+        expected: "a path inside the module's folder", found: "\"\(library)\"")
+      return nil
+    }
+    checkABI()
+    if !FileSystem.exists(FileSystem.join(directory, library)) {
+      let name = root["name"]?.string ?? FileSystem.lastName(directory)
+      add(
+        "library_missing", at: ["library"],
+        message: "\(library) isn't there yet. Build it with: agent build \(name)",
+        expected: "a shared library", found: "no file", suggestion: "agent build \(name)",
+        severity: .warning)
+    }
+    return .library(library)
+  }
+
+  private mutating func checkABI() {
+    guard let abi = root["abi"] else {
+      return add(
+        "missing_key", at: [],
+        message: "missing key \"abi\": the version of agent_module.h that the library was built"
+          + " with. This host speaks \(Manifest.hostABI).",
+        expected: "\(Manifest.hostABI)", found: "nothing", suggestion: "\"abi\": 1")
+    }
+    guard let number = abi.int, number != Manifest.hostABI, number > 0 else { return }
+    add(
+      "abi_mismatch", at: ["abi"],
+      message: "The module speaks ABI \(number); this host speaks \(Manifest.hostABI)."
+        + " Recompile it with this host's SDK.",
+      expected: "\(Manifest.hostABI)", found: "\(number)")
+  }
+}
+
+// MARK: Requirements and permissions
+
+extension ManifestReader {
+  private mutating func readRequirements() -> ModuleRequirements {
+    let requires = root["requires"]
+    var result = ModuleRequirements()
+    result.packages = requires?["packages"]?.array?.compactMap(\.string) ?? []
+    for (name, value) in requires?["modules"]?.object ?? [:] {
+      guard let text = value.string else { continue }
+      result.modules[name] = readRange(text, at: ["requires", "modules", name])
+    }
+    if let text = requires?["host"]?.string,
+      let range = readRange(text, at: ["requires", "host"])
+    {
+      result.host = range
+      checkHost(range)
+    }
+    return result
+  }
+
+  private mutating func readRange(_ text: String, at tokens: [String]) -> VersionRange? {
+    if let range = VersionRange(text) { return range }
+    add(
+      "invalid_version_range", at: tokens,
+      message: "expected a version range such as \">=1.2 <2\", \"^1.2\" or \"*\","
+        + " found \"\(text)\".",
+      expected: "a version range", found: "\"\(text)\"")
+    return nil
+  }
+
+  private mutating func checkHost(_ range: VersionRange) {
+    guard !range.contains(host) else { return }
+    add(
+      "host_version", at: ["requires", "host"],
+      message: "The module needs a host of version \(range); this one is \(host)."
+        + " Install a host that fits, or a version of the module made for this one.",
+      expected: "\(range)", found: "\(host)")
+  }
+
+  private mutating func readPermissions() -> Permissions {
+    let permissions = root["permissions"]
+    func texts(_ key: String) -> [String] {
+      permissions?[key]?.array?.compactMap(\.string) ?? []
+    }
+    var result = Permissions(read: texts("read"), write: texts("write"), run: texts("run"))
+    if permissions?["network"]?.string == "any" {
+      result.network = .any
+    } else {
+      let origins = texts("network")
+      for (index, origin) in origins.enumerated() where !Self.isOrigin(origin) {
+        add(
+          "invalid_origin", at: ["permissions", "network", String(index)],
+          message: "expected an origin such as \"https://api.example.org\" or"
+            + " \"tcp://host:7000\", without a path; found \"\(origin)\".",
+          expected: "scheme://host or scheme://host:port", found: "\"\(origin)\"")
+      }
+      result.network = .origins(origins)
+    }
+    return result
+  }
+
+  /// `scheme://host[:port]`, nothing behind it.
+  private static func isOrigin(_ text: String) -> Bool {
+    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+      return false
+    }
+    let scheme = text[..<colon]
+    let rest = text[text.index(colon, offsetBy: 3)...]
+    return !scheme.isEmpty && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      && !rest.isEmpty && !rest.contains { "/?#@ ".contains($0) }
+  }
+}

@@ -1,0 +1,112 @@
+/// The enabled modules of an agent, by what they offer.
+///
+/// It is read once and never changes; reading it runs nothing of a module.
+public struct ModuleCatalog: Sendable {
+  /// What a `type` in the settings stands for.
+  public enum Resolution: Sendable {
+    /// This contribution of this module.
+    case found(Manifest, Contribution)
+    /// Several modules offer it: the full names, one of which to write.
+    case ambiguous([String])
+    /// A module offers it that is installed but not enabled: its name.
+    case notEnabled(module: String)
+    /// Enabled modules offer something else under this name.
+    case otherKind(Manifest, Contribution)
+    /// Nobody offers it: the nearest name that somebody does.
+    case unknown(nearest: String?)
+  }
+
+  /// The agent's folder.
+  public let folder: String
+  /// The enabled modules whose manifests are in order, as the settings list them.
+  public let modules: [Manifest]
+  /// What is wrong with the enabled modules.
+  public let problems: [Problem]
+
+  /// Enabled modules whose manifests can't be used, so that it can't be said what they offer.
+  public let brokenModules: Set<String>
+
+  private let offers: [String: [(manifest: Manifest, contribution: Contribution)]]
+  private let installed: InstalledModules
+
+  /// Reads the manifests of the enabled modules. `named` is what messages call the agent's folder;
+  /// the folder itself when it isn't given.
+  public init(
+    folder: String, named name: String? = nil, enabled: [ModuleReference],
+    host: SemanticVersion = .host
+  ) {
+    var reader = CatalogReader(folder: folder, name: name ?? folder, host: host)
+    for reference in enabled { reader.read(reference) }
+    reader.checkRequirements()
+    self.folder = folder
+    self.modules = reader.modules
+    self.problems = reader.problems
+    self.brokenModules = reader.broken
+    self.installed = reader.installed
+    var offers: [String: [(Manifest, Contribution)]] = [:]
+    for manifest in reader.modules {
+      for offer in manifest.offers { offers[offer.name, default: []].append((manifest, offer)) }
+    }
+    self.offers = offers
+  }
+
+  /// The enabled module of this name.
+  public func module(_ name: String) -> Manifest? { modules.first { $0.name == name } }
+
+  /// Every module in the `modules` folder whose manifest is in order, enabled or not.
+  public var installedModules: [Manifest] { installed.all }
+
+  /// Whether this module is enabled but its manifest can't be used.
+  public func isBroken(_ name: String) -> Bool { brokenModules.contains(name) }
+
+  /// What `NAME` or `MODULE/NAME` stands for, among contributions of these kinds.
+  public func resolve(
+    type: String, among kinds: Set<ContributionKind> = ContributionKind.processes
+  ) -> Resolution {
+    if let slash = type.firstIndex(of: "/") {
+      return resolve(
+        String(type[type.index(after: slash)...]), of: String(type[..<slash]), among: kinds)
+    }
+    let named = offers[type] ?? []
+    let candidates = named.filter { kinds.contains($0.contribution.kind) }
+    if candidates.count > 1 {
+      return .ambiguous(candidates.map { "\($0.manifest.name)/\(type)" })
+    }
+    if let only = candidates.first { return .found(only.manifest, only.contribution) }
+    if let manifest = offering(type, kinds) { return .notEnabled(module: manifest.name) }
+    if let other = named.first { return .otherKind(other.manifest, other.contribution) }
+    return .unknown(nearest: NearestName.of(type, among: names(of: kinds)))
+  }
+
+  private func resolve(
+    _ name: String, of module: String, among kinds: Set<ContributionKind>
+  ) -> Resolution {
+    if let manifest = self.module(module) {
+      if let offer = manifest.offer(name, among: kinds) { return .found(manifest, offer) }
+      if let other = manifest.offers.first(where: { $0.name == name }) {
+        return .otherKind(manifest, other)
+      }
+      let names = manifest.offers.filter { kinds.contains($0.kind) }.map(\.name)
+      return .unknown(nearest: NearestName.of(name, among: names).map { "\(module)/\($0)" })
+    }
+    if installed.all.contains(where: { $0.name == module && $0.offer(name, among: kinds) != nil }) {
+      return .notEnabled(module: module)
+    }
+    let full = modules.flatMap { manifest in
+      manifest.offers.filter { kinds.contains($0.kind) }.map { "\(manifest.name)/\($0.name)" }
+    }
+    return .unknown(nearest: NearestName.of("\(module)/\(name)", among: full))
+  }
+
+  private func offering(_ name: String, _ kinds: Set<ContributionKind>) -> Manifest? {
+    installed.all.first { manifest in
+      module(manifest.name) == nil && manifest.offer(name, among: kinds) != nil
+    }
+  }
+
+  private func names(of kinds: Set<ContributionKind>) -> [String] {
+    let installed = installed.all.flatMap(\.offers)
+    let all = modules.flatMap(\.offers) + installed
+    return all.filter { kinds.contains($0.kind) }.map(\.name)
+  }
+}

@@ -1,0 +1,48 @@
+/// What a module may do outside its folder; nothing unless its manifest names it.
+public struct Permissions: Sendable, Hashable {
+  /// The network as a module gets it.
+  public enum Network: Sendable, Hashable {
+    /// The host fetches from these origins for it; none when empty.
+    case origins([String])
+    /// Sockets of its own, to anywhere.
+    case any
+  }
+
+  /// The network that it gets.
+  public var network: Network
+  /// Files and folders that it may read.
+  public var read: [String]
+  /// Files and folders that it may write.
+  public var write: [String]
+  /// Programs that it may start.
+  public var run: [String]
+
+  /// Nothing unless given.
+  public init(
+    network: Network = .origins([]), read: [String] = [], write: [String] = [], run: [String] = []
+  ) {
+    self.network = network
+    self.read = read
+    self.write = write
+    self.run = run
+  }
+}
+
+/// What has to be there for a module to work.
+public struct ModuleRequirements: Sendable, Hashable {
+  /// Other modules, by name.
+  public var modules: [String: VersionRange]
+  /// Debian packages.
+  public var packages: [String]
+  /// Versions of the host.
+  public var host: VersionRange
+
+  /// Nothing unless given.
+  public init(
+    modules: [String: VersionRange] = [:], packages: [String] = [], host: VersionRange = .any
+  ) {
+    self.modules = modules
+    self.packages = packages
+    self.host = host
+  }
+}

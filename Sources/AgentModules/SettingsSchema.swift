@@ -1,0 +1,47 @@
+public import AgentJSON
+
+/// Closes a module's settings schema against unknown keys.
+///
+/// Rationale: an unknown key is nearly always a misspelt one, and JSON Schema admits it unless told
+/// otherwise. So an object that lists its `properties` admits no others, unless its schema says
+/// `additionalProperties` or `unevaluatedProperties` itself.
+public enum SettingsSchema {
+  /// The closed schema; what isn't an object stays as it is.
+  public static func closing(_ schema: JSONValue) -> JSONValue {
+    guard case .object(var object) = schema else { return schema }
+    close(&object)
+    return .object(object)
+  }
+
+  /// Keywords that look at the same object's members as `properties` does.
+  private static let composing: Set<String> = [
+    "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas",
+  ]
+
+  private static func close(_ object: inout JSONObject) {
+    for key in ["properties", "patternProperties"] {
+      guard case .object(var members)? = object[key] else { continue }
+      for name in members.keys { members[name] = members[name].map(closingNested) }
+      object[key] = .object(members)
+    }
+    for key in ["items", "additionalProperties"] {
+      object[key] = object[key].map(closingNested)
+    }
+    if object["additionalProperties"] != nil || object["unevaluatedProperties"] != nil { return }
+    let composed = object.keys.contains { composing.contains($0) }
+    object[composed ? "unevaluatedProperties" : "additionalProperties"] = false
+  }
+
+  /// Inside, an object without `properties` is a map with keys of the user's choice.
+  private static func closingNested(_ schema: JSONValue) -> JSONValue {
+    guard case .object(var object) = schema else { return schema }
+    if object["properties"] != nil {
+      close(&object)
+    } else if let items = object["items"] {
+      object["items"] = closingNested(items)
+    } else if let additional = object["additionalProperties"] {
+      object["additionalProperties"] = closingNested(additional)
+    }
+    return .object(object)
+  }
+}

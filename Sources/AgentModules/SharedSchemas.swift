@@ -1,0 +1,30 @@
+public import AgentJSON
+public import JSONSchema
+
+/// The schemas that this host ships, by the names under which others refer to them.
+public enum SharedSchemas {
+  /// Of `module.json`.
+  public static let module = parse(PackageResources.module_schema_json)
+  /// Of the `output` object: `{"$ref": "agent:output"}`.
+  public static let output = parse(PackageResources.output_schema_json)
+  /// Of a list of logic adapters: `{"$ref": "agent:logic_adapters"}`.
+  public static let logicAdapters = parse(PackageResources.logic_adapters_schema_json)
+
+  /// What a module's schemas may refer to.
+  public static let registry: SchemaRegistry = {
+    var registry = SchemaRegistry()
+    registry.register("agent:output", output)
+    registry.register("agent:logic_adapters", logicAdapters)
+    return registry
+  }()
+
+  /// The embedded files are part of this program and a test parses them: there is no other outcome.
+  package static func parse(_ bytes: [UInt8]) -> JSONValue {
+    (try? JSONDocument(parsing: bytes))?.root.value ?? .bool(false)
+  }
+
+  /// Compiles one of the host's own schemas; the same reasoning.
+  package static func compile(_ schema: JSONValue) -> Schema? {
+    try? Schema(schema, registry: registry)
+  }
+}

@@ -1,0 +1,90 @@
+package import AgentJSON
+package import JSONSchema
+
+/// A JSON file that a person wrote: makes problems that point into it.
+package struct SourceFile: Sendable {
+  /// The name by which messages call it.
+  package let name: String
+  package let document: JSONDocument
+
+  package init(name: String, document: JSONDocument) {
+    self.name = name
+    self.document = document
+  }
+
+  /// Reads and parses; what is wrong with the file as a whole comes back as the one problem.
+  package static func read(_ path: String, named name: String) throws(Problem) -> SourceFile {
+    let bytes: [UInt8]
+    do {
+      bytes = try FileSystem.read(path)
+    } catch {
+      throw Problem(error.code, file: name, message: error.message)
+    }
+    guard bytes.contains(where: { !isSpace($0) }) else {
+      throw Problem(
+        "file_empty", file: name, message: "the file is empty. At the least it holds {}.",
+        expected: "an object", found: "nothing")
+    }
+    do {
+      return SourceFile(name: name, document: try JSONDocument(parsing: bytes))
+    } catch {
+      throw Problem(
+        snakeCase(error.code.rawValue), file: name, place: error.place, message: error.message)
+    }
+  }
+
+  /// All codes of problems are written alike: `trailing_comma`.
+  private static func snakeCase(_ word: String) -> String {
+    word.reduce(into: "") { text, letter in
+      text += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
+    }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  /// A problem at a node, or at the key of one of its members.
+  package func problem(
+    _ code: String, at pointer: JSONPointer, key: String? = nil, message: String,
+    expected: String? = nil, found: String? = nil, suggestion: String? = nil,
+    severity: Problem.Severity = .error
+  ) -> Problem {
+    Problem(
+      code, file: name, place: place(of: pointer, key: key), path: pointer.dotted,
+      message: message, expected: expected, found: found, suggestion: suggestion,
+      severity: severity)
+  }
+
+  /// A failure of the schema, for a part of this file that begins at `prefix`.
+  package func problem(_ failure: SchemaFailure, under prefix: JSONPointer = .root) -> Problem {
+    let pointer = JSONPointer(tokens: prefix.tokens + failure.instance.tokens)
+    return problem(
+      Self.code(of: failure.keyword), at: pointer, key: failure.key, message: failure.message,
+      expected: failure.expected, found: failure.found, suggestion: failure.suggestion,
+      severity: failure.severity == .warning ? .warning : .error)
+  }
+
+  /// What isn't in the file (a default, a missing key) is placed at the nearest thing around it.
+  package func place(of pointer: JSONPointer, key: String? = nil) -> JSONPlace? {
+    var pointer = pointer
+    while true {
+      if let node = document.node(at: pointer) {
+        let member = key.flatMap { key in node.members.first { $0.key == key } }
+        return member?.keyPlace ?? node.place
+      }
+      guard let parent = pointer.parent else { return nil }
+      pointer = parent
+    }
+  }
+
+  private static func code(of keyword: String) -> String {
+    switch keyword {
+    case "additionalProperties", "unevaluatedProperties", "propertyNames": "unknown_key"
+    case "required", "dependentRequired": "missing_key"
+    case "type": "wrong_type"
+    case "enum", "const": "wrong_value"
+    default: "invalid_value"
+    }
+  }
+}

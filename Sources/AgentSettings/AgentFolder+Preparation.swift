@@ -1,0 +1,58 @@
+public import AgentJSON
+public import AgentModules
+import Glibc
+
+extension AgentFolder {
+  /// Makes the private folders where they are missing, and closes them to others.
+  public func prepare() throws(Problem) {
+    for folder in [privateFolder, logs, libraries] { try makePrivate(folder) }
+    let socketFolder = FileSystem.parent(socket)
+    if socketFolder.hasPrefix("/tmp/agent-") { try makePrivate(socketFolder) }
+  }
+
+  /// Writes the schemas that `$schema` in settings and manifests point at; nothing happens where
+  /// they are as they should be.
+  public func writeSchemas(settings: JSONValue) throws(Problem) {
+    try write(settings, to: settingsSchema)
+    try write(SharedSchemas.module, to: moduleSchema)
+  }
+
+  private func write(_ schema: JSONValue, to path: String) throws(Problem) {
+    let bytes = schema.bytes(pretty: true)
+    if (try? FileSystem.read(path)) == bytes { return }
+    do {
+      try FileSystem.replace(path, with: bytes)
+    } catch {
+      throw Problem(
+        "file_unwritable", file: path,
+        message: "the schema for editors can't be written: \(error.message)")
+    }
+  }
+
+  private func makePrivate(_ folder: String) throws(Problem) {
+    if mkdir(folder, 0o700) != 0 && errno != EEXIST {
+      throw failure("folder_unusable", folder, "can't be made: \(FileSystem.reason(errno)).")
+    }
+    var status = stat()
+    guard lstat(folder, &status) == 0 else {
+      throw failure("folder_unusable", folder, "can't be read: \(FileSystem.reason(errno)).")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw failure("folder_unusable", folder, "isn't a folder. Move it away.")
+    }
+    // A folder of somebody else's could be changed under the host.
+    guard status.st_uid == geteuid() else {
+      throw failure(
+        "folder_not_own", folder,
+        "belongs to user \(status.st_uid), and this is user \(geteuid())."
+          + " Run as that user, or remove it.")
+    }
+    if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 {
+      throw failure("folder_unusable", folder, "can't be closed to others.")
+    }
+  }
+
+  private func failure(_ code: String, _ folder: String, _ message: String) -> Problem {
+    Problem(code, file: folder, message: "the folder \(message)")
+  }
+}

@@ -1,0 +1,106 @@
+public import AgentModules
+import Glibc
+
+/// An agent's folder: where its settings are, and where the host keeps what is its own.
+public struct AgentFolder: Sendable, Hashable {
+  /// The folder, absolute and without links.
+  public let path: String
+  /// The folder as messages name it; `.` is left out of paths.
+  public let name: String
+  /// The settings file's path.
+  public let settingsFile: String
+  /// The settings file as messages name it.
+  public let settingsName: String
+
+  /// Finds the folder of a settings file. Without one, it is `settings.json` of `directory`.
+  ///
+  /// A file elsewhere (`modules/x/settings.example.json`) belongs to the nearest folder above it
+  /// that has a `settings.json` or a `modules` folder, so that its modules are found.
+  public static func locate(
+    settings: String? = nil, from directory: String = "."
+  ) throws(Problem) -> AgentFolder {
+    let named = settings ?? "settings.json"
+    let file = FileSystem.join(directory, named)
+    guard let beside = FileSystem.realPath(FileSystem.parent(file)) else {
+      throw Problem(
+        "folder_missing", file: named,
+        message: "there is no folder \(FileSystem.parent(file)).")
+    }
+    let folder = settings == nil ? beside : owner(of: beside) ?? beside
+    return AgentFolder(
+      path: folder, name: display(folder, from: directory),
+      settingsFile: FileSystem.join(beside, FileSystem.lastName(file)), settingsName: named)
+  }
+
+  private static func owner(of folder: String) -> String? {
+    var folder = folder
+    while true {
+      if FileSystem.exists(FileSystem.join(folder, "settings.json"))
+        || FileSystem.isFolder(FileSystem.join(folder, "modules"))
+      {
+        return folder
+      }
+      if folder == "/" { return nil }
+      folder = FileSystem.parent(folder)
+    }
+  }
+
+  /// The current folder's own files are named without a path.
+  private static func display(_ folder: String, from directory: String) -> String {
+    folder == FileSystem.realPath(directory) && !directory.hasPrefix("/") ? "." : folder
+  }
+
+  /// The folder's own name, by which an agent goes that gives itself none.
+  public var lastName: String { FileSystem.lastName(path) }
+
+  /// The file of variables for `${env:…}` and `${secret:…}`.
+  public var environmentFile: String { FileSystem.join(path, ".env") }
+  /// What the host keeps (0700).
+  public var privateFolder: String { FileSystem.join(path, ".agent") }
+  /// Held by the host that runs this agent.
+  public var lock: String { own("lock") }
+  /// The running workers, for the host that follows a killed one.
+  public var workers: String { own("workers") }
+  /// The log files.
+  public var logs: String { own("logs") }
+  /// Versioned copies of libraries.
+  public var libraries: String { own("lib") }
+  /// The database.
+  public var database: String { own("store.db") }
+  /// The schema of this agent's settings, for editors.
+  public var settingsSchema: String { own("settings.schema.json") }
+  /// The schema of manifests, for editors.
+  public var moduleSchema: String { own("module.schema.json") }
+
+  private func own(_ name: String) -> String { FileSystem.join(privateFolder, name) }
+
+  /// The longest path of a socket (`sun_path` has 108 bytes with its end).
+  public static let longestSocketPath = 107
+
+  /// The management socket: in the folder, or under `$XDG_RUNTIME_DIR` or `/tmp/agent-UID` when the
+  /// path would be too long. The same for whoever asks on this machine.
+  public var socket: String { socket(runtimeFolder: Self.environment("XDG_RUNTIME_DIR")) }
+
+  func socket(runtimeFolder: String?) -> String {
+    let here = own("agent.sock")
+    if here.utf8.count <= Self.longestSocketPath { return here }
+    let short = "agent-\(Self.digest(path)).sock"
+    if let runtimeFolder, runtimeFolder.hasPrefix("/") {
+      let there = FileSystem.join(runtimeFolder, short)
+      if there.utf8.count <= Self.longestSocketPath { return there }
+    }
+    return "/tmp/agent-\(getuid())/\(short)"
+  }
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// FNV-1a: the same path gives the same name in every process.
+  private static func digest(_ text: String) -> String {
+    let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    return String(hash, radix: 16)
+  }
+}

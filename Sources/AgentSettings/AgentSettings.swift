@@ -1,0 +1,44 @@
+public import AgentJSON
+public import AgentModules
+
+/// An agent's settings, checked and complete: what the runtime starts from.
+public struct AgentSettings: Sendable {
+  /// `agent`: who it is.
+  public struct Identity: Sendable, Hashable {
+    /// Its name; the folder's name where the settings give none.
+    public let name: String
+    /// What it is for; may be empty.
+    public let description: String
+  }
+
+  /// The agent's folder.
+  public let folder: AgentFolder
+  /// The settings file's path.
+  public var file: String { folder.settingsFile }
+  /// Who it is.
+  public let agent: Identity
+  /// Its processes, enabled or not, in the settings' order.
+  public let processes: [ProcessSettings]
+  /// Its enabled modules, in the settings' order.
+  public let modules: [ModuleSettings]
+  /// When workers are restarted.
+  public let supervision: SupervisionSettings
+  /// What is logged.
+  public let logging: LoggingSettings
+  /// `store`, reserved: nothing yet.
+  public let store: JSONValue
+  /// `http`, reserved: nothing yet.
+  public let http: JSONValue
+  /// The enabled modules by what they offer.
+  public let catalog: ModuleCatalog
+  /// Knows every secret in these settings.
+  public let redactor: Redactor
+
+  /// The process of this name.
+  public func process(_ name: String) -> ProcessSettings? { processes.first { $0.name == name } }
+
+  /// The enabled module of this name.
+  public func module(_ name: String) -> ModuleSettings? {
+    modules.first { $0.manifest.name == name }
+  }
+}

@@ -1,0 +1,83 @@
+import AgentJSON
+
+/// Replaces secret values wherever they occur in a text.
+public struct Redactor: Sendable {
+  /// What stands in place of a secret.
+  public static let replacement = "[secret]"
+
+  /// Longest first, so that a secret that contains another one goes as a whole.
+  private let secrets: [[UInt8]]
+  /// Which bytes a secret begins with.
+  private let begins: [Bool]
+
+  /// Nothing is secret.
+  public static let none = Redactor([])
+
+  /// The values that are secret; each is found as it is and as JSON writes it.
+  public init(_ values: some Sequence<String>) {
+    var forms: Set<[UInt8]> = []
+    for value in values where !value.isEmpty {
+      forms.insert(Array(value.utf8))
+      forms.insert(Self.escaped(value))
+    }
+    self.secrets = forms.sorted { $0.count > $1.count }
+    var begins = [Bool](repeating: false, count: 256)
+    for secret in secrets { begins[Int(secret[0])] = true }
+    self.begins = begins
+  }
+
+  /// Whether there is nothing to replace.
+  public var isEmpty: Bool { secrets.isEmpty }
+
+  /// The text without secrets.
+  public func redact(_ text: String) -> String {
+    if secrets.isEmpty { return text }
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var kept = 0
+    var position = 0
+    while position < bytes.count {
+      guard begins[Int(bytes[position])], let length = secret(in: bytes, at: position) else {
+        position += 1
+        continue
+      }
+      result += bytes[kept..<position]
+      result += Array(Self.replacement.utf8)
+      position += length
+      kept = position
+    }
+    if kept == 0 { return text }
+    return String(decoding: result + bytes[kept...], as: UTF8.self)
+  }
+
+  private func secret(in bytes: [UInt8], at position: Int) -> Int? {
+    secrets.first { secret in
+      let end = position + secret.count
+      return end <= bytes.count && bytes[position..<end].elementsEqual(secret)
+        && (secret.count >= Self.shortest || standsAlone(position..<end, in: bytes))
+    }?.count
+  }
+
+  /// Shorter ones are replaced only as whole words, or a secret `1` would eat every number.
+  private static let shortest = 4
+
+  private func standsAlone(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
+    let before = range.lowerBound > 0 && Self.isLetter(bytes[range.lowerBound - 1])
+    let after = range.upperBound < bytes.count && Self.isLetter(bytes[range.upperBound])
+    return !before && !after
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...:
+      true
+    default: false
+    }
+  }
+
+  /// The inside of the JSON string.
+  private static func escaped(_ value: String) -> [UInt8] {
+    Array(JSONValue.string(value).bytes().dropFirst().dropLast())
+  }
+}

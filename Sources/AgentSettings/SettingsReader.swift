@@ -1,0 +1,160 @@
+import AgentJSON
+import AgentModules
+import JSONSchema
+
+/// Turns a parsed `settings.json` into settings, and collects everything that is wrong with it.
+///
+/// The host's schema checks what is the host's; each process and contribution is checked against
+/// its own module's schema, one at a time, so that messages are about that one and nothing else.
+struct SettingsReader {
+  let source: SourceFile
+  let folder: AgentFolder
+  let catalog: ModuleCatalog
+  private(set) var problems: [Problem]
+  private(set) var references: ReferenceResolver
+
+  /// The file with the host's references replaced, but not those of the modules.
+  private(set) var root: JSONValue
+
+  private static let schema = SharedSchemas.compile(SettingsSchemas.settings)
+
+  init(
+    source: SourceFile, folder: AgentFolder, options: SettingsFile.Options,
+    table: EnvironmentTable, problems: [Problem]
+  ) {
+    self.source = source
+    self.folder = folder
+    self.problems = problems
+    self.references = ReferenceResolver(
+      source: source, table: table, severity: options.strict ? .error : .warning)
+    self.root = source.document.root.value
+    self.catalog = ModuleCatalog(
+      folder: folder.path, named: folder.name, enabled: Self.enabledModules(source),
+      host: options.host)
+  }
+
+  mutating func read() -> SettingsResult {
+    problems += catalog.problems
+    checkHostPart()
+    let processes = readProcesses()
+    let modules = readModules()
+    let agent = readIdentity()
+    let supervision = readSupervision()
+    let logging = readLogging()
+    problems += references.problems
+    let redactor = Redactor(references.secrets)
+    let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder()
+    let settings = AgentSettings(
+      folder: folder, agent: agent, processes: processes, modules: modules,
+      supervision: supervision, logging: logging, store: root["store"] ?? [:],
+      http: root["http"] ?? [:], catalog: catalog, redactor: redactor)
+    return SettingsResult(
+      problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,
+      document: source.document, redactor: redactor)
+  }
+
+  private static func enabledModules(_ source: SourceFile) -> [ModuleReference] {
+    guard let list = source.document.root["enabled_modules"], list.kind == .array else { return [] }
+    return list.elements.enumerated().compactMap { index, node in
+      guard let text = node.string, !text.isEmpty else { return nil }
+      return ModuleReference(
+        text, file: source.name, place: node.place, path: "enabled_modules[\(index)]")
+    }
+  }
+
+  // MARK: The host's part
+
+  private mutating func checkHostPart() {
+    let section = ReferenceResolver.Section(
+      prefix: [], schema: Self.schema, excludes: Self.belongsToModule)
+    root = references.resolve(root, in: section)
+    let checked = references.isNeeded ? JSONDocument(root) : source.document
+    check(checked.root, against: Self.schema, at: [])
+  }
+
+  /// Whether a module's schema describes what is there.
+  private static func belongsToModule(_ path: [String]) -> Bool {
+    switch path.first {
+    case "processes": path.count == 3 && !HostKeys.all.contains(path[2])
+    case "modules": path.count == 5 && path[4] == "settings"
+    default: false
+    }
+  }
+
+  // MARK: For all parts
+
+  /// Reports how a value that stands at `prefix` in the file fails its schema.
+  mutating func check(_ node: JSONNode, against schema: Schema?, at prefix: [String]) {
+    for failure in schema?.validate(node) ?? [] {
+      let pointer = JSONPointer(tokens: prefix + failure.instance.tokens)
+      if isUnknowable(failure, at: pointer) { continue }
+      var problem = source.problem(failure, under: JSONPointer(tokens: prefix))
+      if references.secretPlaces.contains(pointer) { problem.hideValue() }
+      if let reserved = Self.reserved(failure, at: pointer) { problem.message = reserved }
+      problems.append(problem)
+    }
+  }
+
+  /// Whether the failure may only be there because a variable is missing.
+  private func isUnknowable(_ failure: SchemaFailure, at pointer: JSONPointer) -> Bool {
+    if references.unresolved.isEmpty || failure.key != nil { return false }
+    if references.unresolved.contains(pointer) { return true }
+    return references.unresolved.contains { $0.tokens.starts(with: pointer.tokens) }
+  }
+
+  /// Keys that a later version will know.
+  private static func reserved(_ failure: SchemaFailure, at pointer: JSONPointer) -> String? {
+    guard let key = failure.key, pointer.tokens == ["http"] || pointer.tokens == ["store"]
+    else { return nil }
+    return "\"\(key)\" is reserved for a later version; this one has no settings here. Remove it."
+  }
+
+  mutating func add(
+    _ code: String, at tokens: [String], key: String? = nil, message: String,
+    expected: String? = nil, found: String? = nil, suggestion: String? = nil,
+    severity: Problem.Severity = .error
+  ) {
+    problems.append(
+      source.problem(
+        code, at: JSONPointer(tokens: tokens), key: key, message: message, expected: expected,
+        found: found, suggestion: suggestion, severity: severity))
+  }
+
+  /// Settings of a module, complete and checked: references replaced, defaults filled in.
+  mutating func complete(
+    _ value: JSONValue, for contribution: Contribution, at prefix: [String], lenient: Bool = false
+  ) -> JSONValue {
+    let schema = contribution.settingsSchema
+    let resolved = references.resolve(
+      value, in: .init(prefix: prefix, schema: schema, lenient: lenient))
+    let filled = schema.defaults(for: resolved)
+    let node = JSONDocument(filled).root
+    for pointer in schema.pointers(marked: "writeOnly", in: node) {
+      guard let secret = filled.value(at: pointer) else { continue }
+      references.markSecret(secret, at: JSONPointer(tokens: prefix + pointer.tokens))
+    }
+    check(node, against: schema, at: prefix)
+    for list in schema.pointers(marked: "x-logic-adapters", in: node) {
+      checkAdapters(filled.value(at: list), at: prefix + list.tokens)
+    }
+    return filled
+  }
+}
+
+extension Problem {
+  fileprivate mutating func hideValue() {
+    found = Redactor.replacement
+    message = "expected \(expected ?? "something else"); the value is secret and isn't shown."
+    suggestion = nil
+  }
+
+  fileprivate func redacted(by redactor: Redactor) -> Problem {
+    if redactor.isEmpty { return self }
+    var problem = self
+    problem.message = redactor.redact(message)
+    problem.expected = expected.map(redactor.redact)
+    problem.found = found.map(redactor.redact)
+    problem.suggestion = suggestion.map(redactor.redact)
+    return problem
+  }
+}
