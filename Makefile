@@ -20,6 +20,7 @@ run: needs ## build everything and start the agent of this folder's settings.jso
 	@Tools/run.sh
 
 test: needs ## one debug build with coverage; every test
+	@Tools/need.sh jq
 	@Tools/test.sh
 
 lint: ## format, imports between rooms, text rules
@@ -35,6 +36,7 @@ bench: needs ## release build; each figure beside its probe
 	@Benchmarks/run.sh
 
 torture: needs ## random kill -9 of workers and hosts; TORTURE="WORKERS HOSTS" sets how many
+	@Tools/need.sh jq
 	@Tools/torture.sh $(TORTURE)
 
 install: needs ## PREFIX=/usr/local; DESTDIR is honoured

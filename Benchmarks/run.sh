@@ -11,12 +11,7 @@ built=$(swift build -c release --package-path Benchmarks --scratch-path .build-b
 # An agent of its own, outside the repository, with the benchmark's modules.
 folder=$(mktemp -d "${TMPDIR:-/tmp}/bench.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
-mkdir "$folder/pages" "$folder/modules"
-cp -R Benchmarks/fixtures/* "$folder/modules"
-sed -i "s#@PAGES@#$folder/pages#" "$folder"/modules/*/module.json
-cc -O2 "$folder/modules/bench_command/command.c" -o "$folder/modules/bench_command/command"
-echo '{ "enabled_modules": ["bench_swift", "bench_command"] }' >"$folder/settings.json"
-(cd "$folder" && "$bin/agent" build bench_swift)
+Benchmarks/make-folder.sh "$folder" "$bin/agent"
 
 "$built/bench" "$bin" "$folder" "$built/raw-child" "$@" || {
   status=$?
