@@ -82,15 +82,11 @@ extension JSONValue: CustomStringConvertible {
   public var description: String { text() }
 }
 
-extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+// Not by nil: `object[key] = condition ? nil : value` would then store null instead of removing.
+extension JSONValue: ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// `null`.
-  public init(nilLiteral: ()) {
-    self = .null
-  }
-
   /// `true` or `false`.
   public init(booleanLiteral value: Bool) {
     self = .bool(value)

@@ -43,7 +43,7 @@ import Testing
 
   let monitor = Monitor(
     name: "m", window: 60, threshold: nil, tags: ["a": [1, 2]], level: .high,
-    extra: ["x": [nil, 1.50]])
+    extra: ["x": [.null, 1.50]])
 
   @Test func `a type and its JSON are made of one another`() throws {
     let json = try JSONValue(encoding: monitor)
@@ -152,7 +152,8 @@ import Testing
       }
     }
     let key = try #require(CodingUserInfoKey(rawValue: "key"))
-    #expect(try JSONValue(encoding: [1]).decode([Informed].self, userInfo: [key: "x"])[0].text == "x")
+    #expect(
+      try JSONValue(encoding: [1]).decode([Informed].self, userInfo: [key: "x"])[0].text == "x")
   }
 
   @Test func `big numbers pass through values exactly`() throws {

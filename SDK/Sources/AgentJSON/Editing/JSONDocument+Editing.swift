@@ -1,0 +1,132 @@
+extension JSONDocument {
+  /// The document with `value` at `pointer`; every byte that doesn't have to change stays.
+  ///
+  /// What is there already is replaced. A member that isn't there is added as the last one, in the
+  /// style of its siblings; objects on the way to it are created. An array's index may be its
+  /// length, or `-`, to append. An object put over an object, and an array over an array, change
+  /// only where they differ.
+  public func setting(
+    _ pointer: JSONPointer, to value: JSONValue
+  ) throws(JSONEditError) -> JSONDocument {
+    var (node, rest) = (root, pointer.tokens[...])
+    while let token = rest.first, let next = node.node(at: JSONPointer(tokens: [token])) {
+      node = next
+      rest.removeFirst()
+    }
+    guard let token = rest.first else { return try replacing(node, with: value, at: pointer) }
+    // Objects that aren't there yet hold the value.
+    let added = rest.dropFirst().reversed().reduce(value) { .object([$1: $0]) }
+    switch node.kind {
+    case .object:
+      return try splicing(JSONLayout(node).adding(added, key: token, to: node), at: pointer)
+    case .array where token == "-" || JSONPointer.index(token) == node.count:
+      return try splicing(JSONLayout(node).adding(added, key: nil, to: node), at: pointer)
+    case .array:
+      throw .badIndex(token, count: node.count, pointer)
+    default:
+      throw .notAContainer(node, token, pointer)
+    }
+  }
+
+  /// The document without what is at `pointer`, and without the comma that this makes needless;
+  /// every other byte stays.
+  public func removing(_ pointer: JSONPointer) throws(JSONEditError) -> JSONDocument {
+    guard let parent = pointer.parent, let last = pointer.last else { throw .rootRemoval() }
+    guard let container = node(at: parent), let place = container.position(of: last) else {
+      throw .notFound(pointer)
+    }
+    return try splicing(container.removal(of: place), at: pointer)
+  }
+
+  private func replacing(
+    _ node: JSONNode, with value: JSONValue, at pointer: JSONPointer
+  ) throws(JSONEditError) -> JSONDocument {
+    switch (node.kind, value) {
+    case _ where node.value.isSameText(as: value):
+      return self
+    case (.object, .object(let members)) where node.count > 0 && !members.isEmpty:
+      return try changing(node, to: members, at: pointer)
+    case (.array, .array(let values)) where node.count > 0 && !values.isEmpty:
+      return try changing(node, to: values, at: pointer)
+    default:
+      let text = JSONLayout(node).text(of: value, beside: node)
+      return try splicing(JSONSplice(range: node.range, text: text), at: pointer)
+    }
+  }
+
+  private func changing(
+    _ node: JSONNode, to members: JSONObject, at pointer: JSONPointer
+  ) throws(JSONEditError) -> JSONDocument {
+    var document = self
+    // Added before others are removed, so that there is always a sibling to take the style from.
+    for (key, value) in members {
+      document = try document.setting(pointer.appending(key), to: value)
+    }
+    for key in node.members.map(\.key) where members[key] == nil {
+      document = try document.removing(pointer.appending(key))
+    }
+    return document
+  }
+
+  private func changing(
+    _ node: JSONNode, to values: [JSONValue], at pointer: JSONPointer
+  ) throws(JSONEditError) -> JSONDocument {
+    var document = self
+    for (index, value) in values.enumerated() {
+      document = try document.setting(pointer.appending(index), to: value)
+    }
+    for index in (0..<node.count).reversed() where index >= values.count {
+      document = try document.removing(pointer.appending(index))
+    }
+    return document
+  }
+
+  private func splicing(
+    _ splice: JSONSplice, at pointer: JSONPointer
+  ) throws(JSONEditError) -> JSONDocument {
+    var bytes = storage.bytes
+    bytes.replaceSubrange(splice.range, with: splice.text)
+    do throws(JSONParseError) {
+      return try JSONDocument(parsing: bytes, limits: storage.limits)
+    } catch {
+      throw .limit(error, pointer)
+    }
+  }
+}
+
+extension JSONEditError {
+  fileprivate static func rootRemoval() -> JSONEditError {
+    JSONEditError(
+      code: .rootRemoval, pointer: .root,
+      message: "The whole document can't be removed. Set it to null or {} instead.")
+  }
+
+  fileprivate static func notFound(_ pointer: JSONPointer) -> JSONEditError {
+    JSONEditError(
+      code: .notFound, pointer: pointer,
+      message: "There is no \(pointer.dotted); nothing was removed.")
+  }
+
+  fileprivate static func badIndex(
+    _ token: String, count: Int, _ pointer: JSONPointer
+  ) -> JSONEditError {
+    JSONEditError(
+      code: .badIndex, pointer: pointer,
+      message: "\(JSONValue.string(token)) is no index of an array with \(count) elements. "
+        + "Use an index up to \(count), or \"-\" to append.")
+  }
+
+  fileprivate static func notAContainer(
+    _ node: JSONNode, _ token: String, _ pointer: JSONPointer
+  ) -> JSONEditError {
+    let path = node.pointer.dotted
+    return JSONEditError(
+      code: .notAContainer, pointer: pointer,
+      message: "\(path.isEmpty ? "The document" : path) is \(node.kind.phrase), so it can't hold "
+        + "\(JSONValue.string(token)). Set it to an object first.")
+  }
+
+  fileprivate static func limit(_ error: JSONParseError, _ pointer: JSONPointer) -> JSONEditError {
+    JSONEditError(code: .limit, pointer: pointer, message: error.message)
+  }
+}
