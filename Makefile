@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-NEEDS := binutils ca-certificates gcc git libc6-dev libffi-dev libstdc++-12-dev make pkg-config python3 zlib1g-dev
+NEEDS := binutils ca-certificates gcc git jq libc6-dev libffi-dev make pkg-config python3
 
 .PHONY: help run test lint check bench torture install uninstall clean needs
 
@@ -20,7 +20,6 @@ run: needs ## build everything and start the agent of this folder's settings.jso
 	@Tools/run.sh
 
 test: needs ## one debug build with coverage; every test
-	@Tools/need.sh jq
 	@Tools/test.sh
 
 lint: ## format, imports between rooms, text rules
@@ -32,11 +31,9 @@ check: needs ## thread and address sanitizer on the rooms that need no neighbour
 	@Tools/sanitize.sh
 
 bench: needs ## release build; each figure beside its probe
-	@Tools/need.sh jq
 	@Benchmarks/run.sh
 
 torture: needs ## random kill -9 of workers and hosts; TORTURE="WORKERS HOSTS" sets how many
-	@Tools/need.sh jq
 	@Tools/torture.sh $(TORTURE)
 
 install: needs ## PREFIX=/usr/local; DESTDIR is honoured
