@@ -125,7 +125,7 @@ struct ComposedSchema {
   // MARK: References between schemas
 
   private static func embedded(_ schema: JSONValue) -> JSONValue {
-    schema.merging(patch: ["$id": nil, "$schema": nil])
+    schema.merging(patch: ["$id": .null, "$schema": .null])
   }
 
   /// Editors know no `agent:` addresses: such references lead into this document.

@@ -19,6 +19,9 @@ public struct Redactor: Sendable {
     for value in values where !value.isEmpty {
       forms.insert(Array(value.utf8))
       forms.insert(Self.escaped(value))
+      // Messages cut long values.
+      let beginning = String(String.UnicodeScalarView(value.unicodeScalars.prefix(60)))
+      forms.insert(Self.escaped(beginning))
     }
     self.secrets = forms.sorted { $0.count > $1.count }
     var begins = [Bool](repeating: false, count: 256)

@@ -40,30 +40,32 @@ struct ReferenceResolver {
 
   /// The value with its references replaced.
   mutating func resolve(_ value: JSONValue, in section: Section) -> JSONValue {
-    isNeeded ? resolve(value, at: [], section) : value
+    isNeeded ? resolve(value, at: [], section, instance: JSONDocument(value).root) : value
   }
 
   private mutating func resolve(
-    _ value: JSONValue, at path: [String], _ section: Section
+    _ value: JSONValue, at path: [String], _ section: Section, instance: JSONNode
   ) -> JSONValue {
     if section.excludes(section.prefix + path) { return value }
     switch value {
     case .object(var object):
       for (key, member) in object {
-        object[key] = resolve(member, at: path + [key], section)
+        object[key] = resolve(member, at: path + [key], section, instance: instance)
       }
       return .object(object)
     case .array(let elements):
       return .array(
-        elements.enumerated().map { resolve($1, at: path + [String($0)], section) })
+        elements.enumerated().map {
+          resolve($1, at: path + [String($0)], section, instance: instance)
+        })
     case .string(let text) where ReferenceText.mayHold(text):
-      return replace(text, at: path, section)
+      return replace(text, at: path, section, instance: instance)
     default: return value
     }
   }
 
   private mutating func replace(
-    _ text: String, at path: [String], _ section: Section
+    _ text: String, at path: [String], _ section: Section, instance: JSONNode
   ) -> JSONValue {
     let reference = ReferenceText(text)
     let pointer = JSONPointer(tokens: section.prefix + path)
@@ -84,7 +86,7 @@ struct ReferenceResolver {
     }
     if unresolved.contains(pointer) { return .string(text) }
     guard reference.only != nil, let schema = section.schema else { return .string(result) }
-    return Self.convert(result, to: schema.kinds(at: JSONPointer(tokens: path)))
+    return Self.convert(result, to: schema.kinds(at: JSONPointer(tokens: path), in: instance))
   }
 
   /// A text stays one where the schema takes a text, or where it can't be read as what the schema

@@ -33,7 +33,7 @@ struct SettingsExample {
     case "boolean": return false
     case "array": return elements(schema, depth: depth)
     case "object": return depth < deepest ? .object(required(schema, depth: depth)) : [:]
-    case "null": return nil
+    case "null": return .null
     default: return ""
     }
   }

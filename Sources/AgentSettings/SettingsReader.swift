@@ -85,9 +85,11 @@ struct SettingsReader {
 
   /// Reports how a value that stands at `prefix` in the file fails its schema.
   mutating func check(_ node: JSONNode, against schema: Schema?, at prefix: [String]) {
-    for failure in schema?.validate(node) ?? [] {
+    let unknown = unresolved(in: node, at: prefix)
+    let failures = schema?.validate(
+      node, ignoring: unknown.isEmpty ? nil : { unknown.contains($0.range.lowerBound) })
+    for failure in failures ?? [] {
       let pointer = JSONPointer(tokens: prefix + failure.instance.tokens)
-      if isUnknowable(failure, at: pointer) { continue }
       var problem = source.problem(failure, under: JSONPointer(tokens: prefix))
       if references.secretPlaces.contains(pointer) { problem.hideValue() }
       if let reserved = Self.reserved(failure, at: pointer) { problem.message = reserved }
@@ -95,11 +97,14 @@ struct SettingsReader {
     }
   }
 
-  /// Whether the failure may only be there because a variable is missing.
-  private func isUnknowable(_ failure: SchemaFailure, at pointer: JSONPointer) -> Bool {
-    if references.unresolved.isEmpty || failure.key != nil { return false }
-    if references.unresolved.contains(pointer) { return true }
-    return references.unresolved.contains { $0.tokens.starts(with: pointer.tokens) }
+  /// Where the values are whose variables are missing: nothing can be said about them.
+  private func unresolved(in node: JSONNode, at prefix: [String]) -> Set<Int> {
+    var offsets: Set<Int> = []
+    for pointer in references.unresolved where pointer.tokens.starts(with: prefix) {
+      let inside = JSONPointer(tokens: Array(pointer.tokens.dropFirst(prefix.count)))
+      if let value = node.node(at: inside) { offsets.insert(value.range.lowerBound) }
+    }
+    return offsets
   }
 
   /// Keys that a later version will know.
