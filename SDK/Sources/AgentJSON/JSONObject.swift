@@ -8,19 +8,6 @@ public struct JSONObject: Sendable {
 
   private static let largestWithoutIndex = 16
 
-  /// A key that is hashed and compared by its bytes.
-  private struct ByteKey: Hashable {
-    let text: String
-
-    static func == (left: ByteKey, right: ByteKey) -> Bool {
-      left.text.hasSameBytes(as: right.text)
-    }
-
-    func hash(into hasher: inout Hasher) {
-      for byte in text.utf8 { hasher.combine(byte) }
-    }
-  }
-
   /// An object without members.
   public init() {}
 
@@ -117,7 +104,7 @@ extension JSONObject: Hashable {
     var sum = 0
     for (key, value) in members {
       var member = Hasher()
-      for byte in key.utf8 { member.combine(byte) }
+      key.hashBytes(into: &member)
       member.combine(value)
       sum &+= member.finalize()
     }

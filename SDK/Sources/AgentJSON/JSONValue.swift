@@ -70,7 +70,7 @@ extension JSONValue: Hashable {
     case .null: break
     case .bool(let value): hasher.combine(value)
     case .number(let value): hasher.combine(value)
-    case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .string(let value): value.hashBytes(into: &hasher)
     case .array(let values): hasher.combine(values)
     case .object(let members): hasher.combine(members)
     }

@@ -1,13 +1,28 @@
 /// Decodes the members of an object.
 struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: JSONNodeDecoder
+  /// The record of the value of each key; only for objects so large that looking at every key takes
+  /// longer.
+  private let index: [ByteKey: Int]?
+
+  init(decoder: JSONNodeDecoder) {
+    self.decoder = decoder
+    let members = decoder.node.members
+    guard members.count > 32 else {
+      index = nil
+      return
+    }
+    var index: [ByteKey: Int] = Dictionary(minimumCapacity: members.count)
+    for member in members { index[ByteKey(text: member.key)] = member.value.index }
+    self.index = index
+  }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
 
   var allKeys: [Key] { decoder.node.members.compactMap { Key(stringValue: $0.key) } }
 
   func contains(_ key: Key) -> Bool {
-    decoder.node[key.stringValue] != nil
+    value(of: key) != nil
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
@@ -36,9 +51,15 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try at(key)
   }
 
+  private func value(of key: some CodingKey) -> JSONNode? {
+    guard let index else { return decoder.node[key.stringValue] }
+    let found = index[ByteKey(text: key.stringValue)]
+    return found.map { JSONNode(storage: decoder.node.storage, index: $0) }
+  }
+
   /// The decoder of the member `key`.
   private func at(_ key: some CodingKey) throws -> JSONNodeDecoder {
-    guard let node = decoder.node[key.stringValue] else {
+    guard let node = value(of: key) else {
       let name = JSONValue.string(key.stringValue).text()
       throw DecodingError.keyNotFound(
         key, .init(codingPath: codingPath, debugDescription: "missing key \(name). Add it."))

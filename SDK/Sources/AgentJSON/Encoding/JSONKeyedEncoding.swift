@@ -5,7 +5,7 @@ struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { encoder.codingPath }
 
   func encodeNil(forKey key: Key) {
-    at(key).slot.set(.null)
+    set(.null, key)
   }
 
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
@@ -30,6 +30,10 @@ struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     at(key)
   }
 
+  private func set(_ value: JSONValue, _ key: Key) {
+    encoder.slot.set(value, forKey: key.stringValue)
+  }
+
   /// The encoder of the member `key`.
   private func at(_ key: some CodingKey) -> JSONSlotEncoder {
     encoder.at(key, slot: encoder.slot.member(key.stringValue))
@@ -38,18 +42,18 @@ struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 // What the protocol asks for one type at a time.
 extension JSONKeyedEncoding {
-  func encode(_ value: Bool, forKey key: Key) { at(key).slot.set(.bool(value)) }
-  func encode(_ value: String, forKey key: Key) { at(key).slot.set(.string(value)) }
-  func encode(_ value: Double, forKey key: Key) throws { try at(key).encodeFloat(value) }
-  func encode(_ value: Float, forKey key: Key) throws { try at(key).encodeFloat(value) }
-  func encode(_ value: Int, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
-  func encode(_ value: Int8, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
-  func encode(_ value: Int16, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
-  func encode(_ value: Int32, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
-  func encode(_ value: Int64, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
-  func encode(_ value: UInt, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
-  func encode(_ value: UInt8, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
-  func encode(_ value: UInt16, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
-  func encode(_ value: UInt32, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
-  func encode(_ value: UInt64, forKey key: Key) { at(key).slot.set(JSONValue(value)) }
+  func encode(_ value: Bool, forKey key: Key) { set(.bool(value), key) }
+  func encode(_ value: String, forKey key: Key) { set(.string(value), key) }
+  func encode(_ value: Double, forKey key: Key) throws { try set(encoder.number(value, key), key) }
+  func encode(_ value: Float, forKey key: Key) throws { try set(encoder.number(value, key), key) }
+  func encode(_ value: Int, forKey key: Key) { set(JSONValue(value), key) }
+  func encode(_ value: Int8, forKey key: Key) { set(JSONValue(value), key) }
+  func encode(_ value: Int16, forKey key: Key) { set(JSONValue(value), key) }
+  func encode(_ value: Int32, forKey key: Key) { set(JSONValue(value), key) }
+  func encode(_ value: Int64, forKey key: Key) { set(JSONValue(value), key) }
+  func encode(_ value: UInt, forKey key: Key) { set(JSONValue(value), key) }
+  func encode(_ value: UInt8, forKey key: Key) { set(JSONValue(value), key) }
+  func encode(_ value: UInt16, forKey key: Key) { set(JSONValue(value), key) }
+  func encode(_ value: UInt32, forKey key: Key) { set(JSONValue(value), key) }
+  func encode(_ value: UInt64, forKey key: Key) { set(JSONValue(value), key) }
 }

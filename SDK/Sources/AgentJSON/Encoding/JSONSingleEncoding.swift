@@ -17,8 +17,8 @@ struct JSONSingleEncoding: SingleValueEncodingContainer {
 extension JSONSingleEncoding {
   func encode(_ value: Bool) { encoder.slot.set(.bool(value)) }
   func encode(_ value: String) { encoder.slot.set(.string(value)) }
-  func encode(_ value: Double) throws { try encoder.encodeFloat(value) }
-  func encode(_ value: Float) throws { try encoder.encodeFloat(value) }
+  func encode(_ value: Double) throws { encoder.slot.set(try encoder.number(value)) }
+  func encode(_ value: Float) throws { encoder.slot.set(try encoder.number(value)) }
   func encode(_ value: Int) { encoder.slot.set(JSONValue(value)) }
   func encode(_ value: Int8) { encoder.slot.set(JSONValue(value)) }
   func encode(_ value: Int16) { encoder.slot.set(JSONValue(value)) }

@@ -4,31 +4,39 @@ final class JSONSlot {
   private enum Content {
     case empty
     case value(JSONValue)
-    case array([JSONSlot])
-    case object([(key: String, slot: JSONSlot)])
+    case array([Item])
+    case object([(key: String, item: Item)])
+  }
+
+  /// A finished value, or a place where one is being made.
+  private enum Item {
+    case value(JSONValue)
+    case slot(JSONSlot)
+
+    var value: JSONValue {
+      switch self {
+      case .value(let value): value
+      case .slot(let slot): slot.value
+      }
+    }
   }
 
   private var content = Content.empty
 
-  /// What was encoded here; nil if nothing was.
-  var value: JSONValue? {
+  /// What was encoded here; an empty object if nothing was.
+  var value: JSONValue {
     switch content {
-    case .empty: nil
+    case .empty: [:]
     case .value(let value): value
-    case .array(let slots): .array(slots.map { $0.value ?? [:] })
+    case .array(let items): .array(items.map(\.value))
     case .object(let members):
-      .object(JSONObject(members.lazy.map { ($0.key, $0.slot.value ?? [:]) }))
+      .object(JSONObject(members.lazy.map { ($0.key, $0.item.value) }))
     }
-  }
-
-  /// Whether nothing was encoded here.
-  var isEmpty: Bool {
-    if case .empty = content { true } else { false }
   }
 
   /// How many elements an array has so far.
   var count: Int {
-    if case .array(let slots) = content { slots.count } else { 0 }
+    if case .array(let items) = content { items.count } else { 0 }
   }
 
   func set(_ value: JSONValue) {
@@ -45,30 +53,44 @@ final class JSONSlot {
     content = .object([])
   }
 
+  /// Adds a finished element.
+  func append(_ value: JSONValue) {
+    append(.value(value))
+  }
+
   /// A place for one more element.
   func element() -> JSONSlot {
     let slot = JSONSlot()
-    guard case .array(var slots) = content else {
-      content = .array([slot])
-      return slot
-    }
-    content = .empty
-    slots.append(slot)
-    content = .array(slots)
+    append(.slot(slot))
     return slot
+  }
+
+  /// Sets a finished member.
+  func set(_ value: JSONValue, forKey key: String) {
+    append(.value(value), forKey: key)
   }
 
   /// A place for the member `key`.
   func member(_ key: String) -> JSONSlot {
     let slot = JSONSlot()
-    guard case .object(var members) = content else {
-      content = .object([(key, slot)])
-      return slot
-    }
+    append(.slot(slot), forKey: key)
+    return slot
+  }
+
+  private func append(_ item: Item) {
+    var items: [Item] = []
+    if case .array(let present) = content { items = present }
     // Emptied meanwhile, so that the array isn't copied.
     content = .empty
-    members.append((key, slot))
+    items.append(item)
+    content = .array(items)
+  }
+
+  private func append(_ item: Item, forKey key: String) {
+    var members: [(key: String, item: Item)] = []
+    if case .object(let present) = content { members = present }
+    content = .empty
+    members.append((key, item))
     content = .object(members)
-    return slot
   }
 }

@@ -27,28 +27,26 @@ struct JSONSlotEncoder: Encoder {
 }
 
 extension JSONSlotEncoder {
-  func encodeFloat(_ value: Float) throws {
-    // By way of its text: 0.1 as a Float is 0.1, not 0.10000000149011612.
-    try set(JSONNumber(parsing: value.description), for: value)
+  /// A number, by way of its text: 0.1 as a Float is 0.1, not 0.10000000149011612.
+  func number(_ value: Float, _ key: (any CodingKey)? = nil) throws -> JSONValue {
+    guard let number = JSONNumber(parsing: value.description) else { throw refusal(value, key) }
+    return .number(number)
   }
 
-  func encodeFloat(_ value: Double) throws {
-    try set(JSONNumber(value), for: value)
+  /// A number; `key` is where it will be, within this.
+  func number(_ value: Double, _ key: (any CodingKey)? = nil) throws -> JSONValue {
+    guard let number = JSONNumber(value) else { throw refusal(value, key) }
+    return .number(number)
   }
 
-  private func set(_ number: JSONNumber?, for value: Any) throws {
-    guard let number else {
-      let message = "JSON has no number for \(value). Encode null or a string instead."
-      throw EncodingError.invalidValue(
-        value, .init(codingPath: codingPath, debugDescription: message))
-    }
-    slot.set(.number(number))
+  private func refusal(_ value: Any, _ key: (any CodingKey)?) -> EncodingError {
+    let path = codingPath + (key.map { [$0] } ?? [])
+    let message = "JSON has no number for \(value). Encode null or a string instead."
+    return .invalidValue(value, .init(codingPath: path, debugDescription: message))
   }
 
   func encode<T: Encodable>(_ value: T) throws {
-    if let value = value as? JSONValue { return slot.set(value) }
+    if T.self == JSONValue.self, let value = value as? JSONValue { return slot.set(value) }
     try value.encode(to: self)
-    // What encodes nothing is an object without members: other decoders then find one.
-    if slot.isEmpty { slot.becomeObject() }
   }
 }

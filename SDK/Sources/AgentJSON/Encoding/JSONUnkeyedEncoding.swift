@@ -7,7 +7,7 @@ struct JSONUnkeyedEncoding: UnkeyedEncodingContainer {
   var count: Int { encoder.slot.count }
 
   func encodeNil() {
-    appended().slot.set(.null)
+    encoder.slot.append(.null)
   }
 
   func encode<T: Encodable>(_ value: T) throws {
@@ -36,18 +36,22 @@ struct JSONUnkeyedEncoding: UnkeyedEncodingContainer {
 
 // What the protocol asks for one type at a time.
 extension JSONUnkeyedEncoding {
-  func encode(_ value: Bool) { appended().slot.set(.bool(value)) }
-  func encode(_ value: String) { appended().slot.set(.string(value)) }
-  func encode(_ value: Double) throws { try appended().encodeFloat(value) }
-  func encode(_ value: Float) throws { try appended().encodeFloat(value) }
-  func encode(_ value: Int) { appended().slot.set(JSONValue(value)) }
-  func encode(_ value: Int8) { appended().slot.set(JSONValue(value)) }
-  func encode(_ value: Int16) { appended().slot.set(JSONValue(value)) }
-  func encode(_ value: Int32) { appended().slot.set(JSONValue(value)) }
-  func encode(_ value: Int64) { appended().slot.set(JSONValue(value)) }
-  func encode(_ value: UInt) { appended().slot.set(JSONValue(value)) }
-  func encode(_ value: UInt8) { appended().slot.set(JSONValue(value)) }
-  func encode(_ value: UInt16) { appended().slot.set(JSONValue(value)) }
-  func encode(_ value: UInt32) { appended().slot.set(JSONValue(value)) }
-  func encode(_ value: UInt64) { appended().slot.set(JSONValue(value)) }
+  func encode(_ value: Bool) { encoder.slot.append(.bool(value)) }
+  func encode(_ value: String) { encoder.slot.append(.string(value)) }
+  func encode(_ value: Double) throws {
+    try encoder.slot.append(encoder.number(value, JSONCodingKey(intValue: count)))
+  }
+  func encode(_ value: Float) throws {
+    try encoder.slot.append(encoder.number(value, JSONCodingKey(intValue: count)))
+  }
+  func encode(_ value: Int) { encoder.slot.append(JSONValue(value)) }
+  func encode(_ value: Int8) { encoder.slot.append(JSONValue(value)) }
+  func encode(_ value: Int16) { encoder.slot.append(JSONValue(value)) }
+  func encode(_ value: Int32) { encoder.slot.append(JSONValue(value)) }
+  func encode(_ value: Int64) { encoder.slot.append(JSONValue(value)) }
+  func encode(_ value: UInt) { encoder.slot.append(JSONValue(value)) }
+  func encode(_ value: UInt8) { encoder.slot.append(JSONValue(value)) }
+  func encode(_ value: UInt16) { encoder.slot.append(JSONValue(value)) }
+  func encode(_ value: UInt32) { encoder.slot.append(JSONValue(value)) }
+  func encode(_ value: UInt64) { encoder.slot.append(JSONValue(value)) }
 }

@@ -10,7 +10,7 @@ extension JSONValue {
     } catch {
       throw JSONEncodingError(error)
     }
-    self = slot.value ?? [:]
+    self = slot.value
   }
 }
 

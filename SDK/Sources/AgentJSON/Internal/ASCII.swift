@@ -38,11 +38,3 @@ extension UInt8 {
     return letter < 6 ? UInt32(letter) + 10 : nil
   }
 }
-
-extension String {
-  /// Equality of bytes. JSON compares names by code point; `==` would also take "é" written with
-  /// one scalar and with two for the same name.
-  func hasSameBytes(as other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
-  }
-}

@@ -18,7 +18,11 @@ extension UInt8 {
 
 extension String {
   /// Whether the string can't stand between quotes as it is.
-  var needsEscapes: Bool { utf8.contains(where: \.needsEscape) }
+  var needsEscapes: Bool {
+    let bytes = utf8.span
+    for index in bytes.indices where bytes[index].needsEscape { return true }
+    return false
+  }
 }
 
 extension [UInt8] {

@@ -19,14 +19,21 @@ extension JSONStorage {
   func hasKey(_ key: String, at index: Int) -> Bool {
     let record = records[index]
     if record.mark { return string(at: index).hasSameBytes(as: key) }
-    return key.utf8.count == record.content.count && key.utf8.elementsEqual(bytes[record.content])
+    let bytes = bytes
+    return bytes.span.extracting(record.content).isSame(as: key.utf8.span)
   }
 
   /// The record of the value of `key` in the object at `container`, or nil.
   func value(of key: String, in container: Int) -> Int? {
+    let bytes = bytes
+    let (key, text) = (key.utf8.span, key)
     var index = container + 1
     for _ in 0..<records[container].count {
-      if hasKey(key, at: index) { return index + 1 }
+      let record = records[index]
+      let isFound =
+        record.mark
+        ? hasKey(text, at: index) : bytes.span.extracting(record.content).isSame(as: key)
+      if isFound { return index + 1 }
       index = Int(records[index + 1].next)
     }
     return nil
