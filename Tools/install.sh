@@ -10,13 +10,12 @@ target=${DESTDIR:-}$prefix
 built=.build-release/release
 runtime=$(dirname "$(readlink -f "$(command -v swift)")")/../lib/swift/linux
 
-Tools/build-release.sh
-Tools/build-modules.sh
-
 if ! mkdir -p "$target" 2>/dev/null || [[ ! -w $target ]]; then
   echo "install: $target can't be written; choose another PREFIX, or run: sudo make install PREFIX=$prefix" >&2
   exit 1
 fi
+Tools/build-release.sh
+Tools/build-modules.sh
 PREFIX=$prefix Tools/uninstall.sh >/dev/null
 
 install -d "$target"/{bin,libexec/agent,lib/agent/swift,share/agent}
