@@ -20,13 +20,12 @@ public struct Schema: Sendable {
   /// in the order of the document; pointers start at `node`.
   ///
   /// Where `ignoring` returns true, a value is accepted without a look: for values that are only
-  /// known later. It may be called more than once for a value.
+  /// known later. A key that may not be there is a failure even so. `ignoring` may be called more than once for a value.
   public func validate(
     _ node: JSONNode, ignoring: ((JSONNode) -> Bool)? = nil
   ) -> [SchemaFailure] {
     var evaluation = Evaluation(program, collects: true, ignoring: ignoring)
-    var coverage = Coverage(tracks: false)
-    _ = evaluation.check(0, node, &coverage)
+    _ = evaluation.run(0, node)
     return evaluation.report()
   }
 
@@ -38,8 +37,7 @@ public struct Schema: Sendable {
   /// Whether `node` fits. Stops at the first thing that doesn't, and ignores deprecation.
   public func isValid(_ node: JSONNode, ignoring: ((JSONNode) -> Bool)? = nil) -> Bool {
     var evaluation = Evaluation(program, collects: false, ignoring: ignoring)
-    var coverage = Coverage(tracks: false)
-    return evaluation.check(0, node, &coverage)
+    return evaluation.run(0, node)
   }
 
   /// Whether `value` fits.

@@ -47,14 +47,11 @@ struct SchemaCompiler {
     let location = locations[index]
     switch library.value(at: location) {
     case .bool(true): break
-    case .bool(false): nodes[index].keywords = [.never]
+    case .bool(false): replace(index, [.never], SchemaNotes())
     case .object(let schema):
-      var node = nodes[index]
       var reader = KeywordReader(schema, at: location)
-      node.notes = reader.notes()
-      node.keywords = keywords(&reader)
-      node.tracks = node.keywords.contains { $0.needsCoverage }
-      nodes[index] = node
+      let notes = reader.notes()
+      replace(index, keywords(&reader), notes)
       for fault in reader.faults {
         report(.malformedKeyword, location, fault.token, fault.message)
       }
@@ -62,6 +59,14 @@ struct SchemaCompiler {
       let found = value.map(FoundText.of) ?? "nothing"
       report(.notASchema, location, nil, "A schema is an object, true or false, not \(found).")
     }
+  }
+
+  private mutating func replace(
+    _ index: Int, _ keywords: [SchemaKeyword], _ notes: SchemaNotes
+  ) {
+    let node = nodes[index]
+    nodes[index] = SchemaNode(
+      pointer: node.pointer, resource: node.resource, keywords: keywords, notes: notes)
   }
 
   mutating func report(
@@ -133,14 +138,5 @@ extension SchemaCompiler {
       .endlessReference, locations[place], nil,
       "This schema refers back to itself without going into the value, so that checking would "
         + "never end.")
-  }
-}
-
-extension SchemaKeyword {
-  fileprivate var needsCoverage: Bool {
-    switch self {
-    case .unevaluatedItems, .unevaluatedProperties: true
-    default: false
-    }
   }
 }

@@ -1,16 +1,37 @@
 import AgentJSON
 
 /// One compiled schema: a place in the flat program. Other nodes are named by their index in it.
-struct SchemaNode: Sendable {
+///
+/// Rationale: a class, though a value in all it does, because a check hands it around at every
+/// step, and a struct of this size would be copied each time.
+final class SchemaNode: Sendable {
   /// Where it stands in its document.
   let pointer: JSONPointer
   /// The schema resource (what has an `$id` of its own) that it belongs to.
   let resource: Int
   /// What it demands, cheap things first and `unevaluated…` last.
-  var keywords: [SchemaKeyword] = []
-  var notes = SchemaNotes()
+  let keywords: [SchemaKeyword]
+  let notes: SchemaNotes
   /// Whether it needs to know what its parts have looked at, for `unevaluated…`.
-  var tracks = false
+  let tracks: Bool
+  let isDeprecated: Bool
+
+  init(
+    pointer: JSONPointer, resource: Int, keywords: [SchemaKeyword] = [],
+    notes: SchemaNotes = SchemaNotes()
+  ) {
+    self.pointer = pointer
+    self.resource = resource
+    self.keywords = keywords
+    self.notes = notes
+    tracks = keywords.contains { keyword in
+      switch keyword {
+      case .unevaluatedItems, .unevaluatedProperties: true
+      default: false
+      }
+    }
+    isDeprecated = notes.marks.contains("deprecated")
+  }
 
   /// Whether it refuses everything.
   var isNever: Bool {

@@ -9,7 +9,7 @@ struct SchemaProgram: Sendable {
   init(nodes: [SchemaNode], dynamicAnchors: [[String: Int]]) {
     self.nodes = nodes
     self.dynamicAnchors = dynamicAnchors
-    warns = nodes.contains { $0.notes.marks.contains("deprecated") }
+    warns = nodes.contains(where: \.isDeprecated)
   }
 
   /// The node itself and those that its `$ref` and `allOf` add to it: what surely holds together.

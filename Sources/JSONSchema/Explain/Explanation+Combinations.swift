@@ -4,6 +4,10 @@ extension Explanation {
   static let tooDeep = Explanation(
     expected: "a value that is nested less deeply", found: "one too deep to be checked")
 
+  static let tooMuch = Explanation(
+    expected: "a value that can be checked in reasonable time",
+    found: "one for which the schema takes too many steps")
+
   static func repeated(_ value: JSONValue, _ first: Int) -> Explanation {
     let text = value.text()
     let shown = text.utf8.count > 80 ? FoundText.of(value) : text

@@ -4,19 +4,30 @@ enum NearestName {
   /// the same.
   static func find(_ name: String, among names: [String]) -> String? {
     let wanted = folded(name)
-    guard !wanted.isEmpty, wanted.count <= 200 else { return nil }
-    let limit = wanted.count < 3 ? 1 : max(1, (wanted.count + 1) / 3)
+    guard !wanted.isEmpty, wanted.count <= longest else { return nil }
     var best: (name: String, distance: Int)?
     for candidate in names {
       let other = folded(candidate)
-      guard abs(other.count - wanted.count) <= limit else { continue }
-      let distance = self.distance(wanted, other)
-      // With two letters one change is another word; only a swap or the case is a slip.
-      guard distance <= limit, distance < max(wanted.count, other.count) - 1 || distance == 0
-      else { continue }
-      if distance < best?.distance ?? .max { best = (candidate, distance) }
+      guard let distance = nearness(wanted, other), distance < best?.distance ?? .max else {
+        continue
+      }
+      best = (candidate, distance)
     }
     return best?.name
+  }
+
+  private static let longest = 200
+
+  /// The distance of two names, where it is small enough for a slip: one change in three letters.
+  private static func nearness(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int? {
+    let limit = (left.count + 1) / 3
+    guard abs(left.count - right.count) <= limit else { return nil }
+    let distance = distance(left, right)
+    // In a name of two letters a changed one makes another name; only swapped ones are a slip.
+    if left.count < 3 || right.count < 3 {
+      return distance == 0 || Set(left) == Set(right) ? distance : nil
+    }
+    return distance <= limit ? distance : nil
   }
 
   private static func folded(_ name: String) -> [Unicode.Scalar] {

@@ -27,11 +27,34 @@ struct BranchChoice {
     let best = fitting.filter { $0.mismatches(keys, at: path) == 0 }
     if best.isEmpty, let key = keys.first(where: { node[$0.key] != nil }), let found = node[key.key]
     {
-      let values = key.values.uniqued()
-      discriminator = (key.key, .values(values, found))
-      return
+      discriminator = (key.key, .values(key.values.uniqued(), found))
+    } else if let key = Self.missing(keys, fitting, node) {
+      explanation = Self.explanation(ofMissing: key, node)
+    } else {
+      meant = (best.isEmpty ? fitting : best).min { $0.errorCount < $1.errorCount }
     }
-    meant = (best.isEmpty ? fitting : best).min { $0.errorCount < $1.errorCount }
+  }
+
+  /// The key that every branch wants and none can be chosen without.
+  private static func missing(
+    _ keys: [SchemaProgram.Discriminator], _ attempts: [BranchAttempt], _ node: JSONNode
+  ) -> SchemaProgram.Discriminator? {
+    keys.first { key in
+      node.kind == .object && attempts.count > 1
+        && attempts.allSatisfy { attempt in
+          attempt.failures.contains { $0.keyword == "required" && $0.key == key.key }
+        }
+    }
+  }
+
+  private static func explanation(
+    ofMissing key: SchemaProgram.Discriminator, _ node: JSONNode
+  ) -> Explanation {
+    let values = Explanation.choice(of: key.values.uniqued())
+    var explanation = Explanation.missing(key.key, because: nil, values)
+    let near = NearestName.find(key.key, among: node.members.map(\.key))
+    explanation.suggestion = near.map { "Is \(FoundText.quoted($0)) meant to be it?" }
+    return explanation
   }
 
   /// All branches refuse the value itself: their types and values become one choice.

@@ -34,10 +34,6 @@ extension Evaluation {
     if !isKnown { failures.append(failure) }
   }
 
-  mutating func failTooDeep(_ subject: Subject) -> Bool {
-    fail("$ref", subject, .tooDeep)
-  }
-
   mutating func failNever(_ subject: Subject) -> Bool {
     let key = path.last
     return fail("false", subject, .notAllowed(key, subject.node))

@@ -86,16 +86,13 @@ extension Evaluation {
       member, others, "additionalProperties", subject, known: rules.order)
   }
 
-  /// A member that no rule names: by the schema for such, or unknown where none may be.
+  /// A member that no rule names: by the schema for such, or unknown where none may be, even with
+  /// a value that the caller ignores: what is wrong is the key.
   private mutating func checkOther(
     _ member: JSONMember, _ target: Int, _ keyword: String, _ subject: Subject,
     known: @autoclosure () -> [String]
   ) -> Bool {
     guard program.nodes[target].isNever else { return check(target, member.value, at: member.key) }
-    if let ignoring, ignoring(member.value) {
-      ignored += 1
-      return true
-    }
     guard collects else { return false }
     let free = known().filter { subject.node[$0] == nil }
     return fail(keyword, subject, .unknown(member, known: known(), free: free))

@@ -18,11 +18,25 @@ struct Evaluation {
   var ignored = 0
   private var resources: [Int] = []
   private var depth = 0
+  /// How many more schemas may be looked at: many for each byte of the value, but not so many that
+  /// a schema that multiplies itself takes forever.
+  private var remainingSteps = 0
+  /// Why the check was given up; what it says then is worth nothing.
+  private var exhaustion: Explanation?
 
   init(_ program: SchemaProgram, collects: Bool, ignoring: ((JSONNode) -> Bool)? = nil) {
     self.program = program
     self.collects = collects
     self.ignoring = ignoring
+  }
+
+  /// The whole check. Whether `node` fits; `failures` says why not.
+  mutating func run(_ index: Int, _ node: JSONNode) -> Bool {
+    remainingSteps = 1_000_000 + 100 * node.range.count
+    var coverage = Coverage(tracks: false)
+    let fits = check(index, node, &coverage)
+    guard let exhaustion else { return fits }
+    return fail("$ref", Subject(node: node, schema: program.nodes[index]), exhaustion)
   }
 
   /// Checks `node` by schema `index`; what it looks at is added to `coverage`.
@@ -33,15 +47,19 @@ struct Evaluation {
     }
     let schema = program.nodes[index]
     let subject = Subject(node: node, schema: schema)
-    guard depth < Self.maximumDepth else { return failTooDeep(subject) }
+    guard depth < Self.maximumDepth, remainingSteps > 0 else {
+      exhaustion = remainingSteps > 0 ? .tooDeep : .tooMuch
+      return false
+    }
     depth += 1
+    remainingSteps -= 1
     let isNewResource = resources.last != schema.resource
     if isNewResource { resources.append(schema.resource) }
     defer {
       depth -= 1
       if isNewResource { resources.removeLast() }
     }
-    if collects, schema.notes.marks.contains("deprecated") { warnDeprecated(subject) }
+    if collects, schema.isDeprecated { warnDeprecated(subject) }
     return apply(subject, &coverage)
   }
 

@@ -1,0 +1,88 @@
+public import AgentJSON
+
+extension Schema {
+  /// The kinds of value that the schema asks for at `pointer`; an integer counts as a number. All
+  /// kinds where it asks for none in particular.
+  ///
+  /// With `instance`, the value that `pointer` starts at, only the sides of `if` that it takes
+  /// count; without, both. `anyOf` and `oneOf` give the union of their branches.
+  public func kinds(at pointer: JSONPointer, in instance: JSONNode? = nil) -> Set<JSONKind> {
+    types(at: pointer, in: instance).kinds
+  }
+
+  /// Whether a whole number fits the types asked for at `pointer`: so for `integer` and `number`.
+  public func acceptsInteger(at pointer: JSONPointer, in instance: JSONNode? = nil) -> Bool {
+    types(at: pointer, in: instance).contains(.integer)
+  }
+
+  /// Whether a number with a fraction fits the types asked for at `pointer`.
+  public func acceptsFraction(at pointer: JSONPointer, in instance: JSONNode? = nil) -> Bool {
+    types(at: pointer, in: instance).contains(.fraction)
+  }
+
+  private func types(at pointer: JSONPointer, in instance: JSONNode?) -> TypeSet {
+    SchemaWalk(program: program).types(of: 0, pointer.tokens[...], instance)
+  }
+}
+
+extension SchemaWalk {
+  /// The types that schema `index` leaves for what `tokens` lead to.
+  fileprivate func types(
+    of index: Int, _ tokens: ArraySlice<String>, _ instance: JSONNode?
+  ) -> TypeSet {
+    var types = TypeSet.all
+    for keyword in program.nodes[index].keywords {
+      types.formIntersection(self.types(by: keyword, tokens, instance))
+    }
+    return types
+  }
+
+  private func types(
+    by keyword: SchemaKeyword, _ tokens: ArraySlice<String>, _ instance: JSONNode?
+  ) -> TypeSet {
+    if let own = ownTypes(keyword) {
+      if tokens.isEmpty { return own }
+      // Inside what can be neither an object nor an array there is no place at all.
+      return own.isDisjoint(with: [.object, .array]) ? [] : .all
+    }
+    switch keyword {
+    case .anyOf(let targets), .oneOf(let targets):
+      return union(targets.map { types(of: $0, tokens, instance) })
+    case .conditional(let rule) where instance == nil:
+      let sides = [rule.then, rule.otherwise].map { side in
+        side.map { types(of: $0, tokens, nil) } ?? .all
+      }
+      return union(sides)
+    default:
+      let whole = applicable(keyword, to: instance).map { types(of: $0, tokens, instance) }
+      return whole.reduce(partTypes(keyword, tokens, instance)) { $0.intersection($1) }
+    }
+  }
+
+  private func partTypes(
+    _ keyword: SchemaKeyword, _ tokens: ArraySlice<String>, _ instance: JSONNode?
+  ) -> TypeSet {
+    guard let token = tokens.first else { return .all }
+    // Without the value a number in a pointer may be an index or a key.
+    let isIndex = instance.map { $0.kind == .array } ?? (Int(token) != nil)
+    var targets = parts(keyword, at: token, isIndex)
+    if isIndex, instance == nil { targets += parts(keyword, at: token, false) }
+    let child = instance?.node(at: JSONPointer(tokens: [token]))
+    return targets.map { types(of: $0, tokens.dropFirst(), child) }
+      .reduce(.all) { $0.intersection($1) }
+  }
+
+  private func ownTypes(_ keyword: SchemaKeyword) -> TypeSet? {
+    switch keyword {
+    case .never: []
+    case .type(let types): types
+    case .const(let value): TypeSet(of: value)
+    case .enumeration(let values): union(values.map(TypeSet.init(of:)))
+    default: nil
+    }
+  }
+
+  private func union(_ sets: [TypeSet]) -> TypeSet {
+    sets.reduce([]) { $0.union($1) }
+  }
+}

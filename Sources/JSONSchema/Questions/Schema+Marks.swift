@@ -1,0 +1,63 @@
+public import AgentJSON
+
+extension Schema {
+  /// The places in `node` whose schema has the keyword `mark` as `true`, such as `writeOnly`, in
+  /// the order of the document.
+  ///
+  /// What any branch of `anyOf` and `oneOf` marks counts, whether the value fits it or not: a
+  /// secret in settings that are wrong is a secret still.
+  public func pointers(marked mark: String, in node: JSONNode) -> [JSONPointer] {
+    var search = MarkSearch(walk: SchemaWalk(program: program), mark: mark)
+    search.look(at: node, by: [0])
+    return search.found
+  }
+}
+
+private struct MarkSearch {
+  let walk: SchemaWalk
+  let mark: String
+  var found: [JSONPointer] = []
+  private var path: [String] = []
+
+  init(walk: SchemaWalk, mark: String) {
+    self.walk = walk
+    self.mark = mark
+  }
+
+  mutating func look(at node: JSONNode, by schemas: [Int]) {
+    let all = closure(of: schemas, node)
+    guard !all.isEmpty else { return }
+    let nodes = all.map { walk.program.nodes[$0] }
+    if nodes.contains(where: { $0.notes.marks.contains(mark) }) {
+      found.append(JSONPointer(tokens: path))
+    }
+    let keywords = nodes.flatMap(\.keywords)
+    for member in node.members { look(at: member.value, member.key, keywords, false) }
+    for (index, element) in node.elements.enumerated() {
+      look(at: element, String(index), keywords, true)
+    }
+  }
+
+  private mutating func look(
+    at node: JSONNode, _ token: String, _ keywords: [SchemaKeyword], _ isElement: Bool
+  ) {
+    path.append(token)
+    defer { path.removeLast() }
+    look(at: node, by: keywords.flatMap { walk.parts($0, at: token, isElement) })
+  }
+
+  /// The schemas and all that apply to the same value with them.
+  private func closure(of schemas: [Int], _ node: JSONNode) -> [Int] {
+    var all = schemas.uniqued()
+    var next = 0
+    while next < all.count {
+      for keyword in walk.program.nodes[all[next]].keywords {
+        for target in walk.applicable(keyword, to: node) where !all.contains(target) {
+          all.append(target)
+        }
+      }
+      next += 1
+    }
+    return all
+  }
+}

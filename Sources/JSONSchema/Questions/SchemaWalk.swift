@@ -1,0 +1,53 @@
+import AgentJSON
+
+/// Goes through a schema beside a value, to ask what the schema says about its parts.
+///
+/// All branches of `anyOf` and `oneOf` count, unless a question says otherwise; of `if` the side
+/// that the value takes, where there is a value, and otherwise both.
+struct SchemaWalk {
+  let program: SchemaProgram
+
+  /// The schemas that apply to a value beside `node`'s own keywords.
+  func applicable(_ keyword: SchemaKeyword, to instance: JSONNode?) -> [Int] {
+    switch keyword {
+    case .reference(let target), .dynamicReference(let target, _): [target]
+    case .allOf(let targets), .anyOf(let targets), .oneOf(let targets): targets
+    case .conditional(let rule): sides(of: rule, for: instance)
+    case .dependentSchemas(let schemas):
+      schemas.filter { instance?[$0.key] != nil }.map(\.node)
+    default: []
+    }
+  }
+
+  func sides(of rule: ConditionalRule, for instance: JSONNode?) -> [Int] {
+    guard let instance else { return [rule.then, rule.otherwise].compactMap(\.self) }
+    let side = fits(rule.condition, instance) ? rule.then : rule.otherwise
+    return side.map { [$0] } ?? []
+  }
+
+  func fits(_ node: Int, _ instance: JSONNode) -> Bool {
+    var evaluation = Evaluation(program, collects: false)
+    return evaluation.run(node, instance)
+  }
+
+  /// The schemas of a member or element, by one keyword of what holds it.
+  func parts(_ keyword: SchemaKeyword, at token: String, _ isElement: Bool) -> [Int] {
+    switch keyword {
+    case .properties(let rules): isElement ? [] : rules.nodes(for: token)
+    case .elements(let rules): isElement ? Int(token).flatMap(rules.node).map { [$0] } ?? [] : []
+    case .unevaluatedProperties(let target): isElement ? [] : [target]
+    case .unevaluatedItems(let target): isElement ? [target] : []
+    default: []
+    }
+  }
+}
+
+extension PropertyRules {
+  /// The schemas of a member of this name.
+  func nodes(for key: String) -> [Int] {
+    let found =
+      (named[key].map { [$0] } ?? [])
+      + matching.filter { $0.pattern.matches(key) }.map(\.node)
+    return found.isEmpty ? others.map { [$0] } ?? [] : found
+  }
+}
