@@ -1,0 +1,34 @@
+import AgentModules
+@testable import AgentSettings
+import Testing
+
+@Test func `the socket is in the folder while its path fits`() throws {
+  let temporary = try TemporaryFolder()
+  let folder = try AgentFolder.locate(from: temporary.path)
+  #expect(folder.socket == temporary.path + "/.agent/agent.sock")
+}
+
+@Test func `a path that is too long for a socket goes elsewhere, always the same`() throws {
+  let temporary = try TemporaryFolder()
+  let name = String(repeating: "long-", count: 20)
+  try temporary.write(name + "/settings.json", "{}")
+  let folder = try AgentFolder.locate(from: temporary.path + "/" + name)
+  let short = folder.socket(runtimeFolder: "/run/user/7")
+  #expect(short.hasPrefix("/run/user/7/agent-") && short.hasSuffix(".sock"))
+  #expect(folder.socket(runtimeFolder: "/run/user/7") == short)
+  for path in [nil, "relative", String(repeating: "/x", count: 60)] {
+    let other = folder.socket(runtimeFolder: path)
+    #expect(other.hasPrefix("/tmp/agent-") && other.utf8.count <= AgentFolder.longestSocketPath)
+  }
+}
+
+@Test func `private folders are made and closed to others`() throws {
+  let temporary = try TemporaryFolder()
+  let folder = try AgentFolder.locate(from: temporary.path)
+  try folder.prepare()
+  try folder.prepare()
+  #expect(temporary.exists(".agent/logs") && temporary.exists(".agent/lib"))
+  try temporary.write("file/.agent", "")
+  let blocked = try AgentFolder.locate(from: temporary.path + "/file")
+  #expect(throws: (any Error).self) { try blocked.prepare() }
+}

@@ -1,0 +1,113 @@
+import AgentJSON
+import AgentModules
+import AgentSettings
+import Testing
+
+@Test func `a reference alone becomes what the schema asks for, inside a text it is inserted`()
+  throws
+{
+  let result = try SettingsFixture().loadProcess(
+    """
+    "type": "trade_frequency", "window": "${env:WINDOW}", "notify": "${env:NOTIFY}",
+    "label": "${env:WINDOW} s, $${env:WINDOW}", "pairs": ["${env:PAIR}", "${HOME}"]
+    """, environment: ["WINDOW": "60", "NOTIFY": "false", "PAIR": "12"])
+  #expect(result.lines == [])
+  let settings = try #require(result.settings?.process("x")?.settings)
+  #expect(settings["window"] == 60 && settings["notify"] == false)
+  #expect(settings["label"] == "60 s, ${env:WINDOW}")
+  #expect(settings["pairs"] == ["12", "${HOME}"])
+}
+
+@Test func `a value that doesn't fit is told of as any other`() throws {
+  let result = try SettingsFixture().loadProcess(
+    "\"type\": \"trade_frequency\", \"window\": \"${env:W}\"", environment: ["W": "often"])
+  #expect(
+    result.lines == [
+      "settings.json:2:38: processes.x.window: expected an integer, found \"often\""
+    ])
+}
+
+@Test(arguments: [true, false])
+func `a missing variable is an error to run and a warning to look`(strict: Bool) throws {
+  let result = try SettingsFixture().loadProcess(
+    "\"type\": \"trade_frequency\", \"window\": \"${env:WINDW}\"", strict: strict,
+    environment: ["WINDOW": "1"])
+  #expect(result.codes == ["variable_missing"])
+  #expect(result.problems.first?.severity == (strict ? .error : .warning))
+  #expect(result.lines.first?.hasSuffix("Did you mean WINDOW?") == true)
+}
+
+@Test func `a reference of another kind is refused`() throws {
+  let result = try SettingsFixture().loadProcess(
+    "\"type\": \"trade_frequency\", \"window\": 1, \"label\": \"${evn:X}\"")
+  #expect(result.codes == ["invalid_reference"])
+}
+
+@Test func `the host's own settings take references too`() throws {
+  let result = try SettingsFixture().load(
+    """
+    {"enabled_modules": ["trades"], "supervision": {"max_restarts": "${env:N}"},
+     "processes": {"x": {"type": "krakenfx", "enabled": "${env:ON}", "environment": {"K": "${secret:K}"}}}}
+    """, environment: ["N": "9", "ON": "false", "K": "hidden-key"])
+  let settings = try #require(result.settings, "\(result.lines)")
+  #expect(settings.supervision.maxRestarts == 9)
+  #expect(settings.process("x")?.enabled == false)
+  #expect(settings.process("x")?.environment == ["K": "hidden-key"])
+  #expect(settings.redactor.redact("K=hidden-key") == "K=[secret]")
+}
+
+@Test func `secrets don't show in problems`() throws {
+  let fixture = try SettingsFixture()
+  let written = try fixture.loadProcess(
+    "\"type\": \"trade_frequency\", \"window\": 1, \"token\": \"a-token-that-is-much-too-long\"")
+  #expect(written.codes == ["invalid_value"])
+  let referred = try fixture.loadProcess(
+    "\"type\": \"trade_frequency\", \"window\": \"${secret:T}\"",
+    environment: ["T": "a-token-that-is-much-too-long"])
+  #expect(referred.codes == ["wrong_type"])
+  for result in [written, referred] {
+    #expect(!"\(result.problems.map(\.json))".contains("a-token"))
+    #expect(result.redactor.redact("t=a-token-that-is-much-too-long!") == "t=[secret]!")
+  }
+}
+
+@Test func `the redactor finds secrets whole, escaped, and the longest first`() {
+  let redactor = Redactor(["abcd", "abcdef", "quo\"te\n", "7"])
+  #expect(redactor.redact("abcdef abcd abc") == "[secret] [secret] abc")
+  #expect(redactor.redact(#"{"k":"quo\"te\n"}"#) == #"{"k":"[secret]"}"#)
+  #expect(redactor.redact("7 17 7a 7") == "[secret] 17 7a [secret]")
+  #expect(Redactor([]).redact("x") == "x")
+}
+
+@Test func `the env file is read into a table`() throws {
+  let fixture = try SettingsFixture()
+  try fixture.folder.write(
+    ".env",
+    """
+    # a comment
+    WINDOW=60
+    export LABEL="a \\"b\\"\\n" # said
+    PAIR='x # y $Z'
+    EMPTY=
+    BARE = some words # and a comment
+    """, mode: 0o600)
+  let result = try fixture.loadProcess(
+    """
+    "type": "trade_frequency", "window": "${env:WINDOW}", "label": "${env:LABEL}|${env:EMPTY}",
+    "pairs": ["${env:PAIR}", "${env:BARE}"]
+    """, environment: ["WINDOW": "1"])
+  #expect(result.lines == [])
+  let settings = try #require(result.settings?.process("x")?.settings)
+  #expect(settings["window"] == 60)
+  #expect(settings["label"] == "a \"b\"\n|")
+  #expect(settings["pairs"] == ["x # y $Z", "some words"])
+}
+
+@Test func `an env file that is open to others or malformed is named, without its text`() throws {
+  let fixture = try SettingsFixture()
+  try fixture.folder.write(".env", "A=1\nsecret-word\nB=\"x\n2C=1\n", mode: 0o644)
+  let result = try fixture.load("{}")
+  #expect(result.codes == ["env_open_to_others", "env_syntax", "env_syntax", "env_syntax"])
+  #expect(result.problems.compactMap(\.place?.line) == [2, 3, 4])
+  #expect(!result.lines.joined().contains("secret-word"))
+}

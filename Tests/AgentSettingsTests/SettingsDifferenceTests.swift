@@ -1,0 +1,71 @@
+import AgentJSON
+import AgentModules
+import AgentSettings
+import Testing
+
+/// What happens when one text follows the other.
+private func difference(_ old: String, _ new: String) throws -> [String] {
+  let fixture = try SettingsFixture()
+  func settings(_ text: String) throws -> AgentSettings {
+    let result = try fixture.load("{\"enabled_modules\": [\"trades\"], \(text)}")
+    return try #require(result.settings, "\(result.lines)")
+  }
+  let changes = SettingsDifference(old: try settings(old), new: try settings(new)).changes
+  return changes.map { "\($0.action.rawValue) \($0.name): \($0.reason)" }
+}
+
+private func processes(_ entries: String...) -> String {
+  "\"processes\": {\(entries.joined(separator: ","))}"
+}
+
+private let monitor = "\"a\": {\"type\": \"trade_frequency\", \"window\": 60}"
+
+@Test func `nothing restarts where nothing changed`() throws {
+  #expect(try difference(processes(monitor), processes(monitor)) == [])
+  #expect(
+    try difference(
+      processes(monitor),
+      processes(
+        "\"a\": {\"window\": 60.0, \"type\": \"trade_frequency\", \"notify\": true,"
+          + " \"description\": \"new\"}")) == [])
+}
+
+@Test func `processes start, stop and restart, each with its reason`() throws {
+  #expect(
+    try difference(
+      processes(
+        monitor, "\"b\": {\"type\": \"krakenfx\"}",
+        "\"c\": {\"type\": \"krakenfx\", \"enabled\": false}"),
+      processes(
+        "\"a\": {\"type\": \"trade_frequency\", \"window\": 30, \"limits\": {\"files\": 64}}",
+        "\"c\": {\"type\": \"krakenfx\"}", "\"d\": {\"type\": \"krakenfx\"}"))
+      == [
+        "stop b: It was removed from the settings.",
+        "restart a: Its settings changed: window. Its limits changed.",
+        "start c: It was enabled.",
+        "start d: It is new.",
+      ])
+}
+
+@Test func `a policy or the host's settings apply without a restart`() throws {
+  #expect(
+    try difference(
+      processes(monitor),
+      processes(
+        "\"a\": {\"type\": \"trade_frequency\", \"window\": 60, \"restart\": \"transient\"}")
+        + ", \"logging\": {\"level\": \"debug\"}")
+      == [
+        "apply a: Its restart or reload policy changed.",
+        "apply logging: The logging settings changed.",
+      ])
+}
+
+@Test func `a contribution's settings restart the module's service worker only`() throws {
+  let modules = { (minutes: Int) in
+    "\"modules\": {\"trades\": {\"logic_adapters\": {\"trades_counter\":"
+      + " {\"settings\": {\"minutes\": \(minutes)}}}}}"
+  }
+  #expect(
+    try difference(processes(monitor) + ", " + modules(1), processes(monitor) + ", " + modules(2))
+      == ["restart module:trades: Changed: logic adapter trades_counter."])
+}

@@ -1,0 +1,1 @@
+../AgentModulesTests/TemporaryFolder.swift
