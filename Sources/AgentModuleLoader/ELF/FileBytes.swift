@@ -1,0 +1,59 @@
+import Glibc
+
+/// A file's bytes, mapped; every access is checked against its size.
+struct FileBytes: ~Copyable {
+  private let base: UnsafeRawPointer
+  let count: Int
+
+  /// Maps a file; the errno where that fails.
+  init(path: String) throws(Errno) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Errno(code: errno) }
+    defer { close(descriptor) }
+    var about = stat()
+    guard fstat(descriptor, &about) == 0 else { throw Errno(code: errno) }
+    guard about.st_mode & S_IFMT == S_IFREG else { throw Errno(code: EISDIR) }
+    guard about.st_size > 0 else { throw Errno(code: ENOEXEC) }
+    let map = mmap(nil, Int(about.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard let map, map != MAP_FAILED else { throw Errno(code: errno) }
+    base = UnsafeRawPointer(map)
+    count = Int(about.st_size)
+  }
+
+  deinit {
+    munmap(UnsafeMutableRawPointer(mutating: base), count)
+  }
+
+  func integer<Value: FixedWidthInteger>(_ type: Value.Type, at offset: Int) -> Value? {
+    guard offset >= 0, offset <= count - MemoryLayout<Value>.size else { return nil }
+    return Value(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: type))
+  }
+
+  /// The bytes of a range, as far as the file has them.
+  func bytes(_ offset: Int, _ length: Int) -> [UInt8] {
+    guard offset >= 0, length > 0, offset < count else { return [] }
+    return Array(UnsafeRawBufferPointer(start: base + offset, count: min(length, count - offset)))
+  }
+
+  /// The text up to the next zero byte.
+  func text(at offset: Int, limit: Int = 4096) -> String {
+    String(decoding: bytes(offset, limit).prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// True when exactly this text, and then a zero byte, stands there.
+  func holds(_ text: StaticString, at offset: Int) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard offset >= 0, offset <= count - length - 1 else { return false }
+    return memcmp(base + offset, text.utf8Start, length) == 0
+      && base.load(fromByteOffset: offset + length, as: UInt8.self) == 0
+  }
+}
+
+/// An error number of the system.
+struct Errno: Error {
+  let code: Int32
+
+  var message: String {
+    String(cString: strerror(code))
+  }
+}

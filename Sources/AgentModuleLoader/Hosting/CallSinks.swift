@@ -1,0 +1,58 @@
+import CAgentModule
+import Synchronization
+
+/// Where the parts and the end of a call go.
+public struct CallSink: Sendable {
+  let part: @Sendable ([UInt8]) -> Void
+  let finish: @Sendable (ModuleStatus, [UInt8]) -> Void
+
+  /// Makes a sink. `part` may be called any number of times before `finish`, which is called once;
+  /// both from any thread.
+  public init(
+    part: @escaping @Sendable ([UInt8]) -> Void,
+    finish: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
+  ) {
+    self.part = part
+    self.finish = finish
+  }
+}
+
+/// The sinks that C holds, by number, for the same reason as `Completions`.
+enum CallSinks {
+  private struct Table {
+    var sinks: [UInt: CallSink] = [:]
+    var last: UInt = 0
+  }
+
+  private static let table = Mutex(Table())
+
+  /// A sink for C; it is forgotten at `finish`.
+  static func make(_ sink: CallSink) -> agent_sink_v1 {
+    agent_sink_v1(
+      size: UInt32(MemoryLayout<agent_sink_v1>.size),
+      ctx: UnsafeMutableRawPointer(bitPattern: add(sink)),
+      part: { ctx, part in CallSinks.find(ctx)?.part(part.copy) },
+      finish: { ctx, status, result in
+        CallSinks.take(ctx)?.finish(ModuleStatus(module: status), result.copy)
+      })
+  }
+
+  private static func add(_ sink: CallSink) -> UInt {
+    table.withLock { table in
+      repeat {
+        table.last = table.last == .max ? 1 : table.last + 1
+      } while table.sinks[table.last]
+        != nil
+      table.sinks[table.last] = sink
+      return table.last
+    }
+  }
+
+  private static func find(_ ctx: UnsafeMutableRawPointer?) -> CallSink? {
+    table.withLock { $0.sinks[UInt(bitPattern: ctx)] }
+  }
+
+  private static func take(_ ctx: UnsafeMutableRawPointer?) -> CallSink? {
+    table.withLock { $0.sinks.removeValue(forKey: UInt(bitPattern: ctx)) }
+  }
+}

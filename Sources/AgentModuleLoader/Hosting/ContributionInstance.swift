@@ -1,0 +1,123 @@
+import CAgentModule
+import Synchronization
+
+/// One created contribution. What its functions demand of thread and state is written at each in
+/// `agent_module.h`: everything here belongs on the module thread, but `callSync`. A call that the
+/// state doesn't allow never reaches the module.
+///
+/// Rationale: the pointer is the module's and constant until `destroy`; `@unchecked` because Swift
+/// can't know that of a C pointer.
+public final class ContributionInstance: @unchecked Sendable {
+  private enum Phase {
+    static let created = 0
+    static let started = 1
+    static let destroyed = 2
+  }
+
+  private let table: ContributionTable
+  private let host: HostTable
+  private let instance: UnsafeMutableRawPointer?
+  private let function: ContributionTable.CallSync?
+  private let phase = Atomic<Int>(Phase.created)
+
+  init(
+    table: ContributionTable, settings: [UInt8], services: any HostServices,
+    extensions: Set<String>
+  ) throws(ModuleFailure) {
+    let host = HostTable(services: services, extensions: extensions)
+    let problem = ProblemText()
+    let completion = Completions.make { _, text in problem.set(text) }
+    var instance: UnsafeMutableRawPointer?
+    let status = withBytes(settings) { settings in
+      let made = table.create?(table.typeContext, host.host, settings, completion, &instance)
+      return made.map { ModuleStatus(module: $0) } ?? .unsupported
+    }
+    Completions.withdraw(completion)
+    guard status == .ok else { throw ModuleFailure(status, problem.text) }
+    self.table = table
+    self.host = host
+    self.instance = instance
+    function = table.callSync
+  }
+
+  /// Starts the work. `ended` is called once, when the work is over; a contribution that only
+  /// answers calls has none. [module-thread]
+  public func start(
+    ended: @escaping @Sendable (ModuleStatus, String) -> Void
+  ) -> ModuleStatus {
+    guard move(from: Phase.created, to: Phase.started) else { return .invalidArgument }
+    guard let start = table.start else { return .ok }
+    let completion = Completions.make { ended($0, String(decoding: $1, as: UTF8.self)) }
+    let status = ModuleStatus(module: start(instance, completion))
+    if status != .ok {
+      Completions.withdraw(completion)
+      phase.store(Phase.created, ordering: .releasing)
+    }
+    return status
+  }
+
+  /// Asks for the end; a second time too. [module-thread]
+  public func stop(done: @escaping @Sendable () -> Void) {
+    guard isStarted, let stop = table.stop else { return done() }
+    stop(instance, Completions.make { _, _ in done() })
+  }
+
+  /// One call; parts and end go to the sink, from any thread, perhaps at once. [module-thread]
+  public func invoke(call: UInt64, input: [UInt8], deadline: Int64, sink: CallSink) {
+    guard isStarted, let invoke = table.invoke else {
+      return sink.finish(
+        .unsupported, Array("\"\(table.name)\" isn't started, or answers no calls.".utf8))
+    }
+    withUnsafePointer(to: CallSinks.make(sink)) { sink in
+      withBytes(input) { invoke(instance, call, $0, deadline, sink) }
+    }
+  }
+
+  /// Gives a call up; its end still comes. [module-thread]
+  public func cancel(call: UInt64) {
+    guard isStarted else { return }
+    table.cancel?(instance, call)
+  }
+
+  /// Whether `callSync` is offered.
+  public var offersCallSync: Bool { function != nil }
+
+  /// The fast path: returns the number of bytes written to `output`, or minus an `agent_status`.
+  /// [any-thread & started]
+  public func callSync(
+    _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int64 {
+    guard isStarted, let function else { return -Int64(ModuleStatus.unsupported.rawValue) }
+    return function(
+      instance, agent_bytes(ptr: input.baseAddress, len: input.count), output.baseAddress,
+      output.count)
+  }
+
+  /// Frees the instance, once; nothing of it may be under way. [module-thread]
+  public func destroy() {
+    guard phase.exchange(Phase.destroyed, ordering: .acquiringAndReleasing) != Phase.destroyed
+    else {
+      return
+    }
+    table.destroy?(instance)
+  }
+
+  private var isStarted: Bool {
+    phase.load(ordering: .acquiring) == Phase.started
+  }
+
+  private func move(from old: Int, to new: Int) -> Bool {
+    phase.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
+  }
+}
+
+/// The sentence with which a module explains why it can't be created.
+private final class ProblemText: Sendable {
+  private let bytes = Mutex<[UInt8]>([])
+
+  var text: [UInt8] { bytes.withLock { $0 } }
+
+  func set(_ text: [UInt8]) {
+    bytes.withLock { $0 = text }
+  }
+}

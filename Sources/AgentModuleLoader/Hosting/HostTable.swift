@@ -1,0 +1,61 @@
+import CAgentModule
+import Glibc
+
+/// The structs that a module gets as its host: they stay where they are until `deinit`.
+///
+/// Rationale: written once, before any other thread sees them; `@unchecked` because Swift can't
+/// know that of allocated memory.
+public final class HostTable: @unchecked Sendable {
+  /// The services that can be offered.
+  public static let extensions: Set<String> = ["events/1", "liveness/1"]
+
+  let services: any HostServices
+  let host: UnsafeMutablePointer<agent_host_v1>
+  private let events: UnsafeMutablePointer<agent_events_v1>
+  private let liveness: UnsafeMutablePointer<agent_liveness_v1>
+  private let offered: Set<String>
+
+  init(services: any HostServices, extensions: Set<String>) {
+    self.services = services
+    offered = extensions
+    host = .allocate(capacity: 1)
+    events = .allocate(capacity: 1)
+    liveness = .allocate(capacity: 1)
+    let ctx = Unmanaged.passUnretained(self).toOpaque()
+    host.initialize(to: Self.host(ctx))
+    events.initialize(to: .calling(ctx))
+    liveness.initialize(
+      to: agent_liveness_v1(
+        size: UInt32(MemoryLayout<agent_liveness_v1>.size), ctx: ctx,
+        heartbeat: { HostTable.services($0)?.heartbeat() }))
+  }
+
+  deinit {
+    host.deallocate()
+    events.deallocate()
+    liveness.deallocate()
+  }
+
+  private static func host(_ ctx: UnsafeMutableRawPointer) -> agent_host_v1 {
+    agent_host_v1(
+      size: UInt32(MemoryLayout<agent_host_v1>.size), abi: AGENT_ABI, ctx: ctx,
+      log: { HostTable.services($0)?.log(level: $1, message: $2.text) },
+      now: { HostTable.services($0)?.now() ?? 0 },
+      get_extension: { HostTable.from($0)?.extensionTable($1) })
+  }
+
+  private func extensionTable(_ id: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
+    guard let id, offered.contains(String(cString: id)) else { return nil }
+    if strcmp(id, AGENT_EVENTS_V1) == 0 { return UnsafeRawPointer(events) }
+    if strcmp(id, AGENT_LIVENESS_V1) == 0 { return UnsafeRawPointer(liveness) }
+    return nil
+  }
+
+  private static func from(_ ctx: UnsafeMutableRawPointer?) -> HostTable? {
+    ctx.map { Unmanaged<HostTable>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  static func services(_ ctx: UnsafeMutableRawPointer?) -> (any HostServices)? {
+    from(ctx)?.services
+  }
+}

@@ -1,0 +1,91 @@
+public import CAgentModule
+import Glibc
+
+/// A module's library in this process, and what it says about itself. It is never unloaded: a Swift
+/// library can't be.
+///
+/// Rationale: the descriptor is constant and lives as long as the process, so that every thread may
+/// read it; `@unchecked` because Swift can't know that of a C pointer.
+public struct LoadedModule: @unchecked Sendable {
+  /// One thing that the module contributes.
+  public struct ContributionEntry: Sendable, Hashable {
+    /// `AGENT_DATASOURCE` … `AGENT_STRATEGY`.
+    public let kind: UInt32
+    /// Its name, unique within its kind.
+    public let name: String
+  }
+
+  /// The module's name.
+  public let name: String
+  /// The module's version.
+  public let version: String
+  /// The version of the interface that it was compiled with.
+  public let abi: UInt32
+  /// What it contributes, in the library's order.
+  public let contributions: [ContributionEntry]
+  private let descriptor: UnsafePointer<agent_module_descriptor_v1>
+  private let tables: [ContributionTable]
+
+  /// Loads a module's library and reads its description. The path is absolute; `module` is the name
+  /// that the manifest gives it, for messages. [module-thread]
+  public static func load(path: String, module: String) throws(ModuleLoadError) -> LoadedModule {
+    try LibraryCheck.check(path: path, module: module)
+    // A path without a slash would be searched for in the system's folders.
+    let full = path.utf8.contains(UInt8(ascii: "/")) ? path : "./\(path)"
+    guard let handle = dlopen(full, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
+      throw ModuleLoadError(
+        .link, "\"\(path)\" can't be loaded: something that it needs is missing.",
+        cause: dlerror().map { String(cString: $0) })
+    }
+    guard let symbol = dlsym(handle, AGENT_MODULE_SYMBOL) else { throw .noEntry(path) }
+    let entry = unsafeBitCast(symbol, to: agent_module_entry.self)
+    guard let descriptor = entry() else {
+      throw ModuleLoadError(
+        .descriptor, "\"\(path)\" refused to load: agent_module_v1 returned nothing.")
+    }
+    return try LoadedModule(descriptor, path: path, module: module)
+  }
+
+  /// Reads a description, whoever holds it: a module that is linked in, or a test.
+  public init(
+    _ descriptor: UnsafePointer<agent_module_descriptor_v1>, path: String, module: String
+  ) throws(ModuleLoadError) {
+    let abi = descriptor.pointee.abi
+    guard abi == AGENT_ABI else {
+      throw ModuleLoadError(
+        .abi,
+        "The module \(module) speaks ABI \(abi); this host speaks \(AGENT_ABI). Recompile it with "
+          + "this host's SDK: `agent build \(module)`.")
+    }
+    let reader = DescriptorReader(descriptor, module: module)
+    self.descriptor = descriptor
+    self.abi = abi
+    name = try reader.text(descriptor.pointee.name, "name")
+    version = try reader.text(descriptor.pointee.version, "version")
+    tables = try reader.tables()
+    contributions = tables.map { ContributionEntry(kind: $0.kind, name: $0.name) }
+  }
+
+  /// Makes an instance of a contribution. `settings` is a JSON object. [module-thread]
+  public func create(
+    _ entry: ContributionEntry, settings: [UInt8], services: any HostServices,
+    extensions: Set<String> = HostTable.extensions
+  ) throws(ModuleFailure) -> ContributionInstance {
+    guard let table = tables.first(where: { $0.kind == entry.kind && $0.name == entry.name }) else {
+      throw ModuleFailure(
+        .invalidArgument, "The module \(name) doesn't contribute \"\(entry.name)\".")
+    }
+    return try ContributionInstance(
+      table: table, settings: settings, services: services, extensions: extensions)
+  }
+
+  /// Asks whether what runs the module's work is alive. The answer comes from any thread, and at
+  /// once where the module has no probe of its own. [module-thread]
+  public func ping(_ alive: @escaping @Sendable () -> Void) {
+    let end = MemoryLayout.offset(of: \agent_module_descriptor_v1.ping) ?? .max
+    let size = Int(descriptor.pointee.size)
+    guard size >= end + MemoryLayout<UnsafeRawPointer>.size, let ping = descriptor.pointee.ping
+    else { return alive() }
+    ping(Completions.make { _, _ in alive() })
+  }
+}
