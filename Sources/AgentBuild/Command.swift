@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// Runs a program and waits for it.
+struct Command {
+  /// How it ended and what it wrote.
+  struct Outcome {
+    /// The exit status; 128 + the signal's number when a signal ended it.
+    let status: Int32
+    /// Standard output and standard error as they came.
+    let output: String
+  }
+
+  let program: String
+  let arguments: [String]
+
+  /// Runs it to its end. Blocks: call it where a thread may wait. `nil` when it can't be started.
+  func run() -> Outcome? {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let child = spawn(output: ends[1])
+    close(ends[1])
+    defer { close(ends[0]) }
+    guard let child else { return nil }
+    let output = Self.readAll(ends[0])
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    let signal = status & 0x7f
+    let code = signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    return Outcome(status: code, output: String(decoding: output, as: UTF8.self))
+  }
+
+  private func spawn(output: Int32) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    posix_spawn_file_actions_adddup2(&actions, output, 2)
+    var words = ([program] + arguments).map { strdup($0) }
+    defer { words.forEach { free($0) } }
+    words.append(nil)
+    var child: pid_t = 0
+    return posix_spawn(&child, program, &actions, nil, words, environ) == 0 ? child : nil
+  }
+
+  private static func readAll(_ descriptor: Int32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count > 0 {
+        bytes += chunk[..<count]
+      } else if count == 0 || errno != EINTR {
+        return bytes
+      }
+    }
+  }
+}

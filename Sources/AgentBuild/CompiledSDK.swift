@@ -1,0 +1,114 @@
+internal import AgentModules
+internal import Glibc
+
+/// The SDK as one compiler made it: object files, Swift modules, and the note that names the
+/// toolchain. It lies in the cache under a digest of the sources, the compiler and the options.
+struct CompiledSDK {
+  /// How every piece of Swift is compiled. Whole modules, optimised, with what the SDK asks for.
+  static let options = [
+    "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-g",
+    "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
+    "MemberImportVisibility", "-enable-upcoming-feature", "InternalImportsByDefault",
+  ]
+
+  let folder: String
+  let header: String
+
+  var objects: [String] {
+    ["AgentKit.o", "AgentJSON.o", "note.o"].map { FileSystem.join(folder, $0) }
+  }
+
+  /// What a compile against it is told.
+  var searchPaths: [String] {
+    ["-I", folder, "-I", header, "-module-cache-path", FileSystem.join(folder, "clang")]
+  }
+
+  /// Finds the SDK in the cache, or compiles it there. `true` beside it: it was compiled.
+  static func prepare(
+    source: String, cache: String, compiler: String
+  ) throws(BuildError) -> (CompiledSDK, Bool) {
+    let json = files(of: "AgentJSON", in: source)
+    let kit = files(of: "AgentKit", in: source)
+    let folder = FileSystem.join(cache, try digest(json + kit, source, compiler))
+    let header = FileSystem.join(source, "Sources/CAgentModule/include")
+    if FileSystem.exists(FileSystem.join(folder, "note.o")) {
+      return (CompiledSDK(folder: folder, header: header), false)
+    }
+    // Compiled beside its place and then moved there: of two builds at once, either may win.
+    let temporary = "\(folder).new-\(getpid())"
+    try Files.makeFolder(temporary)
+    defer { Files.remove(temporary) }
+    let sdk = CompiledSDK(folder: temporary, header: header)
+    try sdk.compile("AgentJSON", json, compiler)
+    try sdk.compile("AgentKit", kit, compiler)
+    try sdk.assembleNote(compiler)
+    if rename(temporary, folder) != 0, !FileSystem.exists(FileSystem.join(folder, "note.o")) {
+      throw BuildError(.cannotWrite, "\(folder): \(FileSystem.reason(errno)).")
+    }
+    return (CompiledSDK(folder: folder, header: header), true)
+  }
+
+  private static func files(of target: String, in source: String) -> [String] {
+    let folder = FileSystem.join(source, "Sources/\(target)")
+    return ModuleSources(directory: folder).files.map { FileSystem.join(folder, $0) }
+  }
+
+  private static func digest(
+    _ files: [String], _ source: String, _ compiler: String
+  ) throws(BuildError) -> String {
+    var digest = SourceDigest()
+    digest.add(program: compiler)
+    digest.add(options.joined(separator: " "))
+    for file in files + [FileSystem.join(source, "Sources/CAgentModule/include/agent_module.h")] {
+      digest.add(String(file.dropFirst(source.count)))
+      do {
+        digest.add(try FileSystem.read(file))
+      } catch {
+        throw BuildError(.sdkMissing, "\(file): \(error.message)")
+      }
+    }
+    return digest.text
+  }
+
+  private func compile(
+    _ module: String, _ files: [String], _ compiler: String
+  ) throws(BuildError) {
+    let product = FileSystem.join(folder, module)
+    try Compiler(program: compiler).run(
+      Self.options + searchPaths + [
+        "-module-name", module, "-emit-module", "-emit-module-path", product + ".swiftmodule",
+        "-emit-object", "-o", product + ".o",
+      ] + files, what: "the SDK's \(module)")
+  }
+
+  /// Assembles the ELF note by which a host knows the toolchain before it loads a library.
+  private func assembleNote(_ compiler: String) throws(BuildError) {
+    let toolchain = Self.toolchain(try Compiler(program: compiler).run(["--version"], what: ""))
+    let source = FileSystem.join(folder, "note.s")
+    let size = toolchain.utf8.count + 1
+    let text = """
+      .section .note.agent,"a",%note
+      .balign 4
+      .long 6, \(size), 1
+      .asciz "Agent"
+      .balign 4
+      .asciz "\(toolchain)"
+      .balign 4
+      .section .note.GNU-stack,"",%progbits
+
+      """
+    try Files.write(text, to: source)
+    let clang = FileSystem.join(
+      FileSystem.parent(FileSystem.realPath(compiler) ?? compiler), "clang")
+    let assembler = FileSystem.exists(clang) ? clang : "/usr/bin/cc"
+    try Compiler(program: assembler).run(
+      ["-c", source, "-o", FileSystem.join(folder, "note.o")], what: "the toolchain's note")
+  }
+
+  /// The name in parentheses of the first line (`swift-6.3.1-RELEASE`), or else the whole line.
+  static func toolchain(_ version: String) -> String {
+    let line = version.split(separator: "\n").first { $0.contains("Swift version") } ?? ""
+    let name = line.split(separator: "(").dropFirst().first?.split(separator: ")").first ?? line
+    return String(name.filter { $0.isASCII && $0 != "\"" && $0 != "\\" }.prefix(200))
+  }
+}

@@ -1,0 +1,163 @@
+public import AgentModules
+internal import Glibc
+
+/// Makes a module's library from its sources.
+///
+/// Swift is compiled against the SDK, which is compiled once for each compiler and kept; C and C++
+/// need its header only; Python is checked for syntax. The language is told by the files.
+public struct ModuleBuilder: Sendable {
+  /// Nothing but the entry function leaves a library: otherwise a module's C symbols would get the
+  /// host's versions, or one another's.
+  static let versionScript = "{ global: agent_module_v1; local: *; };\n"
+
+  private let environment: BuildEnvironment
+
+  /// Makes a builder.
+  public init(environment: BuildEnvironment = .current) {
+    self.environment = environment
+  }
+
+  /// Builds the module in a folder. The library is replaced whole or not at all.
+  ///
+  /// Blocks while the compiler runs: call it where a thread may wait.
+  public func build(directory: String) throws(BuildError) -> BuildReport {
+    let (manifest, problems) = Manifest.read(directory: directory)
+    guard let manifest else {
+      throw BuildError(
+        .manifest, "The manifest has errors; nothing was built.", problems: problems)
+    }
+    return try build(manifest)
+  }
+
+  /// Builds the module of a manifest; see ``build(directory:)``.
+  public func build(_ manifest: Manifest) throws(BuildError) -> BuildReport {
+    let sources = ModuleSources(directory: manifest.directory)
+    let files = sources.files.map { FileSystem.join(manifest.directory, $0) }
+    switch (manifest.entry, sources.language) {
+    case (.library(let library), .swift):
+      return try buildSwift(manifest, library, files)
+    case (.library(let library), .c), (.library(let library), .cxx):
+      return try buildC(manifest, library, files, isC: sources.language == .c)
+    case (.command(let command), .python) where command.first?.contains("python") == true:
+      return try checkPython(manifest, command[0], files)
+    case (.library(let library), _):
+      // A library that came without its sources is as good as built.
+      guard FileSystem.exists(FileSystem.join(manifest.directory, library)) else {
+        throw BuildError(
+          .noSources, "\(manifest.directory) has no Swift, C or C++ files to make \(library) from.")
+      }
+      return report(manifest)
+    case (.command, _), (.functionsOnly, _):
+      return report(manifest)
+    }
+  }
+
+  /// Whether the library is missing or older than a source file or the manifest.
+  public func needsBuild(_ manifest: Manifest) -> Bool {
+    guard case .library(let library) = manifest.entry else { return false }
+    let sources = ModuleSources(directory: manifest.directory)
+    guard sources.language != nil, sources.language != .python else { return false }
+    let product = FileSystem.join(manifest.directory, library)
+    guard let built = Files.changed(product) else { return true }
+    return (sources.files + ["module.json"]).contains {
+      (Files.changed(FileSystem.join(manifest.directory, $0)) ?? .max) > built
+    }
+  }
+
+  private func buildSwift(
+    _ manifest: Manifest, _ library: String, _ files: [String]
+  ) throws(BuildError) -> BuildReport {
+    let compiler = try environment.program(
+      "AGENT_SWIFTC", ["swiftc"], install: "Install Swift 6.2 or newer: https://swift.org/install")
+    let (sdk, compiled) = try CompiledSDK.prepare(
+      source: try environment.sdk(), cache: try environment.cache(), compiler: compiler)
+    let output = try link(manifest, library) { product, script throws(BuildError) in
+      try Compiler(program: compiler).run(
+        CompiledSDK.options + sdk.searchPaths + [
+          "-module-name", Self.moduleName(manifest.name), "-emit-library", "-o", product,
+          "-Xlinker", "--version-script=\(script)", "-Xlinker", "--gc-sections",
+        ] + sdk.objects + files, what: manifest.name)
+    }
+    return report(manifest, library, output, compiledSDK: compiled)
+  }
+
+  private func buildC(
+    _ manifest: Manifest, _ library: String, _ files: [String], isC: Bool
+  ) throws(BuildError) -> BuildReport {
+    let compiler =
+      try isC
+      ? environment.program(
+        "CC", ["cc", "gcc", "clang"], install: "Install it: apt-get install gcc")
+      : environment.program(
+        "CXX", ["c++", "g++", "clang++"], install: "Install it: apt-get install g++")
+    let header = FileSystem.join(try environment.sdk(), "Sources/CAgentModule/include")
+    let inputs = files.flatMap { file in
+      isC ? [file] : ["-x", file.hasSuffix(".c") ? "c" : "c++", file]
+    }
+    let output = try link(manifest, library) { product, script throws(BuildError) in
+      try Compiler(program: compiler).run(
+        [
+          "-shared", "-fPIC", "-O2", "-g", "-Wall", "-Wextra", "-pthread", "-I", header, "-o",
+          product, "-Wl,--version-script=\(script)", "-Wl,--gc-sections",
+        ] + inputs, what: manifest.name)
+    }
+    return report(manifest, library, output)
+  }
+
+  /// Lets a compiler write a library beside its place, then moves it there.
+  private func link(
+    _ manifest: Manifest, _ library: String,
+    _ compile: (_ product: String, _ script: String) throws(BuildError) -> String
+  ) throws(BuildError) -> String {
+    let product = FileSystem.join(manifest.directory, library)
+    let folder = FileSystem.join(manifest.directory, ".build-\(getpid())")
+    try Files.makeFolder(FileSystem.parent(product))
+    try Files.makeFolder(folder)
+    defer { Files.remove(folder) }
+    let script = FileSystem.join(folder, "exports.map")
+    try Files.write(Self.versionScript, to: script)
+    let made = FileSystem.join(folder, FileSystem.lastName(library))
+    let output = try compile(made, script)
+    guard rename(made, product) == 0 else {
+      throw BuildError(.cannotWrite, "\(product): \(FileSystem.reason(errno)).")
+    }
+    return output
+  }
+
+  private func checkPython(
+    _ manifest: Manifest, _ interpreter: String, _ files: [String]
+  ) throws(BuildError) -> BuildReport {
+    let python = try environment.program(
+      "AGENT_PYTHON", [interpreter], install: "Install it: apt-get install python3")
+    let check = """
+      import sys
+      bad = 0
+      for name in sys.argv[1:]:
+          try:
+              compile(open(name, "rb").read(), name, "exec")
+          except (SyntaxError, ValueError) as error:
+              line, column = getattr(error, "lineno", 1), getattr(error, "offset", 1)
+              print(f"{name}:{line}:{column}: error: {getattr(error, 'msg', error)}")
+              bad = 1
+      sys.exit(bad)
+      """
+    let output = try Compiler(program: python).run(
+      ["-c", check] + files, what: manifest.name)
+    return report(manifest, nil, output)
+  }
+
+  private func report(
+    _ manifest: Manifest, _ library: String? = nil, _ diagnostics: String = "",
+    compiledSDK: Bool = false
+  ) -> BuildReport {
+    BuildReport(
+      module: manifest.name, product: library.map { FileSystem.join(manifest.directory, $0) },
+      diagnostics: diagnostics, compiledSDK: compiledSDK)
+  }
+
+  /// The Swift module's name, as in the generated Package.swift: `log-watch` is `LogWatchModule`.
+  static func moduleName(_ name: String) -> String {
+    let words = name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+    return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Module"
+  }
+}

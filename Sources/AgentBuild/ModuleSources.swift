@@ -1,0 +1,53 @@
+internal import AgentModules
+
+/// What a module is made from: its language and its source files.
+struct ModuleSources: Hashable {
+  enum Language: Hashable {
+    case swift
+    case c
+    case cxx
+    case python
+  }
+
+  /// What decides how the module is built; `nil` when it has no sources.
+  let language: Language?
+  /// The files, relative to the module's folder, sorted.
+  let files: [String]
+
+  /// Reads a folder. Tests, build products and hidden folders don't belong to the library.
+  init(directory: String) {
+    let all = Self.files(below: "", of: directory).sorted()
+    let found = [
+      (Language.swift, ["swift"]), (.cxx, ["cc", "cpp", "cxx"]), (.c, ["c"]), (.python, ["py"]),
+    ]
+    .first { _, endings in all.contains { Self.ends($0, with: endings) } }?.0
+    language = found
+    files = all.filter { file in
+      switch found {
+      case .swift: Self.ends(file, with: ["swift"])
+      case .c: Self.ends(file, with: ["c"])
+      case .cxx: Self.ends(file, with: ["c", "cc", "cpp", "cxx"])
+      case .python: Self.ends(file, with: ["py"])
+      case nil: false
+      }
+    }
+  }
+
+  private static let skipped: Set<String> = [
+    "tests", "Tests", "test", "Package.swift", "__pycache__", "node_modules",
+  ]
+
+  private static func files(below path: String, of directory: String) -> [String] {
+    FileSystem.names(in: FileSystem.join(directory, path)).flatMap { name -> [String] in
+      guard !name.hasPrefix("."), !skipped.contains(name) else { return [] }
+      let inner = path.isEmpty ? name : FileSystem.join(path, name)
+      guard FileSystem.isFolder(FileSystem.join(directory, inner)) else { return [inner] }
+      return files(below: inner, of: directory)
+    }
+  }
+
+  private static func ends(_ file: String, with endings: [String]) -> Bool {
+    guard let dot = file.lastIndex(of: ".") else { return false }
+    return endings.contains(String(file[file.index(after: dot)...]))
+  }
+}
