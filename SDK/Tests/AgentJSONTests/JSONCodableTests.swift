@@ -70,6 +70,71 @@ import Testing
     #expect(try JSONValue(encoding: UInt64.max).decode(UInt64.self) == .max)
   }
 
+  /// Codable asks for every type by a method of its own, in objects, arrays and alone.
+  struct Row: Codable, Equatable {
+    var a: Int8, b: Int16, c: Int32, d: Int64, e: Int
+    var f: UInt8, g: UInt16, h: UInt32, i: UInt64, j: UInt
+    var k: Float, l: Double, m: Bool, n: String
+  }
+
+  struct Column: Codable, Equatable {
+    var row: Row
+
+    init(row: Row) {
+      self.row = row
+    }
+
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      row = try Row(
+        a: list.decode(Int8.self), b: list.decode(Int16.self), c: list.decode(Int32.self),
+        d: list.decode(Int64.self), e: list.decode(Int.self), f: list.decode(UInt8.self),
+        g: list.decode(UInt16.self), h: list.decode(UInt32.self), i: list.decode(UInt64.self),
+        j: list.decode(UInt.self), k: list.decode(Float.self), l: list.decode(Double.self),
+        m: list.decode(Bool.self), n: list.decode(String.self))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var list = encoder.unkeyedContainer()
+      try list.encode(row.a)
+      try list.encode(row.b)
+      try list.encode(row.c)
+      try list.encode(row.d)
+      try list.encode(row.e)
+      try list.encode(row.f)
+      try list.encode(row.g)
+      try list.encode(row.h)
+      try list.encode(row.i)
+      try list.encode(row.j)
+      try list.encode(row.k)
+      try list.encode(row.l)
+      try list.encode(row.m)
+      try list.encode(row.n)
+    }
+  }
+
+  @Test func `every type is kept in objects, arrays and alone`() throws {
+    let row = Row(
+      a: .min, b: .max, c: .min, d: .max, e: .min, f: .max, g: .max, h: .max, i: .max, j: .max,
+      k: 0.1, l: 0.1, m: true, n: "x")
+    let list: JSONValue = [
+      -128, 32767, -2_147_483_648, 9_223_372_036_854_775_807, -9_223_372_036_854_775_808, 255,
+      65535,
+      4_294_967_295, JSONValue(UInt64.max), JSONValue(UInt64.max), 0.1, 0.1, true, "x",
+    ]
+    let json = try JSONValue(encoding: row)
+    #expect(json.object?.values == list.array)
+    #expect(try json.decode(Row.self) == row)
+    #expect(try JSONValue(encoding: Column(row: row)) == list)
+    #expect(try list.decode(Column.self).row == row)
+    #expect(try JSONValue(encoding: [Float(0.1), -1]).decode([Float].self) == [0.1, -1])
+    #expect(try JSONValue(encoding: [Int8.min]).decode([Int8].self) == [.min])
+    let short = #expect(throws: JSONDecodingError.self) {
+      try JSONValue.array([1]).decode(Column.self)
+    }
+    #expect(short?.message == "expected another element; the array has only 1.")
+  }
+
   @Test(arguments: [
     (
       #""window": "60""#,

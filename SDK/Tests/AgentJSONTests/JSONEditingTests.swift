@@ -90,6 +90,10 @@ import Testing
     #expect(try set("/a", ["x": 1, "y": [1, 2, 3]], in: text) == text)
     #expect(try set("/a", [:], in: text) == "{\n  \"a\": {},\n  \"b\": 0\n}")
     #expect(try set("", [1], in: " {} ") == " [1] ")
+    #expect(try set("", [1, 3], in: "[1, 2,\n 3]") == "[1, 3]")
+    #expect(
+      try set("", [1, ["a": 2]], in: "[1,\n {\"a\":0},\n {\"a\": 2}]") == "[1,\n {\"a\": 2}]")
+    #expect(try set("", [9, 2, 3, 4], in: "[1, 2, 3]") == "[9, 2, 3, 4]")
   }
 
   @Test func `what is removed takes its comma along`() throws {

@@ -71,11 +71,17 @@ extension JSONDocument {
   private func changing(
     _ node: JSONNode, to values: [JSONValue], at pointer: JSONPointer
   ) throws(JSONEditError) -> JSONDocument {
+    // Where there are fewer, equal elements at the end stay as they are, and some before them go.
+    let isShorter = values.count < node.count
+    let present = isShorter ? node.elements.map(\.value) : []
+    let tail = zip(present.reversed(), values.reversed()).prefix { $0.isSameText(as: $1) }.count
+    let head = values.count - tail
     var document = self
-    for (index, value) in values.enumerated() {
-      document = try document.setting(pointer.appending(index), to: value)
+    for index in 0..<head {
+      document = try document.setting(pointer.appending(index), to: values[index])
     }
-    for index in (0..<node.count).reversed() where index >= values.count {
+    guard isShorter else { return document }
+    for index in (head..<node.count - tail).reversed() {
       document = try document.removing(pointer.appending(index))
     }
     return document

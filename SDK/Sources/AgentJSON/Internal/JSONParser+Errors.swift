@@ -1,4 +1,4 @@
-/// The sentences. Each says what is wrong and what to do.
+/// The sentences about structure. Each says what is wrong and what to do.
 extension JSONParser {
   func error(
     _ code: JSONParseError.Code, _ bytes: Span<UInt8>, at index: Int, _ message: String
@@ -128,76 +128,13 @@ extension JSONParser {
     guard isSlash || bytes.holds(UInt8(ascii: "#"), at: offset) else { return nil }
     return error(.comment, bytes, at: offset, "JSON has no comments. Remove this one.")
   }
+}
 
-  func invalidNumber(_ bytes: Span<UInt8>, at start: Int) -> JSONParseError {
-    let word = word(bytes, at: start)
-    let digits = word.first == "-" ? word.dropFirst() : word[...]
-    let hint =
-      if word == "-Infinity" || word == "-inf" {
-        "JSON has no infinities: write null."
-      } else if word.first == "+" {
-        "Remove the plus sign."
-      } else if digits.first == "." {
-        "Write a digit before the point."
-      } else if digits.first == "0", digits.dropFirst().first?.isWholeNumber == true {
-        "Remove the leading zeros, or quote it if it is a string."
-      } else {
-        "Write digits, a point and digits, an exponent; or quote it if it is a string."
-      }
-    return error(.invalidNumber, bytes, at: start, "\(word) isn't a JSON number. \(hint)")
-  }
+// MARK: Quoting
 
-  func unclosedString(_ bytes: Span<UInt8>, at start: Int) -> JSONParseError {
-    error(
-      .unexpectedEnd, bytes, at: start,
-      "This string doesn't end. Add the missing double quote.")
-  }
-
-  func controlCharacter(
-    _ bytes: Span<UInt8>, at index: Int, string start: Int
-  ) -> JSONParseError {
-    let byte = bytes[index]
-    if byte == .lineFeed || byte == .carriageReturn {
-      return error(
-        .controlCharacter, bytes, at: index,
-        "A string ends on the line on which it starts. Add the missing double quote, or write "
-          + "\\n for a line break.")
-    }
-    let escape = byte == .tab ? "\\t" : "\\u\(JSONParser.hexadecimal(byte, width: 4))"
-    return error(
-      .controlCharacter, bytes, at: index,
-      "A string can't hold a control character. Write \(escape) instead.")
-  }
-
-  func invalidEscape(_ bytes: Span<UInt8>, at index: Int) -> JSONParseError {
-    if bytes[index + 1] == UInt8(ascii: "u") {
-      return error(
-        .invalidEscape, bytes, at: index,
-        "\\u must be followed by four hexadecimal digits. Complete them, or write \\\\u.")
-    }
-    let hint =
-      bytes[index + 1] == UInt8(ascii: "'") ? "Write ' alone." : "Write \\\\ for a backslash."
-    return error(
-      .invalidEscape, bytes, at: index,
-      "A backslash can't be followed by \(found(bytes, at: index + 1)). \(hint)")
-  }
-
-  func loneSurrogate(_ bytes: Span<UInt8>, at index: Int) -> JSONParseError {
-    error(
-      .loneSurrogate, bytes, at: index,
-      "This \\u escape is half of a surrogate pair and denotes no character. Write both halves, "
-        + "or the character itself.")
-  }
-
-  func invalidUTF8(_ bytes: Span<UInt8>, at index: Int) -> JSONParseError {
-    error(
-      .invalidUTF8, bytes, at: index,
-      "The byte 0x\(JSONParser.hexadecimal(bytes[index], width: 2)) isn't UTF-8 here. "
-        + "Save the document as UTF-8.")
-  }
-
+extension JSONParser {
   /// What stands at `index`, quoted for a message.
-  private func found(_ bytes: Span<UInt8>, at index: Int? = nil) -> String {
+  func found(_ bytes: Span<UInt8>, at index: Int? = nil) -> String {
     let index = index ?? offset
     let byte = bytes[index]
     if byte.isWordByte { return "\"\(word(bytes, at: index))\"" }
@@ -211,7 +148,7 @@ extension JSONParser {
   }
 
   /// The word or number at `index`, shortened to what fits a message.
-  private func word(_ bytes: Span<UInt8>, at index: Int? = nil) -> String {
+  func word(_ bytes: Span<UInt8>, at index: Int? = nil) -> String {
     let start = index ?? offset
     var end = start
     while end < bytes.count, bytes[end].isWordByte, end - start < 40 { end += 1 }
@@ -220,7 +157,7 @@ extension JSONParser {
     return String(decoding: word, as: UTF8.self)
   }
 
-  private static func hexadecimal(_ byte: UInt8, width: Int) -> String {
+  static func hexadecimal(_ byte: UInt8, width: Int) -> String {
     let digits = String(byte, radix: 16)
     return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
   }
