@@ -25,7 +25,8 @@ extension SchemaProgram {
     return []
   }
 
-  private func fixedKeys(_ branch: Int) -> [Discriminator] {
+  /// The keys that a schema fixes to certain values.
+  func fixedKeys(_ branch: Int) -> [Discriminator] {
     conjunction(of: branch).flatMap { nodes[$0].keywords }.flatMap { keyword in
       guard case .properties(let rules) = keyword else { return [Discriminator]() }
       return rules.order.compactMap { key in
@@ -69,19 +70,5 @@ extension SchemaProgram {
       for case .type(let types) in member.keywords { return FoundText.choice(types.phrases) }
     }
     return "what \(members.first?.pointer.description ?? "") asks for"
-  }
-
-  /// All schemas that look at the same value as `schema`, which is the first.
-  func surroundings(of schema: SchemaNode) -> [SchemaNode] {
-    [schema] + schema.partners.flatMap { surroundings(of: $0) }.uniqued().map { nodes[$0] }
-  }
-
-  /// The keys that a schema or a partner of it names.
-  func knownKeys(around schema: SchemaNode) -> [String] {
-    surroundings(of: schema).flatMap { schema in
-      schema.keywords.flatMap { keyword -> [String] in
-        if case .properties(let rules) = keyword { rules.order } else { [] }
-      }
-    }.uniqued()
   }
 }

@@ -14,7 +14,7 @@ struct SchemaProgram: Sendable {
 
   /// The node itself and those that its `$ref` and `allOf` add to it: what surely holds together.
   func conjunction(of node: Int) -> [Int] {
-    closure(of: node) { keyword in
+    closure(of: [node]) { keyword in
       switch keyword {
       case .reference(let target), .dynamicReference(let target, _): [target]
       case .allOf(let nodes): nodes
@@ -23,25 +23,14 @@ struct SchemaProgram: Sendable {
     }
   }
 
-  /// The node and all that may look at the same value.
-  func surroundings(of node: Int) -> [Int] {
-    var found = [node]
-    var next = 0
-    while next < found.count {
-      for partner in nodes[found[next]].partners where !found.contains(partner) {
-        found.append(partner)
-      }
-      next += 1
-    }
-    return found
-  }
-
-  private func closure(of node: Int, _ follow: (SchemaKeyword) -> [Int]) -> [Int] {
-    var found = [node]
+  /// The nodes and all that `follow` leads to from them, each once.
+  func closure(of start: [Int], _ follow: (SchemaKeyword) -> [Int]) -> [Int] {
+    var found = start.uniqued()
+    var seen = Set(found)
     var next = 0
     while next < found.count {
       for keyword in nodes[found[next]].keywords {
-        for target in follow(keyword) where !found.contains(target) { found.append(target) }
+        for target in follow(keyword) where seen.insert(target).inserted { found.append(target) }
       }
       next += 1
     }

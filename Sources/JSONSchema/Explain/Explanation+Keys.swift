@@ -22,10 +22,8 @@ extension Explanation {
     if let near = NearestName.find(member.key, among: free) {
       explanation.suggestion = "Did you mean \(FoundText.quoted(near))?"
       explanation.nearestKey = near
-    } else if NearestName.find(member.key, among: known.filter { $0 != member.key }) != nil,
-      free.isEmpty
-    {
-      explanation.suggestion = "Remove it."
+    } else if let near = NearestName.find(member.key, among: known) {
+      explanation.suggestion = "\(FoundText.quoted(near)) is there already."
     } else if known.isEmpty {
       explanation.suggestion = "No keys are known here."
     } else if known.count <= listed {

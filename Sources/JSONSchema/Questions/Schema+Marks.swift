@@ -25,7 +25,7 @@ private struct MarkSearch {
   }
 
   mutating func look(at node: JSONNode, by schemas: [Int]) {
-    let all = closure(of: schemas, node)
+    let all = walk.closure(of: schemas, for: node)
     guard !all.isEmpty else { return }
     let nodes = all.map { walk.program.nodes[$0] }
     if nodes.contains(where: { $0.notes.marks.contains(mark) }) {
@@ -44,20 +44,5 @@ private struct MarkSearch {
     path.append(token)
     defer { path.removeLast() }
     look(at: node, by: keywords.flatMap { walk.parts($0, at: token, isElement) })
-  }
-
-  /// The schemas and all that apply to the same value with them.
-  private func closure(of schemas: [Int], _ node: JSONNode) -> [Int] {
-    var all = schemas.uniqued()
-    var next = 0
-    while next < all.count {
-      for keyword in walk.program.nodes[all[next]].keywords {
-        for target in walk.applicable(keyword, to: node) where !all.contains(target) {
-          all.append(target)
-        }
-      }
-      next += 1
-    }
-    return all
   }
 }

@@ -7,7 +7,7 @@ import AgentJSON
 struct SchemaWalk {
   let program: SchemaProgram
 
-  /// The schemas that apply to a value beside `node`'s own keywords.
+  /// The schemas that a keyword applies to the same value; without one both sides of an `if`.
   func applicable(_ keyword: SchemaKeyword, to instance: JSONNode?) -> [Int] {
     switch keyword {
     case .reference(let target), .dynamicReference(let target, _): [target]
@@ -19,7 +19,43 @@ struct SchemaWalk {
     }
   }
 
-  func sides(of rule: ConditionalRule, for instance: JSONNode?) -> [Int] {
+  /// `schemas` and all that apply to the same value with them.
+  func closure(of schemas: [Int], for instance: JSONNode?) -> [Int] {
+    program.closure(of: schemas) { applicable($0, to: instance) }
+  }
+
+  /// `schema` and all that apply to the same value with it.
+  func companions(of schema: SchemaNode, for instance: JSONNode?) -> [SchemaNode] {
+    let others = schema.keywords.flatMap { applicable($0, to: instance) }
+    return [schema] + closure(of: others, for: instance).map { program.nodes[$0] }
+  }
+
+  /// The keys of an object that a schema or one of its companions names.
+  func knownKeys(of schema: SchemaNode, for instance: JSONNode?) -> [String] {
+    companions(of: schema, for: instance).flatMap(\.keywords).flatMap { keyword -> [String] in
+      if case .properties(let rules) = keyword { rules.order } else { [] }
+    }.uniqued()
+  }
+
+  /// The keys by whose values an `if` of a schema or of one of its companions decides.
+  func decidingKeys(of schema: SchemaNode, for instance: JSONNode) -> [String] {
+    companions(of: schema, for: instance).flatMap(\.keywords).flatMap { keyword -> [String] in
+      guard case .conditional(let rule) = keyword else { return [] }
+      return program.fixedKeys(rule.condition).map(\.key)
+    }.uniqued()
+  }
+
+  /// What a schema says about a key, for people who have to add it.
+  func note(on key: String, of schema: SchemaNode, for instance: JSONNode) -> String? {
+    for companion in companions(of: schema, for: instance) {
+      for case .properties(let rules) in companion.keywords {
+        if let note = rules.named[key].flatMap(program.note(on:)) { return note }
+      }
+    }
+    return nil
+  }
+
+  private func sides(of rule: ConditionalRule, for instance: JSONNode?) -> [Int] {
     guard let instance else { return [rule.then, rule.otherwise].compactMap(\.self) }
     let side = fits(rule.condition, instance) ? rule.then : rule.otherwise
     return side.map { [$0] } ?? []

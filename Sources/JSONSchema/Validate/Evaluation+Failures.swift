@@ -14,7 +14,7 @@ extension Evaluation {
     let notes = subject.schema.notes
     let message = notes.messages[keyword] ?? notes.messages[""]
     let pointer = subject.schema.pointer
-    append(
+    failures.append(
       SchemaFailure(
         severity: explanation.severity, instance: JSONPointer(tokens: path),
         key: explanation.key, range: explanation.range ?? subject.node.range,
@@ -23,15 +23,6 @@ extension Evaluation {
         suggestion: explanation.suggestion,
         message: message.map(explanation.message(instead:)) ?? explanation.message,
         nearestKey: explanation.nearestKey))
-  }
-
-  /// Two ways to the same schema make one failure, not two.
-  private mutating func append(_ failure: SchemaFailure) {
-    let isKnown = failures.contains {
-      $0.range == failure.range && $0.message == failure.message
-        && $0.instance == failure.instance
-    }
-    if !isKnown { failures.append(failure) }
   }
 
   mutating func failNever(_ subject: Subject) -> Bool {
@@ -45,19 +36,31 @@ extension Evaluation {
   }
 
   /// The failures in the order of the document. A missing key that is there under a misspelt name
-  /// is told once, at that name.
+  /// is told once, at that name; two ways to the same schema make one failure, not two.
   func report() -> [SchemaFailure] {
-    let corrected = Set(
+    let misspelt = Set(
       failures.compactMap { failure -> JSONPointer? in
         failure.nearestKey.map { failure.instance.appending($0) }
       })
     let kept = failures.filter { failure in
       guard let key = failure.key, failure.keyword == "required" else { return true }
-      return !corrected.contains(failure.instance.appending(key))
+      return !misspelt.contains(failure.instance.appending(key))
     }
     let ordered = kept.enumerated().sorted {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
     }
-    return ordered.map(\.element)
+    var told: Set<Told> = []
+    return ordered.map(\.element).filter { told.insert(Told($0)).inserted }
+  }
+
+  /// What makes two failures the same to a reader.
+  private struct Told: Hashable {
+    let instance: JSONPointer
+    let message: String
+
+    init(_ failure: SchemaFailure) {
+      instance = failure.instance
+      message = failure.message
+    }
   }
 }

@@ -101,26 +101,41 @@ extension Evaluation {
   mutating func checkUnevaluatedProperties(
     _ target: Int, _ subject: Subject, _ coverage: inout Coverage
   ) -> Bool {
+    let left = subject.node.members.filter { !coverage.keys.contains($0.key) }
+    guard !left.isEmpty else { return true }
+    let walk = SchemaWalk(program: program)
+    let undecided = collects ? undecidedKeys(subject, walk) : []
     var fits = true
-    for member in subject.node.members where !coverage.keys.contains(member.key) {
-      let known = program.knownKeys(around: subject.schema)
-      fits =
-        checkOther(member, target, "unevaluatedProperties", subject, known: known) && fits
+    for member in left where !undecided.contains(member.key) {
+      let isFit = checkOther(
+        member, target, "unevaluatedProperties", subject,
+        known: walk.knownKeys(of: subject.schema, for: subject.node))
+      fits = isFit && fits
       coverage.add(key: member.key)
       if !fits, !collects { return false }
     }
     return fits
   }
 
-  /// What the schema says about a key, for people who have to add it.
+  /// The keys that may be right after all, because the key that an `if` decides by (such as
+  /// `type`) is wrong itself. That is a failure already; theirs would only hide it.
+  private func undecidedKeys(_ subject: Subject, _ walk: SchemaWalk) -> [String] {
+    // The failures of this object are the latest ones.
+    let own = failures.reversed().prefix { $0.instance.tokens.starts(with: path) }
+    guard !own.isEmpty else { return [] }
+    let deciding = walk.decidingKeys(of: subject.schema, for: subject.node)
+    let isDecided = !own.contains { failure in
+      guard failure.severity == .error else { return false }
+      let isMissing = failure.instance.tokens == path && failure.keyword == "required"
+      let isWrong = failure.instance.parent?.tokens == path
+      let key = isMissing ? failure.key : isWrong ? failure.instance.last : nil
+      return key.map(deciding.contains) ?? false
+    }
+    return isDecided ? [] : walk.knownKeys(of: subject.schema, for: nil)
+  }
+
   private func note(on key: String, _ subject: Subject) -> String? {
     guard collects else { return nil }
-    for schema in program.surroundings(of: subject.schema) {
-      for case .properties(let rules) in schema.keywords {
-        guard let target = rules.named[key] else { continue }
-        if let note = program.note(on: target) { return note }
-      }
-    }
-    return nil
+    return SchemaWalk(program: program).note(on: key, of: subject.schema, for: subject.node)
   }
 }
