@@ -1,5 +1,4 @@
 import AgentJSON
-import FoundationEssentials
 import Testing
 
 @Suite struct JSONValueTests {
@@ -73,11 +72,61 @@ import Testing
   }
 
   @Test func `a JSON value passes through coders of others too`() throws {
-    let value: JSONValue = [
-      "n": [1, -1.5, 18_446_744_073_709_551_615.0], "s": "x", "b": [true, .null],
-    ]
-    let data = try JSONEncoder().encode(value)
-    #expect(try JSONValue(parsing: Array(data)) == value)
-    #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
+    for text in [
+      "null", "true", "-1", "18446744073709551615", "0.5", #""x""#, "[1,[]]", #"{"a":{}}"#,
+    ] {
+      let value = try JSONValue(parsing: text)
+      #expect(try value.decode(Abroad.self).value == value)
+      #expect(try JSONValue(encoding: Abroad(value: value)) == value)
+    }
   }
+}
+
+/// A JSON value that is coded by coders whose types it can't recognise.
+private struct Abroad: Codable {
+  var value: JSONValue
+
+  init(value: JSONValue) {
+    self.value = value
+  }
+
+  init(from decoder: any Decoder) throws {
+    value = try JSONValue(from: ForeignDecoder(base: decoder))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try value.encode(to: ForeignEncoder(base: encoder))
+  }
+}
+
+private struct ForeignDecoder: Decoder {
+  let base: any Decoder
+
+  var codingPath: [any CodingKey] { base.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try base.container(keyedBy: type)
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    try base.singleValueContainer()
+  }
+}
+
+private struct ForeignEncoder: Encoder {
+  let base: any Encoder
+
+  var codingPath: [any CodingKey] { base.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    base.container(keyedBy: type)
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { base.unkeyedContainer() }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { base.singleValueContainer() }
 }
