@@ -23,7 +23,7 @@ import Testing
       ("[,1]", .missingValue, "1:2"), ("[1,,2]", .missingValue, "1:4"),
       ("{\"a\":}", .missingValue, "1:6"), ("{\"a\" 1}", .missingColon, "1:6"),
       ("{a:1}", .invalidKey, "1:2"), ("{1:1}", .invalidKey, "1:2"), ("{,}", .invalidKey, "1:2"),
-      ("{'a':1}", .invalidKey, "1:2"), ("['a']", .unexpectedCharacter, "1:2"),
+      ("{'a':1}", .unexpectedCharacter, "1:2"), ("['a']", .unexpectedCharacter, "1:2"),
       ("[1}", .unexpectedCharacter, "1:3"), ("{\"a\":1]", .unexpectedCharacter, "1:7"),
       ("[1", .unexpectedEnd, "1:3"), ("{\"a\":[", .unexpectedEnd, "1:7"),
       ("{\"a\"", .unexpectedEnd, "1:5"), ("{\"a\":", .unexpectedEnd, "1:6"),
@@ -113,6 +113,9 @@ import Testing
     #expect(
       message("{window: 1}")
         == "1:2: A key must be a string in double quotes, not \"window\". Write \"window\".")
+    #expect(
+      message("[1.]") == "1:2: 1. isn't a JSON number. Write a digit after the point, or remove it."
+    )
     #expect(message("[True]") == "1:2: True isn't a JSON value. Write true.")
   }
 

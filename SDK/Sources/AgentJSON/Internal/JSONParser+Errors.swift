@@ -73,11 +73,11 @@ extension JSONParser {
     if let comment = comment(bytes) { return comment }
     return error(
       .missingColon, bytes, at: offset,
-      "After a key comes \(found(bytes)). Put a colon and a value there.")
+      "After a key comes \(found(bytes)). Put a colon and the value after the key.")
   }
 
   func noKey(_ bytes: Span<UInt8>, after previous: UInt8?) -> JSONParseError {
-    if let comment = comment(bytes) { return comment }
+    if let error = comment(bytes) ?? wrongQuotes(bytes) { return error }
     if previous == .comma, bytes[offset] == .comma { return doubleComma(bytes) }
     let hint = bytes[offset].isWordByte ? "Write \"\(word(bytes))\"." : "Write \"key\": value."
     return error(
@@ -86,13 +86,8 @@ extension JSONParser {
   }
 
   func noValue(_ bytes: Span<UInt8>, after previous: UInt8?) -> JSONParseError {
-    if let comment = comment(bytes) { return comment }
+    if let error = comment(bytes) ?? wrongQuotes(bytes) { return error }
     let byte = bytes[offset]
-    if byte == UInt8(ascii: "'") {
-      return error(
-        .unexpectedCharacter, bytes, at: offset,
-        "Strings stand in double quotes. Replace both ' with \".")
-    }
     if byte.isWordByte { return badWord(bytes) }
     if previous == .comma, byte == .comma { return doubleComma(bytes) }
     if [.comma, .closeBrace, .closeBracket, .colon].contains(byte) {
@@ -104,6 +99,16 @@ extension JSONParser {
       .unexpectedCharacter, bytes, at: offset,
       "No JSON value starts with \(found(bytes)). Write a string, a number, true, false, null, "
         + "an array or an object.")
+  }
+
+  private func wrongQuotes(_ bytes: Span<UInt8>) -> JSONParseError? {
+    let mark = found(bytes)
+    guard ["\"'\"", "\"`\"", "\"\u{201C}\"", "\"\u{201D}\"", "\"\u{2018}\""].contains(mark) else {
+      return nil
+    }
+    return error(
+      .unexpectedCharacter, bytes, at: offset,
+      "Strings and keys stand between straight double quotes, not \(mark). Replace both with \".")
   }
 
   private func doubleComma(_ bytes: Span<UInt8>) -> JSONParseError {

@@ -8,6 +8,10 @@ extension JSONParser {
         "JSON has no infinities: write null."
       } else if word.first == "+" {
         "Remove the plus sign."
+      } else if digits.isEmpty {
+        "Write digits after the minus sign."
+      } else if digits.last == "." {
+        "Write a digit after the point, or remove it."
       } else if digits.first == "." {
         "Write a digit before the point."
       } else if digits.first == "0", digits.dropFirst().first?.isWholeNumber == true {
