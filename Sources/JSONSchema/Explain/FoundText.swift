@@ -26,11 +26,6 @@ enum FoundText {
     }
   }
 
-  /// A value that a person is to write: whole, as JSON.
-  static func exact(_ value: JSONValue) -> String {
-    value.text()
-  }
-
   static func quoted(_ text: String) -> String {
     let short = text.unicodeScalars.prefix(longest)
     let isCut = short.endIndex < text.unicodeScalars.endIndex
