@@ -14,13 +14,17 @@ struct CompiledSDK {
   let folder: String
   let header: String
 
+  /// Where the compiler keeps C modules. Beside the SDKs: what is in it names its own path, so it
+  /// must not move.
+  private var headerCache: String { FileSystem.join(FileSystem.parent(folder), "clang") }
+
   var objects: [String] {
     ["AgentKit.o", "AgentJSON.o", "note.o"].map { FileSystem.join(folder, $0) }
   }
 
   /// What a compile against it is told.
   var searchPaths: [String] {
-    ["-I", folder, "-I", header, "-module-cache-path", FileSystem.join(folder, "clang")]
+    ["-I", folder, "-I", header, "-module-cache-path", headerCache]
   }
 
   /// Finds the SDK in the cache, or compiles it there. `true` beside it: it was compiled.

@@ -1,0 +1,92 @@
+import AgentKit
+
+/// Publishes an alert when a field of an event is out of bounds for a while, and when it is back.
+struct ResourceAlarm: Monitor {
+  struct Settings: Decodable, Sendable {
+    var query: String
+    var field: String
+    var comparison: Comparison
+    var threshold: Double
+    var patience: Int
+    var hysteresis: Double
+    var cooldown: Int
+    var severity: String
+    var output: Output?
+
+    enum CodingKeys: String, CodingKey {
+      case query, field, threshold, hysteresis, severity, output
+      case comparison = "operator"
+      case patience = "for_seconds"
+      case cooldown = "cooldown_seconds"
+    }
+  }
+
+  static let name = "resource_alarm"
+
+  private let settings: Settings
+  private let host: AgentHost
+
+  init(settings: Settings, host: AgentHost) {
+    self.settings = settings
+    self.host = host
+  }
+
+  func run() async throws {
+    var state = AlarmState(
+      comparison: settings.comparison, threshold: settings.threshold,
+      hysteresis: settings.hysteresis, patience: milliseconds(settings.patience),
+      cooldown: milliseconds(settings.cooldown))
+    var warned = false
+    for try await batch in try host.events.subscribe(settings.query) {
+      for event in batch.events {
+        guard let value = event[settings.field]?.double else {
+          if !warned { host.log(.warning, "An event has no number \"\(settings.field)\".") }
+          warned = true
+          continue
+        }
+        let time = event.timestamp ?? host.now
+        if let change = state.observe(value, at: time) {
+          try await publish(change, value, at: time)
+        }
+      }
+    }
+  }
+
+  private func publish(_ change: AlarmState.Change, _ value: Double, at time: Int64) async throws {
+    let (state, since) =
+      switch change {
+      case .raised(let since): ("raised", since)
+      case .cleared(let since): ("cleared", since)
+      }
+    let text = sentence(state, value, seconds: (time &- since) / 1000)
+    host.log(state == "raised" ? .warning : .notice, text)
+    let fields: JSONObject = [
+      "state": .string(state), "severity": .string(state == "raised" ? settings.severity : "info"),
+      "field": .string(settings.field), "operator": .string(settings.comparison.rawValue),
+      "threshold": JSONValue(settings.threshold), "value": JSONValue(value),
+      "since": JSONValue(since),
+    ]
+    let output = settings.output ?? Output()
+    try await host.events.publish(output.events(text, type: "alert", fields: fields))
+  }
+
+  private func sentence(_ state: String, _ value: Double, seconds: Int64) -> String {
+    let bound = "\(settings.comparison.words) \(plain(settings.threshold))"
+    let figure = "\(settings.field) is \(plain(value))"
+    if state == "cleared" {
+      return "\(figure): no longer \(bound), after \(seconds) s."
+    }
+    return seconds > 0 ? "\(figure): \(bound) for \(seconds) s." : "\(figure): \(bound)."
+  }
+}
+
+/// Seconds from the settings in milliseconds; what doesn't fit is as good as for ever.
+private func milliseconds(_ seconds: Int) -> Int64 {
+  Int64(min(seconds, 1 << 40)) * 1000
+}
+
+/// A number for people: without `.0`.
+func plain(_ value: Double) -> String {
+  let rounded = (value * 10).rounded() / 10
+  return Int(exactly: rounded).map { "\($0)" } ?? "\(rounded)"
+}
