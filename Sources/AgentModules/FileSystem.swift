@@ -80,14 +80,14 @@ package enum FileSystem {
   package static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
   /// Writes a file beside `path` and puts it in its place, so that a reader sees the old or the new
-  /// one whole. The message of the failure is the system's.
+  /// one whole; `durable` waits for the disk.
   package static func replace(
-    _ path: String, with bytes: [UInt8], mode: mode_t = 0o644
+    _ path: String, with bytes: [UInt8], mode: mode_t = 0o644, durable: Bool = true
   ) throws(FileFailure) {
     let temporary = path + ".new-\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
     guard descriptor >= 0 else { throw failure(errno) }
-    let written = write(bytes, to: descriptor) && fsync(descriptor) == 0
+    let written = write(bytes, to: descriptor) && (!durable || fsync(descriptor) == 0)
     let code = errno
     close(descriptor)
     guard written else {

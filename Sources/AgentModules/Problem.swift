@@ -74,9 +74,9 @@ extension Sequence<Problem> {
   /// Whether one of them keeps the agent from running.
   public var hasErrors: Bool { contains { $0.severity == .error } }
 
-  /// In the order in which a person reads: by file, then by place; stable where they are equal.
-  public func inReadingOrder() -> [Problem] {
-    var files: [String: Int] = [:]
+  /// In the order in which a person reads: by file, `first` before others, then by place.
+  public func inReadingOrder(first: String) -> [Problem] {
+    var files = [first: 0]
     for problem in self where files[problem.file] == nil { files[problem.file] = files.count }
     let keyed = self.enumerated().map { index, problem in
       (files[problem.file] ?? 0, problem.place?.offset ?? -1, index, problem)

@@ -60,7 +60,7 @@ package struct SourceFile: Sendable {
   package func problem(_ failure: SchemaFailure, under prefix: JSONPointer = .root) -> Problem {
     let pointer = JSONPointer(tokens: prefix.tokens + failure.instance.tokens)
     return problem(
-      Self.code(of: failure.keyword), at: pointer, key: failure.key, message: failure.message,
+      Self.code(of: failure), at: pointer, key: failure.key, message: failure.message,
       expected: failure.expected, found: failure.found, suggestion: failure.suggestion,
       severity: failure.severity == .warning ? .warning : .error)
   }
@@ -78,9 +78,10 @@ package struct SourceFile: Sendable {
     }
   }
 
-  private static func code(of keyword: String) -> String {
-    switch keyword {
-    case "additionalProperties", "unevaluatedProperties", "propertyNames": "unknown_key"
+  private static func code(of failure: SchemaFailure) -> String {
+    if failure.schema.tokens.contains("propertyNames") { return "invalid_key" }
+    return switch failure.keyword {
+    case "additionalProperties", "unevaluatedProperties": "unknown_key"
     case "required", "dependentRequired": "missing_key"
     case "type": "wrong_type"
     case "enum", "const": "wrong_value"

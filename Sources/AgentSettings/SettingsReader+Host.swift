@@ -59,9 +59,24 @@ extension SettingsReader {
     value?.string.flatMap(T.init(rawValue:))
   }
 
-  func readEnvironment(_ value: JSONValue?) -> [String: String] {
+  /// Problems are reported for `path`; nil where they were reported before.
+  mutating func readEnvironment(_ value: JSONValue?, at path: [String]?) -> [String: String] {
     var table: [String: String] = [:]
-    for (name, text) in value?.object ?? [:] { table[name] = text.string }
+    for (name, text) in value?.object ?? [:] {
+      table[name] = text.string
+      guard let path else { continue }
+      if name.hasPrefix("AGENT_") {
+        add(
+          "reserved_variable", at: path, key: name,
+          message: "variables that begin with AGENT_ belong to the host. Choose another name.",
+          expected: "another name", found: "\"\(name)\"")
+      }
+      if text.string?.utf8.contains(0) == true {
+        add(
+          "invalid_value", at: path + [name],
+          message: "a variable can't hold the character U+0000. Remove it.")
+      }
+    }
     return table
   }
 

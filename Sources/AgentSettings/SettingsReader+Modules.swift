@@ -39,7 +39,7 @@ extension SettingsReader {
       manifest: manifest, isolation: isolation,
       limits: readLimits(entry["limits"], at: path + ["limits"]),
       sandbox: choice(entry["sandbox"]) ?? .default,
-      environment: readEnvironment(entry["environment"]),
+      environment: readEnvironment(entry["environment"], at: path + ["environment"]),
       contributions: ContributionKind.services.flatMap {
         readContributions($0, of: manifest, entry[$0.manifestKey]?.object ?? [:])
       })

@@ -8,6 +8,7 @@ extension SettingsReader {
     for (name, entry) in root["processes"]?.object ?? [:] {
       // What isn't an object, or has no type, was reported by the host's schema.
       guard case .object(let entry) = entry, let type = entry["type"]?.string else { continue }
+      checkName(name)
       let enabled = entry["enabled"]?.bool ?? true
       guard let (module, contribution) = resolve(type, of: name, enabled: enabled) else {
         continue
@@ -28,8 +29,8 @@ extension SettingsReader {
     let settings = complete(.object(own), for: contribution, at: path, lenient: !enabled)
     let shared = root["modules"]?[module.name]
     let limits = readLimits(entry["limits"], at: path + ["limits"])
-    let environment = readEnvironment(shared?["environment"])
-      .merging(readEnvironment(entry["environment"])) { $1 }
+    let environment = readEnvironment(shared?["environment"], at: nil)
+      .merging(readEnvironment(entry["environment"], at: path + ["environment"])) { $1 }
     return ProcessSettings(
       name: name, type: type, module: module, contribution: contribution, enabled: enabled,
       description: entry["description"]?.string ?? "", settings: settings,
@@ -38,6 +39,15 @@ extension SettingsReader {
       restart: choice(entry["restart"]) ?? .permanent,
       reload: choice(entry["reload"]) ?? .exclusive,
       sandbox: choice(entry["sandbox"]) ?? choice(shared?["sandbox"]) ?? .default, source: source)
+  }
+
+  /// The host's log file lies beside those of processes.
+  private mutating func checkName(_ name: String) {
+    guard name == "agent" else { return }
+    add(
+      "reserved_name", at: ["processes"], key: name,
+      message: "\"agent\" is the host's own name. Choose another one for this process.",
+      expected: "another name", found: "\"agent\"")
   }
 
   /// What a process's type stands for. What keeps a disabled one from being run is a warning: it
@@ -55,6 +65,7 @@ extension SettingsReader {
     _ type: String, among kinds: Set<ContributionKind>, noun: String, at path: [String],
     severity: Problem.Severity = .error
   ) -> (Manifest, Contribution)? {
+    if references.unresolved.contains(JSONPointer(tokens: path)) { return nil }
     switch catalog.resolve(type: type, among: kinds) {
     case .found(let manifest, let contribution): return (manifest, contribution)
     case .ambiguous(let names):
@@ -107,20 +118,4 @@ extension SettingsReader {
       found: "\"\(type)\"", suggestion: nearest, severity: severity)
   }
 
-  /// Each entry of a list of logic adapters, against the schema of its own module.
-  mutating func checkAdapters(_ list: JSONValue?, at path: [String]) {
-    for (index, entry) in (list?.array ?? []).enumerated() {
-      guard case .object(var own) = entry, let type = own["type"]?.string else { continue }
-      let place = path + [String(index)]
-      let enabled = own["enabled"]?.bool ?? true
-      guard
-        let (_, adapter) = resolve(
-          type, among: [.logicAdapter], noun: "logic adapter", at: place + ["type"],
-          severity: enabled ? .error : .warning)
-      else { continue }
-      own["type"] = nil
-      own["enabled"] = nil
-      _ = complete(.object(own), for: adapter, at: place, lenient: !enabled)
-    }
-  }
 }

@@ -11,7 +11,7 @@ struct SettingsReader {
   let folder: AgentFolder
   let catalog: ModuleCatalog
   private(set) var problems: [Problem]
-  private(set) var references: ReferenceResolver
+  var references: ReferenceResolver
 
   /// The file with the host's references replaced, but not those of the modules.
   private(set) var root: JSONValue
@@ -24,18 +24,23 @@ struct SettingsReader {
   ) {
     self.source = source
     self.folder = folder
-    self.problems = problems
-    self.references = ReferenceResolver(
+    var references = ReferenceResolver(
       source: source, table: table, severity: options.strict ? .error : .warning)
-    self.root = source.document.root.value
+    let root = references.resolve(
+      source.document.root.value,
+      in: .init(prefix: [], schema: Self.schema, excludes: Self.belongsToModule))
+    self.problems = problems
+    self.references = references
+    self.root = root
     self.catalog = ModuleCatalog(
-      folder: folder.path, named: folder.name, enabled: Self.enabledModules(source),
+      folder: folder.path, named: folder.name, enabled: Self.enabledModules(root, source),
       host: options.host)
   }
 
   mutating func read() -> SettingsResult {
     problems += catalog.problems
-    checkHostPart()
+    let checked = references.isNeeded ? JSONDocument(root) : source.document
+    check(checked.root, against: Self.schema, at: [])
     let processes = readProcesses()
     let modules = readModules()
     let agent = readIdentity()
@@ -43,7 +48,7 @@ struct SettingsReader {
     let logging = readLogging()
     problems += references.problems
     let redactor = Redactor(references.secrets)
-    let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder()
+    let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: processes, modules: modules,
       supervision: supervision, logging: logging, store: root["store"] ?? [:],
@@ -53,23 +58,14 @@ struct SettingsReader {
       document: source.document, redactor: redactor)
   }
 
-  private static func enabledModules(_ source: SourceFile) -> [ModuleReference] {
-    guard let list = source.document.root["enabled_modules"], list.kind == .array else { return [] }
-    return list.elements.enumerated().compactMap { index, node in
-      guard let text = node.string, !text.isEmpty else { return nil }
+  private static func enabledModules(_ root: JSONValue, _ source: SourceFile) -> [ModuleReference] {
+    let list = root["enabled_modules"]?.array ?? []
+    return list.enumerated().compactMap { index, value in
+      guard let text = value.string, !text.isEmpty else { return nil }
+      let pointer = JSONPointer(tokens: ["enabled_modules", String(index)])
       return ModuleReference(
-        text, file: source.name, place: node.place, path: "enabled_modules[\(index)]")
+        text, file: source.name, place: source.place(of: pointer), path: pointer.dotted)
     }
-  }
-
-  // MARK: The host's part
-
-  private mutating func checkHostPart() {
-    let section = ReferenceResolver.Section(
-      prefix: [], schema: Self.schema, excludes: Self.belongsToModule)
-    root = references.resolve(root, in: section)
-    let checked = references.isNeeded ? JSONDocument(root) : source.document
-    check(checked.root, against: Self.schema, at: [])
   }
 
   /// Whether a module's schema describes what is there.
@@ -130,8 +126,17 @@ struct SettingsReader {
     _ value: JSONValue, for contribution: Contribution, at prefix: [String], lenient: Bool = false
   ) -> JSONValue {
     let schema = contribution.settingsSchema
+    let lists = adapterLists(in: value, by: schema)
+    var completed = value
+    for list in lists {
+      completed = completed.replacing(list.tokens[...]) {
+        completeAdapters($0, at: prefix + list.tokens)
+      }
+    }
+    let done = lists.map { prefix + $0.tokens }
     let resolved = references.resolve(
-      value, in: .init(prefix: prefix, schema: schema, lenient: lenient))
+      completed,
+      in: .init(prefix: prefix, schema: schema, lenient: lenient) { path in done.contains(path) })
     let filled = schema.defaults(for: resolved)
     let node = JSONDocument(filled).root
     for pointer in schema.pointers(marked: "writeOnly", in: node) {
@@ -139,9 +144,6 @@ struct SettingsReader {
       references.markSecret(secret, at: JSONPointer(tokens: prefix + pointer.tokens))
     }
     check(node, against: schema, at: prefix)
-    for list in schema.pointers(marked: "x-logic-adapters", in: node) {
-      checkAdapters(filled.value(at: list), at: prefix + list.tokens)
-    }
     return filled
   }
 }

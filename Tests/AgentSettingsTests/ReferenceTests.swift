@@ -111,3 +111,32 @@ func `a missing variable is an error to run and a warning to look`(strict: Bool)
   #expect(result.problems.compactMap(\.place?.line) == [2, 3, 4])
   #expect(!result.lines.joined().contains("secret-word"))
 }
+
+@Test func `an entry of logic adapters is completed by its own module's schema`() throws {
+  let result = try SettingsFixture().loadProcess(
+    """
+    "type": "chatbot", "logic_adapters": [
+      {"type": "trades_counter", "enabled": "${env:ON}", "minutes": "${env:M}"},
+      {"type": "trades/trades_counter"}, {"type": "trades_search", "index": "$${x}"}]
+    """, environment: ["ON": "false", "M": "7"])
+  #expect(result.lines == [])
+  #expect(
+    result.settings?.process("x")?.settings["logic_adapters"] == [
+      ["type": "trades_counter", "enabled": false, "minutes": 7],
+      ["type": "trades/trades_counter", "enabled": true, "minutes": 5],
+      ["type": "trades_search", "enabled": true, "index": "${x}"],
+    ])
+}
+
+@Test func `names and variables of the host can't be taken`() throws {
+  let result = try SettingsFixture().load(
+    """
+    {"enabled_modules": ["${env:WHICH}"], "processes": {
+      "agent": {"type": "krakenfx", "environment": {"AGENT_WORKER_FD": "1", "A=B": ""}},
+      "y": {"type": "${env:TYPE}"}}}
+    """, strict: false, environment: ["WHICH": "trades"])
+  #expect(
+    result.codes.sorted()
+      == ["invalid_key", "reserved_name", "reserved_variable", "variable_missing"],
+    "\(result.lines)")
+}

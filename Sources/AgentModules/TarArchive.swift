@@ -1,0 +1,185 @@
+/// A file or folder in an archive.
+struct TarEntry: Hashable, Sendable {
+  /// What the entry is.
+  enum Content: Hashable, Sendable {
+    case folder
+    case file([UInt8], executable: Bool)
+  }
+
+  /// Relative, with `/` between names.
+  let path: String
+  let content: Content
+}
+
+/// Why an archive can't be written or read.
+enum TarFailure: Error, Hashable {
+  case pathTooLong(String)
+  case fileTooLarge(String)
+  case damaged(offset: Int)
+  case cutShort
+  case unsupported(path: String, kind: Character)
+}
+
+/// The POSIX ustar format, uncompressed: folders and regular files, and nothing else.
+///
+/// The same entries give the same bytes: owners and times are left out.
+enum TarArchive {
+  static let block = 512
+
+  // MARK: Writing
+
+  static func bytes(of entries: [TarEntry]) throws(TarFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for entry in entries {
+      bytes += try header(of: entry)
+      if case .file(let content, _) = entry.content {
+        bytes += content
+        bytes += [UInt8](repeating: 0, count: padding(content.count))
+      }
+    }
+    return bytes + [UInt8](repeating: 0, count: 2 * block)
+  }
+
+  private static func header(of entry: TarEntry) throws(TarFailure) -> [UInt8] {
+    guard let (prefix, name) = split(entry.path) else { throw .pathTooLong(entry.path) }
+    var header = TarHeader()
+    header.set(.name, name)
+    header.set(.prefix, prefix)
+    header.set(.magic, "ustar\u{0}00")
+    switch entry.content {
+    case .folder:
+      header.set(.mode, octal: 0o755)
+      header.set(.size, octal: 0)
+      header.set(.kind, "5")
+    case .file(let content, let executable):
+      guard content.count < 1 << 33 else { throw .fileTooLarge(entry.path) }
+      header.set(.mode, octal: executable ? 0o755 : 0o644)
+      header.set(.size, octal: content.count)
+      header.set(.kind, "0")
+    }
+    return header.sealed
+  }
+
+  /// Up to 100 bytes of name, and up to 155 of the folders before it.
+  private static func split(_ path: String) -> (prefix: [UInt8], name: [UInt8])? {
+    let bytes = Array(path.utf8)
+    if bytes.count <= 100 { return ([], bytes) }
+    for index in bytes.indices where bytes[index] == UInt8(ascii: "/") {
+      let name = bytes[(index + 1)...]
+      if index <= 155, name.count <= 100, !name.isEmpty {
+        return (Array(bytes[..<index]), Array(name))
+      }
+    }
+    return nil
+  }
+
+  private static func padding(_ size: Int) -> Int { (block - size % block) % block }
+
+  // MARK: Reading
+
+  /// The entries as they stand; whether their paths may be used is for the caller to decide.
+  static func entries(of bytes: [UInt8]) throws(TarFailure) -> [TarEntry] {
+    var entries: [TarEntry] = []
+    var offset = 0
+    while offset + block <= bytes.count {
+      let header = TarHeader(bytes[offset..<offset + block])
+      if header.isEnd { return entries }
+      guard header.isSound, let size = header.size else { throw .damaged(offset: offset) }
+      offset += block
+      guard size <= bytes.count - offset else { throw .cutShort }
+      entries.append(try entry(header, bytes[offset..<offset + size]))
+      offset += size + padding(size)
+    }
+    throw .cutShort
+  }
+
+  private static func entry(
+    _ header: TarHeader, _ content: ArraySlice<UInt8>
+  ) throws(TarFailure) -> TarEntry {
+    let path = header.path
+    switch header.kind {
+    case UInt8(ascii: "0"), 0:
+      return TarEntry(
+        path: path, content: .file(Array(content), executable: header.isExecutable))
+    case UInt8(ascii: "5"): return TarEntry(path: path, content: .folder)
+    case let other:
+      throw .unsupported(path: path, kind: Character(Unicode.Scalar(other)))
+    }
+  }
+}
+
+/// One header block.
+struct TarHeader {
+  /// Where each field begins and how long it is (POSIX.1-1988).
+  enum Field {
+    case name, mode, size, checksum, kind, magic, prefix
+
+    var range: Range<Int> {
+      switch self {
+      case .name: 0..<100
+      case .mode: 100..<108
+      case .size: 124..<136
+      case .checksum: 148..<156
+      case .kind: 156..<157
+      case .magic: 257..<265
+      case .prefix: 345..<500
+      }
+    }
+  }
+
+  private var bytes: [UInt8]
+
+  init() { bytes = [UInt8](repeating: 0, count: TarArchive.block) }
+
+  init(_ bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+
+  mutating func set(_ field: Field, _ text: String) { set(field, Array(text.utf8)) }
+
+  mutating func set(_ field: Field, _ text: [UInt8]) {
+    let range = field.range
+    bytes.replaceSubrange(range.lowerBound..<range.lowerBound + text.count, with: text)
+  }
+
+  /// Octal digits with leading zeros and a zero byte at the end.
+  mutating func set(_ field: Field, octal number: Int) {
+    let digits = String(number, radix: 8)
+    let width = field.range.count - 1
+    set(field, String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits)
+  }
+
+  /// The block with its checksum.
+  var sealed: [UInt8] {
+    var header = self
+    header.set(.checksum, octal: sum)
+    return header.bytes
+  }
+
+  /// The sum of all bytes, the checksum's own counted as spaces.
+  private var sum: Int {
+    var sum = 0
+    for index in bytes.indices {
+      sum += Field.checksum.range.contains(index) ? 32 : Int(bytes[index])
+    }
+    return sum
+  }
+
+  var isEnd: Bool { bytes.allSatisfy { $0 == 0 } }
+  var isSound: Bool { octal(.checksum) == sum && bytes[257..<262].elementsEqual("ustar".utf8) }
+  var size: Int? { octal(.size) }
+  var kind: UInt8 { bytes[Field.kind.range.lowerBound] }
+  var isExecutable: Bool { (octal(.mode) ?? 0) & 0o100 != 0 }
+
+  var path: String {
+    let prefix = text(.prefix)
+    return prefix.isEmpty ? text(.name) : prefix + "/" + text(.name)
+  }
+
+  private func text(_ field: Field) -> String {
+    String(decoding: bytes[field.range].prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  private func octal(_ field: Field) -> Int? {
+    let digits = bytes[field.range].prefix { $0 != 0 && $0 != UInt8(ascii: " ") }
+    return digits.isEmpty ? nil : Int(String(decoding: digits, as: UTF8.self), radix: 8)
+  }
+}

@@ -1,0 +1,101 @@
+@testable import AgentModules
+import AgentJSON
+import Testing
+
+private let manifest =
+  "{\"name\": \"talk\", \"version\": \"1.2.0\", \"command\": [\"./run\"], \"processes\": {}}"
+
+private func module() throws -> TemporaryFolder {
+  let folder = try TemporaryFolder()
+  try folder.write("talk/module.json", manifest)
+  try folder.write("talk/run", "#!/bin/sh\n", mode: 0o755)
+  try folder.write("talk/data/empty", "")
+  try folder.write("talk/.git/config", "private")
+  return folder
+}
+
+@Test func `what is packed is installed as it was, without hidden files`() throws {
+  let folder = try module()
+  let file = try ModulePackage.pack(folder: folder.path + "/talk").write(into: folder.path)
+  #expect(file == folder.path + "/talk-1.2.0.agentmodule")
+  try folder.write("agent/modules/other/x", "")
+  let installed = try ModulePackage.install(file, into: folder.path + "/agent/modules")
+  #expect(installed.name == "talk" && installed.version == SemanticVersion(1, 2, 0))
+  #expect(try folder.text("agent/modules/talk/run") == "#!/bin/sh\n")
+  #expect(folder.exists("agent/modules/talk/data/empty"))
+  #expect(!folder.exists("agent/modules/talk/.git"))
+  #expect(!folder.exists("agent/modules/.talk.installing"))
+}
+
+@Test func `the executable bit survives, and the same module gives the same bytes`() throws {
+  let folder = try module()
+  let entries = try ModuleFolder(path: folder.path + "/talk").entries()
+  let bytes = try TarArchive.bytes(of: entries)
+  #expect(try TarArchive.entries(of: bytes) == entries)
+  #expect(entries.contains { $0.content == .file(Array("#!/bin/sh\n".utf8), executable: true) })
+  #expect(bytes.count % TarArchive.block == 0)
+}
+
+@Test func `an installed module is never overwritten`() throws {
+  let folder = try module()
+  try folder.write("modules/talk/mine", "keep")
+  let error = #expect(throws: ModulePackageError.self) {
+    try ModulePackage.install(folder.path + "/talk", into: folder.path + "/modules")
+  }
+  #expect(error?.code == .installedAlready)
+  #expect(try folder.text("modules/talk/mine") == "keep")
+}
+
+@Test(arguments: ["../evil", "/etc/evil", "a/../../evil", "a//b", "./../evil", "a/./b"])
+func `a path that leads out of the folder is refused before anything is written`(
+  path: String
+) throws {
+  let folder = try TemporaryFolder()
+  let bytes = try TarArchive.bytes(of: [
+    TarEntry(path: "module.json", content: .file(Array(manifest.utf8), executable: false)),
+    TarEntry(path: path, content: .file([1], executable: false)),
+  ])
+  try folder.write("p.agentmodule", String(decoding: bytes, as: UTF8.self))
+  let error = #expect(throws: ModulePackageError.self) {
+    try ModulePackage.read(folder.path + "/p.agentmodule")
+  }
+  #expect(error?.code == .unsafePath)
+}
+
+@Test func `links, damage and what is cut short are refused`() throws {
+  let file = TarEntry(path: "module.json", content: .file(Array(manifest.utf8), executable: false))
+  let sound = try TarArchive.bytes(of: [file])
+  var damaged = sound
+  damaged[3] ^= 1
+  #expect(throws: TarFailure.damaged(offset: 0)) { try TarArchive.entries(of: damaged) }
+  #expect(throws: TarFailure.cutShort) { try TarArchive.entries(of: Array(sound.prefix(600))) }
+  #expect(throws: TarFailure.cutShort) { try TarArchive.entries(of: []) }
+  var header = TarHeader()
+  header.set(.name, "link")
+  header.set(.size, octal: 0)
+  header.set(.magic, "ustar\u{0}00")
+  header.set(.kind, "2")
+  let link = header.sealed + [UInt8](repeating: 0, count: 1024)
+  #expect(throws: TarFailure.unsupported(path: "link", kind: "2")) {
+    try TarArchive.entries(of: link)
+  }
+}
+
+@Test func `a long path is kept whole, one that is too long is refused`() throws {
+  let long = String(repeating: "folder/", count: 20) + "name"
+  let entry = TarEntry(path: long, content: .file([7], executable: false))
+  #expect(try TarArchive.entries(of: TarArchive.bytes(of: [entry])) == [entry])
+  let endless = TarEntry(path: String(repeating: "x", count: 101), content: .folder)
+  #expect(throws: TarFailure.self) { try TarArchive.bytes(of: [endless]) }
+}
+
+@Test func `a module without its library isn't packed`() throws {
+  let folder = try TemporaryFolder()
+  try folder.write(
+    "m/module.json",
+    "{\"name\": \"m\", \"version\": \"1.0.0\", \"library\": \"libm.so\", \"abi\": 1}")
+  let error = #expect(throws: ModulePackageError.self) {
+    try ModulePackage.pack(folder: folder.path + "/m")
+  }
+  #expect(error?.code == .libraryMissing)
+}
