@@ -4,7 +4,11 @@ extension ChildMachine {
     guard let purpose = purposeOfExit(status) else { return [] }
     let readyFor = readySince.map { now - $0 }
     lastExit = status
-    if purpose == nil { reason = status.description }
+    switch purpose {
+    case nil: reason = status.description
+    case .stop, .restart: reason = nil
+    case .broken, .refused, .ended: break
+    }
     return [.cancelTimers, .report(.exited(status, reason: purpose.flatMap(\.killReason)))]
       + afterExit(purpose ?? .ended(succeeded: status.isSuccess), readyFor: readyFor, at: now)
   }

@@ -27,7 +27,6 @@ extension ChildMachine {
   private mutating func ready(at now: LoopInstant) -> [ChildAction] {
     guard case .starting = internalState else { return [] }
     move(to: .running(Running(since: now)))
-    reason = nil
     let begin: [ChildAction] = [.cancel(.ready), .report(.ready)]
     return startMode == .held ? begin : begin + [.startWork]
   }

@@ -16,7 +16,7 @@ public struct ChildMachine: Sendable {
   struct Running: Sendable, Equatable {
     var since: LoopInstant
     var isStarted = false
-    /// It said that its work is over; it is stopped for that.
+    /// When it was pinged last, while it hasn't answered.
     var pingedAt: LoopInstant?
   }
 
@@ -54,7 +54,7 @@ public struct ChildMachine: Sendable {
   public internal(set) var restarts = 0
   /// How its previous process ended.
   public internal(set) var lastExit: ExitStatus?
-  /// Why it is as it is, or why it was ended last.
+  /// Why its previous process ended, or why it is FAILED; `nil` when that was asked for.
   public internal(set) var reason: String?
 
   /// A machine in the state `stopped`. `random` gives the jitter, uniform in 0..<1.

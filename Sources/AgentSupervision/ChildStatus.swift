@@ -12,7 +12,7 @@ public struct ChildStatus: Sendable, Equatable {
   public var restarts: Int
   /// How the previous process ended.
   public var lastExit: ExitStatus?
-  /// Why the child is in this state, or why it was ended last: a sentence.
+  /// Why its previous process ended, or why it is FAILED; `nil` when that was asked for.
   public var reason: String?
 }
 

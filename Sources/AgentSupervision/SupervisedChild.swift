@@ -29,10 +29,10 @@ final class SupervisedChild {
   var name: String { spec.name }
 
   var status: ChildStatus {
-    ChildStatus(
-      name: spec.name, state: machine.state, pid: worker?.process.pid,
-      startedAt: worker?.process.startedAt, restarts: machine.restarts,
-      lastExit: machine.lastExit, reason: machine.reason)
+    let process = worker.flatMap { $0.isGone ? nil : $0.process }
+    return ChildStatus(
+      name: spec.name, state: machine.state, pid: process?.pid, startedAt: process?.startedAt,
+      restarts: machine.restarts, lastExit: machine.lastExit, reason: machine.reason)
   }
 
   func wakeWaiters() {

@@ -11,6 +11,8 @@ public struct SupervisionEvent: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     /// A process was started.
     case spawned(pid: Int32, spare: Bool)
+    /// A warm spare was started; the name is the key of its pool.
+    case spareStarted(pid: Int32)
     /// It is ready.
     case ready
     /// It has started its work.

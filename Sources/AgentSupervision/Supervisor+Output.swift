@@ -5,6 +5,7 @@ extension Supervisor {
   /// A flood is read this slowly; the child waits in `write` meanwhile.
   private static let pause: Duration = .milliseconds(50)
   private static let chunk = 16 << 10
+  private static let pipeCapacity = 64 << 10
 
   func outputWaits(child id: UInt64, _ generation: UInt64) {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
@@ -21,7 +22,12 @@ extension Supervisor {
   /// Takes what is left when the process is gone: at most what a pipe holds.
   func finishOutput(_ worker: Worker, of child: SupervisedChild) {
     guard worker.process.output != nil else { return }
-    for _ in 0..<4 where readOutput(worker, of: child) <= 0 { break }
+    var left = Self.pipeCapacity
+    while left > 0 {
+      let count = readOutput(worker, of: child)
+      if count <= 0 { break }
+      left -= count
+    }
     emit(worker.lines.finish(), of: child, worker)
   }
 

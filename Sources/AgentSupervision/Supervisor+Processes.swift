@@ -98,7 +98,6 @@ extension Supervisor {
     forget(worker)
     receive(.exited(status), for: child, generation: generation)
     if child.worker === worker { child.worker = nil }
-    child.wakeWaiters()
     sweepSoon()
   }
 

@@ -42,6 +42,7 @@ extension Supervisor {
     receive(.stopRequested(deadline: nil), for: old)
     members[old.id] = nil
     children[old.name] = adopt(new)
+    moveWaiters(from: old, to: new)
     if !wasStopped { receive(.startRequested, for: new) }
     return new.status
   }

@@ -14,8 +14,18 @@ extension Supervisor {
     dropUnusedSpares()
     if !isIdle { await withCheckedContinuation { upkeep.shutdownWaiters.append($0) } }
     upkeep.cancelAll(on: loop)
-    if configuration.killsOrphans { sweep() }
+    if configuration.killsOrphans { await sweepUntilNothingIsLeft() }
     ledger?.flush()
+  }
+
+  /// What was killed takes a moment to die and may leave children; a process that can't be killed
+  /// (it hangs in the kernel) doesn't hold the host up for more than a second.
+  private func sweepUntilNothingIsLeft() async {
+    for _ in 0..<200 where sweep() > 0 {
+      await withCheckedContinuation { done in
+        loop.schedule(after: .milliseconds(5)) { done.resume() }
+      }
+    }
   }
 
   func checkShutdown() {

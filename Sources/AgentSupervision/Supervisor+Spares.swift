@@ -79,6 +79,7 @@ extension Supervisor {
     }
     spares.add(.init(id: id, process: process, watch: watch), to: key)
     ledger?.add(pid: process.pid, name: "spare:\(key)")
+    emit(.spareStarted(pid: process.pid), key)
   }
 
   private func spareEnded(_ id: UInt64) {

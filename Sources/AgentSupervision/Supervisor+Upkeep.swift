@@ -99,11 +99,13 @@ extension Supervisor {
   }
 
   /// Kills and reaps what was re-parented to this process. While there is something to kill it
-  /// comes back soon: the killed ones' children turn up next.
-  func sweep() {
+  /// comes back soon: the killed ones' children turn up next. Returns how many it came upon.
+  @discardableResult
+  func sweep() -> Int {
     let outcome = OrphanSweeper(known: known).sweep()
-    guard outcome.found > 0 else { return }
+    guard outcome.found > 0 else { return 0 }
     if outcome.killed > 0 { emit(.orphansKilled(count: outcome.killed), "") }
     if !isShuttingDown { sweepSoon() }
+    return outcome.found
   }
 }

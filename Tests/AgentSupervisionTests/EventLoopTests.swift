@@ -1,0 +1,105 @@
+import AgentSupervision
+import Glibc
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct EventLoopTests {
+  @Test func `timers fire in the order in which they are due and cancelled ones don't`()
+    async throws
+  {
+    let loop = try EventLoop()
+    let fired = Mutex<[Int]>([])
+    await withCheckedContinuation { done in
+      loop.execute {
+        for number in [5, 1, 4, 2, 3] {
+          loop.schedule(after: .milliseconds(number * 2)) { fired.withLock { $0.append(number) } }
+        }
+        loop.cancel(loop.schedule(after: .milliseconds(1)) { fired.withLock { $0.append(99) } })
+        loop.schedule(after: .milliseconds(20)) { done.resume() }
+      }
+    }
+    #expect(fired.withLock { $0 } == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `many cancelled timers leave the others in order`() async throws {
+    let loop = try EventLoop()
+    let fired = Mutex<[Int]>([])
+    await withCheckedContinuation { done in
+      loop.execute {
+        let dead = (0..<500).map { loop.schedule(after: .microseconds($0)) { done.resume() } }
+        for number in 0..<20 {
+          loop.schedule(after: .milliseconds(20 - number)) { fired.withLock { $0.append(number) } }
+        }
+        for timer in dead { loop.cancel(timer) }
+        loop.schedule(after: .milliseconds(30)) { done.resume() }
+      }
+    }
+    #expect(fired.withLock { $0 } == Array((0..<20).reversed()))
+  }
+
+  @Test func `an event of a closed descriptor doesn't reach its number's next owner`()
+    async throws
+  {
+    let loop = try EventLoop()
+    let calls = Mutex<[String]>([])
+    let pipes = Mutex<[[Int32]]>([])
+    await withCheckedContinuation { done in
+      loop.execute {
+        let first = pipe()
+        let second = pipe()
+        // Both are readable in one batch; whichever comes first closes the other and reuses its
+        // number for a pipe without data.
+        let reused = Mutex(false)
+        @Sendable func watch(_ mine: [Int32], _ other: [Int32], _ name: String) {
+          _ = loop.register(mine[0], .readable) { _ in
+            let isFirst = reused.withLock { reused in
+              defer { reused = true }
+              return !reused
+            }
+            calls.withLock { $0.append(name) }
+            guard isFirst else { return }
+            var byte: UInt8 = 0
+            _ = read(mine[0], &byte, 1)
+            others.withLock { $0[name] }.map(loop.deregister)
+            let empty = pipe()
+            dup2(empty[0], other[0])
+            _ = loop.register(other[0], .readable) { _ in calls.withLock { $0.append("stale") } }
+            pipes.withLock { $0 = [mine, other, empty] }
+          }.map { registration in others.withLock { $0[name == "a" ? "b" : "a"] = registration } }
+        }
+        watch(first, second, "a")
+        watch(second, first, "b")
+        write(first[1], "x", 1)
+        write(second[1], "x", 1)
+        loop.schedule(after: .milliseconds(10)) { done.resume() }
+      }
+    }
+    #expect(calls.withLock { $0.count } == 1)
+  }
+
+  @Test func `an actor on the loop runs on its thread`() async throws {
+    let loop = try EventLoop()
+    let resident = Resident(loop)
+    for _ in 0..<100 { #expect(await resident.isAtHome) }
+  }
+}
+
+private let others = Mutex<[String: LoopRegistration]>([:])
+
+private func pipe() -> [Int32] {
+  var ends: [Int32] = [-1, -1]
+  _ = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+  return ends
+}
+
+private actor Resident {
+  let loop: EventLoop
+
+  init(_ loop: EventLoop) {
+    self.loop = loop
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  var isAtHome: Bool { loop.isCurrent }
+}

@@ -1,0 +1,92 @@
+import AgentSupervision
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ReplacementTests {
+  @Test func `the new one is ready before the old one stops and starts after it`() async throws {
+    let test = try TestSupervisor()
+    let old = try await test.run(.shell("a", environment: ["GENERATION=1"]))
+    let new = try await test.supervisor.replace(
+      "a", with: .shell("a", environment: ["GENERATION=2"]))
+    #expect(new.pid != old.pid)
+    #expect(old.pid.map(isAlive) == false)
+    let running = try await test.supervisor.settled("a")
+    #expect(running.state == .running(started: true))
+    #expect(running.pid == new.pid)
+    #expect(
+      kinds(test.events) == [
+        "spawned", "ready", "started", "spawned", "ready", "stopping", "exited", "stopped",
+        "started",
+      ])
+    await test.supervisor.shutdown()
+  }
+
+  @Test func `the old one goes on when the new one doesn't get ready`() async throws {
+    let test = try TestSupervisor()
+    let old = try await test.run(.shell("a"))
+    let error = await #expect(throws: SupervisionError.self) {
+      try await test.supervisor.replace("a", with: .shell("a", script: "exit 3"))
+    }
+    #expect(error?.code == .replacementFailed)
+    #expect(error?.message.contains("exited with code 3") == true)
+    let status = try await test.supervisor.status("a")
+    #expect(status.pid == old.pid)
+    #expect(status.state == .running(started: true))
+    await test.supervisor.shutdown()
+  }
+
+  @Test func `a stubborn old one holds the new one up no longer than its deadline`() async throws {
+    let test = try TestSupervisor()
+    let deaf = "trap '' TERM; echo ready >&3; while read -r w <&3; do echo started >&3; done"
+    let quick = ChildTimeouts(
+      stop: .milliseconds(30), terminate: .milliseconds(300), pingInterval: nil)
+    let old = try await test.run(.shell("a", script: deaf, timeouts: quick))
+    let new = try await test.supervisor.replace("a", with: .shell("a"))
+    #expect(try await test.supervisor.settled("a").pid == new.pid)
+    #expect(old.pid != new.pid)
+    await test.supervisor.shutdown()
+    #expect(old.pid.map(isAlive) == false)
+  }
+
+  @Test func `with overlap the new one starts at once`() async throws {
+    let test = try TestSupervisor()
+    _ = try await test.run(.shell("a"))
+    try await test.supervisor.replace("a", with: .shell("a"), overlaps: true)
+    _ = try await test.supervisor.settled("a")
+    await test.events.next(.stopped)
+    #expect(kinds(test.events).suffix(3) != ["stopped", "started"])
+    await test.supervisor.shutdown()
+  }
+
+  @Test func `a stop ends a replacement under way`() async throws {
+    let test = try TestSupervisor()
+    _ = try await test.run(.shell("a"))
+    let slow = ChildSpec.shell("a", script: "echo slow; sleep 1000", timeouts: .init(stop: .zero))
+    let replacing = Task { try await test.supervisor.replace("a", with: slow) }
+    _ = await test.events.next { $0.line }
+    let status = try await test.supervisor.stop("a")
+    #expect(status.state == .stopped)
+    await #expect(throws: SupervisionError.self) { try await replacing.value }
+    await test.supervisor.shutdown()
+    #expect(await test.supervisor.status().map(\.state) == [.stopped])
+  }
+
+  @Test func `a child that is down takes the new spec and starts unless it was stopped`()
+    async throws
+  {
+    let test = try TestSupervisor()
+    let failed = try await test.run(.shell("a", script: "exit 1", restart: .init(mode: .temporary)))
+    #expect(failed.state == .finished(succeeded: false))
+    try await test.supervisor.replace("a", with: .shell("a"))
+    #expect(try await test.supervisor.settled("a").state == .running(started: true))
+    try await test.supervisor.stop("a")
+    #expect(try await test.supervisor.replace("a", with: .shell("a")).state == .stopped)
+    await test.supervisor.shutdown()
+  }
+
+  private func kinds(_ events: EventLog) -> [String] {
+    events.all.map { event in
+      String("\(event.kind)".prefix { $0 != "(" }.split(separator: ".").last ?? "")
+    }
+  }
+}
