@@ -41,6 +41,9 @@ sandbox_reached sandbox_apply(const sandbox_request *request, char *detail, size
 /* The paths that may always be read, ending with NULL. */
 const char *const *sandbox_always_readable(void);
 
+/* The folder of a library that is loaded already, by its file name; 0, or -1 when it isn't. */
+int sandbox_library_folder(const char *library, char *folder, size_t capacity);
+
 /* The version of landlock that the kernel has; 0 for none. */
 int sandbox_landlock_abi(void);
 

@@ -1,0 +1,34 @@
+import CSandbox
+import Dispatch
+import Glibc
+
+/// The process that one module's library runs in. See `docs/protocol.md`.
+///
+/// No top-level code: C callbacks that are formed in it trap on other threads.
+@main struct AgentWorker {
+  static func main() {
+    guard let socket = descriptor("AGENT_WORKER_FD") else {
+      Exit.now(64, "agent-worker is started by `agent`, with a socket named by AGENT_WORKER_FD.")
+    }
+    guard sandbox_follow_parent(socket) == 0 else { Exit.now(0) }
+    signal(SIGPIPE, SIG_IGN)
+    if let crash = descriptor("AGENT_CRASH_FD") { crash_report_to(crash) }
+
+    let connection = Connection(socket: socket)
+    var startup = Startup(connection: connection)
+    let loading = startup.run()
+    let thread = ModuleThread(connection: connection)
+    thread.post { $0.load(loading) }
+    let receiver = Receiver(connection: connection, thread: thread, reader: startup.reader)
+    Thread.start { receiver.run() }
+    // A main thread that blocked would hang code of the main actor.
+    dispatchMain()
+  }
+
+  private static func descriptor(_ name: String) -> Int32? {
+    guard let text = getenv(name), let number = Int32(String(cString: text)), number >= 0,
+      fcntl(number, F_SETFD, FD_CLOEXEC) == 0
+    else { return nil }
+    return number
+  }
+}

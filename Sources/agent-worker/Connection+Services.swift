@@ -1,0 +1,40 @@
+import AgentModuleLoader
+import AgentWorkerProtocol
+
+extension Connection {
+  /// Sends a log record; while too much waits to be sent it is counted and dropped. [any-thread]
+  func log(_ record: LogRecord) {
+    update { state, frames in
+      guard state.queue.count < Self.maximumLogBytes else {
+        state.lostRecords += 1
+        return
+      }
+      if state.lostRecords > 0 {
+        let lost = LogRecord(
+          level: .warning, message: "\(state.lostRecords) log records were dropped here.")
+        frames.append(Frame(.log, body: lost.json))
+        state.lostRecords = 0
+      }
+      frames.append(Frame(.log, body: record.json))
+    }
+  }
+
+  /// Publishes events; `accepted` is called once if the result is `ok`. [any-thread]
+  func publish(_ events: [UInt8], _ accepted: Accepted?) -> ModuleStatus {
+    let (status, hasLeft) = update { state, frames -> (ModuleStatus, Bool) in
+      state.lastToken += 1
+      let token = state.lastToken
+      switch state.session.publish(events, token: accepted == nil ? nil : token) {
+      case .sent(let publishing):
+        frames += publishing
+        return (.ok, true)
+      case .waiting:
+        state.publications[token] = accepted
+        return (.ok, false)
+      case .refused(let code): return (ModuleStatus(module: code.rawValue), false)
+      }
+    }
+    if hasLeft { accepted?(.ok, "") }
+    return status
+  }
+}

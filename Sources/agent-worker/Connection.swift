@@ -1,0 +1,122 @@
+import AgentModuleLoader
+import AgentWorkerProtocol
+import CDescriptors
+import Glibc
+import Synchronization
+
+/// The socket to the host with everything that is known about it. Whoever has something to say says
+/// it here; sending never blocks: what the socket doesn't take waits for the receiver thread.
+final class Connection: Sendable {
+  typealias Answer = @Sendable (Result<[UInt8], WorkerError>) -> Void
+  typealias Accepted = @Sendable (ModuleStatus, String) -> Void
+
+  struct State {
+    var session = WorkerSession()
+    var subscribers: [UInt32: EventSubscriber] = [:]
+    var answers: [UInt32: Answer] = [:]
+    var publications: [UInt64: Accepted] = [:]
+    var lastToken: UInt64 = 0
+    var lostRecords = 0
+    /// Bounded by the module's own memory limit: credit and `maximumLogBytes` bound it before.
+    fileprivate(set) var queue = OutboundQueue(limit: 1 << 40)
+    fileprivate(set) var isBlocked = false
+  }
+
+  /// Log records are dropped while more than this waits to be sent.
+  static let maximumLogBytes = 1 << 20
+
+  let socket: Int32
+  private let wakeup = Wakeup()
+  private let state = Mutex(State())
+
+  init(socket: Int32) {
+    self.socket = socket
+  }
+
+  /// Changes the state, and sends the frames that this made. [any-thread]
+  func update<Result>(_ body: (inout State, inout [Frame]) -> Result) -> Result
+  where Result: Sendable {
+    state.withLock { state in
+      var frames: [Frame] = []
+      let result = body(&state, &frames)
+      for frame in frames { enqueue(frame, &state) }
+      flush(&state)
+      return result
+    }
+  }
+
+  /// Sends a frame. [any-thread]
+  func send(_ frame: Frame?) {
+    guard let frame else { return }
+    update { _, frames in frames.append(frame) }
+  }
+
+  /// Waits until bytes arrived, sending in the meantime what was left over.
+  func waitForBytes() {
+    while true {
+      let blocked = state.withLock { $0.isBlocked }
+      var polled = [
+        pollfd(fd: socket, events: Int16(POLLIN | (blocked ? POLLOUT : 0)), revents: 0),
+        pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&polled, 2, -1) > 0 else { continue }
+      if polled[1].revents != 0 { wakeup.wait() }
+      if polled[0].revents & Int16(POLLOUT) != 0 { state.withLock { flush(&$0) } }
+      if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { return }
+    }
+  }
+
+  /// Sends what is left, as long as the host reads, and ends the process.
+  func finish() -> Never {
+    while state.withLock({
+      flush(&$0); return $0.isBlocked
+    }) {
+      var polled = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+      poll(&polled, 1, -1)
+    }
+    Exit.now(0)
+  }
+
+  private func enqueue(_ frame: Frame, _ state: inout State) {
+    guard frame.body.count > Frame.maximumInlineBody else {
+      _ = state.queue.enqueue(frame)
+      return
+    }
+    let descriptor = frame.body.withUnsafeBytes { descriptors_seal($0.baseAddress, $0.count) }
+    guard descriptor >= 0, frame.body.count <= Frame.maximumDescriptorBody else {
+      if descriptor >= 0 { close(descriptor) }
+      return tooLarge(frame, &state)
+    }
+    let stub = Frame(
+      code: frame.code, id: frame.id, body: Array("{\"bytes\":\(frame.body.count)}".utf8),
+      descriptor: true)
+    _ = state.queue.enqueue(stub, descriptor: descriptor)
+  }
+
+  private func tooLarge(_ frame: Frame, _ state: inout State) {
+    let error = WorkerError(.failed, "\(frame.name) of \(frame.body.count) bytes can't be sent.")
+    let answers = frame.op == .reply || frame.op == .part
+    _ = state.queue.enqueue(Frame(.error, id: answers ? frame.id : 0, body: error.json))
+  }
+
+  private func flush(_ state: inout State) {
+    while let (sent, error) = state.queue.withNextChunk({ bytes, descriptor in
+      (descriptors_send(socket, bytes.baseAddress, bytes.count, descriptor ?? -1), errno)
+    }) {
+      if sent > 0 {
+        if let descriptor = state.queue.advance(by: sent) { close(descriptor) }
+      } else if error == EAGAIN || error == EWOULDBLOCK {
+        return block(&state)
+      } else if error != EINTR {
+        Exit.now(0)
+      }
+    }
+    state.isBlocked = false
+  }
+
+  private func block(_ state: inout State) {
+    guard !state.isBlocked else { return }
+    state.isBlocked = true
+    wakeup.signal()
+  }
+}

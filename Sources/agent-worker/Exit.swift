@@ -1,0 +1,13 @@
+import Glibc
+
+/// The end of the process. `exit` would run the module's destructors beneath its running threads.
+enum Exit {
+  static func now(_ status: Int32, _ message: String? = nil) -> Never {
+    if let message {
+      let line = Array("agent-worker: \(message)\n".utf8)
+      _ = write(STDERR_FILENO, line, line.count)
+    }
+    fflush(nil)
+    _exit(status)
+  }
+}

@@ -1,0 +1,95 @@
+import AgentJSON
+import AgentModuleLoader
+import AgentWorkerProtocol
+
+extension ModuleRunner {
+  mutating func start(_ id: UInt32, _ name: ContributionName) {
+    if isFunction(name) { return connection.send(Frame(.reply, id: id)) }
+    guard let entry = running[name], !entry.isStarted else {
+      return fail(id, .invalidArgument, "The \(name) isn't created, or is started already.")
+    }
+    let status = entry.instance.start { [thread] status, message in
+      thread.post { $0.ended(name, StatusCode(status), message) }
+    }
+    guard status == .ok else {
+      return fail(id, StatusCode(status), "The \(name) didn't start.")
+    }
+    running[name]?.isStarted = true
+    connection.send(Frame(.reply, id: id))
+  }
+
+  /// The work of a contribution is over; after STOP that is no news.
+  private func ended(_ name: ContributionName, _ status: StatusCode, _ message: String) {
+    guard stopping.isEmpty else { return }
+    let ended = Ended(
+      contribution: name, status: status, message: message.isEmpty ? nil : message)
+    connection.send(Frame(.ended, body: ended.json))
+  }
+
+  mutating func invoke(_ id: UInt32, _ invoke: Invoke) {
+    let name = invoke.contribution
+    if isFunction(name) { return call(id, invoke) }
+    guard let entry = running[name], entry.isStarted else {
+      return finish(id, .failure(WorkerError(.unsupported, "The \(name) isn't started.")))
+    }
+    calls[id] = name
+    let sink = CallSink(
+      part: { [connection] part in
+        guard Self.isJSON(part) else { return }
+        connection.update { state, frames in
+          if let frame = state.session.part(id, part) { frames.append(frame) }
+        }
+      },
+      finish: { [connection, thread] status, result in
+        connection.finish(id, Self.result(status, result))
+        thread.post { $0.calls[id] = nil }
+      })
+    entry.instance.invoke(
+      call: UInt64(id), input: invoke.input, deadline: invoke.deadline, sink: sink)
+  }
+
+  func cancel(_ id: UInt32) {
+    guard let name = calls[id] else { return }
+    running[name]?.instance.cancel(call: UInt64(id))
+  }
+
+  private func call(_ id: UInt32, _ invoke: Invoke) {
+    do {
+      let result = try functions?.call(invoke.contribution.name, input: invoke.input) ?? []
+      finish(id, .success(result))
+    } catch {
+      finish(id, .failure(WorkerError(StatusCode(error.status), error.message)))
+    }
+  }
+
+  private func finish(_ id: UInt32, _ result: Result<[UInt8], WorkerError>) {
+    connection.finish(id, result)
+  }
+
+  private static func result(
+    _ status: ModuleStatus, _ result: [UInt8]
+  ) -> Result<[UInt8], WorkerError> {
+    guard status == .ok else {
+      let failure =
+        result.isEmpty ? "The module gave no reason." : String(decoding: result, as: UTF8.self)
+      return .failure(WorkerError(StatusCode(status), failure))
+    }
+    guard result.isEmpty || isJSON(result) else {
+      return .failure(WorkerError(.failed, "The module answered with text that isn't JSON."))
+    }
+    return .success(result)
+  }
+
+  private static func isJSON(_ bytes: [UInt8]) -> Bool {
+    (try? JSONDocument(parsing: bytes)) != nil
+  }
+}
+
+extension Connection {
+  /// Sends the end of a call, unless it was sent already. [any-thread]
+  func finish(_ id: UInt32, _ result: Result<[UInt8], WorkerError>) {
+    update { state, frames in
+      if let frame = state.session.finish(id, result) { frames.append(frame) }
+    }
+  }
+}

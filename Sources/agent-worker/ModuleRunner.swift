@@ -1,0 +1,40 @@
+import AgentModuleLoader
+import AgentWorkerProtocol
+
+/// The module with its contributions. Lives on the module thread.
+struct ModuleRunner {
+  /// A contribution that was created.
+  struct Running {
+    let instance: ContributionInstance
+    var isStarted = false
+  }
+
+  let connection: Connection
+  let thread: ModuleThread
+  var module: LoadedModule?
+  var functions: FunctionCaller?
+  var running: [ContributionName: Running] = [:]
+  /// Which contribution answers a call, so that it can be cancelled.
+  var calls: [UInt32: ContributionName] = [:]
+  var stopping: [UInt32] = []
+  var missingStops = 0
+  /// Contributions in the order in which they were created.
+  var order: [ContributionName] = []
+
+  init(connection: Connection, thread: ModuleThread) {
+    self.connection = connection
+    self.thread = thread
+  }
+
+  func fail(_ id: UInt32, _ code: StatusCode, _ message: String, cause: String? = nil) {
+    connection.update { state, frames in
+      frames.append(state.session.fail(id, WorkerError(code, message, cause: cause)))
+    }
+  }
+
+  /// Answers PING by way of the module's own probe, if it has one.
+  func ping(_ id: UInt32) {
+    guard let module else { return connection.send(Frame(.reply, id: id)) }
+    module.ping { [connection] in connection.send(Frame(.reply, id: id)) }
+  }
+}

@@ -1,0 +1,89 @@
+import AgentWorkerProtocol
+import CSandbox
+import Glibc
+
+/// Limits and sandbox, as LOAD asks for them.
+enum Sandbox {
+  /// How much of it the kernel gave.
+  struct Reached: Sendable {
+    let level: Loaded.SandboxReached
+    let detail: String?
+  }
+
+  static func enter(_ load: Load) -> Result<Reached, WorkerError> {
+    if let limits = load.limits, let error = limit(limits) { return .failure(error) }
+    guard let request = load.sandbox, request.level != .off else {
+      return .success(Reached(level: .none, detail: nil))
+    }
+    let reached = apply(request, directory: load.directory, library: load.library)
+    guard request.level != .required || reached.level == .full else {
+      return .failure(
+        WorkerError(
+          .failed, "The settings require a sandbox that this kernel can't give.",
+          cause: reached.detail))
+    }
+    return .success(reached)
+  }
+
+  private static func limit(_ limits: ResourceLimits) -> WorkerError? {
+    var values = sandbox_limits(
+      memory: Int64(limits.memory ?? -1), files: Int64(limits.files ?? -1),
+      cpu: Int64(limits.cpu ?? -1))
+    let error = sandbox_limit(&values)
+    guard error != 0 else { return nil }
+    return WorkerError(
+      .failed, "The limits can't be set.", cause: String(cString: strerror(error)))
+  }
+
+  private static func apply(
+    _ request: SandboxRequest, directory: String, library: String?
+  ) -> Reached {
+    let library = library.map(folder) ?? directory
+    return withPaths([directory, library] + runtimeFolders() + request.read) { read in
+      withPaths(request.write) { write in
+        withPaths(request.run) { run in
+          var raw = sandbox_request(
+            read: read, write: write, run: run, network: request.network == .any ? 1 : 0,
+            fork: request.run.isEmpty ? 0 : 1, exec: request.run.isEmpty ? 0 : 1)
+          var detail = [CChar](repeating: 0, count: 512)
+          let reached = sandbox_apply(&raw, &detail, detail.count)
+          return Reached(level: level(reached), detail: text(detail))
+        }
+      }
+    }
+  }
+
+  private static func level(_ reached: sandbox_reached) -> Loaded.SandboxReached {
+    switch reached {
+    case SANDBOX_FULL: .full
+    case SANDBOX_PARTIAL: .partial
+    default: .none
+    }
+  }
+
+  private static func text(_ detail: [CChar]) -> String? {
+    let bytes = detail.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Where the dynamic loader found Swift's runtime: a module may need more of it.
+  private static func runtimeFolders() -> [String] {
+    var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
+    guard sandbox_library_folder("libswiftCore.so", &folder, folder.count) == 0 else { return [] }
+    return text(folder).map { [$0] } ?? []
+  }
+
+  private static func folder(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func withPaths<Result>(
+    _ paths: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+  ) -> Result {
+    let copies = paths.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    let list = copies.map { UnsafePointer<CChar>($0) } + [nil]
+    return list.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+}

@@ -1,0 +1,70 @@
+import AgentModuleLoader
+import AgentWorkerProtocol
+import CAgentModule
+import Glibc
+
+/// From the first byte to the sandbox: all on the main thread, while there is no other, since
+/// landlock binds the thread that asks and those it starts later.
+struct Startup {
+  /// What LOAD asked for, and what was reached.
+  struct Loading: Sendable {
+    let id: UInt32
+    let request: Load
+    let sandbox: Sandbox.Reached
+  }
+
+  private let connection: Connection
+  private(set) var reader: FrameReader
+
+  init(connection: Connection) {
+    self.connection = connection
+    reader = FrameReader(connection: connection)
+  }
+
+  /// Waits for LOAD, as a warm spare perhaps for a long time, and goes into the sandbox.
+  mutating func run() -> Loading {
+    let hello = Hello(
+      protocols: 1...1, abi: Int(AGENT_ABI), toolchain: Toolchain.own.description, pid: getpid())
+    connection.update { state, frames in frames.append(state.session.hello(hello)) }
+    let (id, load) = awaitLoad()
+    if let refusal = prepare(load) { refuse(id, refusal) }
+    switch Sandbox.enter(load) {
+    case .success(let reached): return Loading(id: id, request: load, sandbox: reached)
+    case .failure(let error): refuse(id, error)
+    }
+  }
+
+  private mutating func awaitLoad() -> (UInt32, Load) {
+    while true {
+      let frame = reader.next()
+      for action in connection.update({ state, _ in state.session.receive(frame) }) {
+        switch action {
+        case .send(let answer): connection.send(answer)
+        case .load(let id, let load): return (id, load)
+        case .ping(let id): connection.send(Frame(.reply, id: id))
+        case .stop(let id, _):
+          connection.send(Frame(.reply, id: id))
+          connection.finish()
+        case .breach(let reason): Exit.now(70, reason)
+        default: break
+        }
+      }
+    }
+  }
+
+  private func prepare(_ load: Load) -> WorkerError? {
+    guard chdir(load.directory) == 0 else {
+      return WorkerError(
+        .failed, "The module's folder \"\(load.directory)\" can't be entered.",
+        cause: String(cString: strerror(errno)))
+    }
+    setenv("AGENT_MODULE_DIR", load.directory, 1)
+    return nil
+  }
+
+  /// Says why, and ends: half prepared, this process is of no use to another module.
+  private func refuse(_ id: UInt32, _ error: WorkerError) -> Never {
+    connection.update { state, frames in frames.append(state.session.fail(id, error)) }
+    connection.finish()
+  }
+}

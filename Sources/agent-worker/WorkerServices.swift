@@ -1,0 +1,100 @@
+import AgentJSON
+import AgentModuleLoader
+import AgentWorkerProtocol
+import Glibc
+import Synchronization
+
+/// The host as a contribution in this process sees it: every request becomes a frame.
+final class WorkerServices: HostServices {
+  private let connection: Connection
+  private let thread: ModuleThread
+  private let lastHeartbeat = Atomic<Int64>(0)
+
+  init(connection: Connection, thread: ModuleThread) {
+    self.connection = connection
+    self.thread = thread
+  }
+
+  func log(level: UInt32, message: String) {
+    let record = LogRecord(level: WireLevel(rawValue: level) ?? .info, message: message)
+    connection.log(record)
+  }
+
+  func now() -> Int64 {
+    Self.milliseconds(CLOCK_REALTIME)
+  }
+
+  func publish(events: [UInt8], accepted: Connection.Accepted?) -> ModuleStatus {
+    let status = connection.publish(events, accepted)
+    return status
+  }
+
+  func subscribe(
+    request: [UInt8], subscriber: EventSubscriber
+  ) -> Result<UInt64, ModuleFailure> {
+    let subscribe: Subscribe
+    do {
+      subscribe = try Subscribe(json: request)
+    } catch {
+      return .failure(ModuleFailure(.invalidArgument, error.description))
+    }
+    let id = connection.update { state, frames in
+      let (id, subscribing) = state.session.subscribe(subscribe)
+      state.subscribers[id] = subscriber
+      frames += subscribing
+      return id
+    }
+    return .success(UInt64(id))
+  }
+
+  func acknowledge(subscription: UInt64, count: UInt32) {
+    guard let id = UInt32(exactly: subscription) else { return }
+    connection.update { state, frames in
+      if let frame = state.session.acknowledge(id, Int(count)) { frames.append(frame) }
+    }
+  }
+
+  func unsubscribe(subscription: UInt64) {
+    guard let id = UInt32(exactly: subscription) else { return }
+    let subscriber = connection.update { state, frames -> EventSubscriber? in
+      guard let frame = state.session.unsubscribe(id) else { return nil }
+      frames.append(frame)
+      return state.subscribers.removeValue(forKey: id)
+    }
+    guard let subscriber else { return }
+    thread.post { _ in subscriber.closed(subscription, status: .ok, message: "") }
+  }
+
+  func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void) {
+    guard (try? JSONDocument(parsing: request)) != nil else {
+      return done(.invalidArgument, Array("The request isn't JSON.".utf8))
+    }
+    let call = Call(service: "events/1", method: "query", input: request)
+    connection.update { state, frames in
+      let (id, frame) = state.session.call(call)
+      frames.append(frame)
+      state.answers[id] = { result in
+        switch result {
+        case .success(let json): done(.ok, json)
+        case .failure(let error):
+          done(ModuleStatus(module: error.code.rawValue), Array(error.description.utf8))
+        }
+      }
+    }
+  }
+
+  func heartbeat() {
+    let now = Self.milliseconds(CLOCK_MONOTONIC)
+    let last = lastHeartbeat.load(ordering: .relaxed)
+    guard now - last >= 1000,
+      lastHeartbeat.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged
+    else { return }
+    connection.send(Frame(.heartbeat))
+  }
+
+  private static func milliseconds(_ clock: clockid_t) -> Int64 {
+    var now = timespec()
+    clock_gettime(clock, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}
