@@ -6,7 +6,7 @@ internal import Glibc
 struct CompiledSDK {
   /// How every piece of Swift is compiled. Whole modules, optimised, with what the SDK asks for.
   static let options = [
-    "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-g",
+    "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-gline-tables-only",
     "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
     "MemberImportVisibility", "-enable-upcoming-feature", "InternalImportsByDefault",
   ]
