@@ -29,11 +29,12 @@ typedef struct options {
 static void fail(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
 static void fail(int status, const char *format, ...) {
+  char sentence[1024];
   va_list arguments;
   va_start(arguments, format);
-  fputs("agent-launch: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  vsnprintf(sentence, sizeof sentence, format, arguments);
+  /* One write: standard error becomes log records, a line each. */
+  dprintf(STDERR_FILENO, "agent-launch: %s\n", sentence);
   exit(status);
 }
 
@@ -78,7 +79,7 @@ static void contain(options *o, const char *const *programs) {
   if (reached == SANDBOX_FULL) return;
   if (!strcmp(o->level, "required"))
     fail(126, "The settings require a sandbox that this kernel can't give. %s", detail);
-  fprintf(stderr, "agent-launch: The sandbox is incomplete. %s\n", detail);
+  dprintf(STDERR_FILENO, "agent-launch: The sandbox is incomplete. %s\n", detail);
 }
 
 /* One array for each list, long enough for every argument and the programs. */

@@ -79,11 +79,11 @@ static void *flood(void *context) {
   instance *self = context;
   const agent_events_v1 *events = self->host->get_extension(self->host->ctx, AGENT_EVENTS_V1);
   int logs = !strcmp(self->mode, "flood-log");
-  for (long i = 0;; i++) {
+  for (unsigned i = 0;; i++) {
     if (logs) log_text(self, "the same sentence again, and again, and again");
     else if (events->publish(events->ctx, text("{\"type\":\"flood\"}"), (agent_completion){ 0 }))
       usleep(100);
-    if (i < 0) return NULL;
+    if (i == 4000000000u) return NULL;
   }
 }
 

@@ -1,0 +1,168 @@
+import AgentJSON
+import AgentWorkerProtocol
+import Glibc
+import Testing
+
+@Suite(.serialized) struct WorkerTests {
+  private let probe = ContributionName(.action, "probe")
+
+  @Test func `handshake, call, ping, stop`() throws {
+    let worker = try WorkerProcess()
+    let loaded = try worker.load(library: FixtureBuilder.module())
+    #expect(loaded.name == "misbehaving")
+    #expect(loaded.contributions.contains(probe))
+    #expect(loaded.sandbox != .none)
+    try worker.start(probe)
+    #expect(try worker.attempt("nothing much") == 0)
+    worker.perform(worker.session.ping())
+    try worker.expect { if case .pong = $0 { true } else { nil } }
+    worker.perform(worker.session.stop(deadlineMilliseconds: 1000))
+    try worker.expect { if case .stopped = $0 { true } else { nil } }
+    #expect(worker.wait() == 0)
+  }
+
+  @Test func `large answers, parts, double ends and nonsense of a module`() throws {
+    let worker = try WorkerProcess()
+    _ = try worker.load(library: FixtureBuilder.module())
+    try worker.start(probe)
+    #expect(try worker.call("probe", #"{"try":"large"}"#).get().count == 3 << 20)
+    #expect(try worker.call("probe", #"{"try":"twice"}"#).get() == Array("1".utf8))
+    guard case .failure(let error) = try worker.call("probe", #"{"try":"not-json"}"#) else {
+      return #expect(Bool(false), "text that isn't JSON came through")
+    }
+    #expect(error.code == .failed)
+    #expect(try worker.attempt("parts") == 0)
+  }
+
+  @Test(arguments: [
+    ("socket", EPERM), ("unix-socket", EPERM), ("socketpair", 0), ("fork", EPERM), ("exec", EPERM),
+    ("kill-parent", EPERM), ("kill-self", 0), ("read /etc/passwd", EACCES),
+    ("read /etc/hosts", 0), ("read /proc/self/status", 0), ("write /tmp/agent-escaped", EACCES),
+    ("write /dev/null", 0),
+  ])
+  func `the sandbox holds`(attempt: String, expected: Int32) throws {
+    let worker = try WorkerProcess()
+    let loaded = try worker.load(library: FixtureBuilder.module())
+    try worker.start(probe)
+    // Without landlock the kernel can't keep files; LOADED must say so.
+    if loaded.sandbox != .full, expected == EACCES { return }
+    #expect(try worker.attempt(attempt) == Int(expected))
+  }
+
+  @Test func `permissions open the sandbox as far as they say, and limits hold`() throws {
+    let worker = try WorkerProcess()
+    let written = "\(FixtureBuilder.folder)/written"
+    mkdir(written, 0o700)
+    let request = SandboxRequest(
+      read: ["/etc/passwd"], write: [written], run: ["/bin/true"], network: .any)
+    _ = try worker.load(
+      library: FixtureBuilder.module(), sandbox: request, limits: ResourceLimits(files: 40))
+    try worker.start(probe)
+    for attempt in ["read /etc/passwd", "socket", "fork", "write \(written)/file"] {
+      #expect(try worker.attempt(attempt) == 0, "\(attempt)")
+    }
+    #expect(try worker.attempt("limit") == 40)
+  }
+
+  @Test func `functions are called in the worker`() throws {
+    let worker = try WorkerProcess()
+    let loaded = try worker.load(
+      functions:
+        #"{"cos": {"library": "libm.so.6", "returns": "double", "parameters": [{"name": "x", "type": "double"}]}}"#
+    )
+    #expect(loaded.contributions == [ContributionName(.action, "cos")])
+    try worker.start(ContributionName(.action, "cos"))
+    #expect(try worker.call("cos", #"{"x":0}"#).get() == Array(#"{"result":1.0}"#.utf8))
+  }
+
+  @Test(arguments: [
+    ("segv", SIGSEGV), ("trap", SIGILL), ("abort", SIGABRT), ("overflow", SIGSEGV),
+  ])
+  func `a crash leaves a report, and the signal stays`(mode: String, signal: Int32) throws {
+    let worker = try WorkerProcess()
+    try worker.misbehave(mode)
+    while try worker.next({ _ in nil as Bool? }) != nil {}
+    #expect(worker.wait() & 0x7F == signal)
+    let report = try worker.crashReport()
+    #expect(report["signal"]?.int == Int(signal))
+    #expect((report["pcs"]?.array?.count ?? 0) > 2)
+    let images = report["images"]?.array ?? []
+    let module = images.first { $0["path"]?.string?.hasSuffix("/libmisbehaving.so") == true }
+    #expect(module?["build_id"]?.string?.isEmpty == false)
+    if mode == "segv" { #expect(report["address"]?.string == "0x8") }
+  }
+
+  @Test func `work that ends by itself is told`() throws {
+    let worker = try WorkerProcess()
+    try worker.misbehave("end")
+    let ended = try worker.next { if case .endedByItself(let ended) = $0 { ended } else { nil } }
+    #expect(ended?.status == .failed)
+    #expect(ended?.message == "Nothing to do.")
+  }
+
+  @Test func `fork is refused and the module goes on`() throws {
+    let worker = try WorkerProcess()
+    try worker.misbehave("fork")
+    let records = try worker.next { action -> String? in
+      guard case .log(let record) = action, record.message != "started" else { return nil }
+      return record.message
+    }
+    #expect(records == "Operation not permitted")
+  }
+
+  @Test func `garbage from a module is a breach`() throws {
+    let worker = try WorkerProcess()
+    try worker.misbehave("huge-length")
+    #expect(throws: WorkerProtocolError.self) {
+      while try worker.next({ _ in nil as Bool? }) != nil {}
+    }
+  }
+
+  @Test func `events are bounded by credit`() throws {
+    let worker = try WorkerProcess()
+    worker.session = HostSession(publishWindow: 10)
+    try worker.misbehave("flood-events")
+    var count = 0
+    while count < 30 {
+      let events = try worker.next { if case .published(let events) = $0 { events } else { nil } }
+      let batch = try #require(events).root.count
+      count += batch
+      worker.perform(worker.session.returnPublishCredit(batch))
+    }
+    #expect(worker.session.state != .broken)
+  }
+
+  @Test func `a refused library is told with the remedy`() throws {
+    let worker = try WorkerProcess()
+    let error = try #require(throws: WorkerError.self) {
+      try worker.load(library: FixtureBuilder.module("ABI=3"))
+    }
+    #expect(error.message.contains("speaks ABI 3"))
+  }
+
+  @Test func `a worker whose host closes the socket exits, a spare too`() throws {
+    let spare = try WorkerProcess()
+    try spare.expect { if case .hello = $0 { true } else { nil } }
+    spare.closeSocket()
+    #expect(spare.wait() == 0)
+    let busy = try WorkerProcess()
+    try busy.misbehave("spin")
+    busy.closeSocket()
+    #expect(busy.wait() == 0)
+  }
+
+  @Test func `a module that is stuck answers no ping, while the reader goes on`() throws {
+    let worker = try WorkerProcess()
+    try worker.misbehave("spin")
+    worker.perform(worker.session.ping())
+    worker.send(Frame(code: 99, id: 0, body: [], descriptor: false))
+    let first = try worker.next { action -> String? in
+      switch action {
+      case .pong: "pong"
+      case .log(let record) where record.level == .error: record.message
+      default: nil
+      }
+    }
+    #expect(first?.contains("op 99") == true)
+  }
+}
