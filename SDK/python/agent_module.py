@@ -618,7 +618,13 @@ class Worker:
             raise ProtocolError(f"INVOKE {id} is under way already")
         task = self._loop.create_task(self._answer(id, body))
         self._calls[id] = task
-        task.add_done_callback(lambda _: self._calls.pop(id, None))
+        task.add_done_callback(lambda ended: self._call_ended(id, ended))
+
+    def _call_ended(self, id: int, task: "asyncio.Task[None]") -> None:
+        # Here and not in the task: one that is cancelled before its first step never runs.
+        self._calls.pop(id, None)
+        if task.cancelled():
+            self._fail(id, ModuleError("cancelled", "It was cancelled."))
 
     async def _answer(self, id: int, body: Any) -> None:
         try:
@@ -630,8 +636,6 @@ class Worker:
             seconds = (deadline / 1000 - time.time()) if deadline > 0 else None
             work = self._dispatch(id, key[0], instance, body.get("input"))
             result = await asyncio.wait_for(work, seconds)
-        except asyncio.CancelledError:
-            self._fail(id, ModuleError("cancelled", "It was cancelled."))
         except asyncio.TimeoutError:
             message = "The deadline passed before there was a result."
             self._fail(id, ModuleError("deadline_exceeded", message))

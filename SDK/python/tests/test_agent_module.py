@@ -1,0 +1,253 @@
+"""Plays the host against a module in Python: python3 -m unittest discover SDK/python/tests"""
+
+import array
+import fcntl
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+import textwrap
+import unittest
+
+PYTHON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+HELLO, LOAD, LOADED, CONFIGURE, READY, START, STOP, PING, REPLY, ERROR, PART = range(1, 12)
+INVOKE, CANCEL, PUBLISH, SUBSCRIBE, UNSUBSCRIBE, EVENT, CREDIT, LOG, HEARTBEAT = range(12, 21)
+CALL, ENDED = 21, 22
+DESCRIPTOR = 0x80
+
+MODULE = """
+    import asyncio
+    from dataclasses import dataclass
+    from agent_module import *
+
+    module = Module("fixture", "1.0.0")
+
+    @module.datasource("counter")
+    class Counter(Datasource):
+        @dataclass
+        class Settings:
+            to: int = 3
+
+        async def run(self):
+            for n in range(self.settings.to):
+                await self.host.events.publish(Event("count", {"n": n}))
+            self.host.log("done")
+
+    @module.monitor("watcher")
+    class Watcher(Monitor):
+        async def run(self):
+            async for batch in self.host.events.subscribe("count", window=60, capacity=9):
+                self.host.log(f"{len(batch.events)} events, {batch.dropped} dropped")
+
+    @module.logic_adapter("greeter")
+    class Greeter(LogicAdapter):
+        async def respond(self, statement):
+            if "fail" in statement.words:
+                raise ValueError("no greetings left")
+            if "wait" in statement.words:
+                await asyncio.sleep(3600)
+            if "count" in statement.words:
+                found = await self.host.events.query("count", window=300)
+                return Answer(str(len(found.events)), 1)
+            return Answer(f"Hello, {statement.author}.", 0.75) if "hello" in statement.words else None
+
+    @module.action("echo")
+    class Echo(Action):
+        async def perform(self, input, progress):
+            progress.report(0.5, "half")
+            return input
+
+    module.run()
+"""
+
+
+class Host:
+    def __init__(self) -> None:
+        mine, theirs = socket.socketpair()
+        mine.settimeout(10)
+        self.socket = mine
+        self.buffer = b""
+        self.descriptors = []
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(MODULE)],
+            env={**os.environ, "PYTHONPATH": PYTHON, "AGENT_WORKER_FD": str(theirs.fileno())},
+            pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
+        theirs.close()
+
+    def close(self) -> None:
+        self.socket.close()
+        self.process.kill()
+        self.process.wait()
+        self.process.stderr.close()
+
+    def send(self, op, id=0, body=None) -> None:
+        text = b"" if body is None else json.dumps(body).encode()
+        self.socket.sendall(struct.pack("<IBI", len(text) + 5, op, id) + text)
+
+    def receive(self):
+        while len(self.buffer) < 4 or len(self.buffer) < 4 + struct.unpack("<I", self.buffer[:4])[0]:
+            data, ancillary, _, _ = self.socket.recvmsg(1 << 16, socket.CMSG_SPACE(4))
+            for _, _, content in ancillary:
+                self.descriptors.extend(array.array("i", content))
+            if not data:
+                return None
+            self.buffer += data
+        length, op, id = struct.unpack("<IBI", self.buffer[:9])
+        body, self.buffer = self.buffer[9:4 + length], self.buffer[4 + length:]
+        if op & DESCRIPTOR:
+            descriptor = self.descriptors.pop(0)
+            assert fcntl.fcntl(descriptor, 1034) == 15, "not sealed"
+            body = os.pread(descriptor, json.loads(body)["bytes"], 0)
+            os.close(descriptor)
+        return op & 0x7F, id, json.loads(body) if body else None
+
+    def ready(self, kind, name, settings=None):
+        self.handshake()
+        key = {"contribution": name, "kind": kind}
+        self.send(CONFIGURE, 2, {**key, "process": "p", "settings": settings or {}})
+        answer = self.receive()
+        if answer[0] == READY:
+            self.send(START, 3, key)
+            assert self.receive()[:2] == (REPLY, 3)
+        return answer
+
+    def handshake(self):
+        hello = self.receive()
+        self.send(LOAD, 1, {"protocol": 1, "module": "fixture", "version": "1.0.0", "directory": "/"})
+        return hello, self.receive()
+
+    def invoke(self, id, kind, name, input, deadline=0):
+        body = {"contribution": name, "kind": kind, "input": input, "deadline": deadline}
+        self.send(INVOKE, id, body)
+
+
+class ProtocolTests(unittest.TestCase):
+    def setUp(self) -> None:
+        self.host = Host()
+        self.addCleanup(self.host.close)
+
+    def test_handshake_says_what_the_module_offers(self) -> None:
+        hello, loaded = self.host.handshake()
+        self.assertEqual(hello[:2], (HELLO, 0))
+        self.assertEqual(hello[2]["protocol"], [1, 1])
+        self.assertEqual(loaded[:2], (LOADED, 1))
+        names = [c["name"] for c in loaded[2]["contributions"]]
+        self.assertEqual(names, ["counter", "watcher", "greeter", "echo"])
+
+    def test_another_protocol_is_refused(self) -> None:
+        self.host.receive()
+        self.host.send(LOAD, 1, {"protocol": 9})
+        op, id, body = self.host.receive()
+        self.assertEqual((op, id, body["code"]), (ERROR, 1, "unsupported"))
+
+    def test_unknown_op_unknown_contribution_and_ping(self) -> None:
+        self.host.handshake()
+        self.host.send(99, 7)
+        self.assertEqual(self.host.receive()[2]["code"], "unsupported")
+        self.host.send(CONFIGURE, 8, {"contribution": "x", "kind": "monitor", "settings": {}})
+        self.assertEqual(self.host.receive()[2]["code"], "unsupported")
+        self.host.send(PING, 9)
+        self.assertEqual(self.host.receive(), (REPLY, 9, None))
+
+    def test_settings_that_do_not_fit_are_refused(self) -> None:
+        op, id, body = self.host.ready("datasource", "counter", {"too": 1})
+        self.assertEqual((op, id, body["code"]), (ERROR, 2, "invalid_settings"))
+        self.assertIn("too", body["message"])
+
+    def test_a_producer_spends_credit_and_says_when_it_is_done(self) -> None:
+        self.host.ready("datasource", "counter", {"to": 2})
+        self.host.send(PING, 9)
+        self.assertEqual(self.host.receive(), (REPLY, 9, None), "nothing comes without credit")
+        self.host.send(CREDIT, 0, {"n": 1})
+        self.assertEqual(self.host.receive(), (PUBLISH, 0, [{"n": 0, "type": "count"}]))
+        self.host.send(CREDIT, 0, {"n": 5})
+        self.assertEqual(self.host.receive(), (PUBLISH, 0, [{"n": 1, "type": "count"}]))
+        self.assertEqual(self.host.receive(), (LOG, 0, {"level": "info", "message": "done"}))
+        op, _, body = self.host.receive()
+        self.assertEqual((op, body["status"]), (ENDED, "ok"))
+
+    def test_a_subscriber_grants_credit_and_returns_it(self) -> None:
+        self.host.ready("monitor", "watcher")
+        op, id, body = self.host.receive()
+        self.assertEqual((op, body), (SUBSCRIBE, {"query": "count", "window_ms": 60000, "capacity": 9}))
+        self.assertEqual(self.host.receive(), (CREDIT, id, {"n": 512}))
+        self.host.send(REPLY, id)
+        self.host.send(EVENT, id, {"events": [{"type": "count"}] * 2, "dropped": 3})
+        answers = [self.host.receive(), self.host.receive()]
+        self.assertIn((LOG, 0, {"level": "info", "message": "2 events, 3 dropped"}), answers)
+        self.assertIn((CREDIT, id, {"n": 2}), answers)
+        self.host.send(ERROR, id, {"code": "closed", "message": "No more."})
+        op, _, body = self.host.receive()
+        self.assertEqual((op, body["status"], body["message"]), (ENDED, "closed", "No more."))
+
+    def test_calls_are_answered_refused_cancelled_and_time_out(self) -> None:
+        self.host.ready("logic_adapter", "greeter")
+        statement = {"text": "Hello!", "author": "Ada"}
+        self.host.invoke(4, "logic_adapter", "greeter", statement)
+        self.assertEqual(self.host.receive(), (REPLY, 4, {"text": "Hello, Ada.", "confidence": 0.75}))
+        self.host.invoke(5, "logic_adapter", "greeter", {"text": "what"})
+        self.assertEqual(self.host.receive(), (REPLY, 5, {"confidence": 0}))
+        self.host.invoke(6, "logic_adapter", "greeter", {"text": "fail"})
+        op, _, body = self.host.receive()
+        self.assertEqual((op, body["code"]), (ERROR, "failed"))
+        self.assertIn("ValueError: no greetings left (<string>:", body["message"])
+        for bad in ({}, [], None, 5):
+            self.host.invoke(7, "logic_adapter", "greeter", bad)
+            self.assertEqual(self.host.receive()[2]["code"], "invalid_argument")
+        self.host.invoke(8, "logic_adapter", "greeter", {"text": "wait"})
+        self.host.send(CANCEL, 8)
+        self.assertEqual(self.host.receive()[2]["code"], "cancelled")
+        self.host.invoke(9, "logic_adapter", "greeter", {"text": "wait"}, deadline=1)
+        self.assertEqual(self.host.receive()[2]["code"], "deadline_exceeded")
+
+    def test_a_query_is_asked_of_the_host(self) -> None:
+        self.host.ready("logic_adapter", "greeter")
+        self.host.invoke(4, "logic_adapter", "greeter", {"text": "count"})
+        op, id, body = self.host.receive()
+        self.assertEqual((op, body["service"], body["method"]), (CALL, "events/1", "query"))
+        self.assertEqual(body["input"], {"query": "count", "window_ms": 300000})
+        self.host.send(REPLY, id, {"events": [{"type": "count"}], "truncated": False})
+        self.assertEqual(self.host.receive()[2]["text"], "1")
+
+    def test_parts_come_first_and_large_bodies_travel_beside_the_frame(self) -> None:
+        self.host.ready("action", "echo")
+        text = "x" * 2_000_000
+        body = json.dumps(
+            {"contribution": "echo", "kind": "action", "input": text, "deadline": 0}).encode()
+        descriptor = os.memfd_create("t", os.MFD_ALLOW_SEALING)
+        self.addCleanup(os.close, descriptor)
+        os.write(descriptor, body)
+        fcntl.fcntl(descriptor, 1033, 15)
+        announced = json.dumps({"bytes": len(body)}).encode()
+        frame = struct.pack("<IBI", len(announced) + 5, INVOKE | DESCRIPTOR, 4) + announced
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))
+        self.host.socket.sendmsg([frame], [rights])
+        part = self.host.receive()
+        self.assertEqual(part, (PART, 4, {"sequence": 0, "value": {"progress": 0.5, "message": "half"}}))
+        self.assertEqual(self.host.receive(), (REPLY, 4, text))
+
+    def test_stop_is_answered_twice_and_the_worker_exits(self) -> None:
+        self.host.ready("monitor", "watcher")
+        self.host.send(STOP, 8, {"deadline_ms": 1000})
+        self.host.send(STOP, 9, {"deadline_ms": 1000})
+        answers = set()
+        while (frame := self.host.receive()) is not None:
+            answers.add(frame[:2])
+        self.assertLessEqual({(REPLY, 8), (REPLY, 9)}, answers)
+        self.assertEqual(self.host.process.wait(10), 0)
+
+    def test_end_of_file_ends_the_worker(self) -> None:
+        self.host.ready("monitor", "watcher")
+        self.host.socket.shutdown(socket.SHUT_RDWR)
+        self.assertEqual(self.host.process.wait(10), 0)
+
+    def test_garbage_ends_the_worker_with_a_sentence(self) -> None:
+        self.host.socket.sendall(b"\xff" * 16)
+        self.assertEqual(self.host.process.wait(10), 1)
+        self.assertIn(b"broke the protocol: a frame of 4294967295 bytes", self.host.process.stderr.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
