@@ -21,4 +21,26 @@ public struct Contribution: Sendable {
   public let input: JSONValue?
   /// The schema of its output, where the manifest declares one.
   public let output: JSONValue?
+  /// Whether its settings may hold something secret (`writeOnly`).
+  public let hasSecrets: Bool
+  /// Whether its settings may hold a list of logic adapters.
+  public let hasLogicAdapters: Bool
+
+  init(
+    kind: ContributionKind, name: String, title: String, description: String, example: JSONValue?,
+    settings: JSONValue, settingsSchema: Schema, input: JSONValue?, output: JSONValue?
+  ) {
+    self.kind = kind
+    self.name = name
+    self.title = title
+    self.description = description
+    self.example = example
+    self.settings = settings
+    self.settingsSchema = settingsSchema
+    self.input = input
+    self.output = output
+    self.hasSecrets = SettingsSchema.mentions("writeOnly", as: true, in: settings)
+    self.hasLogicAdapters = SettingsSchema.mentions(
+      "$ref", as: "agent:logic_adapters", in: settings)
+  }
 }

@@ -8,7 +8,7 @@ final class InstalledModules: Sendable {
   private let folder: String
   private let name: String
   private let host: SemanticVersion
-  private let read = Mutex<[Manifest]?>(nil)
+  private let read = Mutex<[InstalledModule]?>(nil)
 
   init(folder: String, named name: String, host: SemanticVersion) {
     self.folder = FileSystem.join(folder, "modules")
@@ -17,17 +17,24 @@ final class InstalledModules: Sendable {
   }
 
   /// Those whose manifests are in order.
-  var all: [Manifest] {
+  var all: [Manifest] { everything.compactMap(\.manifest) }
+
+  /// Each folder that holds a manifest.
+  var everything: [InstalledModule] {
     read.withLock { read in
       if let read { return read }
-      let manifests = folders.compactMap {
-        Manifest.read(
-          directory: FileSystem.join(folder, $0), named: FileSystem.join(name, $0), host: host
-        ).0
-      }
-      read = manifests
-      return manifests
+      let modules = folders.compactMap(module)
+      read = modules
+      return modules
     }
+  }
+
+  private func module(_ name: String) -> InstalledModule? {
+    let directory = FileSystem.join(folder, name)
+    guard FileSystem.exists(FileSystem.join(directory, "module.json")) else { return nil }
+    let (manifest, problems) = Manifest.read(
+      directory: directory, named: FileSystem.join(self.name, name), host: host)
+    return InstalledModule(folderName: name, manifest: manifest, problems: problems)
   }
 
   /// The names of the folders, whatever is in them.
@@ -36,4 +43,14 @@ final class InstalledModules: Sendable {
       !$0.hasPrefix(".") && FileSystem.isFolder(FileSystem.join(folder, $0))
     }
   }
+}
+
+/// A module in an agent's `modules` folder, enabled or not.
+public struct InstalledModule: Sendable {
+  /// The folder's name under `modules/`.
+  public let folderName: String
+  /// What it is; nil when its manifest can't be used.
+  public let manifest: Manifest?
+  /// What is wrong with its manifest.
+  public let problems: [Problem]
 }

@@ -53,8 +53,8 @@ public struct ModuleCatalog: Sendable {
   /// The enabled module of this name.
   public func module(_ name: String) -> Manifest? { modules.first { $0.name == name } }
 
-  /// Every module in the `modules` folder whose manifest is in order, enabled or not.
-  public var installedModules: [Manifest] { installed.all }
+  /// Every module in the `modules` folder, enabled or not.
+  public var installedModules: [InstalledModule] { installed.everything }
 
   /// Whether this module is enabled but its manifest can't be used.
   public func isBroken(_ name: String) -> Bool { brokenModules.contains(name) }

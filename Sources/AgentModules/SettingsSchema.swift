@@ -44,4 +44,16 @@ public enum SettingsSchema {
     }
     return .object(object)
   }
+
+  /// Whether a member of this name has this value anywhere in the schema.
+  static func mentions(_ key: String, as value: JSONValue, in schema: JSONValue) -> Bool {
+    switch schema {
+    case .object(let object):
+      object.contains {
+        ($0.key == key && $0.value == value) || mentions(key, as: value, in: $0.value)
+      }
+    case .array(let elements): elements.contains { mentions(key, as: value, in: $0) }
+    default: false
+    }
+  }
 }

@@ -18,15 +18,51 @@ struct ComposedSchema {
     properties["processes"] = processes(properties["processes"])
     properties["modules"] = modules(properties["modules"])
     properties["enabled_modules"] = properties["enabled_modules"].map(enabledModules)
+    let host = properties["processes"]?["additionalProperties"]?["properties"]?.object?.keys ?? []
+    for (manifest, offer) in offers {
+      let keys = offer.kind.isProcess ? host : []
+      definitions[Self.definition(offer, manifest)] = settings(of: offer, manifest, beside: keys)
+      guard offer.kind == .logicAdapter else { continue }
+      definitions[Self.definition(offer, manifest, listed: true)] = settings(
+        of: offer, manifest, listed: true, beside: ["type", "enabled"])
+    }
     schema["properties"] = .object(properties)
     schema["$defs"] = .object(definitions)
-    return ReferenceTolerance.applied(to: Self.relinked(.object(schema)))
+    return ReferenceTolerance.applied(to: .object(schema))
+  }
+
+  // MARK: Settings of contributions
+
+  /// A contribution's settings are a definition of their own, `trades.monitor.x`; as an entry of a
+  /// list they have the list's keys too.
+  private static func definition(
+    _ offer: Contribution, _ manifest: Manifest, listed: Bool = false
+  ) -> String {
+    "\(manifest.name).\(offer.kind.rawValue).\(offer.name)" + (listed ? ".entry" : "")
+  }
+
+  private static func link(_ definition: String) -> JSONValue {
+    ["$ref": .string("#/$defs/" + definition)]
+  }
+
+  private func settings(
+    of offer: Contribution, _ manifest: Manifest, listed: Bool = false, beside keys: [String]
+  ) -> JSONValue {
+    var settings = SettingsSchema.closing(offer.settings).object ?? [:]
+    var properties = settings["properties"]?.object ?? [:]
+    for key in keys { properties[key] = true }
+    settings["properties"] = .object(properties)
+    if settings["description"] == nil, !offer.description.isEmpty {
+      settings["description"] = .string(offer.description)
+    }
+    let here = "#/$defs/" + Self.definition(offer, manifest, listed: listed)
+    return SchemaLinks(here: here).moved(.object(settings))
   }
 
   private var modules: [Manifest] { catalog?.modules ?? [] }
 
   private func enabledModules(_ schema: JSONValue) -> JSONValue {
-    let names = (catalog?.installedModules ?? []).map { JSONValue.string($0.name) }
+    let names = (catalog?.installedModules ?? []).map { JSONValue.string($0.folderName) }
     return schema.merging(patch: ["items": ["examples": .array(names)]])
   }
 
@@ -36,55 +72,49 @@ struct ComposedSchema {
     guard case .object(var schema)? = schema,
       case .object(var entry)? = schema["additionalProperties"]
     else { return schema ?? true }
-    let offers = named(ContributionKind.processes)
-    entry["properties"] = entry["properties"]?.merging(
-      patch: ["type": ["enum": .array(offers.map { .string($0.name) })]])
-    let host = entry["properties"]?.object?.keys ?? []
-    entry["allOf"] = .array(
-      offers.map { choice($0.name, $0.contribution, hostKeys: host, closed: true) })
+    constrain(&entry, to: ContributionKind.processes, listed: false)
     schema["additionalProperties"] = .object(entry)
     return .object(schema)
   }
 
-  /// The names under which an offer may be written: alone where it is the only one, and in full.
-  private func named(_ kinds: Set<ContributionKind>) -> [(name: String, contribution: Contribution)]
-  {
-    var count: [String: Int] = [:]
-    let offers = modules.flatMap { manifest in
-      manifest.offers.filter { kinds.contains($0.kind) }.map { (manifest, $0) }
-    }
-    for (_, offer) in offers { count[offer.name, default: 0] += 1 }
-    return offers.flatMap { manifest, offer in
-      let full = (name: "\(manifest.name)/\(offer.name)", contribution: offer)
-      return count[offer.name] == 1 ? [(offer.name, offer), full] : [full]
-    }
-  }
-
-  /// `if` the type is this one, `then` its settings; the host's keys stay admitted.
-  private func choice(
-    _ name: String, _ contribution: Contribution, hostKeys: [String], closed: Bool
-  ) -> JSONValue {
-    var then = SettingsSchema.closing(contribution.settings).object ?? [:]
-    var properties = then["properties"]?.object ?? [:]
-    for key in hostKeys { properties[key] = true }
-    then["properties"] = .object(properties)
-    if !contribution.description.isEmpty { then["description"] = .string(contribution.description) }
-    return [
-      "if": ["properties": ["type": ["const": .string(name)]], "required": ["type"]],
-      "then": .object(then),
-    ]
-  }
-
   private var adapters: JSONValue {
-    let offers = named([.logicAdapter])
     var schema = Self.embedded(SharedSchemas.logicAdapters).object ?? [:]
     var items = schema["items"]?.object ?? [:]
-    items["properties"] = items["properties"]?.merging(
-      patch: ["type": ["enum": .array(offers.map { .string($0.name) })]])
-    items["allOf"] = .array(
-      offers.map { choice($0.name, $0.contribution, hostKeys: ["type", "enabled"], closed: true) })
+    constrain(&items, to: [.logicAdapter], listed: true)
     schema["items"] = .object(items)
     return .object(schema)
+  }
+
+  /// `type` is one of the offers, and `if` it is this one, `then` its settings hold.
+  private func constrain(
+    _ entry: inout JSONObject, to kinds: Set<ContributionKind>, listed: Bool
+  ) {
+    let named = named(kinds)
+    entry["properties"] = entry["properties"]?.merging(
+      patch: ["type": ["enum": .array(named.map { .string($0.0) })]])
+    if named.isEmpty { return }
+    entry["allOf"] = .array(
+      named.map { name, manifest, offer in
+        [
+          "if": ["properties": ["type": ["const": .string(name)]], "required": ["type"]],
+          "then": Self.link(Self.definition(offer, manifest, listed: listed)),
+        ]
+      })
+  }
+
+  private var offers: [(Manifest, Contribution)] {
+    modules.flatMap { manifest in manifest.offers.map { (manifest, $0) } }
+  }
+
+  /// The names under which an offer may be written: alone where it is the only one, and in full.
+  private func named(_ kinds: Set<ContributionKind>) -> [(String, Manifest, Contribution)] {
+    let offers = offers.filter { kinds.contains($0.1.kind) }
+    var count: [String: Int] = [:]
+    for (_, offer) in offers { count[offer.name, default: 0] += 1 }
+    return offers.flatMap { manifest, offer in
+      let full = ("\(manifest.name)/\(offer.name)", manifest, offer)
+      return count[offer.name] == 1 ? [(offer.name, manifest, offer), full] : [full]
+    }
   }
 
   // MARK: Modules
@@ -109,7 +139,7 @@ struct ComposedSchema {
           "type": "object", "additionalProperties": false,
           "properties": [
             "enabled": ["type": "boolean", "default": true],
-            "settings": SettingsSchema.closing(offer.settings),
+            "settings": Self.link(Self.definition(offer, manifest)),
           ],
         ]
       }
@@ -122,26 +152,7 @@ struct ComposedSchema {
     return .object(entry)
   }
 
-  // MARK: References between schemas
-
   private static func embedded(_ schema: JSONValue) -> JSONValue {
     schema.merging(patch: ["$id": .null, "$schema": .null])
-  }
-
-  /// Editors know no `agent:` addresses: such references lead into this document.
-  private static func relinked(_ value: JSONValue) -> JSONValue {
-    switch value {
-    case .object(var object):
-      for (key, member) in object {
-        if key == "$ref", let target = member.string, target.hasPrefix("agent:") {
-          object[key] = .string("#/$defs/" + target.dropFirst("agent:".count))
-        } else {
-          object[key] = relinked(member)
-        }
-      }
-      return .object(object)
-    case .array(let elements): return .array(elements.map(relinked))
-    default: return value
-    }
   }
 }

@@ -40,7 +40,8 @@ struct ReferenceResolver {
 
   /// The value with its references replaced.
   mutating func resolve(_ value: JSONValue, in section: Section) -> JSONValue {
-    isNeeded ? resolve(value, at: [], section, instance: JSONDocument(value).root) : value
+    guard isNeeded, Self.holdsReference(value) else { return value }
+    return resolve(value, at: [], section, instance: JSONDocument(value).root)
   }
 
   private mutating func resolve(
@@ -49,7 +50,7 @@ struct ReferenceResolver {
     if section.excludes(section.prefix + path) { return value }
     switch value {
     case .object(var object):
-      for (key, member) in object {
+      for (key, member) in object where Self.holdsReference(member) {
         object[key] = resolve(member, at: path + [key], section, instance: instance)
       }
       return .object(object)
@@ -61,6 +62,15 @@ struct ReferenceResolver {
     case .string(let text) where ReferenceText.mayHold(text):
       return replace(text, at: path, section, instance: instance)
     default: return value
+    }
+  }
+
+  private static func holdsReference(_ value: JSONValue) -> Bool {
+    switch value {
+    case .object(let object): object.contains { holdsReference($0.value) }
+    case .array(let elements): elements.contains(where: holdsReference)
+    case .string(let text): ReferenceText.mayHold(text)
+    default: false
     }
   }
 

@@ -136,7 +136,7 @@ public struct SettingsEditor: Sendable {
       throw SettingsEditError(
         code: .wrongShape, message: "enabled_modules isn't a list. Repair it first.")
     }
-    if list.elements.contains(where: { $0.string == name }) { return }
+    if Self.index(of: name, in: list.elements.map { $0.string }) != nil { return }
     try set(["enabled_modules", "-"], to: .string(name))
   }
 
@@ -144,11 +144,7 @@ public struct SettingsEditor: Sendable {
   /// goes by that path, or by the last name in it.
   public mutating func disableModule(_ name: String) throws(SettingsEditError) {
     let listed = document.root["enabled_modules"]?.elements.map { $0.string } ?? []
-    let index =
-      listed.firstIndex(of: name)
-      ?? listed.firstIndex {
-        $0.map { $0.contains("/") && FileSystem.lastName($0) == name } ?? false
-      }
+    let index = Self.index(of: name, in: listed)
     guard let index else {
       let nearest = NearestName.of(name, among: listed.compactMap(\.self))
       throw SettingsEditError(
@@ -157,6 +153,21 @@ public struct SettingsEditor: Sendable {
           + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
     }
     try remove(["enabled_modules", String(index)])
+  }
+
+  /// Removes a module from the enabled ones, and its settings.
+  public mutating func removeModule(_ name: String) throws(SettingsEditError) {
+    try disableModule(name)
+    let module = FileSystem.lastName(name)
+    if document.root["modules"]?[module] != nil { try remove(["modules", module]) }
+  }
+
+  /// A path enables the module that its last name says, as far as can be told without reading it.
+  private static func index(of name: String, in listed: [String?]) -> Int? {
+    listed.firstIndex(of: name)
+      ?? listed.firstIndex {
+        $0.map { $0.contains("/") && FileSystem.lastName($0) == name } ?? false
+      }
   }
 
   // MARK: The text

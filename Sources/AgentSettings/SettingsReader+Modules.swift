@@ -10,11 +10,12 @@ extension SettingsReader {
     return catalog.modules.map { readModule($0, entries[$0.name]?.object ?? [:]) }
   }
 
+  /// Settings of a module that was disabled may stay for when it is enabled again.
   private mutating func reportUnknown(_ name: String) {
     if catalog.isBroken(name) { return }
     let names = catalog.modules.map(\.name)
     let nearest = NearestName.of(name, among: names)
-    let installed = catalog.installedModules.contains { $0.name == name }
+    let installed = catalog.installedModules.contains { $0.manifest?.name == name }
     let message =
       installed
       ? "the module \"\(name)\" isn't in enabled_modules: add it, or remove its settings."
@@ -22,7 +23,8 @@ extension SettingsReader {
         + (nearest.map { " Did you mean \"\($0)\"?" } ?? "")
     add(
       installed ? "module_not_enabled" : "unknown_module", at: ["modules"], key: name,
-      message: message, expected: "an enabled module", found: "\"\(name)\"", suggestion: nearest)
+      message: message, expected: "an enabled module", found: "\"\(name)\"", suggestion: nearest,
+      severity: installed ? .warning : .error)
   }
 
   private mutating func readModule(_ manifest: Manifest, _ entry: JSONObject) -> ModuleSettings {

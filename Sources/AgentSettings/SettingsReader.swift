@@ -126,7 +126,7 @@ struct SettingsReader {
     _ value: JSONValue, for contribution: Contribution, at prefix: [String], lenient: Bool = false
   ) -> JSONValue {
     let schema = contribution.settingsSchema
-    let lists = adapterLists(in: value, by: schema)
+    let lists = contribution.hasLogicAdapters ? adapterLists(in: value, by: schema) : []
     var completed = value
     for list in lists {
       completed = completed.replacing(list.tokens[...]) {
@@ -139,7 +139,8 @@ struct SettingsReader {
       in: .init(prefix: prefix, schema: schema, lenient: lenient) { path in done.contains(path) })
     let filled = schema.defaults(for: resolved)
     let node = JSONDocument(filled).root
-    for pointer in schema.pointers(marked: "writeOnly", in: node) {
+    let secrets = contribution.hasSecrets ? schema.pointers(marked: "writeOnly", in: node) : []
+    for pointer in secrets {
       guard let secret = filled.value(at: pointer) else { continue }
       references.markSecret(secret, at: JSONPointer(tokens: prefix + pointer.tokens))
     }

@@ -24,6 +24,7 @@ func `the composed schema accepts what the host accepts`(text: String) throws {
 @Test(arguments: [
   #"{"processes": {"x": {"type": "trade_frequency", "window": "5"}}}"#,
   #"{"processes": {"x": {"type": "trade_frequency", "window": 5, "windw": 5}}}"#,
+  #"{"processes": {"x": {"type": "trade_frequency", "window": 5, "pairs": [5]}}}"#,
   #"{"processes": {"x": {"type": "nothing"}}}"#,
   #"{"processes": {"x": {"type": "chatbot", "logic_adapters": [{"type": "trades_counter", "minute": 1}]}}}"#,
   #"{"processes": {"x": {"type": "trade_frequency", "window": 5, "output": {"autor": "x"}}}}"#,

@@ -70,3 +70,12 @@ private func editing(
     #expect(error?.code == code)
   }
 }
+
+@Test func `a module that is enabled by its path isn't enabled again by its name`() throws {
+  let paths = "{\"enabled_modules\": [\"../shared/talk\"], \"modules\": {\"talk\": {}, \"x\": {}}}"
+  var editor = SettingsEditor(try JSONDocument(parsing: paths))
+  try editor.enableModule("talk")
+  #expect(editor.text == paths)
+  try editor.removeModule("talk")
+  #expect(editor.document.root.value == ["enabled_modules": [], "modules": ["x": [:]]])
+}

@@ -51,9 +51,10 @@ struct SettingsFixture {
               "notify": { "type": "boolean", "default": true },
               "label": { "type": "string" },
               "token": { "type": "string", "writeOnly": true, "maxLength": 20 },
-              "pairs": { "type": "array", "items": { "type": "string" } },
+              "pairs": { "type": "array", "items": { "$ref": "#/$defs/pair" } },
               "output": { "$ref": "agent:output" }
-            }
+            },
+            "$defs": { "pair": { "type": "string" } }
           }
         }
       },
