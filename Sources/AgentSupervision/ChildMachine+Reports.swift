@@ -28,14 +28,14 @@ extension ChildMachine {
     guard case .starting = internalState else { return [] }
     move(to: .running(Running(since: now)))
     let begin: [ChildAction] = [.cancel(.ready), .report(.ready)]
-    return startMode == .held ? begin : begin + [.startWork]
+    return startMode == .held ? begin : begin + startWork()
   }
 
   private mutating func started() -> [ChildAction] {
     guard case .running(var running) = internalState, !running.isStarted else { return [] }
     running.isStarted = true
     move(to: .running(running))
-    return [.report(.started)] + schedulePing()
+    return [.report(.started)]
   }
 
   private mutating func ping(at now: LoopInstant) -> [ChildAction] {
@@ -50,6 +50,12 @@ extension ChildMachine {
     running.pingedAt = nil
     move(to: .running(running))
     return [.cancel(.answer)] + schedulePing()
+  }
+
+  /// The first ping follows the order to start and not the answer to it: a child that hangs in its
+  /// start must not go unnoticed.
+  func startWork() -> [ChildAction] {
+    [.startWork] + schedulePing()
   }
 
   private func schedulePing() -> [ChildAction] {
@@ -69,9 +75,13 @@ extension ChildMachine {
   }
 
   private mutating func ended(succeeded: Bool, _ message: String?) -> [ChildAction] {
-    guard case .running = internalState else { return [] }
-    reason = message ?? (succeeded ? "ended by itself" : "ended by itself with an error")
-    return ask(for: .ended(succeeded: succeeded), reason: reason)
+    switch internalState {
+    case .starting, .running:
+      reason = message ?? (succeeded ? "ended by itself" : "ended by itself with an error")
+      return ask(for: .ended(succeeded: succeeded), reason: reason)
+    default:
+      return []
+    }
   }
 
   private mutating func refused(_ reason: String) -> [ChildAction] {

@@ -104,7 +104,7 @@ public struct ChildMachine: Sendable {
     guard startMode == .held else { return [] }
     startMode = .atOnce
     guard case .running = internalState else { return [] }
-    return [.startWork]
+    return startWork()
   }
 
   mutating func move(to state: State) {

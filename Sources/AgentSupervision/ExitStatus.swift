@@ -4,6 +4,8 @@ public enum ExitStatus: Sendable, Equatable {
   case exited(code: Int32)
   /// A signal ended it; `core`: it left a core dump.
   case signalled(signal: Int32, core: Bool)
+  /// Something else in this process has waited for it, or SIGCHLD is ignored.
+  case unknown
 
   /// Whether the process left with code 0.
   public var isSuccess: Bool {
@@ -19,6 +21,8 @@ extension ExitStatus: CustomStringConvertible {
       "exited with code \(code)"
     case .signalled(let signal, let core):
       "was ended by \(SignalName.text(signal))\(core ? ", core dumped" : "")"
+    case .unknown:
+      "ended; how isn't known, because something else in the host waited for it"
     }
   }
 }

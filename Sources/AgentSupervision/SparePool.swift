@@ -15,6 +15,10 @@ struct SparePool {
     /// How many died in a row while they waited.
     var deaths = 0
     var isRefillPlanned = false
+
+    func fits(_ spec: ChildSpec) -> Bool {
+      command == spec.command && descriptors == spec.descriptors
+    }
   }
 
   let wanted: Int
@@ -32,9 +36,7 @@ struct SparePool {
 
   /// Takes a spare that a child of this spec can use.
   mutating func take(for spec: ChildSpec) -> Spare? {
-    guard let key = spec.spareKey, let pool = pools[key], pool.command == spec.command,
-      pool.descriptors == spec.descriptors
-    else { return nil }
+    guard let key = spec.spareKey, let pool = pools[key], pool.fits(spec) else { return nil }
     return pools[key]?.idle.popLast()
   }
 
@@ -80,9 +82,11 @@ struct SparePool {
     return nil
   }
 
-  /// Gives up the pools whose key isn't in use, and returns the spares to kill.
-  mutating func drop(except keys: Set<String>) -> [Spare] {
-    let unused = pools.filter { !keys.contains($0.key) }
+  /// Gives up the pools that none of these specs can use, and returns the spares to kill.
+  mutating func drop(unusedBy specs: [ChildSpec]) -> [Spare] {
+    let unused = pools.filter { key, pool in
+      !specs.contains { $0.spareKey == key && pool.fits($0) }
+    }
     let spares = unused.values.flatMap(\.idle)
     for key in unused.keys { pools[key] = nil }
     for spare in spares { dying[spare.id] = spare }

@@ -25,8 +25,11 @@ struct SpawnedProcess: Sendable {
   func reap() -> ExitStatus? {
     var code: Int32 = 0
     var status: Int32 = 0
-    guard cs_reap(pidfd, &code, &status) == 1 else { return nil }
-    return ExitStatus(code: code, status: status)
+    switch cs_reap(pidfd, &code, &status) {
+    case 1: return ExitStatus(code: code, status: status)
+    case 0: return nil
+    default: return .unknown
+    }
   }
 
   func closeDescriptors() {

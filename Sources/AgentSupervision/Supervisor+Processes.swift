@@ -95,8 +95,9 @@ extension Supervisor {
     worker.isGone = true
     finishOutput(worker, of: child)
     worker.channel?.close(status)
-    forget(worker)
     receive(.exited(status), for: child, generation: generation)
+    // Only now, because somebody may wait for the replacement that has just been started.
+    forget(worker)
     if child.worker === worker { child.worker = nil }
     sweepSoon()
   }

@@ -21,7 +21,8 @@ extension Supervisor {
   /// What was killed takes a moment to die and may leave children; a process that can't be killed
   /// (it hangs in the kernel) doesn't hold the host up for more than a second.
   private func sweepUntilNothingIsLeft() async {
-    for _ in 0..<200 where sweep() > 0 {
+    for _ in 0..<200 {
+      if sweep() == 0 { return }
       await withCheckedContinuation { done in
         loop.schedule(after: .milliseconds(5)) { done.resume() }
       }

@@ -23,17 +23,22 @@ extension Supervisor {
   /// Plans to fill up the spares of a child's key. Called when a child of the key is ready or has
   /// failed: a spare is never started while somebody waits for a start.
   func refillSpares(of child: SupervisedChild) {
-    if child.worker?.isSpare == true, let key = child.spec.spareKey { spares.noteSuccess(key) }
-    guard !isShuttingDown, spares.wanted > 0, !isSomeoneStarting(child.spec.spareKey),
-      let plan = spares.planRefill(for: child.spec)
+    guard let key = child.spec.spareKey else { return }
+    if child.worker?.isSpare == true { spares.noteSuccess(key) }
+    planRefill(of: child.spec)
+  }
+
+  private func planRefill(of spec: ChildSpec) {
+    guard !isShuttingDown, spares.wanted > 0, let key = spec.spareKey, !isSomeoneStarting(key),
+      let plan = spares.planRefill(for: spec)
     else { return }
     planRefill(plan.key, deaths: plan.deaths)
   }
 
   /// Ends the spares whose key no child has any more.
   func dropUnusedSpares() {
-    let keys = isShuttingDown ? [] : Set(members.values.compactMap(\.spec.spareKey))
-    for spare in spares.drop(except: keys) { spare.process.signal(SIGKILL) }
+    let specs = isShuttingDown ? [] : members.values.map(\.spec).filter { $0.spareKey != nil }
+    for spare in spares.drop(unusedBy: specs) { spare.process.signal(SIGKILL) }
   }
 
   private func planRefill(_ key: String, deaths: Int) {
@@ -45,7 +50,7 @@ extension Supervisor {
     }
   }
 
-  private func isSomeoneStarting(_ key: String?) -> Bool {
+  private func isSomeoneStarting(_ key: String) -> Bool {
     members.values.contains { $0.spec.spareKey == key && $0.machine.state == .starting }
   }
 
@@ -65,7 +70,7 @@ extension Supervisor {
 
   private func refillAgain(_ key: String) {
     guard let child = members.values.first(where: { $0.spec.spareKey == key }) else { return }
-    refillSpares(of: child)
+    planRefill(of: child.spec)
   }
 
   private func adopt(_ process: SpawnedProcess, as key: String) {

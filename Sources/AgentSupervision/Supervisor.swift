@@ -61,6 +61,15 @@ public actor Supervisor {
     receive(.startRequested, for: try child(name))
   }
 
+  /// Starts many children, one after the other, and lets the loop see to those that are up
+  /// meanwhile. Returns once all have been spawned or have failed.
+  public func start(_ names: [String]) async throws(SupervisionError) {
+    for name in names {
+      try start(name)
+      await Task.yield()
+    }
+  }
+
   /// Stops a child: STOP, after the deadline SIGTERM, then SIGKILL. Returns once it has stopped.
   @discardableResult
   public func stop(_ name: String, deadline: Duration? = nil) async throws(SupervisionError)

@@ -85,7 +85,7 @@ import Testing
   }
 
   private func kinds(_ events: EventLog) -> [String] {
-    events.all.map { event in
+    events.all.filter { $0.name == "a" }.map { event in
       String("\(event.kind)".prefix { $0 != "(" }.split(separator: ".").last ?? "")
     }
   }
