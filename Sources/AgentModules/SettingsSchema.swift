@@ -4,7 +4,8 @@ public import AgentJSON
 ///
 /// Rationale: an unknown key is nearly always a misspelt one, and JSON Schema admits it unless told
 /// otherwise. So an object that lists its `properties` admits no others, unless its schema says
-/// `additionalProperties` or `unevaluatedProperties` itself.
+/// `additionalProperties` or `unevaluatedProperties` itself. And a key with a default is never
+/// missing, whatever `required` says: the host fills it in.
 public enum SettingsSchema {
   /// The closed schema; what isn't an object stays as it is.
   public static func closing(_ schema: JSONValue) -> JSONValue {
@@ -26,6 +27,11 @@ public enum SettingsSchema {
     }
     for key in ["items", "additionalProperties"] {
       object[key] = object[key].map(closingNested)
+    }
+    if let required = object["required"]?.array {
+      let properties = object["properties"]?.object ?? [:]
+      object["required"] = .array(
+        required.filter { key in key.string.flatMap { properties[$0]?["default"] } == nil })
     }
     if object["additionalProperties"] != nil || object["unevaluatedProperties"] != nil { return }
     let composed = object.keys.contains { composing.contains($0) }

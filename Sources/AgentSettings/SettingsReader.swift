@@ -144,7 +144,9 @@ struct SettingsReader {
       guard let secret = filled.value(at: pointer) else { continue }
       references.markSecret(secret, at: JSONPointer(tokens: prefix + pointer.tokens))
     }
-    check(node, against: schema, at: prefix)
+    // What was written is checked, not what was filled in: an unknown key is compared with the keys
+    // that aren't there.
+    check(JSONDocument(resolved).root, against: schema, at: prefix)
     return filled
   }
 }

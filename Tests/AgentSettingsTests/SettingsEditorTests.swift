@@ -47,7 +47,7 @@ private func editing(
   var editor = SettingsEditor(try JSONDocument(parsing: text))
   let catalog = try #require(result.catalog)
   let entry = try editor.addProcess("z", type: "trade_frequency", in: catalog)
-  #expect(entry == ["type": "trade_frequency", "enabled": true, "window": 60])
+  #expect(entry == ["type": "trade_frequency", "enabled": true, "window": 60, "threshold": 2.5])
   #expect(try fixture.load(editor.text).lines == [])
   #expect(editor.text.hasPrefix(String(text.prefix(80))))
   try editor.removeProcess("z")

@@ -89,6 +89,10 @@ import Testing
   ),
   ("\"type\": \"trade_frequency\"", "missing_key", "1:60: processes.x: missing key \"window\""),
   (
+    "\"type\": \"trade_frequency\", \"window\": 60, \"treshold\": 1", "unknown_key",
+    "2:42: processes.x: unknown key \"treshold\". Did you mean \"threshold\"?"
+  ),
+  (
     "\"type\": \"krakenfxx\"", "unknown_type",
     "2:9: processes.x.type: no module offers a process \"krakenfxx\". Did you mean \"krakenfx\"?"
   ),

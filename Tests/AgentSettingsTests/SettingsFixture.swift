@@ -44,7 +44,7 @@ struct SettingsFixture {
         "trade_frequency": {
           "kind": "monitor",
           "settings": {
-            "required": ["window"],
+            "required": ["window", "threshold"],
             "properties": {
               "window": { "type": "integer", "minimum": 1, "examples": [60] },
               "threshold": { "type": "number", "default": 2.5 },
