@@ -25,6 +25,6 @@ public struct ChatStatement: Sendable, Hashable {
     if let author { statement["author"] = .string(author) }
     if let room { statement["room"] = .string(room) }
     statement["timestamp"] = .number(JSONNumber(timestamp))
-    return .object(["statement": .object(statement)])
+    return .object(statement)
   }
 }

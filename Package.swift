@@ -1,0 +1,117 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let json: Target.Dependency = .product(name: "AgentJSON", package: "SDK")
+let abi: Target.Dependency = .product(name: "CAgentModule", package: "SDK")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let lifecycle: Target.Dependency = .product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let arguments: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let types: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+
+/// One room. What it may import stands in docs/rooms.md; `make lint` holds the two together.
+func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil)
+  -> Target
+{
+  .target(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "bulkhead",
+  products: [
+    .executable(name: "agent", targets: ["agent"]),
+    .executable(name: "agent-worker", targets: ["agent-worker"]),
+    .executable(name: "agent-launch", targets: ["agent-launch"]),
+  ],
+  dependencies: [
+    .package(path: "SDK"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+  ],
+  targets: [
+    // base
+    room("JSONSchema", [json]),
+    room("AgentWorkerProtocol", [json]),
+    .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+    .target(name: "CSandbox"),
+    .target(name: "CDescriptors"),
+    room("AgentModuleLoader", [json, abi, "CFFI"]),
+    // state
+    room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
+    room(
+      "AgentSettings", [json, "JSONSchema", "AgentModules"],
+      resources: [.embedInCode("Resources")]),
+    room("AgentBuild", ["AgentModules"]),
+    // work
+    .target(name: "CSupervision"),
+    room("AgentSupervision", ["CSupervision"]),
+    room("AgentEvents", [json, deque]),
+    room("AgentChat", [json]),
+    // wire
+    room(
+      "AgentRuntime",
+      [
+        json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
+        "AgentSettings", "AgentSupervision", "AgentEvents", "AgentChat", "CDescriptors",
+        "CSandbox", log, lifecycle,
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ]),
+    // touch
+    room(
+      "AgentWeb",
+      [
+        "AgentRuntime", "AgentChat", "AgentEvents", json, log, lifecycle, hummingbird,
+        .product(name: "HummingbirdCore", package: "hummingbird"), nio, types,
+      ]),
+    program(
+      "agent",
+      [
+        "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", json, log,
+        lifecycle, arguments, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+      ]),
+    program(
+      "agent-worker",
+      ["AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", "CSandbox", json, abi]),
+    .executableTarget(
+      name: "agent-launch", dependencies: ["CSandbox"],
+      linkerSettings: [.unsafeFlags(["-static-executable", "-nostartfiles"])]),
+    // tests
+    tests("JSONSchemaTests", ["JSONSchema", json]),
+    tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", json]),
+    tests("AgentModuleLoaderTests", ["AgentModuleLoader", json, abi]),
+    tests("AgentModulesTests", ["AgentModules", json]),
+    tests("AgentSettingsTests", ["AgentSettings", "AgentModules", json]),
+    tests("AgentSupervisionTests", ["AgentSupervision"]),
+    tests("AgentEventsTests", ["AgentEvents", json]),
+    tests("AgentChatTests", ["AgentChat", json]),
+  ]
+)

@@ -1,0 +1,163 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+internal import Synchronization
+
+extension AgentHost {
+  // MARK: Looking
+
+  /// The host and every process.
+  public func status() async -> HostStatus {
+    let children = await supervisor.status()
+    let byName = Dictionary(children.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    let settings = settings
+    var reports = settings.processes.map { report($0, byName[$0.name], in: settings) }
+    for module in settings.modules where !module.enabledContributions.isEmpty {
+      reports.append(report(servicesOf: module, byName["module:\(module.manifest.name)"]))
+    }
+    return HostStatus(
+      agent: settings.agent.name, version: SemanticVersion.host.description,
+      folder: folder.path, pid: ProcessIdentity.own, startedAt: startedAt, socket: folder.socket,
+      url: nil, processes: reports)
+  }
+
+  /// One process.
+  public func process(_ name: String) async throws(HostError) -> ProcessReport {
+    let status = await status()
+    if let report = status.processes.first(where: { $0.name == name }) { return report }
+    throw unknown(name)
+  }
+
+  // MARK: Acting
+
+  /// Starts a process that is stopped, is disabled, or has failed.
+  public func start(_ name: String) async throws(HostError) {
+    try await act(on: name) { host in
+      switch try await host.supervisor.status(name).state {
+      case .failed, .finished, .backingOff: try await host.supervisor.retry(name)
+      default: try await host.supervisor.start(name)
+      }
+      _ = try await host.supervisor.settled(name)
+    } inProcess: { worker in
+      worker.start()
+    }
+  }
+
+  /// Stops a process until somebody starts it, or the host restarts.
+  public func stop(_ name: String) async throws(HostError) {
+    try await act(on: name) { host in
+      try await host.supervisor.stop(name)
+    } inProcess: { worker in
+      worker.stop()
+    }
+  }
+
+  /// Stops a process and starts it again.
+  public func restart(_ name: String) async throws(HostError) {
+    try await act(on: name) { host in
+      switch try await host.supervisor.status(name).state {
+      case .failed, .finished, .backingOff: try await host.supervisor.retry(name)
+      default: try await host.supervisor.restart(name)
+      }
+      _ = try await host.supervisor.settled(name)
+    } inProcess: { worker in
+      worker.stop()
+      worker.start()
+    }
+  }
+
+  private func act(
+    on name: String, _ supervised: (AgentHost) async throws -> Void,
+    inProcess: (InProcessWorker) -> Void
+  ) async throws(HostError) {
+    let (isKnown, worker) = state.withLock { state in
+      (state.planned[name] != nil, state.inProcess[name])
+    }
+    if let worker { return inProcess(worker) }
+    guard isKnown else { throw unknown(name) }
+    do {
+      try await supervised(self)
+    } catch let error as SupervisionError {
+      throw HostError(error.code == .shuttingDown ? .stopping : .failed, error.message)
+    } catch {
+      throw HostError(.failed, "\(error)")
+    }
+  }
+
+  func unknown(_ name: String) -> HostError {
+    let names = state.withLock { Array($0.planned.keys) + Array($0.inProcess.keys) }
+    let nearest = NearestName.of(name, among: names)
+    return HostError(
+      .notFound,
+      "There is no process \"\(name)\"."
+        + (nearest.map { " Did you mean \"\($0)\"?" } ?? " \"agent process list\" lists them."))
+  }
+
+  // MARK: Adding
+
+  /// Adds a process to what is supervised, without starting it.
+  func add(_ process: ProcessSettings, in settings: AgentSettings) async {
+    if settings.module(process.module.name)?.isolation == .host,
+      process.module.libraryPath != nil
+    {
+      let worker = InProcessWorker(process: process, services: services)
+      state.withLock { $0.inProcess[process.name] = worker }
+      return
+    }
+    await supervise(planner.plan(process, in: settings))
+  }
+
+  /// Adds a module's service worker, which is started when it is first needed.
+  func addServices(of module: ModuleSettings, in settings: AgentSettings) async {
+    guard !module.enabledContributions.isEmpty else { return }
+    if module.isolation == .host, module.manifest.libraryPath != nil {
+      let worker = InProcessWorker(module: module, services: services)
+      state.withLock { $0.inProcess[worker.name] = worker }
+    }
+    await supervise(planner.plan(module, in: settings))
+  }
+
+  func supervise(_ planned: WorkerPlanner.Planned) async {
+    state.withLock { $0.planned[planned.spec.name] = planned }
+    do {
+      try await supervisor.add(planned.spec, channel: channel(for: planned.plan))
+    } catch {
+      log.log(.error, error.message, source: planned.spec.name)
+    }
+  }
+
+  func startQuietly(_ name: String) async {
+    if let worker = state.withLock({ $0.inProcess[name] }) { return worker.start() }
+    do {
+      try await supervisor.start(name)
+    } catch {
+      log.log(.error, error.message, source: name)
+    }
+  }
+
+  /// Makes the link of each process that is started for a plan.
+  func channel(for plan: WorkerPlan) -> WorkerChannelFactory {
+    { [weak self, services] connection in
+      let link = WorkerLink(plan: plan, connection: connection, services: services)
+      self?.state.withLock { $0.links[plan.name, default: []].append(link) }
+      return link
+    }
+  }
+
+  var services: WorkerServices {
+    WorkerServices(
+      events: events,
+      log: { [log] name, level, message in
+        log.log(LogLevel(rawValue: level.name) ?? .info, message, source: name)
+      },
+      sandboxReached: { [weak self] name, pid, loaded in
+        self?.state.withLock { $0.sandboxes[name] = SandboxReport(loaded, pid: pid) }
+      },
+      ended: { [weak self] link, exit in
+        self?.state.withLock { $0.links[link.plan.name]?.removeAll { $0 === link } }
+        self?.crashes.collect(from: link, exit)
+      })
+  }
+}

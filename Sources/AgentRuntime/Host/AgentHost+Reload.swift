@@ -1,0 +1,146 @@
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSupervision
+internal import JSONSchema
+internal import Synchronization
+
+extension AgentHost {
+  /// Reads settings and manifests anew and applies what has changed: everything is checked first,
+  /// only what the change touches is restarted, and a process whose new form doesn't get ready goes
+  /// on in its old one.
+  /// - Parameter dryRun: only says what would be done, and why.
+  public func reload(dryRun: Bool) async throws(HostError) -> ReloadReport {
+    try await queued { host in
+      if !dryRun { host.notifier.reloading() }
+      defer { if !dryRun { host.notifier.ready(status: "\(host.settings.agent.name) runs") } }
+      let result = SettingsFile.load(host.folder, options: .init(strict: true))
+      return try await host.apply(result, dryRun: dryRun)
+    }
+  }
+
+  /// Replaces the workers of one module whose library or files have changed.
+  public func reloadModule(_ name: String) async throws(HostError) -> ReloadReport {
+    guard settings.module(name) != nil else {
+      throw HostError(.notFound, "No module \"\(name)\" is enabled.")
+    }
+    return try await queued { host in
+      let result = SettingsFile.load(host.folder, options: .init(strict: true))
+      return try await host.apply(result, dryRun: false, refreshing: name)
+    }
+  }
+
+  func queued(
+    _ change: @escaping @Sendable (AgentHost) async throws -> ReloadReport
+  ) async throws(HostError) -> ReloadReport {
+    do {
+      return try await changes.run { try await change(self) }
+    } catch let error as HostError {
+      throw error
+    } catch {
+      throw HostError(.failed, "\(error)")
+    }
+  }
+
+  /// Applies settings that were read, when they have no error.
+  /// - Parameter refreshing: a module whose workers are replaced whatever has changed; what its
+  ///   command runs isn't seen in the manifest.
+  func apply(
+    _ result: SettingsResult, dryRun: Bool, refreshing: String? = nil
+  ) async throws -> ReloadReport {
+    let settings = try Self.accepted(result)
+    let warnings = result.problems.filter { $0.severity == .warning }.map(\.description)
+    let before = state.withLock { Applied(settings: $0.settings, planned: $0.planned) }
+    let after = Applied(settings: settings, planned: plans(for: settings))
+    var changes = SettingsChanges(from: before, to: after, refreshing: refreshing).changes
+    guard !dryRun else {
+      return ReloadReport(isDryRun: true, changes: changes.map(\.change), warnings: warnings)
+    }
+    state.withLock { $0.settings = settings }
+    adopt(settings, result)
+    for index in changes.indices {
+      changes[index].change.problem = await perform(changes[index], after, settings)
+    }
+    return ReloadReport(isDryRun: false, changes: changes.map(\.change), warnings: warnings)
+  }
+
+  /// What the settings make of every process and module.
+  private func plans(for settings: AgentSettings) -> [String: WorkerPlanner.Planned] {
+    var plans: [String: WorkerPlanner.Planned] = [:]
+    for process in settings.processes where !isInProcess(process, in: settings) {
+      plans[process.name] = planner.plan(process, in: settings)
+    }
+    for module in settings.modules where !module.enabledContributions.isEmpty {
+      let planned = planner.plan(module, in: settings)
+      plans[planned.spec.name] = planned
+    }
+    return plans
+  }
+
+  private func isInProcess(_ process: ProcessSettings, in settings: AgentSettings) -> Bool {
+    settings.module(process.module.name)?.isolation == .host && process.module.libraryPath != nil
+  }
+
+  private func adopt(_ settings: AgentSettings, _ result: SettingsResult) {
+    log.configure(Self.configuration(settings, folder: folder, options: options))
+    log.redact { [redactor = settings.redactor] in redactor.redact($0) }
+    forwardLog(of: settings)
+    do {
+      try folder.writeSchemas(settings: result.composedSchema)
+    } catch {
+      log.log(.warning, error.description)
+    }
+  }
+
+  /// Does one change; gives back why it could not be done.
+  private func perform(
+    _ entry: SettingsChanges.Entry, _ after: Applied, _ settings: AgentSettings
+  ) async -> String? {
+    let name = entry.change.process
+    do {
+      switch entry.change.action {
+      case .restartNeeded: break
+      case .stop:
+        try await supervisor.stop(name)
+        if after.planned[name] == nil {
+          try await supervisor.remove(name)
+          state.withLock { $0.planned[name] = nil }
+        } else {
+          try await replace(name, after, settings)
+        }
+      case .start:
+        if await isSupervised(name) {
+          try await replace(name, after, settings)
+        } else if let planned = after.planned[name] {
+          await supervise(planned)
+        }
+        if entry.isWanted { try await start(name, planned: after) }
+      case .restart: try await replace(name, after, settings)
+      }
+      return nil
+    } catch let error as SupervisionError {
+      return error.message
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private func isSupervised(_ name: String) async -> Bool {
+    (try? await supervisor.status(name)) != nil
+  }
+
+  private func start(_ name: String, planned: Applied) async throws {
+    try await supervisor.start(name)
+    let status = try await supervisor.settled(name)
+    if case .failed(let reason) = status.state {
+      throw HostError(.failed, reason)
+    }
+  }
+
+  private func replace(_ name: String, _ after: Applied, _ settings: AgentSettings) async throws {
+    guard let planned = after.planned[name] else { return }
+    let overlaps = settings.process(name)?.reload == .overlap
+    try await supervisor.replace(
+      name, with: planned.spec, channel: channel(for: planned.plan), overlaps: overlaps)
+    state.withLock { $0.planned[name] = planned }
+  }
+}

@@ -1,0 +1,51 @@
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+internal import Synchronization
+
+extension AgentHost {
+  func report(
+    _ process: ProcessSettings, _ child: ChildStatus?, in settings: AgentSettings
+  ) -> ProcessReport {
+    if let worker = state.withLock({ $0.inProcess[process.name] }) {
+      return worker.report(isEnabled: process.enabled, startedAt: startedAt)
+    }
+    var report = base(
+      process.name, module: process.module.name, type: process.contribution.name, child)
+    report.isEnabled = process.enabled
+    if !process.enabled, report.state == "STOPPED" { report.state = "DISABLED" }
+    return report
+  }
+
+  func report(servicesOf module: ModuleSettings, _ child: ChildStatus?) -> ProcessReport {
+    let name = "module:\(module.manifest.name)"
+    var report = base(name, module: module.manifest.name, type: "", child)
+    if let worker = state.withLock({ $0.inProcess[name] }), report.state == "STOPPED" {
+      return worker.report(isEnabled: true, startedAt: startedAt)
+    }
+    // Nobody has needed it yet, or somebody stopped it: it starts again when it is needed.
+    if report.state == "STOPPED" { report.state = "IDLE" }
+    return report
+  }
+
+  private func base(
+    _ name: String, module: String, type: String, _ child: ChildStatus?
+  ) -> ProcessReport {
+    let (sandbox, plan) = state.withLock { ($0.sandboxes[name], $0.planned[name]) }
+    var report = ProcessReport(
+      name: name, module: module, type: type, isEnabled: true,
+      state: child?.state.word ?? "STOPPED", pid: child?.pid, startedAt: child?.startedAt,
+      restarts: child?.restarts ?? 0, lastExit: child?.lastExit.map { "\($0)" },
+      reason: child?.reason, sandbox: nil, sandboxDetail: nil, isolation: "worker", memory: nil)
+    if case .failed(let reason) = child?.state { report.reason = reason }
+    guard let pid = child?.pid else { return report }
+    let isCommand = plan?.plan.load.sandbox == nil
+    let reached = isCommand ? SandboxReport(commandWithPid: pid) : sandbox
+    if let reached, reached.pid == pid {
+      report.sandbox = reached.level
+      report.sandboxDetail = reached.detail
+    }
+    return report
+  }
+}

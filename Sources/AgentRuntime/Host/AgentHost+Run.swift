@@ -1,0 +1,128 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSupervision
+public import ServiceLifecycle
+internal import Synchronization
+internal import UnixSignals
+
+extension AgentHost: Service {
+  /// Starts every enabled process and keeps the agent running until the service group ends or
+  /// somebody asks the host to stop.
+  public func run() async throws {
+    endLeftovers()
+    writeSchemas()
+    await startAll()
+    log.log(
+      .notice, "The agent \(settings.agent.name) runs in \(folder.path).",
+      fields: ["pid": .number(JSONNumber(Int(ProcessIdentity.own)))])
+    cameUp("workers")
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.reloadOnHangUp() }
+      group.addTask { await self.answerWatchdog() }
+      await awaitStop()
+      group.cancelAll()
+    }
+    notifier.stopping()
+    log.log(.notice, "The agent ends.")
+    stopInProcess()
+    await supervisor.shutdown(
+      deadline: .milliseconds(settings.supervision.stopTimeoutMs + 2_000))
+    log.log(.notice, "The agent has ended.")
+  }
+
+  /// Asks the host to end, as a signal would.
+  public func requestStop() {
+    let waiting = state.withLock { state in
+      defer { state.stop = .requested }
+      if case .awaited(let continuation) = state.stop { return Optional(continuation) }
+      return nil
+    }
+    waiting?.resume()
+  }
+
+  /// Says that the API answers; once the workers were started too, systemd hears of it.
+  public func managementIsReady() { cameUp("management") }
+
+  private func cameUp(_ part: String) {
+    let isComplete = state.withLock { state in
+      state.awaited.remove(part) != nil && state.awaited.isEmpty
+    }
+    if isComplete { notifier.ready(status: "\(settings.agent.name) runs") }
+  }
+
+  private func awaitStop() async {
+    await withGracefulShutdownHandler {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isRequested = state.withLock { state in
+            if case .requested = state.stop { return true }
+            state.stop = .awaited(continuation)
+            return false
+          }
+          if isRequested { continuation.resume() }
+        }
+      } onCancel: {
+        requestStop()
+      }
+    } onGracefulShutdown: {
+      self.requestStop()
+    }
+  }
+
+  private func endLeftovers() {
+    let ended = Supervisor.endLeftovers(
+      ledger: folder.workers, marker: "AGENT_WORKER_OF=\(folder.path)")
+    guard !ended.isEmpty else { return }
+    let names = ended.map { worker in
+      worker.name.map { "\($0) (\(worker.pid))" } ?? "\(worker.pid)"
+    }
+    log.log(
+      .warning,
+      "A host that ran here before was killed; what it had left was ended: "
+        + names.joined(separator: ", ") + ".")
+  }
+
+  private func writeSchemas() {
+    do {
+      try folder.writeSchemas(settings: SettingsFile.load(folder).composedSchema)
+    } catch {
+      log.log(.warning, "\(error)")
+    }
+  }
+
+  private func startAll() async {
+    let settings = settings
+    planner.copies.removeAll(
+      but: Set(settings.modules.compactMap { $0.manifest.libraryPath }.map(planner.copies.copy)))
+    for process in settings.processes { await add(process, in: settings) }
+    for module in settings.modules { await addServices(of: module, in: settings) }
+    for process in settings.processes where process.enabled { await startQuietly(process.name) }
+  }
+
+  private func reloadOnHangUp() async {
+    for await _ in await UnixSignalsSequence(trapping: .sighup) {
+      log.log(.notice, "SIGHUP: the settings are read anew.")
+      do {
+        let report = try await reload(dryRun: false)
+        log.log(.notice, "\(report.changes.count) changes were applied.")
+      } catch {
+        log.log(.error, "The settings stay as they were. \(error)")
+      }
+    }
+  }
+
+  /// Tells systemd's watchdog that the host is alive, by way of the loop that all workers need.
+  private func answerWatchdog() async {
+    guard let interval = notifier.watchdogInterval else { return }
+    while !Task.isCancelled {
+      _ = await supervisor.status()
+      notifier.alive()
+      do {
+        try await Task.sleep(for: .microseconds(Int64(clamping: interval / 2)))
+      } catch {
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+public import AgentChat
+public import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+internal import JSONSchema
+internal import Synchronization
+
+extension AgentHost {
+  /// Asks every enabled logic adapter and chooses the surest answer.
+  public func ask(_ statement: ChatStatement) async throws(HostError) -> ChatReply {
+    let settings = settings
+    let adapters = settings.modules.flatMap { module in
+      module.enabledContributions.filter { $0.contribution.kind == .logicAdapter }.map {
+        ModuleAdapter(host: self, module: module.manifest.name, contribution: $0.contribution.name)
+      }
+    }
+    let chat = Chat(timeout: .milliseconds(min(settings.supervision.invokeTimeoutMs, 10_000)))
+    do {
+      return try await chat.reply(to: statement, asking: adapters)
+    } catch {
+      throw HostError(.conflict, error.message)
+    }
+  }
+
+  /// Calls an action, a notifier, a strategy or a logic adapter of a module.
+  /// - Throws: `notFound` when the module doesn't offer it, `invalid` when the input isn't what its
+  ///   schema asks for, `deadlineExceeded`, `failed` with the module's own words.
+  public func invoke(
+    module name: String, kind: String, contribution: String, input: JSONValue, timeout: Duration
+  ) async throws(HostError) -> JSONValue {
+    let (module, offer) = try find(name, kind, contribution)
+    try check(input, for: offer.contribution)
+    let bytes = input.bytes()
+    let deadline = Timestamp.now() + timeout.milliseconds
+    let wireName = offer.contribution.wireName
+    let output: [UInt8]
+    if let worker = state.withLock({ $0.inProcess["module:\(name)"] }), worker.offers(wireName) {
+      output = try await translated { () async throws(WorkerError) -> [UInt8] in
+        try await worker.invoke(wireName, input: bytes, deadline: deadline, timeout: timeout)
+      }
+    } else {
+      let link = try await runningLink("module:\(module.manifest.name)")
+      output = try await translated { () async throws(WorkerError) -> [UInt8] in
+        try await link.invoke(wireName, input: bytes, deadline: deadline, timeout: timeout)
+      }
+    }
+    do {
+      return try output.isEmpty ? .null : JSONDocument(parsing: output).root.value
+    } catch {
+      throw HostError(.failed, "\(name)/\(contribution) answered with what isn't JSON: \(error)")
+    }
+  }
+
+  private func translated(
+    _ call: () async throws(WorkerError) -> [UInt8]
+  ) async throws(HostError) -> [UInt8] {
+    do {
+      return try await call()
+    } catch {
+      let code: HostError.Code =
+        switch error.code {
+        case .invalidArgument: .invalid
+        case .deadlineExceeded: .deadlineExceeded
+        default: .failed
+        }
+      throw HostError(code, error.description)
+    }
+  }
+
+  private func find(
+    _ name: String, _ kind: String, _ contribution: String
+  ) throws(HostError) -> (ModuleSettings, ContributionSettings) {
+    guard let module = settings.module(name) else {
+      throw HostError(.notFound, "No module \"\(name)\" is enabled.")
+    }
+    let offer = module.contributions.first {
+      $0.contribution.name == contribution
+        && ($0.contribution.kind.rawValue == kind || $0.contribution.kind.manifestKey == kind)
+    }
+    guard let offer else {
+      throw HostError(.notFound, "The module \(name) has no \(kind) \"\(contribution)\".")
+    }
+    guard offer.isEnabled else {
+      throw HostError(
+        .conflict,
+        "\(name)/\(contribution) isn't enabled: see modules.\(name) in the settings.")
+    }
+    return (module, offer)
+  }
+
+  private func check(_ input: JSONValue, for contribution: Contribution) throws(HostError) {
+    guard let schema = contribution.input else { return }
+    do {
+      let compiled = try Schema(schema)
+      let failures = compiled.validate(JSONDocument(input).root).filter { $0.severity == .error }
+      guard !failures.isEmpty else { return }
+      let lines = failures.map { failure in
+        let path = failure.instance.dotted
+        return path.isEmpty ? failure.message : "\(path): \(failure.message)"
+      }
+      throw HostError(
+        .invalid,
+        "The input isn't what \(contribution.name) takes: \(lines.joined(separator: " "))")
+    } catch let error as HostError {
+      throw error
+    } catch {
+      throw HostError(.failed, "The input's schema can't be used: \(error)")
+    }
+  }
+
+  /// The link of a service worker that is at work; starts it when it isn't.
+  private func runningLink(_ name: String) async throws(HostError) -> WorkerLink {
+    do {
+      if case .failed(let reason) = try await supervisor.status(name).state {
+        throw HostError(
+          .failed, "\(name) has FAILED: \(reason) Try again with \"agent process start \(name)\".")
+      }
+      try await supervisor.start(name)
+    } catch let error as HostError {
+      throw error
+    } catch {
+      throw HostError(.failed, "\(error)")
+    }
+    for link in state.withLock({ $0.links[name] ?? [] }).reversed() {
+      if await link.isStarted() { return link }
+    }
+    let status = try? await supervisor.settled(name)
+    if let link = state.withLock({ $0.links[name]?.last }), await link.isStarted() { return link }
+    throw HostError(.failed, "\(name) doesn't start: \(status?.reason ?? "its worker ended").")
+  }
+}
+
+/// A module's logic adapter, for the chat.
+private struct ModuleAdapter: ChatAdapter {
+  let host: AgentHost
+  let module: String
+  let contribution: String
+
+  var name: String { "\(module)/\(contribution)" }
+
+  func answer(_ statement: ChatStatement, timeout: Duration) async throws -> ChatAnswer? {
+    do {
+      let output = try await host.invoke(
+        module: module, kind: "logic_adapter", contribution: contribution, input: statement.json,
+        timeout: timeout)
+      return try ChatAnswer(adapterOutput: output)
+    } catch let error as HostError {
+      throw ChatError(
+        code: error.code == .deadlineExceeded ? .timedOut : .adapterFailed, message: error.message)
+    }
+  }
+}

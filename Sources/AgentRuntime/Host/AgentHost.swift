@@ -1,0 +1,150 @@
+public import AgentEvents
+internal import AgentJSON
+internal import AgentModules
+public import AgentSettings
+internal import AgentSupervision
+internal import Glibc
+public import Logging
+internal import Synchronization
+
+/// One agent that runs: its settings, its workers, its events, its chat. What the command line and
+/// the console do goes through it, from any thread.
+public final class AgentHost: Sendable {
+  /// How the host is run.
+  public struct Options: Sendable {
+    /// Whether the log goes to standard error.
+    public var logsToTerminal: Bool
+    /// Whether it is coloured there.
+    public var colours: Bool
+
+    public init(logsToTerminal: Bool = true, colours: Bool = false) {
+      self.logsToTerminal = logsToTerminal
+      self.colours = colours
+    }
+  }
+
+  struct State {
+    var settings: AgentSettings
+    /// What every process and service worker was planned to be, by name.
+    var planned: [String: WorkerPlanner.Planned] = [:]
+    /// The workers that are there, by name, oldest first; two while one replaces the other.
+    var links: [String: [WorkerLink]] = [:]
+    /// What the workers' sandboxes reached, by name.
+    var sandboxes: [String: SandboxReport] = [:]
+    /// The modules that run inside the host, by name of the process or `module:NAME`.
+    var inProcess: [String: InProcessWorker] = [:]
+    var forwarding: LogForwarding?
+    var stop: StopRequest = .none
+    /// What is still to come up before the host says that it runs.
+    var awaited: Set<String> = ["workers", "management"]
+  }
+
+  /// Whether somebody asked the host to end.
+  enum StopRequest {
+    case none
+    case awaited(CheckedContinuation<Void, Never>)
+    case requested
+  }
+
+  /// The agent's folder.
+  public let folder: AgentFolder
+  /// The log.
+  public let log: LogHub
+  /// The events.
+  public let events: EventBus
+  /// A logger of the host's own, for libraries that want one.
+  public let logger: Logger
+  /// When the host was started, in Unix milliseconds.
+  public let startedAt: Int64
+
+  let options: Options
+  let planner: WorkerPlanner
+  let supervisor: Supervisor
+  let notifier = ServiceNotifier()
+  let changes = ChangeQueue()
+  let crashes: CrashReports
+  let state: Mutex<State>
+  private let lock: HostLock
+
+  /// Takes the folder's lock and reads the settings; starts nothing yet.
+  /// - Throws: `HostError` with `conflict` when another host runs the folder, with
+  ///   `invalidSettings` and every problem when the settings are wrong.
+  public init(folder: AgentFolder, options: Options = Options()) throws(HostError) {
+    do {
+      try folder.prepare()
+      lock = try HostLock(path: folder.lock)
+    } catch let error as Problem {
+      throw HostError(.failed, error.description)
+    } catch let error as HostLock.Refusal {
+      throw HostError(.conflict, error.message)
+    } catch {
+      throw HostError(.failed, "\(error)")
+    }
+    let (settings, problems) = try Self.load(folder)
+    self.folder = folder
+    self.options = options
+    startedAt = Timestamp.now()
+    let log = LogHub(Self.configuration(settings, folder: folder, options: options))
+    log.redact { [redactor = settings.redactor] in redactor.redact($0) }
+    self.log = log
+    logger = Logger(label: "agent") { _ in HubLogHandler(hub: log) }
+    let events = EventBus(now: { Timestamp.now() })
+    self.events = events
+    planner = WorkerPlanner(
+      installation: try Installation(), folder: folder,
+      copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())
+    crashes = CrashReports(folder: folder.privateFolder + "/crashes", log: log)
+    state = Mutex(State(settings: settings))
+    do {
+      supervisor = Supervisor(
+        loop: try EventLoop(),
+        configuration: SupervisorConfiguration(ledger: folder.workers)
+      ) { SupervisionLog.write($0, to: log) }
+    } catch {
+      throw HostError(.failed, error.message)
+    }
+    forwardLog(of: settings)
+    for problem in problems { log.log(.warning, problem.description) }
+  }
+
+  /// The settings as they are applied now.
+  public var settings: AgentSettings { state.withLock { $0.settings } }
+
+  /// Reads the settings strictly: what `run` needs.
+  static func load(_ folder: AgentFolder) throws(HostError) -> (AgentSettings, [Problem]) {
+    let result = SettingsFile.load(folder, options: .init(strict: true))
+    return (try accepted(result), result.problems)
+  }
+
+  /// The settings of a result without errors.
+  static func accepted(_ result: SettingsResult) throws(HostError) -> AgentSettings {
+    if let settings = result.settings { return settings }
+    let errors = result.problems.filter { $0.severity == .error }
+    let lines = errors.map { "\n  \($0.description)" }.joined()
+    throw HostError(
+      .invalidSettings, "The settings are wrong:\(lines)",
+      problems: errors.map { problem in
+        var object = problem.json.object ?? JSONObject()
+        object["text"] = .string(problem.description)
+        return .object(object)
+      })
+  }
+
+  static func configuration(
+    _ settings: AgentSettings, folder: AgentFolder, options: Options
+  ) -> LogConfiguration {
+    let logging = settings.logging
+    var configuration = LogConfiguration()
+    configuration.level = LogLevel(rawValue: logging.level.rawValue) ?? .info
+    configuration.asJSON = logging.format == .json
+    configuration.file = logging.file.map { $0.hasPrefix("/") ? $0 : "\(folder.path)/\($0)" }
+    configuration.rotation = LogRotation(
+      maximumBytes: logging.rotation.maxBytes,
+      maximumAge: Int(min(logging.rotation.maxAgeDays, 36_500) * 86_400),
+      keep: logging.rotation.keep)
+    configuration.folder = folder.logs
+    configuration.toStandardError = options.logsToTerminal
+    configuration.colours = options.colours && !configuration.asJSON
+    return configuration
+  }
+}

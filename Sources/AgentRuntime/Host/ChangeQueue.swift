@@ -1,0 +1,17 @@
+/// Lets changes of the settings and reloads happen one after the other.
+actor ChangeQueue {
+  private var last: Task<Void, Never>?
+
+  /// Runs a change once those before it are done.
+  func run<Value: Sendable>(
+    _ change: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let before = last
+    let task = Task {
+      await before?.value
+      return try await change()
+    }
+    last = Task { _ = await task.result }
+    return try await task.value
+  }
+}

@@ -1,0 +1,42 @@
+public import AgentJSON
+
+/// Why the host could not do what it was asked to.
+public struct HostError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of failure, as the API names them.
+  public enum Code: String, Sendable {
+    /// There is nothing of that name.
+    case notFound = "not_found"
+    /// It doesn't fit the state things are in.
+    case conflict
+    /// The request itself is wrong.
+    case invalid
+    /// The settings are wrong; `problems` says where.
+    case invalidSettings = "invalid_settings"
+    /// It was tried and did not work.
+    case failed
+    /// It took longer than it may.
+    case deadlineExceeded = "deadline_exceeded"
+    /// The host is ending.
+    case stopping
+  }
+
+  public let code: Code
+  /// A sentence for the person who asked.
+  public let message: String
+  /// What is wrong with the settings, each with its place.
+  public let problems: [JSONValue]
+  public var description: String { message }
+
+  public init(_ code: Code, _ message: String, problems: [JSONValue] = []) {
+    self.code = code
+    self.message = message
+    self.problems = problems
+  }
+
+  /// The error as the API gives it.
+  public var json: JSONValue {
+    var error: JSONObject = ["code": .string(code.rawValue), "message": .string(message)]
+    if !problems.isEmpty { error["problems"] = .array(problems) }
+    return ["error": .object(error)]
+  }
+}

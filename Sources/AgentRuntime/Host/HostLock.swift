@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// The lock that makes sure that one host at a time runs a folder: `.agent/lock`, held with `flock`
+/// for as long as the host lives, with the host's pid in it.
+public final class HostLock: Sendable {
+  /// Why the lock could not be had.
+  public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The pid of the host that holds it, when it is known.
+    public let holder: Int32?
+    /// A sentence for the person who started the second host.
+    public let message: String
+    public var description: String { message }
+  }
+
+  private let descriptor: Int32
+
+  /// Takes the lock, or says who has it.
+  public init(path: String) throws(Refusal) {
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Refusal(
+        holder: nil,
+        message: "\(path) can't be opened: \(String(cString: strerror(errno))). The agent needs "
+          + "write access to its .agent folder.")
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = Self.pid(in: path)
+      close(descriptor)
+      let who = holder.map { "pid \($0)" } ?? "another process"
+      throw Refusal(
+        holder: holder,
+        message: "This agent already runs: \(who) holds \(path). Use \"agent status\" to look at "
+          + "it or \"agent stop\" to end it.")
+    }
+    ftruncate(descriptor, 0)
+    let text = Array("\(getpid())\n".utf8)
+    _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The pid of the host that holds the lock now, nil when none does.
+  public static func holder(path: String) -> Int32? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
+    return pid(in: path)
+  }
+
+  private static func pid(in path: String) -> Int32? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return Int32(String(decoding: bytes[..<count].prefix { $0 != 10 }, as: UTF8.self))
+  }
+}

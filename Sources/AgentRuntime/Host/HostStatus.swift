@@ -1,0 +1,75 @@
+public import AgentJSON
+
+/// One process as `agent status` shows it.
+public struct ProcessReport: Sendable, Hashable {
+  /// Its name in the settings; `module:NAME` for a service worker.
+  public var name: String
+  /// The module it comes from.
+  public var module: String
+  /// The contribution's name; empty for a service worker.
+  public var type: String
+  /// Whether the settings enable it.
+  public var isEnabled: Bool
+  /// STOPPED, STARTING, RUNNING, STOPPING, BACKOFF, FAILED, FINISHED, IDLE or DISABLED.
+  public var state: String
+  public var pid: Int32?
+  /// Since when it runs, in Unix milliseconds.
+  public var startedAt: Int64?
+  /// How often it was restarted by itself.
+  public var restarts: Int
+  /// How the worker ended last, in words.
+  public var lastExit: String?
+  /// Why it is in this state, where that isn't evident.
+  public var reason: String?
+  /// The sandbox it reached: full, partial, none; nil while that isn't known.
+  public var sandbox: String?
+  /// What the sandbox lacks, in words.
+  public var sandboxDetail: String?
+  /// Whether it runs in a worker or in the host.
+  public var isolation: String
+  /// Bytes of resident memory, sampled.
+  public var memory: Int?
+
+  /// False when an enabled process isn't running, or on its way to it or back.
+  public var isFine: Bool {
+    !isEnabled || ["RUNNING", "FINISHED", "IDLE"].contains(state)
+  }
+
+  public var json: JSONValue {
+    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+    func integer(_ value: (some BinaryInteger)?) -> JSONValue {
+      value.map { .number(JSONNumber(Int64($0))) } ?? .null
+    }
+    return [
+      "name": .string(name), "module": .string(module), "type": .string(type),
+      "enabled": .bool(isEnabled), "state": .string(state), "pid": integer(pid),
+      "started_at": integer(startedAt), "restarts": integer(Optional(restarts)),
+      "last_exit": text(lastExit), "reason": text(reason), "sandbox": text(sandbox),
+      "sandbox_detail": text(sandboxDetail), "isolation": .string(isolation),
+      "memory": integer(memory),
+    ]
+  }
+}
+
+/// The host as `agent status` shows it.
+public struct HostStatus: Sendable, Hashable {
+  public var agent: String
+  public var version: String
+  public var folder: String
+  public var pid: Int32
+  public var startedAt: Int64
+  /// The management socket.
+  public var socket: String
+  /// The address of the API's port, where one is open.
+  public var url: String?
+  public var processes: [ProcessReport]
+
+  public var json: JSONValue {
+    [
+      "agent": .string(agent), "version": .string(version), "folder": .string(folder),
+      "pid": .number(JSONNumber(Int(pid))), "started_at": .number(JSONNumber(startedAt)),
+      "socket": .string(socket), "url": url.map { .string($0) } ?? .null,
+      "processes": .array(processes.map(\.json)),
+    ]
+  }
+}

@@ -1,0 +1,55 @@
+public import AgentJSON
+
+/// What a reload did, or would do.
+public struct ReloadReport: Sendable, Hashable {
+  /// One process or service worker that the change touches.
+  public struct Change: Sendable, Hashable {
+    /// What happens to it.
+    public enum Action: String, Sendable {
+      case start, stop, restart
+      /// It runs inside the host, where code can't be swapped.
+      case restartNeeded = "restart_needed"
+    }
+    public var process: String
+    public var action: Action
+    /// Why, in words.
+    public var reason: String
+    /// Why it could not be done; the process goes on as it was.
+    public var problem: String?
+
+    public init(process: String, action: Action, reason: String, problem: String? = nil) {
+      self.process = process
+      self.action = action
+      self.reason = reason
+      self.problem = problem
+    }
+
+    public var json: JSONValue {
+      var object: JSONObject = [
+        "process": .string(process), "action": .string(action.rawValue),
+        "reason": .string(reason),
+      ]
+      if let problem { object["problem"] = .string(problem) }
+      return .object(object)
+    }
+  }
+
+  /// Whether this was only looked at.
+  public var isDryRun: Bool
+  public var changes: [Change]
+  /// Warnings about the new settings, as `agent validate` words them.
+  public var warnings: [String]
+
+  public init(isDryRun: Bool, changes: [Change], warnings: [String]) {
+    self.isDryRun = isDryRun
+    self.changes = changes
+    self.warnings = warnings
+  }
+
+  public var json: JSONValue {
+    [
+      "dry_run": .bool(isDryRun), "changes": .array(changes.map(\.json)),
+      "warnings": .array(warnings.map { .string($0) }),
+    ]
+  }
+}

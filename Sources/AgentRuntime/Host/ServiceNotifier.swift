@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// Tells systemd how the host is, over the socket that `NOTIFY_SOCKET` names (sd_notify(3)); does
+/// nothing where there is none.
+public struct ServiceNotifier: Sendable {
+  private let address: String?
+
+  /// How often systemd wants to hear from the host, in microseconds; nil when it doesn't watch.
+  public let watchdogInterval: UInt64?
+
+  /// Reads the environment that systemd gives its services.
+  public init() {
+    address = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
+    let isForUs =
+      getenv("WATCHDOG_PID").map { String(cString: $0) == String(getpid()) } ?? true
+    watchdogInterval =
+      isForUs ? getenv("WATCHDOG_USEC").flatMap { UInt64(String(cString: $0)) } : nil
+  }
+
+  /// The host runs.
+  public func ready(status: String) { send("READY=1\nSTATUS=\(status)\nMAINPID=\(getpid())\n") }
+  /// The host is alive.
+  public func alive() { send("WATCHDOG=1\n") }
+  /// The host reads its settings anew.
+  public func reloading() {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let microseconds = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+    send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)\n")
+  }
+  /// The host ends.
+  public func stopping() { send("STOPPING=1\n") }
+
+  private func send(_ message: String) {
+    guard let address, !address.isEmpty else { return }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(address.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: name.sun_path) else { return }
+    withUnsafeMutableBytes(of: &name.sun_path) { path in
+      path.copyBytes(from: bytes)
+      // An address that begins with @ is abstract: its first byte is zero.
+      if bytes.first == UInt8(ascii: "@") { path[0] = 0 }
+    }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+    let text = Array(message.utf8)
+    _ = withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(descriptor, text, text.count, Int32(MSG_NOSIGNAL), $0, length)
+      }
+    }
+  }
+}

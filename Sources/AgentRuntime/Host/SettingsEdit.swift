@@ -1,0 +1,42 @@
+public import AgentJSON
+public import AgentModules
+public import AgentSettings
+
+/// One change of `settings.json` that keeps its layout.
+public enum SettingsEdit: Sendable {
+  case enableProcess(name: String)
+  case disableProcess(name: String)
+  case addProcess(name: String, type: String)
+  case removeProcess(name: String)
+  case enableModule(name: String)
+  case disableModule(name: String)
+
+  /// The settings with the change made; nothing is written.
+  /// - Throws: a `Problem`; its code is `not_found` when there is no such process or module.
+  public func apply(to folder: AgentFolder) throws(Problem) -> JSONDocument {
+    let result = SettingsFile.load(folder)
+    guard let document = result.document else {
+      throw result.problems.first
+        ?? Problem("settings_missing", file: folder.settingsName, message: "can't be read.")
+    }
+    var editor = SettingsEditor(document)
+    do {
+      switch self {
+      case .enableProcess(let name): try editor.enableProcess(name)
+      case .disableProcess(let name): try editor.disableProcess(name)
+      case .removeProcess(let name): try editor.removeProcess(name)
+      case .enableModule(let name): try editor.enableModule(name)
+      case .disableModule(let name): try editor.disableModule(name)
+      case .addProcess(let name, let type):
+        let catalog = result.catalog ?? ModuleCatalog(folder: folder.path, enabled: [])
+        try editor.addProcess(name, type: type, in: catalog)
+      }
+    } catch {
+      let isMissing = error.code == .unknownProcess || error.code == .unknownModule
+      throw Problem(
+        isMissing ? "not_found" : error.code.rawValue, file: folder.settingsName,
+        message: error.message)
+    }
+    return editor.document
+  }
+}

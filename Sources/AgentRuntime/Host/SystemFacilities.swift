@@ -1,0 +1,85 @@
+public import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import CSandbox
+internal import Glibc
+
+/// What the kernel can do to contain workers.
+enum KernelFacilities {
+  static var all: [FeatureReport.Need] {
+    let landlock = sandbox_landlock_abi()
+    return [
+      FeatureReport.Need(
+        name: "landlock", isThere: landlock > 0,
+        detail: landlock > 0
+          ? "version \(landlock): files are fenced\(landlock >= 4 ? ", ports too" : "")"
+          : "the kernel has none: files aren't fenced"),
+      FeatureReport.Need(
+        name: "seccomp", isThere: hasSeccomp,
+        detail: hasSeccomp ? "system calls are filtered" : "system calls aren't filtered"),
+    ]
+  }
+
+  // A kernel without seccomp has no such line.
+  private static var hasSeccomp: Bool {
+    ProcessFile.read("/proc/self/status").contains("\nSeccomp:")
+  }
+}
+
+/// Debian's packages that are installed.
+struct SystemPackages {
+  private let names: Set<Substring>
+
+  init() {
+    var names: Set<Substring> = []
+    if let directory = opendir("/var/lib/dpkg/info") {
+      defer { closedir(directory) }
+      while let entry = readdir(directory) {
+        let file = withUnsafeBytes(of: entry.pointee.d_name) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        guard file.hasSuffix(".list") else { continue }
+        // `libffi8:amd64.list` is the package libffi8.
+        names.insert(file.dropLast(5).prefix { $0 != ":" })
+      }
+    }
+    self.names = names
+  }
+
+  func has(_ name: String) -> Bool { names.contains(Substring(name)) }
+}
+
+/// Programs as a shell finds them.
+enum Programs {
+  static func find(_ name: String, beside folder: String) -> String? {
+    if name.contains("/") {
+      let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
+      return access(path, X_OK) == 0 ? path : nil
+    }
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+    for directory in path.split(separator: ":") where access("\(directory)/\(name)", X_OK) == 0 {
+      return "\(directory)/\(name)"
+    }
+    return nil
+  }
+}
+
+extension AgentHost {
+  /// What the settings make available, as `agent features` says it.
+  public func features() async -> JSONValue {
+    FeatureReport(SettingsFile.load(folder)).json
+  }
+
+  /// The enabled modules, and those that could be.
+  public func modules() async -> JSONValue {
+    let settings = settings
+    let enabled = settings.modules.map { module in
+      ModuleText.json(module.manifest, isEnabled: true, isolation: module.isolation.rawValue)
+    }
+    let others = settings.catalog.installedModules.compactMap(\.manifest).filter { settings.module($0.name) == nil }
+    return [
+      "modules": .array(
+        enabled + others.map { ModuleText.json($0, isEnabled: false, isolation: "worker") })
+    ]
+  }
+}

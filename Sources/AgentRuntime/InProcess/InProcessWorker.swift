@@ -1,0 +1,228 @@
+internal import AgentJSON
+internal import AgentModuleLoader
+internal import AgentModules
+internal import AgentSettings
+internal import AgentWorkerProtocol
+internal import Synchronization
+
+/// A process, or what a module offers, that runs inside the host because the settings trust it
+/// (`"isolation": "host"`). Faster to call, and not contained: what it does wrong ends the host.
+final class InProcessWorker: Sendable {
+  private enum Phase {
+    case stopped
+    case running
+    case failed(String)
+    case finished(String?)
+  }
+
+  private struct State {
+    var phase = Phase.stopped
+    var instances: [ContributionName: ContributionInstance] = [:]
+    var nextCall: UInt64 = 1
+  }
+
+  let name: String
+  private let manifest: Manifest
+  private let type: String
+  private let configured: [(name: ContributionName, settings: [UInt8])]
+  private let services: WorkerServices
+  private let thread: ModuleThread
+  private let hostServices: InProcessServices
+  private let state = Mutex(State())
+
+  private init(
+    name: String, manifest: Manifest, type: String,
+    configured: [(name: ContributionName, settings: [UInt8])], services: WorkerServices
+  ) {
+    self.name = name
+    self.manifest = manifest
+    self.type = type
+    self.configured = configured
+    self.services = services
+    thread = ModuleThread()
+    hostServices = InProcessServices(name: name, services: services, thread: thread)
+  }
+
+  /// A process.
+  convenience init(process: ProcessSettings, services: WorkerServices) {
+    self.init(
+      name: process.name, manifest: process.module, type: process.contribution.name,
+      configured: [(process.contribution.wireName, process.settings.bytes())], services: services)
+  }
+
+  /// What a module offers besides processes; declared functions always run in a worker.
+  convenience init(module: ModuleSettings, services: WorkerServices) {
+    let own = Set(module.manifest.contributions.map(\.wireName))
+    self.init(
+      name: "module:\(module.manifest.name)", manifest: module.manifest, type: "",
+      configured: module.enabledContributions.map {
+        ($0.contribution.wireName, $0.settings.bytes())
+      }.filter { own.contains($0.0) }, services: services)
+  }
+
+  /// Whether it answers for this contribution.
+  func offers(_ contribution: ContributionName) -> Bool {
+    configured.contains { $0.name == contribution }
+  }
+
+  /// Loads, creates and starts, unless it runs.
+  func start() { thread.run { [self] in startNow() } }
+
+  /// Stops and frees.
+  func stop() { thread.run { [self] in stopNow() } }
+
+  /// Asks a contribution; starts it first when it doesn't run.
+  func invoke(
+    _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration
+  ) async throws(WorkerError) -> [UInt8] {
+    let result = await withCheckedContinuation { continuation in
+      let answer = OneAnswer(continuation)
+      thread.run { [self] in
+        startNow()
+        call(contribution, input, deadline, answer)
+      }
+      Task {
+        try await Task.sleep(for: timeout)
+        answer.give(
+          .failure(
+            WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")))
+      }
+    }
+    return try result.get()
+  }
+
+  private func call(
+    _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64, _ answer: OneAnswer
+  ) {
+    let found = state.withLock { state -> (ContributionInstance, UInt64)? in
+      guard let instance = state.instances[contribution] else { return nil }
+      defer { state.nextCall += 1 }
+      return (instance, state.nextCall)
+    }
+    guard let (instance, number) = found else {
+      return answer.give(.failure(WorkerError(.closed, "\(name) doesn't run.")))
+    }
+    instance.invoke(
+      call: number, input: input, deadline: deadline,
+      sink: CallSink(part: { _ in }) { status, bytes in
+        let code = StatusCode(rawValue: status.rawValue) ?? .failed
+        answer.give(
+          code == .ok
+            ? .success(bytes)
+            : .failure(WorkerError(code, String(decoding: bytes, as: UTF8.self))))
+      })
+  }
+
+  // MARK: On the module's thread
+
+  private func startNow() {
+    if case .running = state.withLock({ $0.phase }) { return }
+    do {
+      try load()
+      state.withLock { $0.phase = .running }
+      services.log(name, .info, "It runs inside the host.")
+    } catch {
+      stopNow()
+      state.withLock { $0.phase = .failed("\(error)") }
+      services.log(name, .error, "FAILED: \(error)")
+    }
+  }
+
+  private func load() throws {
+    guard let library = manifest.libraryPath else { return }
+    let module = try LoadedModule.load(path: library, module: manifest.name)
+    let plan = WorkerPlan(
+      name: name, manifest: manifest,
+      load: Load(
+        module: manifest.name, version: "\(manifest.version)", directory: manifest.directory,
+        hostVersion: ""),
+      configurations: [])
+    let entries = module.contributions.compactMap { entry in
+      WireKind(rawValue: entry.kind).map { (ContributionName($0, entry.name), entry) }
+    }
+    let loaded = Loaded(
+      abi: Int(module.abi), name: module.name, version: module.version,
+      contributions: entries.map(\.0))
+    if let difference = plan.difference(to: loaded) { throw WorkerError(.failed, difference) }
+    for (wanted, settings) in configured {
+      guard let entry = entries.first(where: { $0.0 == wanted })?.1 else { continue }
+      let instance = try module.create(
+        entry, settings: settings, services: hostServices,
+        extensions: Set(HostExtensions.offered))
+      state.withLock { $0.instances[wanted] = instance }
+      let status = instance.start { [weak self] status, message in
+        self?.ended(status, message)
+      }
+      guard status == .ok else {
+        throw WorkerError(
+          StatusCode(rawValue: status.rawValue) ?? .failed, "\(wanted) can't be started.")
+      }
+    }
+  }
+
+  private func stopNow() {
+    let instances = state.withLock { state in
+      defer {
+        state.instances = [:]
+        state.phase = .stopped
+      }
+      return Array(state.instances.values)
+    }
+    hostServices.close()
+    for instance in instances {
+      instance.stop { [thread] in
+        thread.run { instance.destroy() }
+      }
+    }
+  }
+
+  private func ended(_ status: ModuleStatus, _ message: String) {
+    state.withLock { state in
+      guard case .running = state.phase, !type.isEmpty else { return }
+      state.phase = status == .ok ? .finished(nil) : .failed(message)
+    }
+  }
+
+  // MARK: Looking
+
+  func report(isEnabled: Bool, startedAt: Int64) -> ProcessReport {
+    var report = ProcessReport(
+      name: name, module: manifest.name, type: type, isEnabled: isEnabled, state: "STOPPED",
+      pid: nil, startedAt: nil, restarts: 0, lastExit: nil, reason: nil, sandbox: "none",
+      sandboxDetail: "It runs inside the host.", isolation: "host", memory: nil)
+    switch state.withLock({ $0.phase }) {
+    case .stopped: report.state = type.isEmpty ? "IDLE" : isEnabled ? "STOPPED" : "DISABLED"
+    case .running:
+      report.state = "RUNNING"
+      report.pid = ProcessIdentity.own
+      report.startedAt = startedAt
+    case .failed(let reason):
+      report.state = "FAILED"
+      report.reason = reason
+    case .finished: report.state = "FINISHED"
+    }
+    return report
+  }
+}
+
+/// Gives an answer to who waits for it: the first one, once.
+private final class OneAnswer: Sendable {
+  typealias Waiting = CheckedContinuation<Result<[UInt8], WorkerError>, Never>
+  private let waiting: Mutex<Waiting?>
+
+  init(_ waiting: Waiting) { self.waiting = Mutex(waiting) }
+
+  func give(_ result: Result<[UInt8], WorkerError>) {
+    let continuation = waiting.withLock { waiting in
+      defer { waiting = nil }
+      return waiting
+    }
+    continuation?.resume(returning: result)
+  }
+}
+
+extension AgentHost {
+  func stopInProcess() {
+    for worker in state.withLock({ Array($0.inProcess.values) }) { worker.stop() }
+  }
+}

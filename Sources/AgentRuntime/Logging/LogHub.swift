@@ -1,0 +1,184 @@
+public import AgentJSON
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// How the host logs.
+public struct LogConfiguration: Sendable {
+  /// Records below this level are dropped.
+  public var level: LogLevel = .info
+  /// Lines for people or JSON lines, on standard error and in `file`.
+  public var asJSON = false
+  /// A file besides standard error.
+  public var file: String?
+  /// For `file` and for the files of the processes.
+  public var rotation = LogRotation()
+  /// The folder with a file per process; nil for none.
+  public var folder: String?
+  /// Whether lines go to standard error.
+  public var toStandardError = true
+  /// Whether those are coloured.
+  public var colours = false
+
+  public init() {}
+}
+
+/// Takes every record in, from any thread, without waiting, and writes them on a thread of its own:
+/// to standard error, to the log file, to the file of the process, and to those who follow.
+public final class LogHub: Sendable {
+  /// Takes a record that has passed the level. Called on the log's thread; must not wait.
+  public typealias Follower = @Sendable (LogRecord) -> Void
+
+  private struct State {
+    var configuration: LogConfiguration
+    var followers: [UInt64: Follower] = [:]
+    var nextFollower: UInt64 = 1
+    var redact: @Sendable (String) -> String = { $0 }
+    var waiting = 0
+    var dropped = 0
+  }
+
+  /// Files that are open; touched on the log's thread only.
+  private struct Files {
+    var main: RotatingFile?
+    var byProcess: [String: RotatingFile] = [:]
+  }
+
+  private static let mostWaiting = 10_000
+  private let state: Mutex<State>
+  private let files = Mutex(Files())
+  private let thread = DispatchQueue(label: "agent.log")
+
+  public init(_ configuration: LogConfiguration) {
+    state = Mutex(State(configuration: configuration))
+  }
+
+  /// Changes the configuration while it runs; files are opened anew.
+  public func configure(_ configuration: LogConfiguration) {
+    state.withLock { $0.configuration = configuration }
+    thread.async { [self] in
+      files.withLock { files in
+        files.main?.close()
+        for name in files.byProcess.keys { files.byProcess[name]?.close() }
+        files = Files()
+      }
+    }
+  }
+
+  /// What replaces secrets in messages.
+  public func redact(with redact: @escaping @Sendable (String) -> String) {
+    state.withLock { $0.redact = redact }
+  }
+
+  /// Takes a record. When the disk can't keep up records are dropped and counted.
+  public func log(_ record: LogRecord) {
+    let accepted = state.withLock { state in
+      guard record.level >= state.configuration.level else { return false }
+      guard state.waiting < Self.mostWaiting else {
+        state.dropped += 1
+        return false
+      }
+      state.waiting += 1
+      return true
+    }
+    guard accepted else { return }
+    thread.async { [self] in write(record) }
+  }
+
+  /// Takes a message of the host itself.
+  public func log(
+    _ level: LogLevel, _ message: String, source: String = "host",
+    fields: JSONObject = JSONObject()
+  ) {
+    log(
+      LogRecord(
+        timestamp: Timestamp.now(), level: level, source: source, message: message,
+        fields: fields))
+  }
+
+  /// Calls `follower` for each record from now on; returns the number to stop it with.
+  public func follow(_ follower: @escaping Follower) -> UInt64 {
+    state.withLock { state in
+      let number = state.nextFollower
+      state.nextFollower += 1
+      state.followers[number] = follower
+      return number
+    }
+  }
+
+  /// Stops what `follow` began.
+  public func unfollow(_ number: UInt64) {
+    state.withLock { $0.followers[number] = nil }
+  }
+
+  /// Returns when everything taken in so far is written. Blocks; for the end of the host.
+  public func flush() { thread.sync {} }
+
+  private func write(_ record: LogRecord) {
+    let (configuration, followers, redact, dropped) = state.withLock { state in
+      state.waiting -= 1
+      let dropped = state.dropped
+      state.dropped = 0
+      return (state.configuration, Array(state.followers.values), state.redact, dropped)
+    }
+    if dropped > 0 {
+      emit(
+        LogRecord(
+          timestamp: record.timestamp, level: .warning, source: "host",
+          message: "\(dropped) log records were dropped: they came faster than they are written."),
+        configuration, [])
+    }
+    var safe = record
+    safe.message = redact(record.message)
+    emit(safe, configuration, followers)
+  }
+
+  private func emit(
+    _ record: LogRecord, _ configuration: LogConfiguration, _ followers: [Follower]
+  ) {
+    let json = record.json.text() + "\n"
+    if configuration.toStandardError {
+      let line = configuration.asJSON ? json : record.text(colours: configuration.colours) + "\n"
+      writeToStandardError(line)
+    }
+    files.withLock { files in
+      if let path = configuration.file {
+        if files.main == nil {
+          files.main = RotatingFile(path: path, rotation: configuration.rotation)
+        }
+        let line = configuration.asJSON ? json : record.text(colours: false) + "\n"
+        _ = files.main?.append(Array(line.utf8), now: record.timestamp)
+      }
+      if let folder = configuration.folder {
+        let path = "\(folder)/\(Self.fileName(of: record.source)).jsonl"
+        _ = files.byProcess[
+          record.source, default: RotatingFile(path: path, rotation: configuration.rotation)
+        ].append(Array(json.utf8), now: record.timestamp)
+      }
+    }
+    for follower in followers { follower(record) }
+  }
+
+  /// The name of a process as a file may carry it: `module:x` becomes `module-x`.
+  public static func fileName(of source: String) -> String {
+    String(
+      source.map { character in
+        character.isLetter || character.isNumber || "-_.".contains(character) ? character : "-"
+      })
+  }
+
+  private func writeToStandardError(_ line: String) {
+    var line = line
+    line.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = Glibc.write(2, rest.baseAddress, rest.count)
+        if count < 0 {
+          if errno == EINTR { continue }
+          return
+        }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import AgentJSON
+internal import Glibc
+
+/// How serious a log record is.
+public enum LogLevel: String, Sendable, CaseIterable, Comparable {
+  case trace, debug, info, notice, warning, error, critical
+
+  public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
+
+  var rank: Int {
+    switch self {
+    case .trace: 0
+    case .debug: 1
+    case .info: 2
+    case .notice: 3
+    case .warning: 4
+    case .error: 5
+    case .critical: 6
+    }
+  }
+}
+
+/// One line of the log: of the host, or of a process (its own records and its standard error).
+public struct LogRecord: Sendable, Hashable {
+  /// When, in Unix milliseconds.
+  public var timestamp: Int64
+  /// How serious.
+  public var level: LogLevel
+  /// Who: the name of a process, `module:NAME`, or `host`.
+  public var source: String
+  /// What, for a person.
+  public var message: String
+  /// More, for programs.
+  public var fields: JSONObject
+
+  public init(
+    timestamp: Int64, level: LogLevel, source: String, message: String,
+    fields: JSONObject = JSONObject()
+  ) {
+    self.timestamp = timestamp
+    self.level = level
+    self.source = source
+    self.message = message
+    self.fields = fields
+  }
+
+  /// The record as a line of `.agent/logs/NAME.jsonl` and of the API holds it.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "timestamp": .string(Timestamp.text(timestamp)), "level": .string(level.rawValue),
+      "source": .string(source), "message": .string(message),
+    ]
+    for (key, value) in fields where object[key] == nil { object[key] = value }
+    return .object(object)
+  }
+
+  /// The record for a person at a terminal.
+  public func text(colours: Bool) -> String {
+    let time = Timestamp.text(timestamp)
+    let clock = time.dropFirst(11).prefix(12)
+    let word = level.rawValue
+    let padded = word + String(repeating: " ", count: max(0, 8 - word.count))
+    var line = "\(clock) \(colours ? level.coloured(padded) : padded) \(source): \(message)"
+    for (key, value) in fields { line += " \(key)=\(value.string ?? value.text())" }
+    return line
+  }
+}
+
+extension LogLevel {
+  fileprivate func coloured(_ text: String) -> String {
+    switch self {
+    case .trace, .debug: "\u{1B}[2m\(text)\u{1B}[0m"
+    case .info: text
+    case .notice: "\u{1B}[36m\(text)\u{1B}[0m"
+    case .warning: "\u{1B}[33m\(text)\u{1B}[0m"
+    case .error, .critical: "\u{1B}[31m\(text)\u{1B}[0m"
+    }
+  }
+}
+
+/// Points in time as people and JSON have them.
+public enum Timestamp {
+  /// RFC 3339 in UTC with milliseconds, such as `2026-11-22T02:30:00.125Z`.
+  public static func text(_ milliseconds: Int64) -> String {
+    var seconds = time_t(milliseconds / 1000)
+    var part = milliseconds % 1000
+    if part < 0 {
+      part += 1000
+      seconds -= 1
+    }
+    var fields = tm()
+    gmtime_r(&seconds, &fields)
+    func padded(_ number: some BinaryInteger, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    return padded(fields.tm_year + 1900, 4) + "-" + padded(fields.tm_mon + 1, 2) + "-"
+      + padded(fields.tm_mday, 2) + "T" + padded(fields.tm_hour, 2) + ":"
+      + padded(fields.tm_min, 2) + ":" + padded(fields.tm_sec, 2) + "." + padded(part, 3) + "Z"
+  }
+
+  /// The machine's clock, in Unix milliseconds.
+  public static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

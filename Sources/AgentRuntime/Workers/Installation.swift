@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// Where this program and what belongs to it are: beside one another in a build, under a prefix
+/// when installed (`PREFIX/bin/agent`, `PREFIX/libexec/agent/agent-worker`).
+struct Installation: Sendable {
+  /// The worker that serves library modules.
+  let worker: String
+  /// The launcher that puts a command into its sandbox.
+  let launcher: String
+
+  /// Looks beside the running program; an error names what is missing and where it was looked for.
+  init() throws(HostError) {
+    let folder = try Self.ownFolder()
+    worker = try Self.find("agent-worker", from: folder)
+    launcher = try Self.find("agent-launch", from: folder)
+  }
+
+  private static func ownFolder() throws(HostError) -> String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes { bytes -> Int in
+      let text = bytes.assumingMemoryBound(to: CChar.self)
+      return text.baseAddress.map { readlink("/proc/self/exe", $0, text.count) } ?? -1
+    }
+    guard count > 0 else {
+      throw HostError(.failed, "It isn't known where this program is: /proc isn't mounted.")
+    }
+    let path = String(decoding: buffer[..<count], as: UTF8.self)
+    return String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+  }
+
+  private static func find(_ name: String, from folder: String) throws(HostError) -> String {
+    let candidates = ["\(folder)/\(name)", "\(folder)/../libexec/agent/\(name)"]
+    for candidate in candidates where access(candidate, X_OK) == 0 { return candidate }
+    throw HostError(
+      .failed,
+      "\(name) is missing: neither \(candidates.joined(separator: " nor ")) is there. Install "
+        + "the agent again.")
+  }
+}

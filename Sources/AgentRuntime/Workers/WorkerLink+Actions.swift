@@ -1,0 +1,54 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+
+extension WorkerLink {
+  /// Does what follows from a frame; outside of the state's lock.
+  func perform(_ action: HostAction) {
+    let report = connection.handle.report
+    switch action {
+    case .send: break  // sent already, in order
+    case .hello: act { $0.session.load(plan.load) }
+    case .loaded(let loaded): compare(loaded)
+    case .refused(let op, let error): refuse(op, error)
+    case .ready: report(.ready)
+    case .started:
+      report(.started)
+      resumeWaiters()
+    case .stopped: report(.stopped)
+    case .pong, .heartbeat: report(.alive)
+    case .published(let document): publish(document)
+    case .subscribe(let id, let request): subscribe(id, request)
+    case .unsubscribe(let id): unsubscribe(id)
+    case .credited(let id): pump(id)
+    case .part(let call, let value): withState { $0.calls[call]?.part }?(value)
+    case .finished(let call, let result): finish(call, result)
+    case .call(let id, let call): answer(id, call)
+    case .log(let record):
+      services.log(plan.name, record.level, record.message)
+    case .endedByItself(let ended):
+      report(.endedByItself(succeeded: ended.status == .ok, message: ended.message))
+    case .breach(let reason): report(.breach(reason: reason))
+    }
+  }
+
+  private func compare(_ loaded: Loaded) {
+    services.sandboxReached(plan.name, connection.pid, loaded)
+    if let difference = plan.difference(to: loaded) {
+      connection.handle.report(.refused(reason: difference))
+      return
+    }
+    act { $0.session.configure(plan.configurations) }
+  }
+
+  private func refuse(_ op: Op, _ error: WorkerError) {
+    let what =
+      switch op {
+      case .load: "The module can't be loaded"
+      case .configure: "It can't work with its settings"
+      default: "It can't start"
+      }
+    connection.handle.report(.refused(reason: "\(what): \(error)"))
+  }
+}

@@ -1,0 +1,115 @@
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+
+/// A call whose end is awaited.
+struct PendingCall: Sendable {
+  /// Takes a part of the result, JSON.
+  let part: @Sendable ([UInt8]) -> Void
+  /// Takes the end, once.
+  let finish: @Sendable (Result<[UInt8], WorkerError>) -> Void
+}
+
+extension WorkerLink {
+  /// How long a cancelled call may take to end before the worker counts as stuck.
+  static let patience = Duration.seconds(2)
+
+  /// Asks a contribution and waits for the end of its answer, at most `timeout`. A call that isn't
+  /// over then is cancelled; a worker that doesn't end it even so is replaced.
+  func invoke(
+    _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration
+  ) async throws(WorkerError) -> [UInt8] {
+    let handle = connection.handle
+    let watch = Task {
+      try await Task.sleep(for: timeout + Self.patience)
+      handle.report(
+        .breach(
+          reason: "\(contribution) didn't end a call \(Self.patience) after it was cancelled."))
+    }
+    defer { watch.cancel() }
+    let call = Task {
+      try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+        group.addTask {
+          try await self.invoke(contribution, input: input, deadline: deadline)
+        }
+        group.addTask {
+          try await Task.sleep(for: timeout)
+          return nil
+        }
+        defer { group.cancelAll() }
+        guard let result = try await group.next(), let result else {
+          throw WorkerError(
+            .deadlineExceeded, "\(contribution) didn't answer within \(timeout).")
+        }
+        return result
+      }
+    }
+    switch await call.result {
+    case .success(let output): return output
+    case .failure(let error as WorkerError): throw error
+    case .failure(let error): throw WorkerError(.failed, "\(error)")
+    }
+  }
+
+  /// Asks a contribution and waits for the end of its answer.
+  ///
+  /// When the waiting task is cancelled the worker gets CANCEL; the end still comes from it.
+  func invoke(
+    _ contribution: ContributionName, input: [UInt8], deadline: Int64,
+    part: @escaping @Sendable ([UInt8]) -> Void = { _ in }
+  ) async throws(WorkerError) -> [UInt8] {
+    let cancellation = CallCancellation()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let call = PendingCall(part: part) { continuation.resume(returning: $0) }
+        begin(call, Invoke(contribution: contribution, input: input, deadline: deadline)) { id in
+          if cancellation.began(id) { self.cancel(id) }
+        }
+      }
+    } onCancel: {
+      if let id = cancellation.cancel() { self.cancel(id) }
+    }
+    return try result.get()
+  }
+
+  /// Waits until the worker is at work; false when it ended before.
+  func isStarted() async -> Bool {
+    await withCheckedContinuation { continuation in
+      let answer: Bool? = withState { state in
+        if state.isClosed { return false }
+        if state.session.state == .running { return true }
+        state.waiting.append(continuation)
+        return nil
+      }
+      if let answer { continuation.resume(returning: answer) }
+    }
+  }
+
+  func resumeWaiters() {
+    let waiting = withState { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiter in waiting { waiter.resume(returning: true) }
+  }
+
+  func finish(_ id: UInt32, _ result: Result<[UInt8], WorkerError>) {
+    withState { $0.calls.removeValue(forKey: id) }?.finish(result)
+  }
+
+  func cancel(_ id: UInt32) { act { $0.session.cancel(id) } }
+
+  private func begin(_ call: PendingCall, _ request: Invoke, began: (UInt32) -> Void) {
+    var id: UInt32?
+    act { state in
+      guard let (number, actions) = state.session.invoke(request) else { return [] }
+      state.calls[number] = call
+      id = number
+      return actions
+    }
+    guard let id else {
+      return call.finish(
+        .failure(WorkerError(.closed, "The worker of \(plan.name) isn't running.")))
+    }
+    began(id)
+  }
+}

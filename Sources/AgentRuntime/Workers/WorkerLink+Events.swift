@@ -1,0 +1,98 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentWorkerProtocol
+
+extension WorkerLink {
+  func publish(_ document: JSONDocument) {
+    let count = document.root.count
+    do {
+      try services.events.publish(
+        document.root.elements.compactMap { $0.value.object }, source: plan.name)
+    } catch {
+      services.log(plan.name, .error, "\(count) events were refused: \(error)")
+    }
+    act { $0.session.returnPublishCredit(count) }
+  }
+
+  func subscribe(_ id: UInt32, _ request: Subscribe) {
+    let query: EventQuery
+    do {
+      query = try EventQuery(parsing: request.query)
+    } catch {
+      act { $0.session.fail(id, WorkerError(.invalidArgument, "\(error)")) }
+      return
+    }
+    let subscription = services.events.subscribe(
+      to: query, window: Int64(request.windowMilliseconds ?? 0),
+      capacity: request.capacity ?? 1024,
+      overflow: request.overflow == .dropOldest ? .dropOldest : .dropNewest
+    ) { [weak self] _ in self?.pump(id) }
+    let isTaken = withState { state in
+      guard !state.isClosed else { return false }
+      state.subscriptions[id] = subscription
+      return true
+    }
+    guard isTaken else { return services.events.unsubscribe(subscription) }
+    act { $0.session.reply(id) }
+    pump(id)
+  }
+
+  func unsubscribe(_ id: UInt32) {
+    let subscription = withState { $0.subscriptions.removeValue(forKey: id) }
+    if let subscription { services.events.unsubscribe(subscription) }
+  }
+
+  /// Sends as many waiting events as there is credit for.
+  func pump(_ id: UInt32) {
+    act { state in
+      guard let subscription = state.subscriptions[id] else { return [] }
+      let credit = min(state.session.credit(of: id), 512)
+      guard credit > 0 else { return [] }
+      let (events, dropped) = subscription.take(credit)
+      guard !events.isEmpty else { return [] }
+      let actions = state.session.deliver(
+        id, events: events.map(\.encoded), dropped: Int(clamping: dropped))
+      // More may wait than one frame carries: the rest follows as credit comes back, and what
+      // credit is left is used up at once.
+      return subscription.waiting > 0 && state.session.credit(of: id) > 0
+        ? actions + [.credited(id)] : actions
+    }
+  }
+
+  /// Answers a CALL of the worker.
+  func answer(_ id: UInt32, _ call: Call) {
+    guard call.service == "events/1" else {
+      return fail(
+        id, .unsupported, "This host offers no \"\(call.service)\"; agent features lists what is.")
+    }
+    guard call.method == "query" else {
+      return fail(id, .unsupported, "events/1 has no \"\(call.method)\"; it has query.")
+    }
+    do {
+      let input = try JSONDocument(parsing: call.input).root
+      let query = try EventQuery(parsing: input["query"]?.string ?? "")
+      let found = services.events.events(
+        matching: query, window: input["window_ms"]?.int.map { Int64($0) },
+        limit: max(0, min(input["limit"]?.int ?? 1000, 10_000)))
+      let result = Self.batch(found.events, truncated: found.truncated)
+      act { $0.session.reply(id, result) }
+    } catch {
+      fail(id, .invalidArgument, "\(error)")
+    }
+  }
+
+  private func fail(_ id: UInt32, _ code: StatusCode, _ message: String) {
+    act { $0.session.fail(id, WorkerError(code, message)) }
+  }
+
+  /// Joins events that are JSON text already.
+  static func batch(_ events: [Event], truncated: Bool) -> [UInt8] {
+    var bytes = Array("{\"events\":[".utf8)
+    bytes.reserveCapacity(events.reduce(64) { $0 + $1.encoded.count + 1 })
+    for (index, event) in events.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += event.encoded
+    }
+    return bytes + Array("],\"truncated\":\(truncated)}".utf8)
+  }
+}

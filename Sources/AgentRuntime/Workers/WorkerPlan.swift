@@ -1,0 +1,59 @@
+internal import AgentModules
+internal import AgentWorkerProtocol
+
+/// What a worker is to become: which module, and which of its contributions.
+struct WorkerPlan: Sendable {
+  /// The name of the process in the settings, or `module:NAME`.
+  let name: String
+  let manifest: Manifest
+  let load: Load
+  let configurations: [Configure]
+
+  /// What LOADED must say, given the manifest; nil when it does, otherwise the difference as a
+  /// sentence. A module that isn't what its manifest says is refused before any of its code that
+  /// acts on settings has run.
+  func difference(to loaded: Loaded) -> String? {
+    guard loaded.abi == manifest.abi else {
+      return "The library speaks ABI \(loaded.abi); module.json says \(manifest.abi). Recompile "
+        + "it with this host's SDK: agent build \(manifest.name)."
+    }
+    guard loaded.name == manifest.name else {
+      return "The library calls itself \"\(loaded.name)\"; module.json says "
+        + "\"\(manifest.name)\"."
+    }
+    guard loaded.version == manifest.version.description else {
+      return "The library is version \(loaded.version); module.json says \(manifest.version). "
+        + "Build it again: agent build \(manifest.name)."
+    }
+    let declared = Set(manifest.contributions.map(\.wireName))
+    let offered = Set(loaded.contributions)
+    let missing = declared.subtracting(offered).map(\.description).sorted()
+    guard missing.isEmpty else {
+      return "module.json names \(missing.joined(separator: ", ")), which the library doesn't "
+        + "have. Build it again: agent build \(manifest.name)."
+    }
+    let undeclared = offered.subtracting(declared).map(\.description).sorted()
+    guard undeclared.isEmpty else {
+      return "The library has \(undeclared.joined(separator: ", ")), which module.json doesn't "
+        + "name. Declare it there with the schema of its settings."
+    }
+    return nil
+  }
+}
+
+extension Contribution {
+  var wireName: ContributionName { ContributionName(kind.wire, name) }
+}
+
+extension ContributionKind {
+  var wire: WireKind {
+    switch self {
+    case .datasource: .datasource
+    case .monitor: .monitor
+    case .logicAdapter: .logicAdapter
+    case .action: .action
+    case .notifier: .notifier
+    case .strategy: .strategy
+    }
+  }
+}

@@ -1,0 +1,15 @@
+internal import AgentEvents
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+
+/// What the host does for its workers.
+struct WorkerServices: Sendable {
+  /// The bus that events go to and come from.
+  let events: EventBus
+  /// Takes a log record of a worker: process, level, message.
+  let log: @Sendable (String, WireLevel, String) -> Void
+  /// Takes what LOADED said of the sandbox: process, pid.
+  let sandboxReached: @Sendable (String, Int32, Loaded) -> Void
+  /// A worker's process is gone; its crash descriptor can still be read.
+  let ended: @Sendable (WorkerLink, ExitStatus) -> Void
+}

@@ -1,0 +1,47 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+
+/// Publish and look at events.
+struct EventRoutes {
+  let host: AgentHost
+
+  func add(to routes: RouterGroup<BasicRequestContext>) {
+    let host = host
+    routes.get("events") { request, _ in
+      let query: EventQuery
+      do {
+        query = try EventQuery(parsing: request.query("query") ?? "*")
+      } catch {
+        throw HostError(.invalid, "\(error)")
+      }
+      let window = try request.integer("window_ms").map(Int64.init)
+      let limit = min(try request.integer("limit") ?? 100, 10_000)
+      let found = host.events.events(matching: query, window: window, limit: limit)
+      return Response([
+        "events": .array(found.events.map { .object($0.object) }),
+        "truncated": .bool(found.truncated),
+      ])
+    }
+    routes.post("events") { request, _ in
+      let body = try await request.json()
+      var objects: [JSONObject] = []
+      for element in body.array ?? [body] {
+        guard let object = element.object else {
+          throw HostError(.invalid, "An event is a JSON object; found \(element.text()).")
+        }
+        objects.append(object)
+      }
+      do {
+        let events = try host.events.publish(objects, source: "api")
+        return Response(
+          ["accepted": .number(JSONNumber(events.count))], status: .created)
+      } catch {
+        throw HostError(.invalid, "\(error)")
+      }
+    }
+  }
+}

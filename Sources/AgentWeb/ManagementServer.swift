@@ -1,0 +1,48 @@
+public import AgentRuntime
+internal import Glibc
+internal import Hummingbird
+internal import HummingbirdCore
+public import Logging
+internal import NIOCore
+public import ServiceLifecycle
+
+/// The REST API on the agent's Unix socket, `.agent/agent.sock`.
+///
+/// The socket belongs to the user who runs the host (0600), and every connection's peer is checked
+/// besides.
+public struct ManagementServer: Service {
+  private let host: AgentHost
+  private let path: String
+  private let logger: Logger
+
+  /// - Parameters:
+  ///   - host: what the routes act on.
+  ///   - path: where the socket is made; a socket that is left there from before is replaced.
+  public init(host: AgentHost, path: String, logger: Logger) {
+    self.host = host
+    self.path = path
+    self.logger = logger
+  }
+
+  /// Serves until the service group ends.
+  public func run() async throws {
+    unlink(path)
+    let router = Router()
+    router.middlewares.add(ErrorReplies())
+    ManagementRoutes(host: host).add(to: router.group("api/v1"))
+    let path = path
+    let application = Application(
+      router: router,
+      server: .http1(
+        configuration: .init(additionalChannelHandlers: [PeerCheck()])),
+      configuration: .init(
+        address: .unixDomainSocket(path: path), serverName: "Bulkhead"),
+      onServerRunning: { _ in
+        chmod(path, 0o600)
+        host.managementIsReady()
+      },
+      logger: logger)
+    defer { unlink(path) }
+    try await application.run()
+  }
+}

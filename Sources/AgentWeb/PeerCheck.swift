@@ -1,0 +1,45 @@
+internal import NIOCore
+internal import Glibc
+
+/// Lets only the user who runs the host (and root) use the management socket: the peer's uid, as
+/// the kernel knows it, is the credential. Runs first in every connection; anyone else's is closed
+/// before a byte of it is answered.
+final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = NIOAny
+  typealias InboundOut = NIOAny
+  typealias OutboundIn = NIOAny
+  typealias OutboundOut = NIOAny
+
+  /// The kernel's `struct ucred`.
+  private struct Credentials: Sendable {
+    var pid: Int32 = 0
+    var uid: UInt32 = .max
+    var gid: UInt32 = .max
+  }
+
+  private static let peerCredentials = NIOBSDSocket.Option(rawValue: 17)  // SO_PEERCRED
+  private var isAllowed = false
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    guard let options = context.channel as? any SocketOptionProvider else {
+      context.close(promise: nil)
+      return
+    }
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let credentials: EventLoopFuture<Credentials> = options.unsafeGetSocketOption(
+      level: .socket, name: Self.peerCredentials)
+    // On the channel's own event loop the answer is there at once, before anything is read.
+    credentials.whenComplete { result in
+      let (check, context) = bound.value
+      if case .success(let peer) = result, peer.uid == getuid() || peer.uid == 0 {
+        check.isAllowed = true
+      } else {
+        context.close(promise: nil)
+      }
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if isAllowed { context.fireChannelRead(data) }
+  }
+}

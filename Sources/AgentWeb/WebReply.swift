@@ -1,0 +1,75 @@
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+extension Response {
+  /// A JSON answer.
+  init(_ value: JSONValue, status: HTTPResponse.Status = .ok) {
+    let bytes = value.bytes()
+    self.init(
+      status: status, headers: [.contentType: "application/json"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  /// The answer to a request that failed.
+  init(_ error: HostError) {
+    self.init(error.json, status: error.code.status)
+  }
+}
+
+extension HostError.Code {
+  var status: HTTPResponse.Status {
+    switch self {
+    case .notFound: .notFound
+    case .conflict: .conflict
+    case .invalid: .badRequest
+    case .invalidSettings: .unprocessableContent
+    case .failed: .internalServerError
+    case .deadlineExceeded: .gatewayTimeout
+    case .stopping: .serviceUnavailable
+    }
+  }
+}
+
+extension Request {
+  /// The body as JSON; an empty body is an empty object.
+  func json(limit: Int = 2 << 20) async throws -> JSONValue {
+    let buffer: ByteBuffer
+    do {
+      buffer = try await body.collect(upTo: limit)
+    } catch {
+      throw HostError(.invalid, "The body is larger than \(limit) bytes, or was cut off.")
+    }
+    guard buffer.readableBytes > 0 else { return .object(JSONObject()) }
+    do {
+      return try JSONDocument(parsing: Array(buffer.readableBytesView)).root.value
+    } catch {
+      throw HostError(
+        .invalid,
+        "The body isn't JSON: line \(error.place.line), column \(error.place.column): "
+          + error.message)
+    }
+  }
+
+  /// A parameter of the query string.
+  func query(_ name: String) -> String? {
+    uri.queryParameters[Substring(name)].map(String.init)
+  }
+
+  /// A number in the query string.
+  func integer(_ name: String) throws(HostError) -> Int? {
+    guard let text = query(name) else { return nil }
+    guard let number = Int(text), number >= 0 else {
+      throw HostError(.invalid, "\(name) is a number that isn't negative; found \"\(text)\".")
+    }
+    return number
+  }
+
+  /// A switch in the query string: `?dry_run` or `?dry_run=true`.
+  func flag(_ name: String) -> Bool {
+    guard let text = query(name) else { return false }
+    return text != "false" && text != "0"
+  }
+}

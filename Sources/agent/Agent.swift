@@ -1,0 +1,45 @@
+internal import ArgumentParser
+
+/// The command line of Bulkhead.
+@main
+struct Agent: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "agent",
+    abstract: "Run an agent: a folder with settings.json and modules/.",
+    discussion: """
+      Exit codes: 0 done, 1 it failed or the settings are wrong, 2 the command was used wrongly, \
+      3 the agent isn't running, 4 there is nothing of that name.
+
+      Example: agent run
+      """,
+    version: Version.text,
+    subcommands: [
+      Run.self, Start.self, Stop.self, Restart.self, Status.self, Service.self, Validate.self,
+      Reload.self, Process.self, Module.self, Logs.self, Build.self, Dev.self, Features.self,
+      Ask.self,
+    ])
+
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var waiting = command as? any AsyncParsableCommand {
+        try await waiting.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as Failure {
+      Terminal.complain(failure.message)
+      Terminal.leave(failure.exit)
+    } catch {
+      let code = exitCode(for: error)
+      // The parser's own code for wrong usage is 64; ours is documented as 2.
+      let message = fullMessage(for: error)
+      if code == .success {
+        if !message.isEmpty { print(message) }
+        Terminal.leave(.success)
+      }
+      if !message.isEmpty { Terminal.complain(message) }
+      Terminal.leave(code == .validationFailure ? .usage : .failure)
+    }
+  }
+}

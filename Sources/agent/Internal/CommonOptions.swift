@@ -1,0 +1,44 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentRuntime
+internal import AgentSettings
+internal import ArgumentParser
+
+/// What every verb takes.
+struct CommonOptions: ParsableArguments {
+  @Option(help: "The settings file; without it, settings.json of the current folder.")
+  var settings: String?
+
+  @Flag(help: "Print JSON for programs.")
+  var json = false
+
+  /// The agent's folder.
+  func folder() throws -> AgentFolder {
+    do {
+      return try AgentFolder.locate(settings: settings)
+    } catch {
+      throw Failure(error.description)
+    }
+  }
+
+  /// The running host, nil when there is none.
+  func host() throws -> Management? {
+    let folder = try folder()
+    guard HostLock.holder(path: folder.lock) != nil else { return nil }
+    return Management(socket: folder.socket)
+  }
+
+  /// The running host.
+  func runningHost() throws -> Management {
+    if let host = try host() { return host }
+    throw Failure(
+      "No agent runs in \(try folder().path). Start it with \"agent start\" or \"agent run\".",
+      exit: .notRunning)
+  }
+
+  /// Prints an answer: JSON when that was asked for, otherwise what `text` makes of it.
+  func show(_ value: JSONValue, as text: (JSONValue) -> String) {
+    let line = json ? value.text(pretty: true) : text(value)
+    if !line.isEmpty { print(line) }
+  }
+}

@@ -1,0 +1,26 @@
+internal import Glibc
+
+/// Reading files for verbs that work without a host.
+enum Files {
+  /// The last `most` bytes of a file.
+  static func read(_ path: String, most: Int) throws -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw Failure("\(path) can't be read: \(String(cString: strerror(errno))).")
+    }
+    defer { close(descriptor) }
+    let size = lseek(descriptor, 0, SEEK_END)
+    lseek(descriptor, max(0, size - most), SEEK_SET)
+    var bytes = [UInt8](repeating: 0, count: min(most, max(0, size)))
+    var count = 0
+    while count < bytes.count {
+      let result = bytes.withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
+      }
+      if result < 0 && errno == EINTR { continue }
+      guard result > 0 else { break }
+      count += result
+    }
+    return Array(bytes[..<count])
+  }
+}

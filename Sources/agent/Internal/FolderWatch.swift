@@ -1,0 +1,74 @@
+internal import Dispatch
+internal import Glibc
+
+/// Tells when something in a folder, or a folder within it, is written.
+final class FolderWatch: Sendable {
+  private let descriptor: Int32
+  private let thread = DispatchQueue(label: "agent.watch")
+
+  init(_ folder: String) throws {
+    descriptor = inotify_init1(Int32(IN_CLOEXEC))
+    guard descriptor >= 0 else {
+      throw Failure("Folders can't be watched: \(String(cString: strerror(errno))).")
+    }
+    try add(folder)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Returns true once something has changed and a moment has passed in which nothing did.
+  func next() async -> Bool {
+    await withCheckedContinuation { continuation in
+      thread.async { [descriptor] in
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var isRelevant = false
+        while !isRelevant {
+          let count = read(descriptor, &buffer, buffer.count)
+          if count < 0 && errno == EINTR { continue }
+          guard count > 0 else { return continuation.resume(returning: false) }
+          isRelevant = Self.names(in: buffer[..<count]).contains(where: Self.isSource)
+        }
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while Glibc.poll(&poll, 1, 200) > 0 {
+          guard read(descriptor, &buffer, buffer.count) > 0 else { break }
+        }
+        continuation.resume(returning: true)
+      }
+    }
+  }
+
+  /// What a build itself writes is no change.
+  private static func isSource(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && !name.contains(".so") && !name.hasSuffix("~")
+      && !name.hasSuffix(".pyc")
+  }
+
+  /// The names in a run of `struct inotify_event`.
+  private static func names(in bytes: ArraySlice<UInt8>) -> [String] {
+    var names: [String] = []
+    var start = bytes.startIndex
+    while start + 16 <= bytes.endIndex {
+      let length = (0..<4).reduce(0) { $0 | Int(bytes[start + 12 + $1]) << (8 * $1) }
+      let end = min(start + 16 + length, bytes.endIndex)
+      names.append(String(decoding: bytes[(start + 16)..<end].prefix { $0 != 0 }, as: UTF8.self))
+      start = end
+    }
+    return names
+  }
+
+  private func add(_ folder: String) throws {
+    let changes = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE | IN_CREATE)
+    guard inotify_add_watch(descriptor, folder, changes) >= 0 else {
+      throw Failure("\(folder) can't be watched: \(String(cString: strerror(errno))).")
+    }
+    guard let directory = opendir(folder) else { return }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
+      if isFolder && !name.hasPrefix(".") && name != "__pycache__" { try add("\(folder)/\(name)") }
+    }
+  }
+}

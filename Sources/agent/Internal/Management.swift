@@ -1,0 +1,95 @@
+internal import AgentJSON
+internal import AsyncHTTPClient
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Speaks with a running host over the REST API on its socket.
+struct Management {
+  /// The path of `.agent/agent.sock`.
+  let socket: String
+
+  /// Sends a request and gives back the JSON of its answer.
+  /// - Throws: `Failure` with the host's own words when it refuses.
+  func request(
+    _ method: HTTPMethod = .GET, _ path: String, body: JSONValue? = nil,
+    timeout: TimeAmount = .seconds(60)
+  ) async throws -> JSONValue {
+    var request = HTTPClientRequest(url: url(path))
+    request.method = method
+    if let body {
+      request.headers.add(name: "content-type", value: "application/json")
+      request.body = .bytes(ByteBuffer(bytes: body.bytes()))
+    }
+    let response = try await execute(request, timeout: timeout)
+    let bytes = try await response.body.collect(upTo: 64 << 20)
+    let value: JSONValue
+    do {
+      value = try JSONDocument(parsing: Array(bytes.readableBytesView)).root.value
+    } catch {
+      throw Failure("The host's answer isn't JSON: \(error)")
+    }
+    if (200..<300).contains(response.status.code) { return value }
+    throw Self.failure(value, status: response.status)
+  }
+
+  /// Calls `line` for each line of a streamed answer until it ends or `line` says stop.
+  func lines(_ path: String, _ line: (Substring) throws -> Bool) async throws {
+    let response = try await execute(HTTPClientRequest(url: url(path)), timeout: .hours(24 * 365))
+    guard response.status == .ok else {
+      let bytes = try await response.body.collect(upTo: 1 << 20)
+      let value = try? JSONDocument(parsing: Array(bytes.readableBytesView)).root.value
+      throw Self.failure(value ?? .null, status: response.status)
+    }
+    var rest = ""
+    for try await chunk in response.body {
+      rest += String(buffer: chunk)
+      while let end = rest.firstIndex(of: "\n") {
+        guard try line(rest[..<end]) else { return }
+        rest.removeSubrange(...end)
+      }
+    }
+  }
+
+  private func execute(
+    _ request: HTTPClientRequest, timeout: TimeAmount
+  ) async throws -> HTTPClientResponse {
+    do {
+      return try await HTTPClient.shared.execute(request, timeout: timeout)
+    } catch let error as HTTPClientError where error == .deadlineExceeded {
+      throw Failure("The host didn't answer in time. \"agent logs host\" may say why.")
+    } catch {
+      throw Failure("The host can't be reached at \(socket): \(error)", exit: .notRunning)
+    }
+  }
+
+  private func url(_ path: String) -> String {
+    "http+unix://\(Self.escaped(socket))/api/v1/\(path)"
+  }
+
+  /// Percent-encodes what isn't unreserved in a URL.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."), UInt8(ascii: "~"):
+        result.append(Character(Unicode.Scalar(byte)))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += "%" + (digits.count == 1 ? "0" : "") + digits
+      }
+    }
+    return result
+  }
+
+  private static func failure(_ value: JSONValue, status: HTTPResponseStatus) -> Failure {
+    let error = value["error"]
+    var message = error?["message"]?.string ?? "The host answered \(status.code)."
+    for problem in error?["problems"]?.array ?? [] {
+      message += "\n  " + (problem["text"]?.string ?? problem.text())
+    }
+    return Failure(message, exit: status == .notFound ? .notFound : .failure)
+  }
+}

@@ -1,0 +1,26 @@
+internal import AgentModules
+internal import AgentSettings
+internal import Glibc
+
+/// Finds a module's folder by name or path.
+enum ModuleFolder {
+  /// The folder of a module of this agent, or the folder itself when a path is given.
+  static func find(_ name: String, in folder: AgentFolder) throws -> String {
+    let path = name.contains("/") || name == "." ? name : "\(folder.path)/modules/\(name)"
+    guard let real = FileSystem.realPath(path), FileSystem.exists("\(real)/module.json") else {
+      let names = ModuleCatalog(folder: folder.path, enabled: []).installedModules.map(\.folderName)
+      let nearest = NearestName.of(name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+      throw Failure("There is no module at \(path).\(nearest)", exit: .notFound)
+    }
+    return real
+  }
+
+  /// The manifest of a module; says everything that is wrong with it when it can't be read.
+  static func manifest(_ name: String, in folder: AgentFolder) throws -> Manifest {
+    let directory = try find(name, in: folder)
+    let (manifest, problems) = Manifest.read(directory: directory)
+    for problem in problems { Terminal.remark(problem.description) }
+    guard let manifest else { throw Failure("The manifest is wrong.") }
+    return manifest
+  }
+}

@@ -1,0 +1,61 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentRuntime
+internal import AgentSettings
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Edits and reads of the settings, through the host where one runs, otherwise in the file.
+extension SettingsEdit {
+  /// Makes the change and says what came of it.
+  static func apply(_ edit: SettingsEdit, _ common: CommonOptions) async throws {
+    if let host = try common.host() {
+      let request = edit.request
+      let report = try await host.request(
+        request.method, request.path, body: request.body, timeout: .minutes(5))
+      common.show(report, as: ReloadText.text)
+      if ReloadText.hasProblems(report) { throw Failure.alreadySaid }
+      return
+    }
+    let folder = try common.folder()
+    do {
+      let document = try edit.apply(to: folder)
+      let result = SettingsFile.check(document, in: folder)
+      guard result.settings != nil else {
+        for problem in result.problems { Terminal.remark(problem.description) }
+        throw Failure("The settings would be wrong; nothing was changed.")
+      }
+      try FileSystem.replace(folder.settingsFile, with: document.bytes)
+    } catch let problem as Problem {
+      throw Failure(problem.description, exit: problem.code == "not_found" ? .notFound : .failure)
+    }
+    common.show(["changed": .string(folder.settingsName)]) { _ in
+      "\(folder.settingsName) is changed; it counts when the agent is started."
+    }
+  }
+
+  /// The settings as they are, lenient about variables.
+  static func load(_ common: CommonOptions) throws -> AgentSettings {
+    let result = SettingsFile.load(try common.folder())
+    if let settings = result.settings { return settings }
+    for problem in result.problems { Terminal.remark(problem.description) }
+    throw Failure("The settings are wrong.")
+  }
+
+  /// The same change as a request to a running host.
+  private var request: (method: HTTPMethod, path: String, body: JSONValue?) {
+    func act(_ kind: String, _ name: String, _ verb: String) -> (HTTPMethod, String, JSONValue?) {
+      (.POST, "\(kind)/\(Management.escaped(name))/\(verb)", nil)
+    }
+    return switch self {
+    case .enableProcess(let name): act("processes", name, "enable")
+    case .disableProcess(let name): act("processes", name, "disable")
+    case .enableModule(let name): act("modules", name, "enable")
+    case .disableModule(let name): act("modules", name, "disable")
+    case .removeProcess(let name): (.DELETE, "processes/\(Management.escaped(name))", nil)
+    case .addProcess(let name, let type):
+      (.POST, "processes", ["name": .string(name), "type": .string(type)])
+    }
+  }
+}

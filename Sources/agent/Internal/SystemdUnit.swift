@@ -1,0 +1,111 @@
+internal import AgentSettings
+internal import Glibc
+
+/// The systemd unit of one agent.
+struct SystemdUnit {
+  private let folder: AgentFolder
+  private let isOfSystem: Bool
+  private let home: String
+
+  init(_ folder: AgentFolder, system: Bool) throws {
+    self.folder = folder
+    isOfSystem = system
+    guard let home = getenv("HOME").map({ String(cString: $0) }), home.hasPrefix("/") else {
+      throw Failure("HOME isn't set, so it isn't known where the user's units are.")
+    }
+    self.home = home
+  }
+
+  /// Such as `agent-shop.service`.
+  var name: String {
+    let safe = folder.lastName.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" }
+    return "agent-\(String(safe)).service"
+  }
+
+  private var directory: String {
+    isOfSystem
+      ? "/etc/systemd/system"
+      : (getenv("XDG_CONFIG_HOME").map { String(cString: $0) } ?? "\(home)/.config")
+        + "/systemd/user"
+  }
+
+  /// Where the unit's file is.
+  var path: String { "\(directory)/\(name)" }
+
+  /// The commands to type where systemd runs.
+  var hint: String {
+    "systemctl\(isOfSystem ? "" : " --user") daemon-reload && systemctl"
+      + "\(isOfSystem ? "" : " --user") enable --now \(name)"
+  }
+
+  /// The unit's text.
+  func text(executable: String) -> String {
+    """
+    [Unit]
+    Description=Agent in \(folder.path)
+    After=network.target
+
+    [Service]
+    Type=notify-reload
+    NotifyAccess=main
+    WatchdogSec=30
+    ExecStart=\(Self.quoted(executable)) run --settings \(Self.quoted(folder.settingsFile))
+    WorkingDirectory=\(folder.path.replacing("%", with: "%%"))
+    Restart=on-failure
+    KillMode=mixed
+    TimeoutStopSec=60
+    StandardOutput=journal
+    StandardError=journal
+
+    [Install]
+    WantedBy=\(isOfSystem ? "multi-user.target" : "default.target")
+
+    """
+  }
+
+  /// Writes the unit's file.
+  func write() throws {
+    var partial = ""
+    for part in directory.split(separator: "/") {
+      partial += "/\(part)"
+      mkdir(partial, 0o755)
+    }
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard count > 0 else { throw Failure("It isn't known where this program is.") }
+    let executable = String(
+      decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let file = fopen(path, "we") else {
+      throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")
+    }
+    defer { fclose(file) }
+    guard fputs(text(executable: executable), file) >= 0 else {
+      throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  /// Runs systemctl; false when it isn't there or fails.
+  func control(_ arguments: [String]) -> Bool {
+    var pid: pid_t = 0
+    let words = ["systemctl"] + (isOfSystem ? [] : ["--user"]) + arguments
+    var list = words.map { strdup($0) } + [nil]
+    defer { for word in list { free(word) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    guard posix_spawnp(&pid, "systemctl", &actions, nil, &list, environ) == 0 else { return false }
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0 {
+      if errno != EINTR { return false }
+    }
+    return status == 0
+  }
+
+  /// A word as systemd reads it: `%` doubled, quotes around what has blanks.
+  private static func quoted(_ word: String) -> String {
+    let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("%", with: "%%").replacing("$", with: "$$")
+    return word.contains(where: { " \t\"\\$".contains($0) }) ? "\"\(escaped)\"" : escaped
+  }
+}

@@ -1,0 +1,6 @@
+internal import AgentModules
+
+/// The version of this program.
+enum Version {
+  static let text = SemanticVersion.host.description
+}

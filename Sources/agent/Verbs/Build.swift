@@ -1,0 +1,131 @@
+internal import AgentBuild
+internal import AgentJSON
+internal import AgentModules
+internal import AgentRuntime
+internal import AgentSettings
+internal import ArgumentParser
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Builds a module of this agent.
+struct Build: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Build modules against the SDK of this installation.",
+    discussion: """
+      Swift with swiftc, C and C++ with cc; Python is checked for syntax. A running agent swaps the \
+      module's workers once it is built.
+
+      Example: agent build system
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "Modules, by name or path; without any, every enabled one that needs it.")
+  var names: [String] = []
+
+  func run() async throws {
+    let folder = try common.folder()
+    let manifests =
+      names.isEmpty
+      ? try SettingsEdit.load(common).modules.map(\.manifest)
+        .filter { ModuleBuilder().needsBuild($0) }
+      : try names.map { try ModuleFolder.manifest($0, in: folder) }
+    var built: [JSONValue] = []
+    for manifest in manifests {
+      let report = try Self.build(manifest)
+      built.append([
+        "module": .string(report.module), "product": report.product.map { .string($0) } ?? .null,
+      ])
+      if !common.json {
+        print("\(manifest.name): \(report.product.map { "built \($0)" } ?? "nothing to build")")
+      }
+      try await Self.swap(manifest, common)
+    }
+    if common.json { print(JSONValue.object(["built": .array(built)]).text(pretty: true)) }
+    if manifests.isEmpty && !common.json { print("Every enabled module is built.") }
+  }
+
+  /// Builds one module; the compiler's words go to standard error.
+  static func build(_ manifest: Manifest) throws -> BuildReport {
+    do {
+      let report = try ModuleBuilder().build(manifest)
+      if !report.diagnostics.isEmpty { Terminal.remark(report.diagnostics) }
+      return report
+    } catch {
+      throw Failure(error.description)
+    }
+  }
+
+  /// Lets a running host take the new build.
+  static func swap(_ manifest: Manifest, _ common: CommonOptions) async throws {
+    guard let host = try common.host() else { return }
+    let status = try await host.request(.GET, "modules")
+    let isEnabled = (status["modules"]?.array ?? []).contains {
+      $0["name"]?.string == manifest.name && $0["enabled"]?.bool == true
+    }
+    guard isEnabled else { return }
+    let report = try await host.request(
+      .POST, "modules/\(Management.escaped(manifest.name))/reload", timeout: .minutes(5))
+    if !common.json { print(ReloadText.text(report)) }
+    if ReloadText.hasProblems(report) { throw Failure.alreadySaid }
+  }
+}
+
+/// Builds a module each time it changes, and swaps it in the running agent.
+struct Dev: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Watch a module: build it when it changes, swap it, show its log.",
+    discussion: """
+      Needs a running agent to swap and to show the log; without one it builds only. Ctrl-C ends \
+      it.
+
+      Example: agent dev system
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The module, by name or path.")
+  var name: String
+
+  func run() async throws {
+    let folder = try common.folder()
+    let directory = try ModuleFolder.find(name, in: folder)
+    let changes = try FolderWatch(directory)
+    await round(folder)
+    let shower = Task { await showLog() }
+    defer { shower.cancel() }
+    Terminal.remark("Watching \(directory). Ctrl-C ends it.")
+    while await changes.next() { await round(folder) }
+  }
+
+  /// Builds and swaps once; what goes wrong is said, and the next change is awaited.
+  private func round(_ folder: AgentFolder) async {
+    do {
+      let manifest = try ModuleFolder.manifest(name, in: folder)
+      let report = try Build.build(manifest)
+      if let product = report.product { Terminal.remark("built \(product)") }
+      try await Build.swap(manifest, common)
+    } catch let failure as Failure {
+      Terminal.complain(failure.message)
+    } catch {
+      Terminal.complain("\(error)")
+    }
+  }
+
+  private func showLog() async {
+    guard let host = try? common.host(), let folder = try? common.folder(),
+      let module = try? ModuleFolder.manifest(name, in: folder).name,
+      let status = try? await host.request(.GET, "status")
+    else { return }
+    let names = Set(
+      (status["processes"]?.array ?? []).filter { $0["module"]?.string == module }
+        .compactMap { $0["name"]?.string })
+    try? await host.lines("logs") { line in
+      guard let record = try? JSONValue(parsing: String(line)),
+        names.contains(record["source"]?.string ?? "")
+      else { return true }
+      Terminal.write(LogFiles.line(record) + "\n")
+      return true
+    }
+  }
+}

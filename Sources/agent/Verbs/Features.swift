@@ -1,0 +1,25 @@
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentSettings
+internal import ArgumentParser
+
+/// Says what the settings make available, and what is missing for it.
+struct Features: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what the settings make available, and what is missing.",
+    discussion: """
+      Modules and what they offer, their permissions, packages, versions, what the kernel can do \
+      for the sandbox, the host's services. Needs no running agent. Exit codes: 0 everything is \
+      there, 1 something is missing.
+
+      Example: agent features
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    let report = FeatureReport(SettingsFile.load(path: common.settings))
+    common.show(report.json) { _ in report.text }
+    if !report.isComplete { throw Failure.alreadySaid }
+  }
+}

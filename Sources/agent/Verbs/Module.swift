@@ -1,0 +1,129 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentRuntime
+internal import AgentSettings
+internal import ArgumentParser
+
+/// Everything about modules.
+struct Module: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List, show, check, enable, install and remove modules.",
+    discussion: """
+      enable and disable edit settings.json without disturbing its layout.
+
+      Example: agent module list
+      """,
+    subcommands: [
+      List.self, Show.self, Enable.self, Disable.self, Pack.self, Install.self,
+      Remove.self,
+    ])
+
+  /// Lists the modules in the agent's folder.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the modules of this agent, enabled or not.",
+      discussion: """
+        What a module may do outside its folder is shown beside it.
+
+        Example: agent module list
+        """)
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+      let result = SettingsFile.load(try common.folder())
+      let enabled = result.catalog?.modules ?? []
+      let names = Set(enabled.map(\.name))
+      let others = (result.catalog?.installedModules ?? []).compactMap(\.manifest).filter { !names.contains($0.name) }
+      let isolation = { (name: String) in
+        result.settings?.module(name)?.isolation.rawValue ?? "worker"
+      }
+      let value: JSONValue = [
+        "modules": .array(
+          enabled.map {
+            ModuleText.json($0, isEnabled: true, isolation: isolation($0.name))
+          } + others.map { ModuleText.json($0, isEnabled: false, isolation: "worker") })
+      ]
+      common.show(value) { _ in
+        let rows = (enabled + others).map { manifest in
+          [
+            manifest.name, "\(manifest.version)",
+            names.contains(manifest.name) ? "enabled" : "disabled",
+            ([manifest.title] + PermissionText.lines(of: manifest).map { "may \($0)" })
+              .joined(separator: "; "),
+          ]
+        }
+        return rows.isEmpty
+          ? "There is no module yet; add-agent-module makes one." : Terminal.table(rows)
+      }
+    }
+  }
+
+  /// Shows one module.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show what a module offers, what it needs and what it may do.",
+      discussion: """
+        Example: agent module show system
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The module, by name or path.") var name: String
+
+    func run() throws {
+      let folder = try common.folder()
+      let manifest = try ModuleFolder.manifest(name, in: folder)
+      let isEnabled =
+        SettingsFile.load(folder).catalog?.modules.contains { $0.name == manifest.name } ?? false
+      let value = ModuleText.json(manifest, isEnabled: isEnabled, isolation: "worker")
+      common.show(value) { _ in text(manifest, isEnabled: isEnabled) }
+    }
+
+    private func text(_ manifest: Manifest, isEnabled: Bool) -> String {
+      var lines = [
+        "\(manifest.name) \(manifest.version), \(isEnabled ? "enabled" : "disabled"): "
+          + manifest.title
+      ]
+      if !manifest.description.isEmpty { lines.append(manifest.description) }
+      lines.append("folder: \(manifest.directory)")
+      for offer in manifest.offers {
+        let kind = offer.kind.rawValue.replacing("_", with: " ")
+        lines.append("\(kind) \(offer.name): \(offer.title)")
+        if let example = offer.example { lines.append("  example: \(example.string ?? example.text())") }
+      }
+      lines += PermissionText.lines(of: manifest).map { "may \($0)" }
+      return lines.joined(separator: "\n")
+    }
+  }
+
+  /// Enables a module.
+  struct Enable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Enable a module in the settings.",
+      discussion: """
+        Example: agent module enable system
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The module, by name or path.") var name: String
+
+    func run() async throws {
+      let manifest = try ModuleFolder.manifest(name, in: try common.folder())
+      for line in PermissionText.lines(of: manifest) {
+        Terminal.remark("\(manifest.name) may \(line)")
+      }
+      try await SettingsEdit.apply(.enableModule(name: name), common)
+    }
+  }
+
+  /// Disables a module.
+  struct Disable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Disable a module in the settings.",
+      discussion: """
+        Refused while the settings have processes of it.
+
+        Example: agent module disable system
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The module, as the settings name it.") var name: String
+    func run() async throws { try await SettingsEdit.apply(.disableModule(name: name), common) }
+  }
+}

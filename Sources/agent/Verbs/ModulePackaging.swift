@@ -1,0 +1,109 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentRuntime
+internal import AgentSettings
+internal import ArgumentParser
+internal import Glibc
+
+extension Module {
+  /// Packs a module into one file.
+  struct Pack: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Pack a module into one file, NAME-VERSION.agentmodule.",
+      discussion: """
+        Example: agent module pack system
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The module, by name or path.") var name: String
+    @Option(help: "The folder that the file is written to.") var output = "."
+
+    func run() throws {
+      let directory = try ModuleFolder.find(name, in: try common.folder())
+      do {
+        let file = try ModulePackage.pack(folder: directory).write(into: output)
+        common.show(["file": .string(file)]) { _ in "\(file) is written." }
+      } catch {
+        throw Packaging.failure(error)
+      }
+    }
+  }
+
+  /// Installs a module from a package or a folder.
+  struct Install: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Install a module from a package or a folder into modules/.",
+      discussion: """
+        Shows what the module may do; enable it afterwards, or with --enable. Never overwrites.
+
+        Example: agent module install system-0.1.0.agentmodule
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "A package file or a module's folder.") var path: String
+    @Flag(help: "Enable it in the settings too.") var enable = false
+
+    func run() async throws {
+      let modules = try common.folder().path + "/modules"
+      mkdir(modules, 0o755)
+      let manifest: Manifest
+      do {
+        manifest = try ModulePackage.install(path, into: modules)
+      } catch {
+        throw Packaging.failure(error)
+      }
+      let permissions = PermissionText.lines(of: manifest)
+      common.show([
+        "module": .string(manifest.name), "version": .string("\(manifest.version)"),
+        "permissions": .array(permissions.map { .string($0) }),
+      ]) { _ in
+        (["\(manifest.name) \(manifest.version) is installed in \(manifest.directory)."]
+          + permissions.map { "It may \($0)." }
+          + (enable ? [] : ["Enable it with: agent module enable \(manifest.name)"]))
+          .joined(separator: "\n")
+      }
+      if enable { try await SettingsEdit.apply(.enableModule(name: manifest.name), common) }
+    }
+  }
+
+  /// Removes a module's folder.
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a module that isn't enabled, with its folder.",
+      discussion: """
+        Example: agent module remove system
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The module.") var name: String
+
+    func run() throws {
+      let folder = try common.folder()
+      let directory = try ModuleFolder.find(name, in: folder)
+      guard directory.hasPrefix(folder.path + "/modules/") else {
+        throw Failure("\(directory) isn't in this agent's modules folder; remove it by hand.")
+      }
+      let catalog = SettingsFile.load(folder).catalog
+      if catalog?.modules.contains(where: { $0.directory == directory }) == true {
+        throw Failure("\(name) is enabled. First: agent module disable \(name)")
+      }
+      guard Packaging.removeFolder(directory) else {
+        throw Failure("\(directory) can't be removed: \(String(cString: strerror(errno))).")
+      }
+      common.show(["removed": .string(directory)]) { _ in "\(directory) is removed." }
+    }
+  }
+}
+
+/// What packing, installing and removing share.
+private enum Packaging {
+  static func failure(_ error: ModulePackageError) -> Failure {
+    Failure(([error.message] + error.problems.map(\.description)).joined(separator: "\n  "))
+  }
+
+  /// Removes a folder and what is in it, without following links out of it.
+  static func removeFolder(_ path: String) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return false }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return unlink(path) == 0 }
+    for name in FileSystem.names(in: path) where !removeFolder("\(path)/\(name)") { return false }
+    return rmdir(path) == 0
+  }
+}

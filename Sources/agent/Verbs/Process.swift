@@ -1,0 +1,152 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentRuntime
+internal import AgentSettings
+internal import ArgumentParser
+internal import NIOHTTP1
+
+/// Everything about single processes.
+struct Process: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List, start, stop, enable, add and remove processes.",
+    discussion: """
+      start, stop and restart act on the running agent only; enable, disable, add and remove edit \
+      settings.json, without disturbing its layout, and apply the change at once where the agent \
+      runs.
+
+      Example: agent process list
+      """,
+    subcommands: [
+      List.self, StartOne.self, StopOne.self, RestartOne.self, Enable.self, Disable.self,
+      Add.self, Remove.self,
+    ])
+
+  /// Lists the processes of the running agent, or of the settings.
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the processes.",
+      discussion: """
+        Where the agent doesn't run, lists what the settings configure.
+
+        Example: agent process list --json
+        """)
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+      guard let host = try common.host() else {
+        let settings = try SettingsEdit.load(common)
+        let processes = settings.processes.map { process -> JSONValue in
+          [
+            "name": .string(process.name), "type": .string(process.type),
+            "module": .string(process.module.name), "enabled": .bool(process.enabled),
+          ]
+        }
+        return common.show(["processes": .array(processes)]) { _ in
+          Terminal.table(
+            settings.processes.map {
+              [$0.name, $0.enabled ? "enabled" : "disabled", "\($0.module.name)/\($0.type)"]
+            })
+        }
+      }
+      common.show(try await host.request(.GET, "status"), as: ProcessTable.text)
+    }
+  }
+
+  /// Starts a process that is stopped or has failed.
+  struct StartOne: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "start", abstract: "Start a process that is stopped or has failed.",
+      discussion: """
+        Example: agent process start machine
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The process.") var name: String
+    func run() async throws { try await ProcessVerb.act("start", name, common) }
+  }
+
+  /// Stops a process.
+  struct StopOne: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "stop", abstract: "Stop a process until it is started or the agent restarts.",
+      discussion: """
+        Example: agent process stop machine
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The process.") var name: String
+    func run() async throws { try await ProcessVerb.act("stop", name, common) }
+  }
+
+  /// Restarts a process.
+  struct RestartOne: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "restart", abstract: "Stop a process and start it again.",
+      discussion: """
+        Example: agent process restart machine
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The process.") var name: String
+    func run() async throws { try await ProcessVerb.act("restart", name, common) }
+  }
+
+  /// Enables a process in the settings.
+  struct Enable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Enable a process in the settings.",
+      discussion: """
+        Example: agent process enable machine
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The process.") var name: String
+    func run() async throws { try await SettingsEdit.apply(.enableProcess(name: name), common) }
+  }
+
+  /// Disables a process in the settings.
+  struct Disable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Disable a process in the settings.",
+      discussion: """
+        Example: agent process disable machine
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The process.") var name: String
+    func run() async throws { try await SettingsEdit.apply(.disableProcess(name: name), common) }
+  }
+
+  /// Adds a process to the settings.
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a process to the settings.",
+      discussion: """
+        What its type requires is filled in from the schema's defaults and examples.
+
+        Example: agent process add machine --type host_metrics
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The new process's name.") var name: String
+    @Option(help: "A contribution of an enabled module, as NAME or MODULE/NAME.") var type: String
+    func run() async throws {
+      try await SettingsEdit.apply(.addProcess(name: name, type: type), common)
+    }
+  }
+
+  /// Removes a process from the settings.
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a process from the settings.",
+      discussion: """
+        Example: agent process remove machine
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The process.") var name: String
+    func run() async throws { try await SettingsEdit.apply(.removeProcess(name: name), common) }
+  }
+}
+
+/// Acts on one process of the running host.
+enum ProcessVerb {
+  static func act(_ verb: String, _ name: String, _ common: CommonOptions) async throws {
+    let path = "processes/\(Management.escaped(name))/\(verb)"
+    let process = try await common.runningHost().request(.POST, path)
+    common.show(process) { ProcessTable.text(["processes": [$0]]) }
+  }
+}

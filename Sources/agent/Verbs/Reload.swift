@@ -1,0 +1,52 @@
+internal import AgentJSON
+internal import ArgumentParser
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Makes the running host read its settings anew.
+struct Reload: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Apply changed settings and changed modules to the running agent.",
+    discussion: """
+      Everything is checked first; only what a change touches is restarted, and a process whose \
+      new form doesn't get ready goes on in its old one.
+
+      Example: agent reload --dry-run
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Flag(help: "Only say what would be restarted, and why.")
+  var dryRun = false
+
+  func run() async throws {
+    let report = try await common.runningHost().request(
+      .POST, "reload?dry_run=\(dryRun)", timeout: .minutes(5))
+    common.show(report, as: ReloadText.text)
+    if ReloadText.hasProblems(report) { throw Failure.alreadySaid }
+  }
+}
+
+/// What a change of settings did, for people.
+enum ReloadText {
+  static func text(_ report: JSONValue) -> String {
+    var lines = (report["warnings"]?.array ?? []).compactMap(\.string)
+    let changes = report["changes"]?.array ?? []
+    let isDryRun = report["dry_run"]?.bool == true
+    for change in changes {
+      let action = (change["action"]?.string ?? "").replacing("_", with: " ")
+      let name = change["process"]?.string ?? "?"
+      var line = "\(name): \(isDryRun ? "would " : "")\(action): \(change["reason"]?.string ?? "")"
+      if let problem = change["problem"]?.string {
+        line += "\n  " + Terminal.styled(problem, .bad)
+      }
+      lines.append(line)
+    }
+    if changes.isEmpty { lines.append("Nothing to change.") }
+    return lines.joined(separator: "\n")
+  }
+
+  static func hasProblems(_ report: JSONValue) -> Bool {
+    (report["changes"]?.array ?? []).contains { $0["problem"] != nil }
+  }
+}

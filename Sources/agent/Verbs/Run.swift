@@ -1,0 +1,64 @@
+internal import AgentModules
+internal import AgentRuntime
+internal import AgentSettings
+internal import AgentWeb
+internal import ArgumentParser
+internal import Glibc
+internal import Logging
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// Runs the agent in the foreground.
+struct Run: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the agent in the foreground; its log is printed.",
+    discussion: """
+      SIGINT or SIGTERM ends it, SIGHUP reads the settings anew. Exit codes: 0 it was ended, \
+      1 the settings are wrong or it could not start.
+
+      Example: agent run --settings settings.json
+      """)
+
+  @Option(help: "The settings file; without it, settings.json of the current folder.")
+  var settings: String?
+
+  @Flag(help: .hidden) var daemon = false
+
+  func run() async throws {
+    let folder: AgentFolder
+    do {
+      folder = try AgentFolder.locate(settings: settings)
+    } catch {
+      throw Failure(error.description)
+    }
+    let host: AgentHost
+    do {
+      host = try AgentHost(
+        folder: folder,
+        options: .init(logsToTerminal: !daemon, colours: Terminal.errorHasColours))
+    } catch {
+      throw Failure(error.message)
+    }
+    let logger = host.logger
+    let server = ManagementServer(host: host, path: folder.socket, logger: logger)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [
+          .init(
+            service: host, successTerminationBehavior: .gracefullyShutdownGroup,
+            failureTerminationBehavior: .gracefullyShutdownGroup),
+          .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
+        ],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    do {
+      try await group.run()
+    } catch let error as HostError {
+      host.log.flush()
+      throw Failure(error.message)
+    } catch {
+      host.log.flush()
+      throw Failure("The agent ended: \(error)")
+    }
+    host.log.flush()
+  }
+}

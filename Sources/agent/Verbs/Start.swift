@@ -1,0 +1,71 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentRuntime
+internal import AgentSettings
+internal import ArgumentParser
+
+/// Starts the agent as a daemon.
+struct Start: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Start the agent in the background.",
+    discussion: """
+      Returns once it runs, or says why it doesn't. Its log is in .agent/logs.
+
+      Example: agent start
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let folder = try common.folder()
+    if let pid = HostLock.holder(path: folder.lock) {
+      throw Failure("The agent already runs, with pid \(pid).")
+    }
+    let result = SettingsFile.load(folder, options: .init(strict: true))
+    guard result.settings != nil else {
+      for problem in result.problems { Terminal.remark(problem.description) }
+      throw Failure("The settings are wrong; nothing was started.")
+    }
+    let pid = try Daemon.spawn(settings: common.settings, folder: folder)
+    let status = try await Daemon.awaitReady(folder: folder, pid: pid)
+    common.show(status) { _ in "The agent runs, with pid \(pid). \"agent status\" shows it." }
+  }
+}
+
+/// Stops the agent.
+struct Stop: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Stop the agent, its workers first.",
+    discussion: """
+      Returns once it has ended.
+
+      Example: agent stop
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let folder = try common.folder()
+    let pid = try await Daemon.stop(folder: folder)
+    common.show(["stopped": true]) { _ in "The agent with pid \(pid) has ended." }
+  }
+}
+
+/// Stops the agent and starts it again.
+struct Restart: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Stop the agent and start it again in the background.",
+    discussion: """
+      Example: agent restart
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let folder = try common.folder()
+    if HostLock.holder(path: folder.lock) != nil { _ = try await Daemon.stop(folder: folder) }
+    var start = Start()
+    start.common = common
+    try await start.run()
+  }
+}

@@ -1,0 +1,60 @@
+internal import AgentJSON
+internal import AgentRuntime
+internal import ArgumentParser
+internal import NIOHTTP1
+
+/// Shows the host and its processes.
+struct Status: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the agent and its processes.",
+    discussion: """
+      A line each: name, state, pid, uptime, restarts, last exit. Exit codes: 0 every enabled \
+      process runs, 1 one doesn't, 3 the agent isn't running.
+
+      Example: agent status --json
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let status = try await common.runningHost().request(.GET, "status")
+    common.show(status, as: ProcessTable.text)
+    let isFine = (status["processes"]?.array ?? []).allSatisfy(ProcessTable.isFine)
+    if !isFine { throw Failure.alreadySaid }
+  }
+}
+
+/// Processes as lines for people.
+enum ProcessTable {
+  static func text(_ status: JSONValue) -> String {
+    let processes = status["processes"]?.array ?? []
+    if processes.isEmpty {
+      return "The agent runs with pid \(status["pid"]?.int ?? 0); no process is configured."
+    }
+    return Terminal.table(processes.map { row($0, now: Timestamp.now()) })
+      + processes.compactMap(reason).map { "\n" + $0 }.joined()
+  }
+
+  /// Whether an enabled process runs, or is done.
+  static func isFine(_ process: JSONValue) -> Bool {
+    process["enabled"]?.bool != true
+      || ["RUNNING", "FINISHED", "IDLE"].contains(process["state"]?.string ?? "")
+  }
+
+  private static func row(_ process: JSONValue, now: Int64) -> [String] {
+    let state = process["state"]?.string ?? "?"
+    let uptime = process["started_at"]?.int.map { Terminal.span(milliseconds: now - Int64($0)) }
+    return [
+      process["name"]?.string ?? "?", state, process["pid"]?.int.map(String.init) ?? "-",
+      uptime ?? "-", "\(process["restarts"]?.int ?? 0)",
+      process["last_exit"]?.string ?? "-",
+    ]
+  }
+
+  private static func reason(_ process: JSONValue) -> String? {
+    guard !isFine(process), let reason = process["reason"]?.string,
+      let name = process["name"]?.string
+    else { return nil }
+    return Terminal.styled("\(name): \(reason)", .bad)
+  }
+}
