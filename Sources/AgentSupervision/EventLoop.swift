@@ -180,7 +180,6 @@ public final class EventLoop: Sendable {
   }
 
   private func wake() {
-    if isCurrent { return }
     var one: UInt64 = 1
     _ = write(wakeUp, &one, 8)
   }
