@@ -28,7 +28,7 @@ public struct Toolchain: Sendable, Equatable, CustomStringConvertible {
 
   /// For people: the name, or what else is known.
   public var description: String {
-    name ?? compiler ?? "an unknown toolchain"
+    name ?? compiler.map { "Swift with \($0)" } ?? "an unknown toolchain"
   }
 
   /// Whether libraries of both can share a process. What isn't known doesn't speak against it.

@@ -25,6 +25,8 @@ extension agent_events_v1 {
 }
 
 private enum EventsTable {
+  private static let warning: UInt32 = 4
+
   static func publish(
     _ ctx: UnsafeMutableRawPointer?, _ events: agent_bytes, _ accepted: agent_completion
   ) -> ModuleStatus {
@@ -45,7 +47,10 @@ private enum EventsTable {
     case .success(let id):
       subscription.pointee = id
       return .ok
-    case .failure(let failure): return failure.status
+    case .failure(let failure):
+      // The interface has no place for the sentence, and it is needed.
+      services.log(level: warning, message: "A subscription was refused: \(failure.message)")
+      return failure.status
     }
   }
 }
