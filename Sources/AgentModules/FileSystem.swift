@@ -87,6 +87,8 @@ package enum FileSystem {
     let temporary = path + ".new-\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
     guard descriptor >= 0 else { throw failure(errno) }
+    // The mode as asked for, whatever the process's mask is.
+    fchmod(descriptor, mode)
     let written = write(bytes, to: descriptor) && (!durable || fsync(descriptor) == 0)
     let code = errno
     close(descriptor)

@@ -17,6 +17,21 @@ extension AgentFolder {
     try write(SharedSchemas.module, to: moduleSchema)
   }
 
+  /// Puts an edited text in the settings file's place, at once and whole; the file's mode stays, and
+  /// a link leads to the new text too.
+  public func writeSettings(_ document: JSONDocument) throws(Problem) {
+    let path = FileSystem.realPath(settingsFile) ?? settingsFile
+    var status = stat()
+    let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
+    do {
+      try FileSystem.replace(path, with: document.bytes, mode: mode)
+    } catch {
+      throw Problem(
+        "file_unwritable", file: settingsName,
+        message: "the settings can't be written: \(error.message)")
+    }
+  }
+
   private func write(_ schema: JSONValue, to path: String) throws(Problem) {
     let bytes = schema.bytes(pretty: true)
     if (try? FileSystem.read(path)) == bytes { return }

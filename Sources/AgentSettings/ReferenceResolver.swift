@@ -41,26 +41,26 @@ struct ReferenceResolver {
   /// The value with its references replaced.
   mutating func resolve(_ value: JSONValue, in section: Section) -> JSONValue {
     guard isNeeded, Self.holdsReference(value) else { return value }
-    return resolve(value, at: [], section, instance: JSONDocument(value).root)
+    return resolve(value, at: [], section, whole: value)
   }
 
   private mutating func resolve(
-    _ value: JSONValue, at path: [String], _ section: Section, instance: JSONNode
+    _ value: JSONValue, at path: [String], _ section: Section, whole: JSONValue
   ) -> JSONValue {
     if section.excludes(section.prefix + path) { return value }
     switch value {
     case .object(var object):
       for (key, member) in object where Self.holdsReference(member) {
-        object[key] = resolve(member, at: path + [key], section, instance: instance)
+        object[key] = resolve(member, at: path + [key], section, whole: whole)
       }
       return .object(object)
     case .array(let elements):
       return .array(
         elements.enumerated().map {
-          resolve($1, at: path + [String($0)], section, instance: instance)
+          resolve($1, at: path + [String($0)], section, whole: whole)
         })
     case .string(let text) where ReferenceText.mayHold(text):
-      return replace(text, at: path, section, instance: instance)
+      return replace(text, at: path, section, whole: whole)
     default: return value
     }
   }
@@ -75,7 +75,7 @@ struct ReferenceResolver {
   }
 
   private mutating func replace(
-    _ text: String, at path: [String], _ section: Section, instance: JSONNode
+    _ text: String, at path: [String], _ section: Section, whole: JSONValue
   ) -> JSONValue {
     let reference = ReferenceText(text)
     let pointer = JSONPointer(tokens: section.prefix + path)
@@ -96,6 +96,8 @@ struct ReferenceResolver {
     }
     if unresolved.contains(pointer) { return .string(text) }
     guard reference.only != nil, let schema = section.schema else { return .string(result) }
+    // A module's schema may depend on the other values; the host's doesn't.
+    let instance = section.prefix.isEmpty ? nil : JSONDocument(whole).root
     return Self.convert(result, to: schema.kinds(at: JSONPointer(tokens: path), in: instance))
   }
 

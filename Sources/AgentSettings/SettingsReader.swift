@@ -137,17 +137,16 @@ struct SettingsReader {
     let resolved = references.resolve(
       completed,
       in: .init(prefix: prefix, schema: schema, lenient: lenient) { path in done.contains(path) })
-    let filled = schema.defaults(for: resolved)
-    let node = JSONDocument(filled).root
-    let secrets = contribution.hasSecrets ? schema.pointers(marked: "writeOnly", in: node) : []
-    for pointer in secrets {
-      guard let secret = filled.value(at: pointer) else { continue }
-      references.markSecret(secret, at: JSONPointer(tokens: prefix + pointer.tokens))
-    }
     // What was written is checked, not what was filled in: an unknown key is compared with the keys
     // that aren't there.
-    check(JSONDocument(resolved).root, against: schema, at: prefix)
-    return filled
+    let node = JSONDocument(resolved).root
+    let secrets = contribution.hasSecrets ? schema.pointers(marked: "writeOnly", in: node) : []
+    for pointer in secrets {
+      guard let secret = resolved.value(at: pointer) else { continue }
+      references.markSecret(secret, at: JSONPointer(tokens: prefix + pointer.tokens))
+    }
+    check(node, against: schema, at: prefix)
+    return schema.defaults(for: resolved)
   }
 }
 

@@ -1,5 +1,7 @@
+import AgentJSON
 import AgentModules
 @testable import AgentSettings
+import Glibc
 import Testing
 
 @Test func `the socket is in the folder while its path fits`() throws {
@@ -31,4 +33,29 @@ import Testing
   try temporary.write("file/.agent", "")
   let blocked = try AgentFolder.locate(from: temporary.path + "/file")
   #expect(throws: (any Error).self) { try blocked.prepare() }
+}
+
+@Test func `edited settings keep the file's mode, also by way of a link`() throws {
+  let temporary = try TemporaryFolder()
+  try temporary.write("kept/real.json", "{}", mode: 0o600)
+  #expect(symlink(temporary.path + "/kept/real.json", temporary.path + "/settings.json") == 0)
+  let folder = try AgentFolder.locate(from: temporary.path)
+  try folder.writeSettings(JSONDocument(parsing: "{\"agent\": {}}"))
+  #expect(try temporary.text("kept/real.json") == "{\"agent\": {}}")
+  var status = stat()
+  #expect(lstat(temporary.path + "/settings.json", &status) == 0)
+  #expect(status.st_mode & S_IFMT == S_IFLNK)
+  #expect(stat(temporary.path + "/kept/real.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
+}
+
+@Test func `the schemas for editors are written where settings point`() throws {
+  let temporary = try TemporaryFolder()
+  let folder = try AgentFolder.locate(from: temporary.path)
+  try folder.prepare()
+  try folder.writeSchemas(settings: ["title": "mine"])
+  #expect(
+    try JSONValue(parsing: temporary.text(".agent/settings.schema.json")) == ["title": "mine"])
+  #expect(
+    try JSONValue(parsing: temporary.text(".agent/module.schema.json"))["title"]
+      == "Module manifest")
 }
