@@ -81,7 +81,7 @@ static _Unwind_Reason_Code frame(struct _Unwind_Context *context, void *argument
   trace *t = argument;
   uintptr_t pc = _Unwind_GetIP(context);
   if (pc == t->at) t->found = 1;
-  else if (t->found && t->count < MOST_FRAMES) t->pcs[t->count++] = pc;
+  else if (t->found && pc && t->count < MOST_FRAMES) t->pcs[t->count++] = pc;
   return t->count == MOST_FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 

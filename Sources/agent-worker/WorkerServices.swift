@@ -16,8 +16,7 @@ final class WorkerServices: HostServices {
   }
 
   func log(level: UInt32, message: String) {
-    let record = LogRecord(level: WireLevel(rawValue: level) ?? .info, message: message)
-    connection.log(record)
+    connection.log(LogRecord(level: WireLevel(rawValue: level) ?? .info, message: message))
   }
 
   func now() -> Int64 {
@@ -25,8 +24,7 @@ final class WorkerServices: HostServices {
   }
 
   func publish(events: [UInt8], accepted: Connection.Accepted?) -> ModuleStatus {
-    let status = connection.publish(events, accepted)
-    return status
+    connection.publish(events, accepted)
   }
 
   func subscribe(

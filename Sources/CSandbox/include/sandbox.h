@@ -60,6 +60,9 @@ int sandbox_limit(const sandbox_limits *limits);
  * the parent made. Returns 0; -1 when the parent is gone already: exit then. */
 int sandbox_follow_parent(int socket);
 
+/* Writes standard output a line at a time, though it is a pipe: its lines become log records. */
+void sandbox_buffer_lines(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,5 @@
+#include "sandbox.h"
+
+#include <stdio.h>
+
+void sandbox_buffer_lines(void) { setvbuf(stdout, NULL, _IOLBF, BUFSIZ); }
