@@ -13,6 +13,8 @@ let abi: Target.Dependency = .product(name: "CAgentModule", package: "SDK")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(
+  name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
@@ -81,8 +83,7 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentEvents", "AgentChat", "CDescriptors",
-        "CSandbox", log, lifecycle,
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "CSandbox", log, lifecycle, signals,
       ]),
     // touch
     room(
@@ -95,7 +96,8 @@ let package = Package(
       "agent",
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", json, log,
-        lifecycle, arguments, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
+        lifecycle, arguments, nio, types, signals,
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ]),
     program(
@@ -107,9 +109,11 @@ let package = Package(
     // tests
     tests("JSONSchemaTests", ["JSONSchema", json]),
     tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", json]),
-    tests("AgentModuleLoaderTests", ["AgentModuleLoader", json, abi]),
-    tests("AgentModulesTests", ["AgentModules", json]),
-    tests("AgentSettingsTests", ["AgentSettings", "AgentModules", json]),
+    tests(
+      "AgentModuleLoaderTests",
+      ["AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", json, abi]),
+    tests("AgentModulesTests", ["AgentModules", "JSONSchema", json]),
+    tests("AgentSettingsTests", ["AgentSettings", "AgentModules", "JSONSchema", json]),
     tests("AgentSupervisionTests", ["AgentSupervision"]),
     tests("AgentEventsTests", ["AgentEvents", json]),
     tests("AgentChatTests", ["AgentChat", json]),

@@ -20,11 +20,13 @@ let package = Package(
   targets: [
     .target(name: "CAgentModule"),
     .target(name: "AgentJSON", swiftSettings: settings),
-    .target(name: "AgentKit", dependencies: ["AgentJSON", "CAgentModule"], swiftSettings: settings),
-    .target(name: "AgentKitTesting", dependencies: ["AgentKit", "AgentJSON"], swiftSettings: settings),
+    .target(
+      name: "AgentKit", dependencies: ["AgentJSON", "CAgentModule"], swiftSettings: settings),
+    .target(name: "AgentKitTesting", dependencies: ["AgentKit"], swiftSettings: settings),
     .testTarget(name: "AgentJSONTests", dependencies: ["AgentJSON"], swiftSettings: settings),
     .testTarget(
-      name: "AgentKitTests", dependencies: ["AgentKit", "AgentKitTesting", "AgentJSON"],
+      name: "AgentKitTests",
+      dependencies: ["AgentKit", "AgentKitTesting", "AgentJSON", "CAgentModule"],
       swiftSettings: settings),
   ]
 )

@@ -18,8 +18,12 @@ struct ErrorReplies<Context: RequestContext>: RouterMiddleware {
         error.status == .notFound
         ? "There is nothing at \(request.uri.path)." : error.body ?? "\(error.status)"
       return Response(
-        ["error": ["code": .string(error.status == .notFound ? "not_found" : "invalid"),
-          "message": .string(message)]], status: error.status)
+        [
+          "error": [
+            "code": .string(error.status == .notFound ? "not_found" : "invalid"),
+            "message": .string(message),
+          ]
+        ], status: error.status)
     } catch {
       return Response(HostError(.failed, "\(error)"))
     }

@@ -13,7 +13,7 @@ struct LogRoutes {
     let host = host
     routes.get("logs") { request, _ in
       let process = request.query("process")
-      if let process, process != "host" { _ = try await host.process(process) }
+      if let process, process != LogRecord.host { _ = try await host.process(process) }
       let records = AsyncStream<LogRecord>(bufferingPolicy: .bufferingNewest(1000)) { stream in
         let number = host.log.follow { record in
           if process == nil || record.source == process { stream.yield(record) }

@@ -17,9 +17,9 @@ extension AgentHost {
       let result = SettingsFile.check(document, in: host.folder, options: .init(strict: true))
       _ = try Self.accepted(result)
       do {
-        try FileSystem.replace(host.folder.settingsFile, with: document.bytes)
-      } catch {
-        throw HostError(.failed, "\(host.folder.settingsFile) can't be written: \(error)")
+        try host.folder.writeSettings(document)
+      } catch let problem as Problem {
+        throw HostError(.failed, problem.description)
       }
       return try await host.apply(result, dryRun: false)
     }

@@ -128,15 +128,6 @@ extension AgentHost {
     }
   }
 
-  func startQuietly(_ name: String) async {
-    if let worker = state.withLock({ $0.inProcess[name] }) { return worker.start() }
-    do {
-      try await supervisor.start(name)
-    } catch {
-      log.log(.error, error.message, source: name)
-    }
-  }
-
   /// Makes the link of each process that is started for a plan.
   func channel(for plan: WorkerPlan) -> WorkerChannelFactory {
     { [weak self, services] connection in

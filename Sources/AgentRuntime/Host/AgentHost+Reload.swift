@@ -98,7 +98,7 @@ extension AgentHost {
     let name = entry.change.process
     do {
       switch entry.change.action {
-      case .restartNeeded: break
+      case .restartNeeded, .apply: break
       case .stop:
         try await supervisor.stop(name)
         if after.planned[name] == nil {

@@ -97,7 +97,14 @@ extension AgentHost: Service {
       but: Set(settings.modules.compactMap { $0.manifest.libraryPath }.map(planner.copies.copy)))
     for process in settings.processes { await add(process, in: settings) }
     for module in settings.modules { await addServices(of: module, in: settings) }
-    for process in settings.processes where process.enabled { await startQuietly(process.name) }
+    let wanted = settings.processes.filter(\.enabled).map(\.name)
+    for name in wanted { state.withLock { $0.inProcess[name] }?.start() }
+    let supervised = wanted.filter { name in state.withLock { $0.inProcess[name] == nil } }
+    do {
+      try await supervisor.start(supervised)
+    } catch {
+      log.log(.error, error.message)
+    }
   }
 
   private func reloadOnHangUp() async {

@@ -21,7 +21,9 @@ public struct FeatureReport: Sendable {
   public init(_ result: SettingsResult) {
     modules = result.settings?.modules ?? []
     let enabled = Set(result.catalog?.modules.map(\.name) ?? [])
-    installed = (result.catalog?.installedModules ?? []).compactMap(\.manifest).filter { !enabled.contains($0.name) }
+    installed = (result.catalog?.installedModules ?? []).compactMap(\.manifest).filter {
+      !enabled.contains($0.name)
+    }
     problems = result.problems
     var needs: [String: [Need]] = [:]
     let packages = SystemPackages()
@@ -67,6 +69,7 @@ public struct FeatureReport: Sendable {
 
   // MARK: For programs
 
+  /// The report as JSON.
   public var json: JSONValue {
     [
       "complete": .bool(isComplete),
@@ -110,6 +113,7 @@ public struct FeatureReport: Sendable {
 
   // MARK: For people
 
+  /// The report as lines.
   public var text: String {
     var lines = problems.map(\.description)
     if modules.isEmpty { lines.append("No module is enabled.") }
@@ -161,7 +165,9 @@ public enum PermissionText {
       lines.append("reach \(origins.joined(separator: ", ")) through the host")
     case .origins: break
     }
-    if !permissions.read.isEmpty { lines.append("read \(permissions.read.joined(separator: ", "))") }
+    if !permissions.read.isEmpty {
+      lines.append("read \(permissions.read.joined(separator: ", "))")
+    }
     if !permissions.write.isEmpty {
       lines.append("write \(permissions.write.joined(separator: ", "))")
     }

@@ -20,6 +20,7 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
     case stopping
   }
 
+  /// What kind of failure it is.
   public let code: Code
   /// A sentence for the person who asked.
   public let message: String

@@ -12,6 +12,7 @@ public struct ProcessReport: Sendable, Hashable {
   public var isEnabled: Bool
   /// STOPPED, STARTING, RUNNING, STOPPING, BACKOFF, FAILED, FINISHED, IDLE or DISABLED.
   public var state: String
+  /// The worker, while there is one.
   public var pid: Int32?
   /// Since when it runs, in Unix milliseconds.
   public var startedAt: Int64?
@@ -35,6 +36,7 @@ public struct ProcessReport: Sendable, Hashable {
     !isEnabled || ["RUNNING", "FINISHED", "IDLE"].contains(state)
   }
 
+  /// The report as the API gives it.
   public var json: JSONValue {
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     func integer(_ value: (some BinaryInteger)?) -> JSONValue {
@@ -53,17 +55,24 @@ public struct ProcessReport: Sendable, Hashable {
 
 /// The host as `agent status` shows it.
 public struct HostStatus: Sendable, Hashable {
+  /// The agent's name.
   public var agent: String
+  /// The host's version.
   public var version: String
+  /// The agent's folder.
   public var folder: String
+  /// The host.
   public var pid: Int32
+  /// Since when it runs, in Unix milliseconds.
   public var startedAt: Int64
   /// The management socket.
   public var socket: String
   /// The address of the API's port, where one is open.
   public var url: String?
+  /// The processes in the order of the settings, then the service workers.
   public var processes: [ProcessReport]
 
+  /// The status as the API gives it.
   public var json: JSONValue {
     [
       "agent": .string(agent), "version": .string(version), "folder": .string(folder),

@@ -7,10 +7,14 @@ public struct ReloadReport: Sendable, Hashable {
     /// What happens to it.
     public enum Action: String, Sendable {
       case start, stop, restart
-      /// It runs inside the host, where code can't be swapped.
+      /// Nothing ends: the host goes by the new value from now on.
+      case apply
+      /// It counts when the host itself is started again: code inside the host can't be swapped.
       case restartNeeded = "restart_needed"
     }
+    /// The process or service worker.
     public var process: String
+    /// What happens to it.
     public var action: Action
     /// Why, in words.
     public var reason: String
@@ -24,6 +28,7 @@ public struct ReloadReport: Sendable, Hashable {
       self.problem = problem
     }
 
+    /// The change as the API gives it.
     public var json: JSONValue {
       var object: JSONObject = [
         "process": .string(process), "action": .string(action.rawValue),
@@ -36,6 +41,7 @@ public struct ReloadReport: Sendable, Hashable {
 
   /// Whether this was only looked at.
   public var isDryRun: Bool
+  /// What the reload touches, in the order in which it is done.
   public var changes: [Change]
   /// Warnings about the new settings, as `agent validate` words them.
   public var warnings: [String]
@@ -46,6 +52,7 @@ public struct ReloadReport: Sendable, Hashable {
     self.warnings = warnings
   }
 
+  /// The report as the API gives it.
   public var json: JSONValue {
     [
       "dry_run": .bool(isDryRun), "changes": .array(changes.map(\.json)),

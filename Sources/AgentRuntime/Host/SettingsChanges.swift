@@ -18,36 +18,63 @@ struct SettingsChanges {
   }
 
   private(set) var changes: [Entry] = []
+  /// The reasons that the settings themselves give, which name the keys.
+  private let named: [String: SettingsDifference.Change]
 
+  /// Compares what was planned with what would be planned now: a worker is touched when its own
+  /// plan differs, whatever the reason.
   init(from before: Applied, to after: Applied, refreshing: String?) {
+    let difference = SettingsDifference(old: before.settings, new: after.settings)
+    named = Dictionary(
+      difference.changes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for name in before.planned.keys.sorted() where after.planned[name] == nil {
       add(name, .stop, "it is no longer in the settings", isWanted: false)
     }
     for (name, planned) in after.planned.sorted(by: { $0.key < $1.key }) {
-      let isWanted = after.settings.process(name)?.enabled ?? false
-      guard let old = before.planned[name] else {
-        add(name, .start, isWanted ? "it is new" : "it is new, and not started yet", isWanted: isWanted)
-        continue
-      }
-      let wasWanted = before.settings.process(name)?.enabled ?? false
-      let isService = after.settings.process(name) == nil
-      if wasWanted && !isWanted {
-        add(name, .stop, "it is disabled now", isWanted: false)
-      } else if !wasWanted && isWanted {
-        add(name, .start, "it is enabled now", isWanted: true)
-      } else if let reason = Self.reason(old, planned, refreshing: refreshing) {
-        if isWanted || isService { add(name, .restart, reason, isWanted: isWanted) }
-      }
+      compare(name, planned, before, after, refreshing)
     }
     addInProcess(before, after, refreshing)
+    addWhatNoWorkerSees(difference)
+  }
+
+  private mutating func compare(
+    _ name: String, _ planned: WorkerPlanner.Planned, _ before: Applied, _ after: Applied,
+    _ refreshing: String?
+  ) {
+    let isWanted = after.settings.process(name)?.enabled ?? false
+    let wasWanted = before.settings.process(name)?.enabled ?? false
+    guard let old = before.planned[name] else {
+      return add(
+        name, .start, isWanted ? "it is new" : "it is new, and not started yet", isWanted: isWanted)
+    }
+    if wasWanted && !isWanted {
+      add(name, .stop, "it is disabled now", isWanted: false)
+    } else if !wasWanted && isWanted {
+      add(name, .start, "it is enabled now", isWanted: true)
+    } else if let reason = Self.reason(old, planned, refreshing: refreshing) {
+      let isService = after.settings.process(name) == nil
+      if isWanted || isService { add(name, .restart, reason, isWanted: isWanted) }
+    }
+  }
+
+  /// What the host goes by itself, such as `logging`.
+  private mutating func addWhatNoWorkerSees(_ difference: SettingsDifference) {
+    for change in difference.changes where change.action == .apply || change.action == .restartHost
+    {
+      if changes.contains(where: { $0.change.process == change.name }) { continue }
+      add(
+        change.name, change.action == .apply ? .apply : .restartNeeded, change.reason,
+        isWanted: false)
+    }
   }
 
   private mutating func add(
     _ name: String, _ action: ReloadReport.Change.Action, _ reason: String, isWanted: Bool
   ) {
+    let words = named[name].flatMap { $0.action.rawValue == action.rawValue ? $0.reason : nil }
     changes.append(
       Entry(
-        change: ReloadReport.Change(process: name, action: action, reason: reason),
+        change: ReloadReport.Change(process: name, action: action, reason: words ?? reason),
         isWanted: isWanted))
   }
 

@@ -46,7 +46,8 @@ enum Symbols {
   /// The innermost function that has a name, for the log.
   static func summary(_ frames: [Frame]) -> String {
     let isOwn = { (frame: Frame) in
-      frame.function != nil && !frame.image.contains("libswiftCore") && !frame.image.contains("libc.")
+      frame.function != nil && !frame.image.contains("libswiftCore")
+        && !frame.image.contains("libc.")
     }
     guard let frame = frames.first(where: isOwn), let function = frame.function else { return "" }
     return " in \(function)" + (frame.place.map { " at \($0)" } ?? "")

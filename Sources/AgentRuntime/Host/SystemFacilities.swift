@@ -76,7 +76,9 @@ extension AgentHost {
     let enabled = settings.modules.map { module in
       ModuleText.json(module.manifest, isEnabled: true, isolation: module.isolation.rawValue)
     }
-    let others = settings.catalog.installedModules.compactMap(\.manifest).filter { settings.module($0.name) == nil }
+    let others = settings.catalog.installedModules.compactMap(\.manifest).filter {
+      settings.module($0.name) == nil
+    }
     return [
       "modules": .array(
         enabled + others.map { ModuleText.json($0, isEnabled: false, isolation: "worker") })

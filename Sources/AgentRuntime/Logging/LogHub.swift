@@ -87,7 +87,7 @@ public final class LogHub: Sendable {
 
   /// Takes a message of the host itself.
   public func log(
-    _ level: LogLevel, _ message: String, source: String = "host",
+    _ level: LogLevel, _ message: String, source: String = LogRecord.host,
     fields: JSONObject = JSONObject()
   ) {
     log(
@@ -124,7 +124,7 @@ public final class LogHub: Sendable {
     if dropped > 0 {
       emit(
         LogRecord(
-          timestamp: record.timestamp, level: .warning, source: "host",
+          timestamp: record.timestamp, level: .warning, source: LogRecord.host,
           message: "\(dropped) log records were dropped: they came faster than they are written."),
         configuration, [])
     }

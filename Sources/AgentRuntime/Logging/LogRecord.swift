@@ -22,11 +22,14 @@ public enum LogLevel: String, Sendable, CaseIterable, Comparable {
 
 /// One line of the log: of the host, or of a process (its own records and its standard error).
 public struct LogRecord: Sendable, Hashable {
+  /// The source of the host's own records; no process may have this name.
+  public static let host = "agent"
+
   /// When, in Unix milliseconds.
   public var timestamp: Int64
   /// How serious.
   public var level: LogLevel
-  /// Who: the name of a process, `module:NAME`, or `host`.
+  /// Who: the name of a process, `module:NAME`, or `agent` for the host.
   public var source: String
   /// What, for a person.
   public var message: String

@@ -57,7 +57,7 @@ struct Management {
     do {
       return try await HTTPClient.shared.execute(request, timeout: timeout)
     } catch let error as HTTPClientError where error == .deadlineExceeded {
-      throw Failure("The host didn't answer in time. \"agent logs host\" may say why.")
+      throw Failure("The host didn't answer in time. \"agent logs agent\" may say why.")
     } catch {
       throw Failure("The host can't be reached at \(socket): \(error)", exit: .notRunning)
     }

@@ -26,7 +26,7 @@ extension SettingsEdit {
         for problem in result.problems { Terminal.remark(problem.description) }
         throw Failure("The settings would be wrong; nothing was changed.")
       }
-      try FileSystem.replace(folder.settingsFile, with: document.bytes)
+      try folder.writeSettings(document)
     } catch let problem as Problem {
       throw Failure(problem.description, exit: problem.code == "not_found" ? .notFound : .failure)
     }

@@ -16,7 +16,7 @@ struct Logs: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "A process, or \"host\"; without it, everything.")
+  @Argument(help: "A process, or \"agent\" for the host; without it, everything.")
   var name: String?
 
   @Flag(name: .shortAndLong, help: "Go on with what is written from now on.")

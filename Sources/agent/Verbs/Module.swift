@@ -33,7 +33,9 @@ struct Module: AsyncParsableCommand {
       let result = SettingsFile.load(try common.folder())
       let enabled = result.catalog?.modules ?? []
       let names = Set(enabled.map(\.name))
-      let others = (result.catalog?.installedModules ?? []).compactMap(\.manifest).filter { !names.contains($0.name) }
+      let others = (result.catalog?.installedModules ?? []).compactMap(\.manifest).filter {
+        !names.contains($0.name)
+      }
       let isolation = { (name: String) in
         result.settings?.module(name)?.isolation.rawValue ?? "worker"
       }
@@ -87,7 +89,9 @@ struct Module: AsyncParsableCommand {
       for offer in manifest.offers {
         let kind = offer.kind.rawValue.replacing("_", with: " ")
         lines.append("\(kind) \(offer.name): \(offer.title)")
-        if let example = offer.example { lines.append("  example: \(example.string ?? example.text())") }
+        if let example = offer.example {
+          lines.append("  example: \(example.string ?? example.text())")
+        }
       }
       lines += PermissionText.lines(of: manifest).map { "may \($0)" }
       return lines.joined(separator: "\n")
