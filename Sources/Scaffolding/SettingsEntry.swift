@@ -1,0 +1,66 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+
+/// What a module's example has to say to an agent's settings: its processes and what isn't one.
+struct SettingsEntry {
+  private let module: String
+  private let processes: JSONObject
+  private let configured: JSONValue?
+
+  /// Reads the module's `settings.example.json`.
+  init(module: String, example: String) throws(ScaffoldError) {
+    let document = try Self.document(example)
+    self.module = module
+    processes = document.root["processes"]?.value.object ?? [:]
+    configured = document.root["modules"]?[module]?.value
+  }
+
+  /// What a person adds by hand.
+  var text: String {
+    var entry: JSONObject = ["enabled_modules": [.string(module)]]
+    if !processes.isEmpty { entry["processes"] = .object(processes) }
+    if let configured { entry["modules"] = [module: configured] }
+    return JSONValue.object(entry).text(pretty: true)
+  }
+
+  /// Adds it to an agent's `settings.json` and keeps the layout of what is there. A process whose
+  /// name is taken gets the module's name in front.
+  func add(toSettingsOf agent: String) throws(ScaffoldError) {
+    let file = FileSystem.join(agent, "settings.json")
+    let document = try Self.document(file)
+    do {
+      var editor = SettingsEditor(document)
+      try editor.enableModule(module)
+      var edited = editor.document
+      if edited.root["processes"] == nil, !processes.isEmpty {
+        edited = try edited.setting(JSONPointer(tokens: ["processes"]), to: .object([:]))
+      }
+      for (name, settings) in processes {
+        let isTaken = edited.root["processes"]?[name] != nil
+        let pointer = JSONPointer(tokens: ["processes", isTaken ? "\(module)_\(name)" : name])
+        edited = try edited.setting(pointer, to: settings)
+      }
+      if let configured {
+        if edited.root["modules"] == nil {
+          edited = try edited.setting(JSONPointer(tokens: ["modules"]), to: .object([:]))
+        }
+        edited = try edited.setting(JSONPointer(tokens: ["modules", module]), to: configured)
+      }
+      try Folder.write(Array(edited.text.utf8), to: file)
+    } catch let error as ScaffoldError {
+      throw error
+    } catch {
+      throw ScaffoldError(.settings, "\(file) could not be changed: \(error)")
+    }
+  }
+
+  private static func document(_ file: String) throws(ScaffoldError) -> JSONDocument {
+    do {
+      return try JSONDocument(parsing: try FileSystem.read(file))
+    } catch {
+      let reason = (error as? FileFailure)?.message ?? "\(error)"
+      throw ScaffoldError(.settings, "\(file): \(reason)")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+public import ArgumentParser
+internal import Glibc
+public import Scaffolding
+
+/// `add-agent-module`: writes a new module.
+@main
+struct AddAgentModule: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add-agent-module",
+    abstract: "Write a new module into an agent's folder.",
+    discussion: """
+      Run it in the agent's folder or in its modules/. Nothing that is there is overwritten. \
+      Without --empty the module is a sample that works: it follows a log file, warns when errors \
+      come too fast, and answers how many there were.
+
+      Example: add-agent-module web-logs --language python --enable
+      """)
+
+  @Argument(help: "The module's name; asked for when it is left out.")
+  var name: String?
+
+  @Flag(help: "Offer nothing yet.")
+  var empty = false
+
+  @Option(help: "swift, c or python.")
+  var language: ModuleLanguage = .swift
+
+  @Flag(help: "Add the module and its example's processes to settings.json.")
+  var enable = false
+
+  func run() throws {
+    do {
+      let name = try name ?? Self.askedName()
+      let report = try NewModule(Installation()).create(
+        name, from: ".", language: language, isEmpty: empty, enable: enable)
+      Self.show(report)
+      if !report.isValid { throw ExitCode(1) }
+    } catch let error as ScaffoldError {
+      throw ValidationError(error.message)
+    }
+  }
+
+  private static func askedName() throws -> String {
+    guard isatty(0) == 1 else {
+      throw ValidationError("Say how the module is to be called: add-agent-module NAME")
+    }
+    print("Name of the module: ", terminator: "")
+    fflush(nil)
+    return (readLine() ?? "").trimmed
+  }
+
+  private static func show(_ report: NewModule.Report) {
+    print("Wrote modules/\(report.name):")
+    for file in report.files { print("  \(file)") }
+    if report.isEnabled {
+      print("\nsettings.json has it now.")
+    } else {
+      print("\nTo use it, add this to settings.json (--enable does it for you):\n")
+      print(report.entry)
+    }
+    for problem in report.problems { print(problem) }
+    if report.problems.isEmpty { print("\nThe settings are valid.") }
+    print("\nNext:\n  cd \(report.agent)\n  \(report.next)")
+  }
+}
+
+extension ModuleLanguage: ExpressibleByArgument {}
+
+extension String {
+  /// Without blanks at the ends.
+  fileprivate var trimmed: String {
+    let kept = drop { $0.isWhitespace }
+    return String(kept.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}

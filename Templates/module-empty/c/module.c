@@ -1,0 +1,17 @@
+/* Lists what this module offers. Name, version and contributions must be those of module.json. */
+#include "agent_module.h"
+
+static const agent_module_descriptor_v1 module = {
+    .size = sizeof(agent_module_descriptor_v1),
+    .abi = AGENT_ABI,
+    .name = "{{name}}",
+    .version = "0.1.0",
+    .contribution_stride = sizeof(agent_contribution_v1),
+};
+
+const agent_module_descriptor_v1 *agent_module_v1(void);
+
+/* What the host calls first. */
+const agent_module_descriptor_v1 *agent_module_v1(void) {
+  return &module;
+}

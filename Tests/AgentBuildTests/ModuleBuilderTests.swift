@@ -1,0 +1,78 @@
+import AgentBuild
+import AgentModules
+import Glibc
+import Testing
+
+@Suite struct ModuleBuilderTests {
+  let folder = TemporaryModule()
+
+  @Test func `C is built, exports its entry only, and names the place of a mistake`() throws {
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
+    try folder.write(
+      "module.c",
+      """
+      #include "agent_module.h"
+      int helper(void) { return 1; }
+      const agent_module_descriptor_v1 *agent_module_v1(void) { return 0; }
+      """)
+    let builder = ModuleBuilder()
+    let (manifest, _) = Manifest.read(directory: folder.path)
+    #expect(builder.needsBuild(try #require(manifest)))
+    let report = try builder.build(directory: folder.path)
+    #expect(report.product?.hasSuffix("/libm.so") == true)
+    #expect(!builder.needsBuild(try #require(manifest)))
+    let library = dlopen("\(folder.path)/libm.so", RTLD_NOW | RTLD_LOCAL)
+    #expect(library != nil)
+    #expect(dlsym(library, "agent_module_v1") != nil)
+    #expect(dlsym(library, "helper") == nil)
+    if let library { dlclose(library) }
+
+    let before = try folder.bytes("libm.so")
+    try folder.write("module.c", "int broken(void) {\n  return x;\n}\n")
+    let error = #expect(throws: BuildError.self) { try builder.build(directory: folder.path) }
+    #expect(error?.code == .compilerFailed)
+    #expect(error?.diagnostics.contains("module.c:2:10: error:") == true)
+    #expect(try folder.bytes("libm.so") == before, "what was built before stays")
+    #expect(folder.names == ["libm.so", "module.c", "module.json"])
+  }
+
+  @Test func `Python is checked for syntax`() throws {
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "command": ["python3", "main.py"]}"#)
+    try folder.write("main.py", "print('well')\n")
+    #expect(try ModuleBuilder().build(directory: folder.path).product == nil)
+    try folder.write("main.py", "def x(:\n")
+    let error = #expect(throws: BuildError.self) {
+      try ModuleBuilder().build(directory: folder.path)
+    }
+    #expect(error?.diagnostics.contains("main.py:1:") == true)
+  }
+
+  @Test func `a compiler that isn't there is named with what to install`() throws {
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
+    try folder.write("module.swift", "")
+    let environment = BuildEnvironment(
+      variables: ["PATH": "/nowhere"], executable: "/proc/self/exe")
+    let error = #expect(throws: BuildError.self) {
+      try ModuleBuilder(environment: environment).build(directory: folder.path)
+    }
+    #expect(error?.code == .compilerMissing)
+    #expect(error?.message.contains("swift.org/install") == true)
+  }
+
+  @Test func `a manifest with errors and a library without sources build nothing`() throws {
+    try folder.write("module.json", #"{"name": "m", "library": "libm.so"}"#)
+    let wrong = #expect(throws: BuildError.self) {
+      try ModuleBuilder().build(directory: folder.path)
+    }
+    #expect(wrong?.code == .manifest && wrong?.problems.isEmpty == false)
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
+    let empty = #expect(throws: BuildError.self) {
+      try ModuleBuilder().build(directory: folder.path)
+    }
+    #expect(empty?.code == .noSources)
+  }
+}
