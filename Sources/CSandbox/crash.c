@@ -87,7 +87,8 @@ static _Unwind_Reason_Code frame(struct _Unwind_Context *context, void *argument
 
 /* Where there is no unwind information, code with frame pointers can still be followed. */
 static void follow_frame_pointers(uintptr_t fp) {
-  for (uintptr_t last = fp; fp && fp % sizeof fp == 0 && fp >= last && frames.count < MOST_FRAMES;) {
+  uintptr_t last = fp;
+  while (fp && fp % sizeof fp == 0 && fp >= last && frames.count < MOST_FRAMES) {
     const uintptr_t *record = (const uintptr_t *)fp;
     if (!record[1]) return;
     frames.pcs[frames.count++] = record[1];
@@ -148,5 +149,6 @@ void crash_report_to(int descriptor) {
   struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
   action.sa_sigaction = handle;
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    sigaction(signals[i], &action, NULL);
 }

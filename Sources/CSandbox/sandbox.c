@@ -23,7 +23,8 @@ static int landlocked(const sandbox_request *request, char *detail, size_t capac
     return 0;
   }
   int error = sandbox_landlock(request, abi);
-  if (error) add(detail, capacity, "landlock failed (%s): files aren't protected. ", strerror(error));
+  if (error)
+    add(detail, capacity, "landlock failed (%s): files aren't protected. ", strerror(error));
   if (!error && abi < 3)
     add(detail, capacity, "The kernel's landlock (version %d) doesn't keep files from being "
         "truncated. ", abi);
@@ -32,7 +33,9 @@ static int landlocked(const sandbox_request *request, char *detail, size_t capac
 
 static int filtered(const sandbox_request *request, char *detail, size_t capacity) {
   int error = sandbox_seccomp(request);
-  if (error) add(detail, capacity, "seccomp failed (%s): system calls aren't filtered. ", strerror(error));
+  if (error)
+    add(detail, capacity, "seccomp failed (%s): system calls aren't filtered. ",
+        strerror(error));
   return error ? 0 : 2;
 }
 

@@ -26,7 +26,8 @@ typedef struct options {
   sandbox_limits limits;
 } options;
 
-static void fail(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+static void fail(int status, const char *format, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
 
 static void fail(int status, const char *format, ...) {
   char sentence[1024];
@@ -99,7 +100,9 @@ int main(int argc, char **argv) {
 
   const char *programs[LAUNCH_PROGRAMS + 1];
   int error = launch_programs(command[0], programs);
-  if (error) fail(error == ENOENT ? 127 : 126, "\"%s\" can't be started: %s.", command[0], strerror(error));
+  if (error)
+    fail(error == ENOENT ? 127 : 126, "\"%s\" can't be started: %s.", command[0],
+         strerror(error));
   error = sandbox_limit(&o.limits);
   if (error) fail(126, "The limits can't be set: %s.", strerror(error));
   contain(&o, programs);

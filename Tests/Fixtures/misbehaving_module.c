@@ -7,8 +7,8 @@
  *   -DMISSING    needs a symbol that nobody has
  *   -DHIDDEN     doesn't export its entry
  *
- * Modes of the datasource "misbehave", at start: segv trap abort exit spin overflow leak fork setsid
- * close-socket garbage huge-length flood-log flood-events; at STOP: ignore-stop, crash-stop;
+ * Modes of the datasource "misbehave", at start: segv trap abort exit spin overflow leak fork
+ * setsid close-socket garbage huge-length flood-log flood-events; at STOP: ignore-stop, crash-stop;
  * `end` ends at once by itself; `refuse` isn't created. Anything else behaves.
  * The action "probe" answers {"try": WHAT} with {"errno": n}; see `attempt`. */
 #define _GNU_SOURCE
@@ -75,6 +75,14 @@ static int deeper(volatile int depth) {
   return deeper(depth + 1) + page[0];
 }
 
+static void leak(void) {
+  for (;;) {
+    char *page = malloc(1 << 20);
+    if (!page) abort();
+    memset(page, 1, 1 << 20);
+  }
+}
+
 static void *flood(void *context) {
   instance *self = context;
   const agent_events_v1 *events = self->host->get_extension(self->host->ctx, AGENT_EVENTS_V1);
@@ -97,13 +105,16 @@ static void misbehave(instance *self) {
   else if (!strcmp(mode, "exit")) exit(3);
   else if (!strcmp(mode, "spin")) for (volatile int i = 0;; i++) {}
   else if (!strcmp(mode, "overflow")) deeper(0);
-  else if (!strcmp(mode, "leak")) for (;;) { char *p = malloc(1 << 20); if (p) memset(p, 1, 1 << 20); else abort(); }
-  else if (!strcmp(mode, "fork")) for (;;) { if (fork() < 0) { log_text(self, strerror(errno)); break; } }
+  else if (!strcmp(mode, "leak")) leak();
+  else if (!strcmp(mode, "fork")) { while (fork() >= 0) {} log_text(self, strerror(errno)); }
   else if (!strcmp(mode, "setsid")) { setsid(); log_text(self, "left the session"); }
   else if (!strcmp(mode, "close-socket")) close(worker_socket());
   else if (!strcmp(mode, "garbage")) send(worker_socket(), garbage, sizeof garbage, MSG_NOSIGNAL);
   else if (!strcmp(mode, "huge-length")) send(worker_socket(), huge, sizeof huge, MSG_NOSIGNAL);
-  else if (!strncmp(mode, "flood", 5)) { pthread_t thread; pthread_create(&thread, NULL, flood, self); }
+  else if (!strncmp(mode, "flood", 5)) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, flood, self);
+  }
 }
 
 /* -------------------------------------------------------------------------------- the sandbox */
@@ -113,7 +124,10 @@ static int tried(int result) { return result < 0 ? errno : 0; }
 static int attempt(const char *what) {
   if (!strcmp(what, "socket")) return tried(socket(AF_INET, SOCK_STREAM, 0));
   if (!strcmp(what, "unix-socket")) return tried(socket(AF_UNIX, SOCK_STREAM, 0));
-  if (!strcmp(what, "socketpair")) { int s[2]; return tried(socketpair(AF_UNIX, SOCK_STREAM, 0, s)); }
+  if (!strcmp(what, "socketpair")) {
+    int ends[2];
+    return tried(socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+  }
   if (!strcmp(what, "kill-parent")) return tried(kill(getppid(), 0));
   if (!strcmp(what, "kill-self")) return tried(kill(getpid(), 0));
   if (!strcmp(what, "exec")) return tried(execl("/bin/true", "true", (char *)NULL));

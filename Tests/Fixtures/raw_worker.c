@@ -32,7 +32,8 @@ static void frame(unsigned char op, const char *body) {
 
 static void hello(void) {
   char body[128];
-  snprintf(body, sizeof body, "{\"protocol\":[1,1],\"abi\":1,\"toolchain\":\"\",\"pid\":%d}", getpid());
+  snprintf(body, sizeof body, "{\"protocol\":[1,1],\"abi\":1,\"toolchain\":\"\",\"pid\":%d}",
+           getpid());
   frame(1, body);
 }
 
@@ -41,7 +42,8 @@ int main(int argc, char **argv) {
   const char *number = getenv("AGENT_WORKER_FD");
   host = number ? atoi(number) : 3;
   char read_into[4096];
-  if (!strcmp(mode, "garbage")) put("\x2a\x00\x00\x00 this is no frame that anybody would understand", 48);
+  if (!strcmp(mode, "garbage"))
+    put("\x2a\x00\x00\x00 this is no frame that anybody would understand", 48);
   else if (!strcmp(mode, "huge-length")) put("\xff\xff\xff\x7f\x01\x00\x00\x00\x00", 9);
   else if (strcmp(mode, "dumb")) hello();
   if (!strcmp(mode, "exit")) return 5;

@@ -35,7 +35,8 @@ typedef struct sandbox_limits {
   int64_t cpu;     /* seconds of processor time */
 } sandbox_limits;
 
-/* Applies all of it. Says in `detail`, a text for people, what is missing; empty when nothing is. */
+/* Applies all of it. Says in `detail`, a text for people, what is missing; empty when nothing
+ * is. */
 sandbox_reached sandbox_apply(const sandbox_request *request, char *detail, size_t capacity);
 
 /* The paths that may always be read, ending with NULL. */
