@@ -49,11 +49,12 @@ static void member(agent_bytes json, const char *key, char *value, size_t capaci
   size_t length = json.len < sizeof copy - 1 ? json.len : sizeof copy - 1;
   memcpy(copy, json.ptr, length);
   copy[length] = 0;
-  snprintf(pattern, sizeof pattern, "\"%s\":\"", key);
+  snprintf(pattern, sizeof pattern, "\"%s\"", key);
   const char *start = strstr(copy, pattern);
   value[0] = 0;
   if (!start) return;
   start += strlen(pattern);
+  start += strspn(start, " :\"");
   snprintf(value, capacity, "%.*s", (int)strcspn(start, "\""), start);
 }
 
