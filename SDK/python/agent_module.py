@@ -513,7 +513,7 @@ class Worker:
         self._asked: Dict[int, "asyncio.Future[Any]"] = {}
         self._next_id = 0
         self._credit = 0
-        self._producers: Deque[Tuple[int, "asyncio.Future[None]"]] = deque()
+        self._producers: Deque[Tuple[int, "asyncio.Future[int]"]] = deque()
         self._last_heartbeat = 0.0
         self._logs_dropped = 0
         self._loaded = False
@@ -673,12 +673,13 @@ class Worker:
         return lambda value: self.from_any_thread(send, value)
 
     def _grant(self, body: Any) -> None:
-        self._credit += _member(body, "n", int)
-        while self._producers and self._producers[0][0] <= self._credit:
-            count, producer = self._producers.popleft()
+        self._credit += max(_member(body, "n", int), 0)
+        while self._producers and self._credit > 0:
+            most, producer = self._producers.popleft()
             if not producer.done():
+                count = min(most, self._credit)
                 self._credit -= count
-                producer.set_result(None)
+                producer.set_result(count)
 
     def _event(self, id: int, body: Any) -> None:
         _member(body, "events", list)
@@ -716,18 +717,21 @@ class Worker:
 
     async def publish(self, events: List[Dict[str, Any]]) -> None:
         """Publishes, spending a credit an event; in pieces where there are many."""
-        for first in range(0, len(events), 64):
-            piece = events[first:first + 64]
-            await self._spend(len(piece))
-            self.send(PUBLISH, 0, piece, data=True)
+        position = 0
+        while position < len(events):
+            count = await self._spend(min(len(events) - position, 64))
+            self.send(PUBLISH, 0, events[position:position + count], data=True)
+            position += count
 
-    async def _spend(self, count: int) -> None:
-        if not self._producers and self._credit >= count:
+    async def _spend(self, most: int) -> int:
+        """Takes as much credit as there is, at least one: waits for that. Returns how much."""
+        if self._credit > 0 and not self._producers:
+            count = min(most, self._credit)
             self._credit -= count
-            return
-        granted: "asyncio.Future[None]" = self._loop.create_future()
-        self._producers.append((count, granted))
-        await granted
+            return count
+        granted: "asyncio.Future[int]" = self._loop.create_future()
+        self._producers.append((most, granted))
+        return await granted
 
     def subscribe(self, request: Dict[str, Any]) -> _Subscription:
         """Subscribes and grants the first credit."""

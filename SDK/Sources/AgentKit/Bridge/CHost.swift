@@ -41,9 +41,18 @@ final class CHost: HostServices {
     gate.pass(otherwise: ()) { liveness.pointee.heartbeat?(liveness.pointee.ctx) }
   }
 
+  /// In pieces, so that no publication waits for more credit than a host has to give at a time.
   func publish(_ events: [Event]) async throws {
     let table = try eventsTable()
-    let bytes = EventBatch.bytes(of: events)
+    for first in stride(from: 0, to: events.count, by: Self.piece) {
+      try await publish(piece: events[first..<min(first + Self.piece, events.count)], table)
+    }
+  }
+
+  private static let piece = 64
+
+  private func publish(piece: ArraySlice<Event>, _ table: EventsTable) async throws {
+    let bytes = EventBatch.bytes(of: piece)
     let waiter = Waiter()
     let accepted = waiter.completion()
     let status = gate.pass(otherwise: agent_status(AGENT_CLOSED)) {
@@ -51,7 +60,7 @@ final class CHost: HostServices {
     }
     guard status == agent_status(AGENT_OK) else {
       waiter.forget(accepted)
-      throw ModuleError(status: status, publishing: events.count)
+      throw ModuleError(status: status, publishing: piece.count)
     }
     _ = try await waiter.value()
   }

@@ -1,6 +1,6 @@
 extension EventBatch {
   /// Events as they travel: a JSON array.
-  static func bytes(of events: [Event]) -> [UInt8] {
+  static func bytes(of events: some Sequence<Event>) -> [UInt8] {
     JSONValue.array(events.map(\.json)).bytes()
   }
 
