@@ -45,6 +45,8 @@ let package = Package(
     .executable(name: "agent", targets: ["agent"]),
     .executable(name: "agent-worker", targets: ["agent-worker"]),
     .executable(name: "agent-launch", targets: ["agent-launch"]),
+    .executable(name: "create-agent", targets: ["create-agent"]),
+    .executable(name: "add-agent-module", targets: ["add-agent-module"]),
   ],
   dependencies: [
     .package(path: "SDK"),
@@ -106,6 +108,9 @@ let package = Package(
     .executableTarget(
       name: "agent-launch", dependencies: ["CSandbox"],
       linkerSettings: [.unsafeFlags(["-static-executable", "-nostartfiles"])]),
+    room("Scaffolding", [json, "AgentModules", "AgentSettings"]),
+    program("create-agent", ["Scaffolding", arguments]),
+    program("add-agent-module", ["Scaffolding", arguments]),
     // tests
     tests("JSONSchemaTests", ["JSONSchema", json]),
     tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", json]),
@@ -114,6 +119,8 @@ let package = Package(
       ["AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", json, abi]),
     tests("AgentModulesTests", ["AgentModules", "JSONSchema", json]),
     tests("AgentSettingsTests", ["AgentSettings", "AgentModules", "JSONSchema", json]),
+    tests("AgentBuildTests", ["AgentBuild", "AgentModules"]),
+    tests("ScaffoldingTests", ["Scaffolding", "AgentModules", "AgentSettings"]),
     tests("AgentSupervisionTests", ["AgentSupervision"]),
     tests("AgentEventsTests", ["AgentEvents", json]),
     tests("AgentChatTests", ["AgentChat", json]),

@@ -32,13 +32,13 @@ struct Agent: AsyncParsableCommand {
       Terminal.leave(failure.exit)
     } catch {
       let code = exitCode(for: error)
-      // The parser's own code for wrong usage is 64; ours is documented as 2.
-      let message = fullMessage(for: error)
+      let message = HelpText.arranged(fullMessage(for: error))
       if code == .success {
         if !message.isEmpty { print(message) }
         Terminal.leave(.success)
       }
-      if !message.isEmpty { Terminal.complain(message) }
+      Terminal.complain(message)
+      // The parser's own code for wrong usage is 64; ours is documented as 2.
       Terminal.leave(code == .validationFailure ? .usage : .failure)
     }
   }
