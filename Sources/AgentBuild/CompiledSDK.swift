@@ -4,12 +4,17 @@ internal import Glibc
 /// The SDK as one compiler made it: object files, Swift modules, and the note that names the
 /// toolchain. It lies in the cache under a digest of the sources, the compiler and the options.
 struct CompiledSDK {
-  /// How every piece of Swift is compiled. Whole modules, optimised, with what the SDK asks for.
-  static let options = [
-    "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-gline-tables-only",
-    "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
-    "MemberImportVisibility", "-enable-upcoming-feature", "InternalImportsByDefault",
-  ]
+  /// How modules are compiled: whole, optimised, with lines for crash reports.
+  static let options = common + ["-gline-tables-only"]
+
+  private static let common = ["-O", "-wmo", "-parse-as-library", "-swift-version", "6"]
+
+  /// How the SDK is compiled: as its own package does it. Module authors choose for themselves.
+  private static let ownOptions =
+    common + [
+      "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
+      "MemberImportVisibility", "-enable-upcoming-feature", "InternalImportsByDefault",
+    ]
 
   let folder: String
   let header: String
@@ -62,7 +67,7 @@ struct CompiledSDK {
   ) throws(BuildError) -> String {
     var digest = SourceDigest()
     digest.add(program: compiler)
-    digest.add(options.joined(separator: " "))
+    digest.add(ownOptions.joined(separator: " "))
     for file in files + [FileSystem.join(source, "Sources/CAgentModule/include/agent_module.h")] {
       digest.add(String(file.dropFirst(source.count)))
       do {
@@ -79,7 +84,7 @@ struct CompiledSDK {
   ) throws(BuildError) {
     let product = FileSystem.join(folder, module)
     try Compiler(program: compiler).run(
-      Self.options + searchPaths + [
+      Self.ownOptions + searchPaths + [
         "-module-name", module, "-emit-module", "-emit-module-path", product + ".swiftmodule",
         "-emit-object", "-o", product + ".o",
       ] + files, what: "the SDK's \(module)")

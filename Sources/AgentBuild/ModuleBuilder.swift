@@ -11,10 +11,13 @@ public struct ModuleBuilder: Sendable {
   static let versionScript = "{ global: agent_module_v1; local: *; };\n"
 
   private let environment: BuildEnvironment
+  private let optimizes: Bool
 
-  /// Makes a builder.
-  public init(environment: BuildEnvironment = .current) {
+  /// Makes a builder. Without optimisation a build takes a fraction of the time and the library
+  /// runs slower: for trying things out.
+  public init(environment: BuildEnvironment = .current, optimizes: Bool = true) {
     self.environment = environment
+    self.optimizes = optimizes
   }
 
   /// Builds the module in a folder. The library is replaced whole or not at all.
@@ -73,7 +76,7 @@ public struct ModuleBuilder: Sendable {
       source: try environment.sdk(), cache: try environment.cache(), compiler: compiler)
     let output = try link(manifest, library) { product, script throws(BuildError) in
       try Compiler(program: compiler).run(
-        CompiledSDK.options + sdk.searchPaths + [
+        CompiledSDK.options + (optimizes ? [] : ["-Onone"]) + sdk.searchPaths + [
           "-module-name", Self.moduleName(manifest.name), "-emit-library", "-o", product,
           "-Xlinker", "--version-script=\(script)", "-Xlinker", "--gc-sections",
         ] + sdk.objects + files, what: manifest.name)
@@ -97,7 +100,8 @@ public struct ModuleBuilder: Sendable {
     let output = try link(manifest, library) { product, script throws(BuildError) in
       try Compiler(program: compiler).run(
         [
-          "-shared", "-fPIC", "-O2", "-g", "-Wall", "-Wextra", "-pthread", "-I", header, "-o",
+          "-shared", "-fPIC", optimizes ? "-O2" : "-O0", "-g", "-Wall", "-Wextra", "-pthread", "-I",
+          header, "-o",
           product, "-Wl,--version-script=\(script)", "-Wl,--gc-sections",
         ] + inputs, what: manifest.name)
     }

@@ -12,7 +12,7 @@ func swiftName(_ name: String) -> String {
     + "Module"
 }
 
-// Module.swift holds the entry point, of which one test program can have one only.
+// Without Entry.swift: one test program can have one entry point only.
 let package = Package(
   name: "{{agent}}",
   dependencies: [.package(path: "{{sdk}}")],
@@ -20,7 +20,7 @@ let package = Package(
     [
       .target(
         name: swiftName(name), dependencies: [.product(name: "AgentKit", package: "SDK")],
-        path: "modules/\(name)", sources: ["datasources", "monitors", "logic_adapters"]),
+        path: "modules/\(name)", sources: ["Module.swift", "datasources", "monitors", "logic_adapters"]),
       .testTarget(
         name: swiftName(name) + "Tests",
         dependencies: [

@@ -3,7 +3,7 @@ internal import CAgentModule
 /// A module: its name, its version, and the contributions that it offers.
 ///
 /// ```swift
-/// private let module = Module("trades", version: "0.1.0") {
+/// let module = Module("trades", version: "0.1.0") {
 ///   KrakenFX.self
 ///   TradeFrequency.self
 /// }
@@ -24,7 +24,7 @@ public struct Module: Sendable {
   /// Rationale: it points to memory that is written once, here, and only read afterwards.
   public nonisolated(unsafe) let descriptor: UnsafeRawPointer?
 
-  /// Describes a module. Make one only, in a `let` beside the entry function.
+  /// Describes a module. Make one only, in a global `let`.
   public init(
     _ name: String, version: String,
     @ContributionList contributions: () -> [ContributionType]

@@ -1,12 +1,8 @@
 import AgentKit
 
-// Name, version and contributions must be those of module.json.
-private let module = Module("{{name}}", version: "0.1.0") {
+/// What this module offers. Name, version and contributions must be those of `module.json`.
+let module = Module("{{name}}", version: "0.1.0") {
   LogFile.self
   ErrorRate.self
   ErrorCount.self
 }
-
-/// What the host calls first.
-@_cdecl("agent_module_v1")
-public func agentModule() -> UnsafeRawPointer? { module.descriptor }

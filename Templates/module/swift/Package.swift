@@ -9,7 +9,7 @@ let package = Package(
     .target(
       name: "{{Name}}", dependencies: [.product(name: "AgentKit", package: "SDK")], path: ".",
       exclude: ["README.md", "module.json", "sample.log", "settings.example.json", "tests"],
-      sources: ["Module.swift", "datasources", "monitors", "logic_adapters"]),
+      sources: ["Entry.swift", "Module.swift", "datasources", "monitors", "logic_adapters"]),
     .testTarget(
       name: "{{Name}}Tests",
       dependencies: ["{{Name}}", .product(name: "AgentKitTesting", package: "SDK")],
