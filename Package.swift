@@ -66,6 +66,7 @@ let package = Package(
     room("AgentWorkerProtocol", [json]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CSandbox"),
+    .target(name: "CThreadFigures"),
     .target(name: "CDescriptors"),
     room("AgentModuleLoader", [json, abi, "CFFI"]),
     // state
@@ -104,7 +105,10 @@ let package = Package(
       ]),
     program(
       "agent-worker",
-      ["AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", "CSandbox", json, abi]),
+      [
+        "AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", "CSandbox", "CThreadFigures",
+        json, abi,
+      ]),
     .executableTarget(
       name: "agent-launch", dependencies: ["CSandbox"],
       linkerSettings: [.unsafeFlags(["-static-executable", "-nostartfiles"])]),

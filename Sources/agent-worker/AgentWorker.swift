@@ -1,4 +1,5 @@
 import CSandbox
+import CThreadFigures
 import Dispatch
 import Glibc
 
@@ -13,6 +14,7 @@ import Glibc
     guard sandbox_follow_parent(socket) == 0 else { Exit.now(0) }
     signal(SIGPIPE, SIG_IGN)
     sandbox_buffer_lines()
+    thread_figures_install()
     if let crash = descriptor("AGENT_CRASH_FD") { crash_report_to(crash) }
 
     let connection = Connection(socket: socket)
