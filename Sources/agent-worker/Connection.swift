@@ -20,6 +20,7 @@ final class Connection: Sendable {
     /// Bounded by the module's own memory limit: credit and `maximumLogBytes` bound it before.
     fileprivate(set) var queue = OutboundQueue(limit: 1 << 40)
     fileprivate(set) var isBlocked = false
+    fileprivate(set) var isFinishing = false
   }
 
   /// Log records are dropped while more than this waits to be sent.
@@ -39,7 +40,7 @@ final class Connection: Sendable {
     state.withLock { state in
       var frames: [Frame] = []
       let result = body(&state, &frames)
-      for frame in frames { enqueue(frame, &state) }
+      if !state.isFinishing { for frame in frames { enqueue(frame, &state) } }
       flush(&state)
       return result
     }
@@ -66,8 +67,10 @@ final class Connection: Sendable {
     }
   }
 
-  /// Sends what is left, as long as the host reads, and ends the process.
+  /// Sends what is left, as long as the host reads, and ends the process. A module's thread that goes
+  /// on talking doesn't hold the end up.
   func finish() -> Never {
+    state.withLock { $0.isFinishing = true }
     while state.withLock({
       flush(&$0); return $0.isBlocked
     }) {

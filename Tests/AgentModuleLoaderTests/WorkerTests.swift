@@ -132,6 +132,16 @@ import Testing
     #expect(worker.session.state != .broken)
   }
 
+  @Test func `a module that talks on doesn't hold the end up`() throws {
+    let worker = try WorkerProcess()
+    try worker.misbehave("flood-log")
+    try worker.expect { if case .started = $0 { true } else { nil } }
+    worker.perform(worker.session.stop(deadlineMilliseconds: 1000))
+    while try worker.next({ _ in nil as Bool? }) != nil {}
+    #expect(worker.wait() == 0)
+    #expect(worker.session.state == .ended)
+  }
+
   @Test func `a refused library is told with the remedy`() throws {
     let worker = try WorkerProcess()
     let error = try #require(throws: WorkerError.self) {
