@@ -28,7 +28,8 @@ extension Connection {
       case .sent(let publishing):
         frames += publishing
         return (.ok, true)
-      case .waiting:
+      case .waiting(let publishing):
+        frames += publishing
         state.publications[token] = accepted
         return (.ok, false)
       case .refused(let code): return (ModuleStatus(module: code.rawValue), false)

@@ -32,8 +32,8 @@ import Testing
     var worker = loaded()
     let three = Array(#"[{"n":1},{"n":2},{"n":3}]"#.utf8)
     #expect(worker.publish(three, token: nil) == .refused(.overloaded))
-    #expect(worker.publish(three, token: 1) == .waiting)
-    #expect(worker.publish(Array(#"{"n":4}"#.utf8), token: 2) == .waiting)
+    #expect(worker.publish(three, token: 1) == .waiting([]))
+    #expect(worker.publish(Array(#"{"n":4}"#.utf8), token: 2) == .waiting([]))
     var sent: [String] = []
     var accepted: [UInt64] = []
     for credit in [2, 2] {
@@ -47,6 +47,16 @@ import Testing
     }
     #expect(sent == [#"[{"n":1},{"n":2}]"#, #"[{"n":3}]"#, #"[{"n":4}]"#])
     #expect(accepted == [1, 2])
+  }
+
+  @Test func `a batch that credit isn't enough for leaves as far as it is, at once`() throws {
+    var worker = loaded()
+    _ = grant(2, to: &worker)
+    let three = Array(#"[{"n":1},{"n":2},{"n":3}]"#.utf8)
+    guard case .waiting(let frames) = worker.publish(three, token: 1) else { throw Unexpected() }
+    #expect(frames.map { String(decoding: $0.body, as: UTF8.self) } == [#"[{"n":1},{"n":2}]"#])
+    guard case .send(let rest)? = grant(2, to: &worker).first else { throw Unexpected() }
+    #expect(String(decoding: rest.body, as: UTF8.self) == #"[{"n":3}]"#)
   }
 
   @Test(arguments: ["", "1", "[1]", "{", "[{},2]"])

@@ -21,12 +21,20 @@ struct PublicationQueue: Sendable {
     guard let token, bytes + size <= Self.maximumBytes else { return .refused(.overloaded) }
     bytes += size
     waiting.append(Waiting(token: token, events: events[...], size: size))
-    return .waiting
+    // The host gives credit back in portions: what is held back now might be what it waits for.
+    let frames = drain().compactMap { action in
+      if case .send(let frame) = action { frame } else { nil }
+    }
+    return .waiting(frames)
   }
 
   /// Adds credit, and sends what it is enough for; a publication may leave in pieces.
   mutating func grant(_ count: Int) -> [WorkerAction] {
     ledger.grant(count)
+    return drain()
+  }
+
+  private mutating func drain() -> [WorkerAction] {
     var actions: [WorkerAction] = []
     while let first = waiting.first, ledger.available > 0 {
       let batch = first.events.prefix(ledger.available)

@@ -4,8 +4,9 @@ import AgentJSON
 public enum PublishOutcome: Sendable, Equatable {
   /// Send these frames; the events have left.
   case sent([Frame])
-  /// Credit has run out: `.accepted` follows with the token.
-  case waiting
+  /// Credit has run out: send these frames, which it was enough for; `.accepted` follows with the
+  /// token once the rest has left.
+  case waiting([Frame])
   /// Nothing was taken.
   case refused(StatusCode)
 }
