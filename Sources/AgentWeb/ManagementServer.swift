@@ -25,6 +25,7 @@ public struct ManagementServer: Service {
   }
 
   /// Serves until the service group ends.
+  /// - Throws: `HostError` that names the socket when it can't be used.
   public func run() async throws {
     unlink(path)
     let router = Router()
@@ -43,6 +44,15 @@ public struct ManagementServer: Service {
       },
       logger: logger)
     defer { unlink(path) }
-    try await application.run()
+    do {
+      try await application.run()
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw HostError(
+        .failed,
+        "The management socket \(path) can't be made or served: \(error). Nothing else may have "
+          + "that name, and its folder must be writable.")
+    }
   }
 }
