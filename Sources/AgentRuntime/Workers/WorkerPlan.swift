@@ -32,7 +32,9 @@ struct WorkerPlan: Sendable {
       return "module.json names \(missing.joined(separator: ", ")), which the library doesn't "
         + "have. Build it again: agent build \(manifest.name)."
     }
-    let undeclared = offered.subtracting(declared).map(\.description).sorted()
+    // A worker counts the functions that it was told to serve among the actions.
+    let known = Set(manifest.offers.map(\.wireName))
+    let undeclared = offered.subtracting(known).map(\.description).sorted()
     guard undeclared.isEmpty else {
       return "The library has \(undeclared.joined(separator: ", ")), which module.json doesn't "
         + "name. Declare it there with the schema of its settings."
