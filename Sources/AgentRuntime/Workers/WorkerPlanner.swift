@@ -48,7 +48,8 @@ struct WorkerPlanner: Sendable {
       restart: .permanent, supervision: settings.supervision)
   }
 
-  private func plan(
+  /// A worker of these contributions.
+  func plan(
     name: String, manifest: Manifest, configurations: [Configure], limits: WorkerLimits,
     sandbox: SandboxMode, environment: [String: String], restart: ProcessSettings.Restart,
     supervision: SupervisionSettings

@@ -14,7 +14,7 @@ struct Module: AsyncParsableCommand {
       Example: agent module list
       """,
     subcommands: [
-      List.self, Show.self, Enable.self, Disable.self, Pack.self, Install.self,
+      List.self, Show.self, Check.self, Enable.self, Disable.self, Pack.self, Install.self,
       Remove.self,
     ])
 

@@ -1,0 +1,112 @@
+internal import AgentJSON
+internal import AgentModules
+internal import JSONSchema
+
+/// What is tried with a module, made from its manifest alone.
+struct CheckPlan {
+  /// Settings, and what they were made from.
+  struct Variant {
+    let name: String
+    let settings: JSONValue
+  }
+
+  /// One contribution.
+  struct Subject {
+    let contribution: Contribution
+    /// Settings that its schema allows, the best ones first; empty when none could be made.
+    let variants: [Variant]
+    /// Settings of which every member has the wrong type.
+    let wrong: JSONValue
+    /// An input that it should be able to do something with; nil when none could be made.
+    let input: JSONValue?
+    /// What its answers must be; several may apply.
+    let outputs: [JSONValue]
+
+    /// How lines call it: `monitor "x"`.
+    var name: String { "\(contribution.wireName)" }
+  }
+
+  let subjects: [Subject]
+
+  init(_ manifest: Manifest) {
+    subjects = manifest.offers.map { offer in
+      Subject(
+        contribution: offer, variants: Self.variants(of: offer), wrong: Self.wrong(for: offer),
+        input: Self.input(of: offer),
+        outputs: [KindSchemas.output(of: offer.kind), offer.output].compactMap { $0 })
+    }
+  }
+
+  /// Those with a worker of their own.
+  var processes: [Subject] { subjects.filter { $0.contribution.kind.isProcess } }
+  /// Those that share the module's service worker.
+  var services: [Subject] { subjects.filter { !$0.contribution.kind.isProcess } }
+
+  // MARK: Settings
+
+  private static func variants(of offer: Contribution) -> [Variant] {
+    var variants: [Variant] = []
+    if offer.kind.isProcess, let example = offer.example {
+      variants.append(Variant(name: "the manifest's example", settings: example))
+    }
+    variants += [
+      Variant(
+        name: "the required keys", settings: SchemaSample(of: offer.settings, .required).value),
+      Variant(name: "every key", settings: SchemaSample(of: offer.settings, .all).value),
+    ]
+    var seen: Set<JSONValue> = []
+    return variants.compactMap { variant in
+      let base = variant.settings.object == nil ? [:] : variant.settings
+      let settings = offer.settingsSchema.defaults(for: base)
+      guard offer.settingsSchema.isValid(settings), seen.insert(settings).inserted else {
+        return nil
+      }
+      return Variant(name: variant.name, settings: settings)
+    }
+  }
+
+  private static func wrong(for offer: Contribution) -> JSONValue {
+    var object = JSONObject()
+    for (key, schema) in offer.settings["properties"]?.object ?? [:] {
+      object[key] = schema["type"]?.string == "string" ? 12_345 : "of the wrong type"
+    }
+    object["no_such_key"] = [[:], .null]
+    return .object(object)
+  }
+
+  // MARK: Inputs
+
+  private static func input(of offer: Contribution) -> JSONValue? {
+    switch offer.kind {
+    case .datasource, .monitor: nil
+    case .logicAdapter: ["text": offer.example ?? "hello", "session": "check"]
+    case .notifier: ["id": "check", "text": "agent module check", "severity": "info"]
+    case .strategy:
+      ["task": ["id": "check", "type": "check"], "candidates": [["id": "a"], ["id": "b"]]]
+    case .action: actionInput(offer)
+    }
+  }
+
+  private static func actionInput(_ offer: Contribution) -> JSONValue? {
+    if let example = offer.example { return example }
+    guard let schema = offer.input else { return [:] }
+    let sample = SchemaSample(of: schema, .required).value
+    guard let compiled = try? Schema(schema, registry: SharedSchemas.registry) else { return nil }
+    return compiled.isValid(sample) ? sample : nil
+  }
+
+  /// Inputs that no contribution can use, and that none may fall over.
+  static let badInputs: [(name: String, json: [UInt8])] = [
+    ("null", Array("null".utf8)),
+    ("an empty object", Array("{}".utf8)),
+    ("an array", Array("[1,\"a\",null]".utf8)),
+    ("members of wrong types", Array(#"{"text":[],"id":{},"task":1,"candidates":"x"}"#.utf8)),
+    ("60 levels", nested(60)),
+    ("5,000 levels", nested(5_000)),
+    ("a text of 2 MiB", [0x22] + [UInt8](repeating: 0x61, count: 2 << 20) + [0x22]),
+  ]
+
+  private static func nested(_ depth: Int) -> [UInt8] {
+    [UInt8](repeating: 0x5B, count: depth) + [UInt8](repeating: 0x5D, count: depth)
+  }
+}

@@ -1,0 +1,203 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+internal import Glibc
+
+/// One worker of the module under test, step by step: each call sends something and waits for what
+/// must follow. For one thread.
+final class TrialWorker {
+  /// What has arrived.
+  struct Seen {
+    var hello: Hello?
+    var loaded: Loaded?
+    var isReady = false
+    var isStarted = false
+    var isStopAnswered = false
+    var pongs = 0
+    var results: [UInt32: Result<[UInt8], WorkerError>] = [:]
+    /// Answers to frames that no session knows of.
+    var answers: [UInt32: Frame] = [:]
+    var refusal: (op: Op, error: WorkerError)?
+    var breach: String?
+    /// What it asked of the host that no host would do.
+    var problems: [String] = []
+    var published = 0
+  }
+
+  /// Ids from here on are those of frames that the session doesn't know of.
+  private static let ownIDs: UInt32 = 0x7000_0000
+
+  let name: String
+  let plan: WorkerPlan
+  let limits: CheckLimits
+  var seen = Seen()
+  private let bench: TrialBench
+  private let channel: TrialChannel
+  private var socket: WorkerSocket
+  private var session = HostSession()
+  private let events = EventBus(now: { Timestamp.now() })
+  private var isOver = false
+  private var lastOwnID = TrialWorker.ownIDs
+
+  /// Starts the process.
+  init(_ planned: TrialBench.Planned, on bench: TrialBench, _ limits: CheckLimits)
+    throws(TrialFailure)
+  {
+    name = planned.spec.name
+    plan = planned.plan
+    self.limits = limits
+    self.bench = bench
+    channel = try bench.start(planned)
+    socket = WorkerSocket(channel.socket)
+  }
+
+  deinit {
+    socket.release()
+    if channel.exit == nil { bench.end(name) }
+  }
+
+  var pid: Int32 { channel.pid }
+  /// How the process ended; nil while it runs.
+  var exit: ExitStatus? { channel.exit }
+
+  /// What it wrote last, for people who ask why it failed; empty when it wrote nothing.
+  var lastWords: String {
+    let lines = bench.written(by: name).suffix(3).map { "  \($0)" }
+    return lines.isEmpty ? "" : " It wrote:\n" + lines.joined(separator: "\n")
+  }
+
+  // MARK: Sending
+
+  /// Sends what the session makes of a request.
+  func act(_ change: (inout HostSession) -> [HostAction]) {
+    for action in change(&session) { perform(action) }
+  }
+
+  /// Sends a call; nil when it isn't at work.
+  func begin(_ invoke: Invoke) -> UInt32? {
+    guard let (id, actions) = session.invoke(invoke) else { return nil }
+    for action in actions { perform(action) }
+    return id
+  }
+
+  /// Sends a frame of any kind and waits for its answer.
+  func ask(code: UInt8, body: [UInt8]) throws(TrialFailure) -> Frame {
+    lastOwnID += 1
+    let id = lastOwnID
+    perform(.send(Frame(code: code, id: id, body: body, descriptor: false)))
+    return try expect("The answer to op \(code)", limits.answer) { $0.answers[id] }
+  }
+
+  /// Ends the stream in both directions, as the end of the host would.
+  func hangUp() { shutdown(channel.socket, Int32(SHUT_RDWR)) }
+
+  // MARK: Waiting
+
+  /// Reads until `found` finds something.
+  func expect<Found>(
+    _ what: String, _ limit: Duration, _ found: (Seen) -> Found?
+  ) throws(TrialFailure) -> Found {
+    let clock = ContinuousClock()
+    let end = clock.now + limit
+    while true {
+      if let found = found(seen) { return found }
+      if let breach = seen.breach { throw .breach(breach) }
+      if let refusal = seen.refusal { throw .refused(refusal.op, refusal.error) }
+      if isOver { throw channel.awaitExit(.seconds(2)).map { .ended($0) } ?? .hungUp }
+      let rest = end - clock.now
+      guard rest > .zero else { throw .timedOut(what, limit) }
+      wait(rest)
+    }
+  }
+
+  /// Reads on until the process is gone.
+  func awaitExit(_ limit: Duration) -> ExitStatus? {
+    let clock = ContinuousClock()
+    let end = clock.now + limit
+    while !isOver, clock.now < end { wait(end - clock.now) }
+    return channel.awaitExit(end - clock.now)
+  }
+
+  private func wait(_ rest: Duration) {
+    var poll = pollfd(
+      fd: channel.socket, events: Int16(POLLIN) | (socket.wantsToWrite ? Int16(POLLOUT) : 0),
+      revents: 0)
+    let milliseconds = Int32(clamping: rest.milliseconds + 1)
+    guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return }
+    do throws(WorkerSocket.Failure) {
+      if socket.wantsToWrite { try socket.flush() }
+      for frame in try socket.receive() { take(frame) }
+    } catch {
+      isOver = true
+      if case .breach(let reason) = error { seen.breach = reason }
+    }
+  }
+
+  private func take(_ frame: Frame) {
+    if frame.id >= Self.ownIDs, frame.op == .reply || frame.op == .error {
+      seen.answers[frame.id] = frame
+      return
+    }
+    for action in session.receive(frame) { perform(action) }
+  }
+
+  // MARK: What follows
+
+  private func perform(_ action: HostAction) {
+    switch action {
+    case .send(let frame): send(frame)
+    case .hello(let hello): seen.hello = hello
+    case .loaded(let loaded): seen.loaded = loaded
+    case .refused(let op, let error): seen.refusal = (op, error)
+    case .ready: seen.isReady = true
+    case .started: seen.isStarted = true
+    case .stopped: seen.isStopAnswered = true
+    case .pong: seen.pongs += 1
+    case .finished(let call, let result): seen.results[call] = result
+    case .published(let document): publish(document)
+    case .subscribe(let id, let request): subscribe(id, request)
+    case .call(let id, let call): answer(id, call)
+    case .breach(let reason): seen.breach = reason
+    case .heartbeat, .unsubscribe, .credited, .part, .log, .endedByItself: break
+    }
+  }
+
+  private func send(_ frame: Frame) {
+    do throws(WorkerSocket.Failure) {
+      try socket.send(frame)
+    } catch {
+      // What was sent before the end may still be read.
+      if case .breach(let reason) = error { seen.breach = reason }
+    }
+  }
+
+  private func publish(_ document: JSONDocument) {
+    let objects = document.root.elements.compactMap { $0.value.object }
+    do {
+      try events.publish(objects, source: name)
+      seen.published += objects.count
+    } catch {
+      seen.problems.append("It published an event that is refused: \(error)")
+    }
+    act { $0.returnPublishCredit(objects.count) }
+  }
+
+  private func subscribe(_ id: UInt32, _ request: Subscribe) {
+    do {
+      _ = try EventQuery(parsing: request.query)
+      act { $0.reply(id) }
+    } catch {
+      seen.problems.append("It subscribed to \"\(request.query)\": \(error)")
+      act { $0.fail(id, WorkerError(.invalidArgument, "\(error)")) }
+    }
+  }
+
+  private func answer(_ id: UInt32, _ call: Call) {
+    if call.service == "events/1", call.method == "query" {
+      act { $0.reply(id, WorkerLink.batch([], truncated: false)) }
+    } else {
+      act { $0.fail(id, WorkerError(.unsupported, "This host offers no \(call.service).")) }
+    }
+  }
+}
