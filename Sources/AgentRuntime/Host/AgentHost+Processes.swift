@@ -106,7 +106,7 @@ extension AgentHost {
       state.withLock { $0.inProcess[process.name] = worker }
       return
     }
-    await supervise(planner.plan(process, in: settings))
+    await supervise(await FileWork.run { self.planner.plan(process, in: settings) })
   }
 
   /// Adds a module's service worker, which is started when it is first needed.
@@ -116,7 +116,7 @@ extension AgentHost {
       let worker = InProcessWorker(module: module, services: services)
       state.withLock { $0.inProcess[worker.name] = worker }
     }
-    await supervise(planner.plan(module, in: settings))
+    await supervise(await FileWork.run { self.planner.plan(module, in: settings) })
   }
 
   func supervise(_ planned: WorkerPlanner.Planned) async {

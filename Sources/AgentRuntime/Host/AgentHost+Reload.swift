@@ -13,8 +13,7 @@ extension AgentHost {
     try await queued { host in
       if !dryRun { host.notifier.reloading() }
       defer { if !dryRun { host.notifier.ready(status: "\(host.settings.agent.name) runs") } }
-      let result = SettingsFile.load(host.folder, options: .init(strict: true))
-      return try await host.apply(result, dryRun: dryRun)
+      return try await host.apply(await host.read(), dryRun: dryRun)
     }
   }
 
@@ -24,9 +23,13 @@ extension AgentHost {
       throw HostError(.notFound, "No module \"\(name)\" is enabled.")
     }
     return try await queued { host in
-      let result = SettingsFile.load(host.folder, options: .init(strict: true))
-      return try await host.apply(result, dryRun: false, refreshing: name)
+      try await host.apply(await host.read(), dryRun: false, refreshing: name)
     }
+  }
+
+  /// The settings as they are in the file now.
+  private func read() async -> SettingsResult {
+    await FileWork.run { [folder] in SettingsFile.load(folder, options: .init(strict: true)) }
   }
 
   func queued(
@@ -50,7 +53,8 @@ extension AgentHost {
     let settings = try Self.accepted(result)
     let warnings = result.problems.filter { $0.severity == .warning }.map(\.description)
     let before = state.withLock { Applied(settings: $0.settings, planned: $0.planned) }
-    let after = Applied(settings: settings, planned: plans(for: settings))
+    let after = Applied(
+      settings: settings, planned: await FileWork.run { self.plans(for: settings) })
     var changes = SettingsChanges(from: before, to: after, refreshing: refreshing).changes
     guard !dryRun else {
       return ReloadReport(isDryRun: true, changes: changes.map(\.change), warnings: warnings)

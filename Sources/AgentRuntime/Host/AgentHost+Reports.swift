@@ -37,7 +37,7 @@ extension AgentHost {
       name: name, module: module, type: type, isEnabled: true,
       state: child?.state.word ?? "STOPPED", pid: child?.pid, startedAt: child?.startedAt,
       restarts: child?.restarts ?? 0, lastExit: child?.lastExit.map { "\($0)" },
-      reason: child?.reason, sandbox: nil, sandboxDetail: nil, isolation: "worker", memory: nil)
+      reason: child?.reason, sandbox: nil, sandboxDetail: nil, isolation: "worker")
     if case .failed(let reason) = child?.state { report.reason = reason }
     guard let pid = child?.pid else { return report }
     let isCommand = plan?.plan.load.sandbox == nil

@@ -10,8 +10,10 @@ extension AgentHost: Service {
   /// Starts every enabled process and keeps the agent running until the service group ends or
   /// somebody asks the host to stop.
   public func run() async throws {
-    endLeftovers()
-    writeSchemas()
+    await FileWork.run {
+      self.endLeftovers()
+      self.writeSchemas()
+    }
     await startAll()
     log.log(
       .notice, "The agent \(settings.agent.name) runs in \(folder.path).",
@@ -93,8 +95,10 @@ extension AgentHost: Service {
 
   private func startAll() async {
     let settings = settings
-    planner.copies.removeAll(
-      but: Set(settings.modules.compactMap { $0.manifest.libraryPath }.map(planner.copies.copy)))
+    await FileWork.run { [copies = planner.copies] in
+      let libraries = settings.modules.compactMap { $0.manifest.libraryPath }
+      copies.removeAll(but: Set(libraries.map(copies.copy)))
+    }
     for process in settings.processes { await add(process, in: settings) }
     for module in settings.modules { await addServices(of: module, in: settings) }
     let wanted = settings.processes.filter(\.enabled).map(\.name)

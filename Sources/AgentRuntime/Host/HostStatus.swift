@@ -28,8 +28,6 @@ public struct ProcessReport: Sendable, Hashable {
   public var sandboxDetail: String?
   /// Whether it runs in a worker or in the host.
   public var isolation: String
-  /// Bytes of resident memory, sampled.
-  public var memory: Int?
 
   /// False when an enabled process isn't running, or on its way to it or back.
   public var isFine: Bool {
@@ -48,7 +46,6 @@ public struct ProcessReport: Sendable, Hashable {
       "started_at": integer(startedAt), "restarts": integer(Optional(restarts)),
       "last_exit": text(lastExit), "reason": text(reason), "sandbox": text(sandbox),
       "sandbox_detail": text(sandboxDetail), "isolation": .string(isolation),
-      "memory": integer(memory),
     ]
   }
 }

@@ -67,7 +67,7 @@ enum Programs {
 extension AgentHost {
   /// What the settings make available, as `agent features` says it.
   public func features() async -> JSONValue {
-    FeatureReport(SettingsFile.load(folder)).json
+    await FileWork.run { [folder] in FeatureReport(SettingsFile.load(folder)).json }
   }
 
   /// The enabled modules, and those that could be.

@@ -189,7 +189,7 @@ final class InProcessWorker: Sendable {
     var report = ProcessReport(
       name: name, module: manifest.name, type: type, isEnabled: isEnabled, state: "STOPPED",
       pid: nil, startedAt: nil, restarts: 0, lastExit: nil, reason: nil, sandbox: "none",
-      sandboxDetail: "It runs inside the host.", isolation: "host", memory: nil)
+      sandboxDetail: "It runs inside the host.", isolation: "host")
     switch state.withLock({ $0.phase }) {
     case .stopped: report.state = type.isEmpty ? "IDLE" : isEnabled ? "STOPPED" : "DISABLED"
     case .running:

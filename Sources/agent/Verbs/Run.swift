@@ -13,7 +13,8 @@ struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the agent in the foreground; its log is printed.",
     discussion: """
-      SIGINT or SIGTERM ends it, SIGHUP reads the settings anew. Exit codes: 0 it was ended, \
+      Modules that aren't built yet, or whose sources are newer, are built first. SIGINT or \
+      SIGTERM ends it, SIGHUP reads the settings anew. Exit codes: 0 it was ended, \
       1 the settings are wrong or it could not start.
 
       Example: agent run --settings settings.json
@@ -31,6 +32,7 @@ struct Run: AsyncParsableCommand {
     } catch {
       throw Failure(error.description)
     }
+    if !daemon { ModulesBuild.prepare(folder) }
     let host: AgentHost
     do {
       host = try AgentHost(

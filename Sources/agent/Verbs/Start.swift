@@ -26,6 +26,7 @@ struct Start: AsyncParsableCommand {
       for problem in result.problems { Terminal.remark(problem.description) }
       throw Failure("The settings are wrong; nothing was started.")
     }
+    ModulesBuild.prepare(folder)
     let pid = try Daemon.spawn(settings: common.settings, folder: folder)
     let status = try await Daemon.awaitReady(folder: folder, pid: pid)
     common.show(status) { _ in "The agent runs, with pid \(pid). \"agent status\" shows it." }

@@ -1,0 +1,26 @@
+internal import AgentBuild
+internal import AgentModules
+internal import AgentSettings
+
+/// Builds what the agent is about to need.
+enum ModulesBuild {
+  /// Builds the enabled modules whose libraries are missing or older than their sources.
+  ///
+  /// A module that can't be built is no reason not to start the others: what is wrong is said here,
+  /// and its processes say it again.
+  static func prepare(_ folder: AgentFolder) {
+    guard let catalog = SettingsFile.load(folder).catalog else { return }
+    let builder = ModuleBuilder()
+    for manifest in catalog.modules where builder.needsBuild(manifest) {
+      Terminal.remark("building \(manifest.name)")
+      do {
+        let report = try Build.build(manifest)
+        if let product = report.product { Terminal.remark("built \(product)") }
+      } catch let failure as Failure {
+        Terminal.complain(failure.message)
+      } catch {
+        Terminal.complain("\(error)")
+      }
+    }
+  }
+}
