@@ -22,7 +22,7 @@ struct Logs: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Go on with what is written from now on.")
   var follow = false
 
-  @Option(name: [.short, .long], help: "How many of the last lines to show.")
+  @Option(name: [.customShort("n"), .long], help: "How many of the last lines to show.")
   var lines = 100
 
   func run() async throws {
