@@ -29,8 +29,13 @@ swift_tests() {
   swift test --enable-code-coverage --package-path "$1" --scratch-path "$2" "${@:3}"
 }
 
+python_tests() {
+  python3 -m unittest discover -s SDK/python/tests -p 'test*.py' 2>&1 | tee "$log/python.out"
+  ! grep -q '^Ran 0 tests' "$log/python.out"
+}
+
 suite SDK swift_tests SDK .build-sdk
-[[ -d SDK/python ]] && suite python python3 -m unittest discover -s SDK/python -p 'test*.py'
+suite python python_tests
 suite bulkhead swift_tests . .build-debug -Xlinker "$profile"
 for manifest in modules/*/Package.swift; do
   [[ -f $manifest ]] || continue

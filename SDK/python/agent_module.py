@@ -547,7 +547,11 @@ class Worker:
     # What arrives.
 
     def _receive(self, op: int, id: int, body: Any) -> None:
-        if op == PING:
+        if body is _TOO_DEEP:
+            if op != INVOKE:
+                raise ProtocolError("a body that is nested too deeply")
+            self._fail(id, ModuleError("invalid_argument", "The input is nested too deeply."))
+        elif op == PING:
             self.send(REPLY, id)
         elif op == STOP:
             self._stop(id, body)
@@ -1044,10 +1048,16 @@ class Link:
             self._wake.set_result(None)
 
 
+_TOO_DEEP = object()
+
+
 def _parsed(body: bytes) -> Any:
     try:
         return json.loads(body)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        # What the parser can't follow may be JSON all the same: the request is refused, not the host.
+        return _TOO_DEEP
+    except ValueError as error:
         raise ProtocolError(f"a body that isn't JSON: {error}") from error
 
 

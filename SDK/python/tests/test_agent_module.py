@@ -202,6 +202,16 @@ class ProtocolTests(unittest.TestCase):
         self.host.invoke(9, "logic_adapter", "greeter", {"text": "wait"}, deadline=1)
         self.assertEqual(self.host.receive()[2]["code"], "deadline_exceeded")
 
+    def test_an_input_nested_too_deeply_is_refused_and_the_next_one_answered(self) -> None:
+        self.host.ready("logic_adapter", "greeter")
+        deep = b"[" * 100_000 + b"]" * 100_000
+        body = b'{"contribution":"greeter","kind":"logic_adapter","deadline":0,"input":' + deep + b"}"
+        self.host.socket.sendall(struct.pack("<IBI", len(body) + 5, INVOKE, 4) + body)
+        op, id, error = self.host.receive()
+        self.assertEqual((op, id, error["code"]), (ERROR, 4, "invalid_argument"))
+        self.host.invoke(5, "logic_adapter", "greeter", {"text": "Hello!", "author": "Ada"})
+        self.assertEqual(self.host.receive()[:2], (REPLY, 5))
+
     def test_a_query_is_asked_of_the_host(self) -> None:
         self.host.ready("logic_adapter", "greeter")
         self.host.invoke(4, "logic_adapter", "greeter", {"text": "count"})
