@@ -87,8 +87,9 @@ extension CheckRun {
     if exit.isSuccess, worker.seen.isStopAnswered {
       return note(.ok, what, "it is answered, and the process exits with 0")
     }
-    let seen =
+    var seen =
       exit.isSuccess ? "The process exits with 0 without an answer." : "The worker \(exit)."
+    if let breach = worker.seen.breach { seen += " It broke the protocol: \(breach)" }
     note(
       .failed, what,
       "\(seen) Answer each STOP with REPLY, then exit with 0.\(worker.lastWords)")

@@ -137,7 +137,8 @@ final class CheckRun {
     }
     note(
       .ok, "standard output",
-      "\(lines.count) lines were written to it or to standard error, such as \"\(first)\". They "
-        + "become log records without a level of their own; the host's log has levels.")
+      (lines.count == 1 ? "a line was" : "\(lines.count) lines were")
+        + " written to it or to standard error, such as \"\(first)\". That becomes log records "
+        + "without a level of their own; the host's log has levels.")
   }
 }

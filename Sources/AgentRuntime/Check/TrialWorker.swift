@@ -38,6 +38,8 @@ final class TrialWorker {
   private var session = HostSession()
   private let events = EventBus(now: { Timestamp.now() })
   private var isOver = false
+  /// It takes nothing in any more.
+  private var isDeaf = false
   private var lastOwnID = TrialWorker.ownIDs
 
   /// Starts the process.
@@ -120,17 +122,27 @@ final class TrialWorker {
   }
 
   private func wait(_ rest: Duration) {
+    let wantsToWrite = socket.wantsToWrite && !isDeaf
     var poll = pollfd(
-      fd: channel.socket, events: Int16(POLLIN) | (socket.wantsToWrite ? Int16(POLLOUT) : 0),
-      revents: 0)
+      fd: channel.socket, events: Int16(POLLIN) | (wantsToWrite ? Int16(POLLOUT) : 0), revents: 0)
     let milliseconds = Int32(clamping: rest.milliseconds + 1)
     guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return }
+    flush()
     do throws(WorkerSocket.Failure) {
-      if socket.wantsToWrite { try socket.flush() }
       for frame in try socket.receive() { take(frame) }
     } catch {
       isOver = true
       if case .breach(let reason) = error { seen.breach = reason }
+    }
+  }
+
+  private func flush() {
+    guard socket.wantsToWrite, !isDeaf else { return }
+    do throws(WorkerSocket.Failure) {
+      try socket.flush()
+    } catch {
+      // It may have gone after it answered: what it said before is still to be read.
+      isDeaf = true
     }
   }
 

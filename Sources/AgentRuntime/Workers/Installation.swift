@@ -8,6 +8,12 @@ struct Installation: Sendable {
   /// The launcher that puts a command into its sandbox.
   let launcher: String
 
+  /// Programs at known places.
+  init(worker: String, launcher: String) {
+    self.worker = worker
+    self.launcher = launcher
+  }
+
   /// Looks beside the running program; an error names what is missing and where it was looked for.
   init() throws(HostError) {
     let folder = try Self.ownFolder()
