@@ -4,6 +4,7 @@
  *   silent        says HELLO and nothing more
  *   dumb          says nothing at all
  *   exit          says HELLO and exits with 5
+ *   hang-up       says HELLO, closes the socket and goes on running
  *   flood         says HELLO, then records without end */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,10 @@ int main(int argc, char **argv) {
   else if (!strcmp(mode, "huge-length")) put("\xff\xff\xff\x7f\x01\x00\x00\x00\x00", 9);
   else if (strcmp(mode, "dumb")) hello();
   if (!strcmp(mode, "exit")) return 5;
+  if (!strcmp(mode, "hang-up")) {
+    close(host);
+    for (;;) pause();
+  }
   if (!strcmp(mode, "flood")) for (;;) frame(19, "{\"level\":\"info\",\"message\":\"again\"}");
   while (recv(host, read_into, sizeof read_into, 0) > 0) {}
   return 0;

@@ -1,0 +1,115 @@
+import AgentJSON
+
+extension AgentUnderTest {
+  // MARK: Settings
+
+  /// Writes `settings.json` for these modules and processes. Workers that crash are restarted after
+  /// a very short while, so that tests needn't wait.
+  func settings(
+    modules: [String], processes: JSONObject, supervision: JSONObject = [:],
+    others: JSONObject = [:]
+  ) throws {
+    var own: JSONObject = [
+      "max_restarts": 3, "backoff": ["initial_ms": 5, "max_ms": 20],
+    ]
+    for (key, value) in supervision { own[key] = value }
+    var settings: JSONObject = [
+      "enabled_modules": .array(modules.map { .string($0) }), "processes": .object(processes),
+      "supervision": .object(own),
+    ]
+    for (key, value) in others { settings[key] = value }
+    try folder.write("settings.json", JSONValue.object(settings).text(pretty: true))
+  }
+
+  // MARK: Modules
+
+  /// The well-behaved module, with an optional other build of it.
+  func addTicker(_ flags: [String] = [], name: String = "ticker") async throws {
+    let library = try await FixtureBuilder.shared.library("ticker_module.c", flags)
+    try folder.link(library, as: "modules/\(name)/libticker.so")
+    var manifest = Manifests.ticker
+    manifest["name"] = .string(name)
+    try write(manifest, of: name)
+  }
+
+  /// The module that does what its settings say, in a build that may be wrong from the start.
+  func addMisbehaving(_ flags: [String] = [], name: String = "misbehaving") async throws {
+    let library = try await FixtureBuilder.shared.library("misbehaving_module.c", flags)
+    try folder.link(library, as: "modules/\(name)/libmisbehaving.so")
+    var manifest = Manifests.misbehaving
+    manifest["name"] = .string(name)
+    try write(manifest, of: name)
+  }
+
+  /// A command that speaks the worker protocol badly.
+  func addRawWorker(_ mode: String) async throws {
+    let program = try await FixtureBuilder.shared.program("raw_worker.c")
+    try folder.link(program, as: "modules/raw/raw_worker")
+    try write(
+      [
+        "name": "raw", "version": "1.0.0", "command": ["./raw_worker", .string(mode)],
+        "processes": ["raw": ["kind": "datasource", "settings": ["type": "object"]]],
+      ], of: "raw")
+  }
+
+  /// A module in Python, with the SDK's one file beside it.
+  func addPython(_ name: String, main: String, manifest: JSONObject) throws {
+    let sdk = "\(Places.repository)/SDK/python/agent_module.py"
+    try folder.write("modules/\(name)/agent_module.py", try TemporaryFolder.bytes(ofFile: sdk))
+    try folder.write("modules/\(name)/main.py", main)
+    try write(manifest, of: name)
+  }
+
+  /// Changes a module's manifest.
+  func change(_ module: String, _ edit: (inout JSONObject) -> Void) throws {
+    let text = try folder.text("modules/\(module)/module.json")
+    var manifest = try JSONValue(parsing: text).object ?? [:]
+    edit(&manifest)
+    try write(manifest, of: module)
+  }
+
+  func write(_ manifest: JSONObject, of name: String) throws {
+    try folder.write("modules/\(name)/module.json", JSONValue.object(manifest).text(pretty: true))
+  }
+}
+
+/// The manifests of the fixtures.
+enum Manifests {
+  static let ticker: JSONObject = [
+    "name": "ticker", "version": "1.0.0", "title": "Ticker", "abi": 1, "library": "libticker.so",
+    "processes": [
+      "ticks": [
+        "kind": "datasource", "title": "Ticks", "example": ["every_ms": 20],
+        "settings": [
+          "type": "object",
+          "properties": [
+            "every_ms": ["type": "integer", "minimum": 1, "default": 20],
+            "label": ["type": "string", "default": "plain"],
+          ],
+        ],
+      ]
+    ],
+    "logic_adapters": ["teller": ["title": "Tells", "example": "does it tick?"]],
+    "actions": [
+      "echo": [
+        "title": "Echo",
+        "input": [
+          "type": "object", "properties": ["word": ["type": "string"]], "required": ["word"],
+        ],
+      ],
+      "never": ["title": "Never answers"], "die": ["title": "Crashes"],
+    ],
+  ]
+
+  static let misbehaving: JSONObject = [
+    "name": "misbehaving", "version": "1.0.0", "abi": 1, "library": "libmisbehaving.so",
+    "processes": [
+      "misbehave": [
+        "kind": "datasource",
+        "settings": ["type": "object", "properties": ["mode": ["type": "string"]]],
+      ],
+      "watch": ["kind": "monitor", "settings": ["type": "object"]],
+    ],
+    "actions": ["probe": ["title": "Tries something"]],
+  ]
+}

@@ -1,0 +1,22 @@
+/// What kept a test from going on, in words.
+struct HarnessError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// Asks again and again until there is an answer. What is awaited is a state of other processes;
+/// nothing tells the test when it comes.
+func eventually<Value: Sendable>(
+  _ what: String, within limit: Duration = .seconds(30), said: () -> String = { "" },
+  _ ask: () async throws -> Value?
+) async throws -> Value {
+  let end = ContinuousClock.now + limit
+  while true {
+    if let value = try await ask() { return value }
+    guard ContinuousClock.now < end else {
+      throw HarnessError("Not within \(limit): \(what).\n\(said())")
+    }
+    try await Task.sleep(for: .milliseconds(15))
+  }
+}
