@@ -1,0 +1,30 @@
+import AgentRuntime
+import Glibc
+import Testing
+
+@Suite struct HostLockTests {
+  @Test func `a second host is told who runs the agent`() throws {
+    let folder = try TestFolder()
+    let path = "\(folder.path)/lock"
+    try withExtendedLifetime(HostLock(path: path)) {
+      #expect(HostLock.holder(path: path) == getpid())
+      let refusal = #expect(throws: HostLock.Refusal.self) { try HostLock(path: path) }
+      #expect(refusal?.holder == getpid())
+      #expect(refusal?.message.contains("pid \(getpid())") == true)
+    }
+  }
+
+  @Test func `the lock goes with its owner, though the file stays`() throws {
+    let folder = try TestFolder()
+    let path = "\(folder.path)/lock"
+    _ = try HostLock(path: path)
+    #expect(folder.contains("lock"))
+    #expect(HostLock.holder(path: path) == nil)
+    #expect(throws: Never.self) { try HostLock(path: path) }
+  }
+
+  @Test func `a folder that can't be written is named`() {
+    let refusal = #expect(throws: HostLock.Refusal.self) { try HostLock(path: "/no/such/lock") }
+    #expect(refusal?.message.contains("/no/such/lock") == true)
+  }
+}

@@ -1,0 +1,80 @@
+import AgentJSON
+import AgentRuntime
+import Synchronization
+import Testing
+
+@Suite struct LogHubTests {
+  private final class Heard: Sendable {
+    let records = Mutex<[LogRecord]>([])
+    var messages: [String] { records.withLock { $0.map(\.message) } }
+  }
+
+  private func quiet(_ change: (inout LogConfiguration) -> Void = { _ in }) -> LogConfiguration {
+    var configuration = LogConfiguration()
+    configuration.toStandardError = false
+    change(&configuration)
+    return configuration
+  }
+
+  @Test func `followers get what passes the level, until they stop`() {
+    let hub = LogHub(quiet { $0.level = .warning })
+    let heard = Heard()
+    let follower = hub.follow { record in heard.records.withLock { $0.append(record) } }
+    hub.log(.info, "too little")
+    hub.log(.warning, "enough")
+    hub.flush()
+    hub.unfollow(follower)
+    hub.log(.error, "too late")
+    hub.flush()
+    #expect(heard.messages == ["enough"])
+  }
+
+  @Test func `secrets are replaced in files and for followers`() throws {
+    let folder = try TestFolder()
+    let hub = LogHub(quiet { $0.folder = folder.path })
+    let heard = Heard()
+    _ = hub.follow { record in heard.records.withLock { $0.append(record) } }
+    hub.redact { $0.replacing("geheim", with: "…") }
+    hub.log(.info, "the key is geheim", source: "p")
+    hub.flush()
+    #expect(heard.messages == ["the key is …"])
+    let line = try #require(folder.text("p.jsonl"))
+    #expect(try JSONValue(parsing: line)["message"] == "the key is …")
+  }
+
+  @Test func `each process has a file of its own, whatever its name`() throws {
+    let folder = try TestFolder()
+    let hub = LogHub(quiet { $0.folder = folder.path })
+    hub.log(.info, "a", source: "module:x")
+    hub.log(.info, "b", source: "../y")
+    hub.flush()
+    #expect(folder.contains("module-x.jsonl"))
+    #expect(folder.contains("..-y.jsonl"))
+  }
+
+  @Test func `a new configuration takes effect while it runs`() throws {
+    let folder = try TestFolder()
+    let hub = LogHub(quiet())
+    hub.log(.info, "before")
+    hub.configure(
+      quiet {
+        $0.file = "\(folder.path)/log"
+        $0.asJSON = true
+      })
+    hub.log(.info, "after")
+    hub.flush()
+    let line = try #require(folder.text("log"))
+    #expect(try JSONValue(parsing: line)["message"] == "after")
+  }
+
+  @Test func `a record's own members win over its fields`() {
+    let record = LogRecord(
+      timestamp: 1_790_000_000_125, level: .error, source: "p", message: "m",
+      fields: ["message": "another", "pid": 7])
+    #expect(
+      record.json == [
+        "timestamp": "2026-09-21T14:13:20.125Z", "level": "error", "source": "p", "message": "m",
+        "pid": 7,
+      ])
+  }
+}
