@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentModules
 internal import AgentSupervision
 internal import Dispatch
 internal import Glibc
@@ -61,14 +62,8 @@ struct CrashReports: Sendable {
   }
 
   private func removeOldest() {
-    guard let directory = opendir(folder) else { return }
-    defer { closedir(directory) }
     var files: [(changed: Int, path: String)] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard name.hasSuffix(".json") else { continue }
+    for name in FileSystem.names(in: folder) where name.hasSuffix(".json") {
       var information = stat()
       guard stat("\(folder)/\(name)", &information) == 0 else { continue }
       files.append((information.st_mtim.tv_sec, "\(folder)/\(name)"))

@@ -1,3 +1,4 @@
+internal import AgentModules
 internal import Glibc
 internal import Synchronization
 
@@ -14,6 +15,8 @@ final class LibraryCopies: Sendable {
     let nanoseconds: Int
   }
 
+  /// A library larger than this isn't copied.
+  private static let largest = 1 << 30
   /// `.agent/lib`.
   private let folder: String
   private let known = Mutex<[String: (identity: Identity, copy: String)]>([:])
@@ -33,21 +36,26 @@ final class LibraryCopies: Sendable {
   }
 
   private func makeCopy(of library: String) -> String {
-    guard let bytes = Self.read(library) else { return library }
+    guard let bytes = try? FileSystem.read(library, limit: Self.largest) else { return library }
     let name = library.split(separator: "/").last.map(String.init) ?? "library.so"
     let directory = "\(folder)/\(Self.digest(bytes))"
     let target = "\(directory)/\(name)"
     if access(target, R_OK) == 0 { return target }
     mkdir(directory, 0o700)
-    return Self.write(bytes, to: target) ? target : library
+    do {
+      try FileSystem.replace(target, with: bytes, mode: 0o500)
+      return target
+    } catch {
+      return library
+    }
   }
 
   /// Removes the copies that none of these paths is in.
   func removeAll(but used: Set<String>) {
-    for entry in Self.entries(of: folder) where entry.count == 16 {
+    for entry in FileSystem.names(in: folder) where entry.count == 16 {
       let directory = "\(folder)/\(entry)"
       if used.contains(where: { $0.hasPrefix(directory + "/") }) { continue }
-      for file in Self.entries(of: directory) { unlink("\(directory)/\(file)") }
+      for file in FileSystem.names(in: directory) { unlink("\(directory)/\(file)") }
       rmdir(directory)
     }
   }
@@ -61,61 +69,6 @@ final class LibraryCopies: Sendable {
       device: UInt(information.st_dev), inode: UInt(information.st_ino),
       size: Int(information.st_size), seconds: information.st_mtim.tv_sec,
       nanoseconds: information.st_mtim.tv_nsec)
-  }
-
-  private static func read(_ path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var information = stat()
-    guard fstat(file, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
-    var bytes = [UInt8](repeating: 0, count: Int(information.st_size))
-    var count = 0
-    while count < bytes.count {
-      let result = bytes.withUnsafeMutableBytes {
-        Glibc.read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
-      }
-      if result < 0 && errno == EINTR { continue }
-      guard result > 0 else { return nil }
-      count += result
-    }
-    return bytes
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) -> Bool {
-    let temporary = "\(path).\(getpid())"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o500)
-    guard file >= 0 else { return false }
-    var count = 0
-    while count < bytes.count {
-      let result = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress?.advanced(by: count), $0.count - count)
-      }
-      if result < 0 && errno == EINTR { continue }
-      guard result > 0 else { break }
-      count += result
-    }
-    close(file)
-    guard count == bytes.count, rename(temporary, path) == 0 else {
-      unlink(temporary)
-      return false
-    }
-    return true
-  }
-
-  private static func entries(of folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
   }
 
   /// FNV-1a over eight bytes at a time: it tells builds apart, it doesn't guard against anyone.

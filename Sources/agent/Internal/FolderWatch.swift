@@ -1,3 +1,4 @@
+internal import AgentModules
 internal import Dispatch
 internal import Glibc
 
@@ -61,14 +62,8 @@ final class FolderWatch: Sendable {
     guard inotify_add_watch(descriptor, folder, changes) >= 0 else {
       throw Failure("\(folder) can't be watched: \(String(cString: strerror(errno))).")
     }
-    guard let directory = opendir(folder) else { return }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
-      if isFolder && !name.hasPrefix(".") && name != "__pycache__" { try add("\(folder)/\(name)") }
+    for name in FileSystem.names(in: folder) where !name.hasPrefix(".") && name != "__pycache__" {
+      if FileSystem.isFolder("\(folder)/\(name)") { try add("\(folder)/\(name)") }
     }
   }
 }

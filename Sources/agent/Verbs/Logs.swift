@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentModules
 internal import AgentRuntime
 internal import AgentSettings
 internal import ArgumentParser
@@ -69,16 +70,7 @@ enum LogFiles {
       }
       return [file]
     }
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var files: [String] = []
-    while let entry = readdir(directory) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if file.hasSuffix(".jsonl") { files.append("\(folder)/\(file)") }
-    }
-    return files
+    return FileSystem.names(in: folder).filter { $0.hasSuffix(".jsonl") }.map { "\(folder)/\($0)" }
   }
 
   /// The last records of the files together, oldest first.
