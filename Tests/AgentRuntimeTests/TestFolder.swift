@@ -57,7 +57,7 @@ final class TestFolder: Sendable {
 }
 
 /// An agent with one module, `clock`, whose settings a test may change.
-final class TestAgent {
+final class TestAgent: Sendable {
   static let manifest = """
     {
       "name": "clock", "version": "0.1.0", "title": "Clock", "abi": 1, "command": ["./clock"],

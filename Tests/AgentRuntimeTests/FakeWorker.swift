@@ -1,0 +1,153 @@
+import AgentEvents
+import AgentJSON
+import AgentModules
+import AgentWorkerProtocol
+import CDescriptors
+import Glibc
+import Synchronization
+import Testing
+
+@testable import AgentRuntime
+@testable import AgentSupervision
+
+/// The worker's end of a link's socket, played by a test. It blocks while it waits, so it has a
+/// thread of its own.
+actor FakeWorker {
+  struct Silent: Error {}
+
+  private let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private(set) var session = WorkerSession()
+  private let socket: Int32
+  private var decoder = FrameDecoder()
+
+  init(_ socket: Int32) throws {
+    loop = try EventLoop(name: "fake worker")
+    self.socket = socket
+  }
+
+  deinit { close(socket) }
+
+  /// Sends what a session has made.
+  func send(_ make: @Sendable (inout WorkerSession) -> [Frame]) {
+    var bytes: [UInt8] = []
+    for frame in make(&session) { FrameEncoder.append(frame, to: &bytes) }
+    sendBytes(bytes)
+  }
+
+  func sendBytes(_ bytes: [UInt8]) {
+    _ = bytes.withUnsafeBytes { descriptors_send(socket, $0.baseAddress, $0.count, -1) }
+  }
+
+  /// The next frame, which the session takes in too; fails after five seconds of silence.
+  func frame() throws -> Frame {
+    while true {
+      if let frame = try decoder.next() {
+        for case .send(let answer) in session.receive(frame) { send { _ in [answer] } }
+        return frame
+      }
+      var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      guard Glibc.poll(&poll, 1, 5_000) > 0 else { throw Silent() }
+      var bytes = [UInt8](repeating: 0, count: 1 << 16)
+      let count = read(socket, &bytes, bytes.count)
+      guard count > 0 else { throw Silent() }
+      decoder.append(Array(bytes[..<count]))
+    }
+  }
+
+  /// The frame that must come next.
+  func expect(_ op: Op) throws -> Frame {
+    let frame = try frame()
+    #expect(frame.op == op)
+    return frame
+  }
+
+  /// HELLO to LOADED.
+  func load(_ loaded: Loaded) throws -> Load {
+    send { session in
+      [session.hello(Hello(protocols: 1...1, abi: 1, toolchain: "", pid: getpid()))]
+    }
+    let frame = try expect(.load)
+    send { session in [session.loaded(frame.id, loaded)] }
+    return try Load(json: frame.body)
+  }
+
+  /// CONFIGURE to READY.
+  func configure() throws -> Configure {
+    let frame = try expect(.configure)
+    send { session in [session.ready(frame.id)] }
+    return try Configure(json: frame.body)
+  }
+
+  /// START and the credit that comes with it.
+  func start() throws {
+    let frame = try expect(.start)
+    send { session in [session.reply(frame.id)] }
+    _ = try expect(.credit)
+  }
+}
+
+/// A link with a fake worker at the other end.
+struct LinkFixture: Sendable {
+  let link: WorkerLink
+  let worker: FakeWorker
+  let events = EventBus(now: { Timestamp.now() })
+  let loop: EventLoop
+  private let agent: TestAgent
+  private let stream: AsyncStream<WorkerReport>
+
+  static let loaded = Loaded(
+    abi: 1, name: "clock", version: "0.1.0",
+    contributions: [ContributionName(.datasource, "ticks"), time])
+  static let time = ContributionName(.logicAdapter, "time")
+
+  init() throws {
+    agent = try TestAgent()
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+    let socket = ends[0]
+    loop = try EventLoop(name: "link")
+    worker = try FakeWorker(ends[1])
+    let (stream, reports) = AsyncStream<WorkerReport>.makeStream()
+    self.stream = stream
+    let connection = WorkerConnection(
+      name: "p", pid: getpid(), socket: socket, crash: nil, isSpare: false, loop: loop,
+      handle: WorkerHandle(generation: 1) { reports.yield($0) })
+    let manifest = try #require(
+      Manifest.read(directory: "\(agent.folder.path)/modules/clock").0)
+    let plan = WorkerPlan(
+      name: "p", manifest: manifest,
+      load: Load(
+        module: "clock", version: "0.1.0", directory: manifest.directory, hostVersion: "0.1.0"),
+      configurations: [
+        Configure(contribution: Self.time, process: "p", settings: Array(#"{"zone":"UTC"}"#.utf8))
+      ])
+    link = WorkerLink(
+      plan: plan, connection: connection,
+      services: WorkerServices(
+        events: events, log: { _, _, _ in }, sandboxReached: { _, _, _ in },
+        ended: { _, _ in close(socket) }))
+    link.attach()
+  }
+
+  /// The next thing that the link tells the supervisor.
+  func report() async -> WorkerReport? {
+    var iterator = stream.makeAsyncIterator()
+    return await iterator.next()
+  }
+
+  /// Brings the worker to work.
+  func run() async throws {
+    _ = try await worker.load(Self.loaded)
+    _ = try await worker.configure()
+    #expect(await report() == .ready)
+    link.start()
+    try await worker.start()
+    #expect(await report() == .started)
+  }
+
+  /// The end, as the supervisor tells of it.
+  func end() { link.close(.exited(code: 0)) }
+}

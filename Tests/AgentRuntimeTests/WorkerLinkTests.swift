@@ -1,0 +1,184 @@
+import AgentEvents
+import AgentJSON
+import AgentSupervision
+import AgentWorkerProtocol
+import Testing
+
+@testable import AgentRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct WorkerLinkTests {
+  @Test func `the handshake tells the worker what it is to become`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    let load = try await fixture.worker.load(LinkFixture.loaded)
+    #expect(load.module == "clock")
+    let configure = try await fixture.worker.configure()
+    #expect(configure.contribution == LinkFixture.time)
+    #expect(configure.settings == Array(#"{"zone":"UTC"}"#.utf8))
+    #expect(await fixture.report() == .ready)
+    fixture.link.start()
+    try await fixture.worker.start()
+    #expect(await fixture.report() == .started)
+    #expect(await fixture.link.isStarted())
+  }
+
+  @Test func `a module that isn't what its manifest says is refused`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    var loaded = LinkFixture.loaded
+    loaded.version = "9.0.0"
+    _ = try await fixture.worker.load(loaded)
+    guard case .refused(let reason) = await fixture.report() else {
+      Issue.record("It wasn't refused.")
+      return
+    }
+    #expect(reason.contains("9.0.0"))
+  }
+
+  @Test func `settings that create refuses are told in the module's words`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    _ = try await fixture.worker.load(LinkFixture.loaded)
+    let configure = try await fixture.worker.expect(.configure)
+    await fixture.worker.send { session in
+      [session.fail(configure.id, WorkerError(.invalidSettings, "No such zone."))]
+    }
+    guard case .refused(let reason) = await fixture.report() else {
+      Issue.record("It wasn't refused.")
+      return
+    }
+    #expect(reason.contains("No such zone."))
+  }
+
+  @Test func `published events reach the bus, and their credit comes back`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    try await fixture.run()
+    let event = #"{"type":"tick"}"#
+    let batch = "[" + Array(repeating: event, count: 256).joined(separator: ",") + "]"
+    await fixture.worker.send { session in
+      guard case .sent(let frames) = session.publish(Array(batch.utf8), token: nil) else {
+        return []
+      }
+      return frames
+    }
+    let credit = try await fixture.worker.expect(.credit)
+    #expect(credit.id == 0)
+    #expect(try JSONDocument(parsing: credit.body).root["n"]?.int == 256)
+    #expect(fixture.events.counts.published == 256)
+  }
+
+  @Test func `no more events are sent than there is credit for`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    try await fixture.run()
+    let request = Frame(.subscribe, id: 7, body: Subscribe(query: "tick").json)
+    await fixture.worker.send { _ in [request] }
+    #expect(try await fixture.worker.expect(.reply).id == 7)
+    try fixture.events.publish(
+      (1...3).map { ["type": "tick", "n": JSONValue($0)] }, source: "test")
+    await fixture.worker.send { _ in [Frame(.credit, id: 7, body: Array(#"{"n":2}"#.utf8))] }
+    #expect(try await numbers(fixture) == [1, 2])
+    await fixture.worker.send { _ in [Frame(.credit, id: 7, body: Array(#"{"n":5}"#.utf8))] }
+    #expect(try await numbers(fixture) == [3])
+  }
+
+  private func numbers(_ fixture: LinkFixture) async throws -> [Int] {
+    let batch = try EventBatch(json: try await fixture.worker.expect(.event).body)
+    return try JSONDocument(parsing: batch.events).root.elements.compactMap { $0["n"]?.int }
+  }
+
+  @Test func `a query that makes no sense refuses the subscription`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    try await fixture.run()
+    await fixture.worker.send { _ in
+      [Frame(.subscribe, id: 7, body: Subscribe(query: "type = ( ").json)]
+    }
+    let answer = try await fixture.worker.expect(.error)
+    #expect(answer.id == 7)
+    #expect(try WorkerError(json: answer.body).code == .invalidArgument)
+  }
+
+  @Test func `a call gives back what the worker answers`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    try await fixture.run()
+    let link = fixture.link
+    let output = Task {
+      try await link.invoke(LinkFixture.time, input: Array(#"{"text":"when?"}"#.utf8), deadline: 0)
+    }
+    let invoke = try await fixture.worker.expect(.invoke)
+    #expect(try Invoke(json: invoke.body).input == Array(#"{"text":"when?"}"#.utf8))
+    await fixture.worker.send { session in
+      [session.finish(invoke.id, .success(Array("1".utf8)))].compactMap { $0 }
+    }
+    #expect(try await output.value == Array("1".utf8))
+  }
+
+  @Test func `a call that takes too long is cancelled and its end awaited`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    try await fixture.run()
+    let link = fixture.link
+    let output = Task {
+      try await link.invoke(
+        LinkFixture.time, input: Array("{}".utf8), deadline: 0, timeout: .milliseconds(20))
+    }
+    let invoke = try await fixture.worker.expect(.invoke)
+    #expect(try await fixture.worker.expect(.cancel).id == invoke.id)
+    await fixture.worker.send { session in
+      [session.finish(invoke.id, .failure(WorkerError(.cancelled, "Given up.")))]
+        .compactMap { $0 }
+    }
+    let error = await #expect(throws: WorkerError.self) { try await output.value }
+    #expect(error?.code == .deadlineExceeded)
+  }
+
+  @Test func `garbage is a breach`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    await fixture.worker.sendBytes([0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3])
+    guard case .breach(let reason) = await fixture.report() else {
+      Issue.record("It wasn't noticed.")
+      return
+    }
+    #expect(reason.contains("4294967295") || reason.contains("4,294,967,295"))
+  }
+
+  @Test func `spending credit that wasn't granted is a breach`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    try await fixture.run()
+    let batch = "[" + Array(repeating: #"{"type":"t"}"#, count: 1025).joined(separator: ",") + "]"
+    await fixture.worker.send { _ in [Frame(.publish, body: Array(batch.utf8))] }
+    guard case .breach(let reason) = await fixture.report() else {
+      Issue.record("It wasn't noticed.")
+      return
+    }
+    #expect(reason.contains("1025"))
+  }
+
+  @Test func `the end of the worker ends its calls and subscriptions`() async throws {
+    let fixture = try LinkFixture()
+    try await fixture.run()
+    await fixture.worker.send { _ in
+      [Frame(.subscribe, id: 7, body: Subscribe(query: "tick").json)]
+    }
+    _ = try await fixture.worker.expect(.reply)
+    let link = fixture.link
+    let output = Task {
+      try await link.invoke(LinkFixture.time, input: Array("{}".utf8), deadline: 0)
+    }
+    _ = try await fixture.worker.expect(.invoke)
+    fixture.end()
+    let error = await #expect(throws: WorkerError.self) { try await output.value }
+    #expect(error?.code == .closed)
+    #expect(fixture.events.counts.subscriptions == 0)
+    #expect(await !fixture.link.isStarted())
+    let late = await #expect(throws: WorkerError.self) {
+      try await fixture.link.invoke(LinkFixture.time, input: Array("{}".utf8), deadline: 0)
+    }
+    #expect(late?.code == .closed)
+  }
+}
