@@ -66,7 +66,7 @@ struct EventQueryReader {
     let text = String(characters[start..<index])
     guard text == "*" || !text.contains("*") else {
       throw fail(
-        at: start, "wildcards within a word aren't supported yet; * alone means any value.")
+        at: start, "wildcards within a word can't be used yet; * alone means any value.")
     }
     return (text, text == "*")
   }
@@ -79,7 +79,7 @@ struct EventQueryReader {
     }
     guard let feature = Self.meaningful[character] else { return }
     throw fail(
-      "\(feature) (\"\(character)\") aren't supported yet; a query is an event type and "
+      "\(feature) (\"\(character)\") can't be used yet; a query is an event type and "
         + "field:value filters. Put a value with signs in double quotes.")
   }
 

@@ -86,7 +86,7 @@ struct ManagementRoutes {
         kind: try context.parameters.require("verb"),
         contribution: try context.parameters.require("contribution"),
         input: try await request.json(),
-        timeout: .milliseconds(try request.integer("timeout_ms") ?? 30_000))
+        timeout: try request.integer("timeout_ms").map { .milliseconds($0) })
       return Response(output)
     }
   }

@@ -113,6 +113,6 @@ final class TestAgent: Sendable {
       let plan = planner.plan(module, in: settings)
       planned[plan.spec.name] = plan
     }
-    return Applied(settings: settings, planned: planned)
+    return Applied(settings: settings, planned: planned, inProcess: [])
   }
 }

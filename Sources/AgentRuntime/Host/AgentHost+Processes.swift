@@ -20,7 +20,7 @@ extension AgentHost {
     return HostStatus(
       agent: settings.agent.name, version: SemanticVersion.host.description,
       folder: folder.path, pid: ProcessIdentity.own, startedAt: startedAt, socket: folder.socket,
-      url: nil, processes: reports)
+      url: nil, isReady: state.withLock { !$0.awaited.contains("workers") }, processes: reports)
   }
 
   /// One process.

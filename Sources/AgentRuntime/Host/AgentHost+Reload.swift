@@ -52,9 +52,13 @@ extension AgentHost {
   ) async throws -> ReloadReport {
     let settings = try Self.accepted(result)
     let warnings = result.problems.filter { $0.severity == .warning }.map(\.description)
-    let before = state.withLock { Applied(settings: $0.settings, planned: $0.planned) }
+    let before = state.withLock { state in
+      Applied(
+        settings: state.settings, planned: state.planned, inProcess: Set(state.inProcess.keys))
+    }
     let after = Applied(
-      settings: settings, planned: await FileWork.run { self.plans(for: settings) })
+      settings: settings, planned: await FileWork.run { self.plans(for: settings) },
+      inProcess: inProcessNames(in: settings))
     var changes = SettingsChanges(from: before, to: after, refreshing: refreshing).changes
     guard !dryRun else {
       return ReloadReport(isDryRun: true, changes: changes.map(\.change), warnings: warnings)
@@ -78,6 +82,18 @@ extension AgentHost {
       plans[planned.spec.name] = planned
     }
     return plans
+  }
+
+  /// What the settings make run inside the host.
+  private func inProcessNames(in settings: AgentSettings) -> Set<String> {
+    var names = Set(settings.processes.filter { isInProcess($0, in: settings) }.map(\.name))
+    for module in settings.modules
+    where module.isolation == .host && module.manifest.libraryPath != nil
+      && !module.enabledContributions.isEmpty
+    {
+      names.insert("module:\(module.manifest.name)")
+    }
+    return names
   }
 
   private func isInProcess(_ process: ProcessSettings, in settings: AgentSettings) -> Bool {

@@ -38,7 +38,13 @@ extension AgentHost {
       state: child?.state.word ?? "STOPPED", pid: child?.pid, startedAt: child?.startedAt,
       restarts: child?.restarts ?? 0, lastExit: child?.lastExit.map { "\($0)" },
       reason: child?.reason, sandbox: nil, sandboxDetail: nil, isolation: "worker")
-    if case .failed(let reason) = child?.state { report.reason = reason }
+    switch child?.state {
+    case .failed(let reason): report.reason = reason
+    case .finished(succeeded: false):
+      report.state = "FAILED"
+      report.reason = child?.reason ?? "Its work has ended with a failure; its log may say why."
+    default: break
+    }
     guard let pid = child?.pid else { return report }
     let isCommand = plan?.plan.load.sandbox == nil
     let reached = isCommand ? SandboxReport(commandWithPid: pid) : sandbox

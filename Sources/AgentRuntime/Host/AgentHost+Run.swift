@@ -106,6 +106,7 @@ extension AgentHost: Service {
     let supervised = wanted.filter { name in state.withLock { $0.inProcess[name] == nil } }
     do {
       try await supervisor.start(supervised)
+      for name in supervised { _ = try await supervisor.settled(name) }
     } catch {
       log.log(.error, error.message)
     }

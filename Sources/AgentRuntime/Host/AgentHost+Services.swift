@@ -25,14 +25,17 @@ extension AgentHost {
   }
 
   /// Calls an action, a notifier, a strategy or a logic adapter of a module.
+  /// - Parameter timeout: how long it may take; what the settings say when it isn't given.
   /// - Throws: `notFound` when the module doesn't offer it, `invalid` when the input isn't what its
   ///   schema asks for, `deadlineExceeded`, `failed` with the module's own words.
   public func invoke(
-    module name: String, kind: String, contribution: String, input: JSONValue, timeout: Duration
+    module name: String, kind: String, contribution: String, input: JSONValue,
+    timeout: Duration? = nil
   ) async throws(HostError) -> JSONValue {
     let (module, offer) = try find(name, kind, contribution)
     try check(input, for: offer.contribution)
     let bytes = input.bytes()
+    let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
     let deadline = Timestamp.now() + timeout.milliseconds
     let wireName = offer.contribution.wireName
     let output: [UInt8]
@@ -115,7 +118,7 @@ extension AgentHost {
     do {
       if case .failed(let reason) = try await supervisor.status(name).state {
         throw HostError(
-          .failed, "\(name) has FAILED: \(reason) Try again with \"agent process start \(name)\".")
+          .failed, "\(name) has FAILED. \(reason) Try again with \"agent process start \(name)\".")
       }
       try await supervisor.start(name)
     } catch let error as HostError {
@@ -128,7 +131,7 @@ extension AgentHost {
     }
     let status = try? await supervisor.settled(name)
     if let link = state.withLock({ $0.links[name]?.last }), await link.isStarted() { return link }
-    throw HostError(.failed, "\(name) doesn't start: \(status?.reason ?? "its worker ended").")
+    throw HostError(.failed, "\(name) doesn't start. \(status?.reason ?? "Its worker ended.")")
   }
 }
 

@@ -120,9 +120,8 @@ public final class AgentHost: Sendable {
   static func accepted(_ result: SettingsResult) throws(HostError) -> AgentSettings {
     if let settings = result.settings { return settings }
     let errors = result.problems.filter { $0.severity == .error }
-    let lines = errors.map { "\n  \($0.description)" }.joined()
     throw HostError(
-      .invalidSettings, "The settings are wrong:\(lines)",
+      .invalidSettings, "The settings are wrong.",
       problems: errors.map { problem in
         var object = problem.json.object ?? JSONObject()
         object["text"] = .string(problem.description)

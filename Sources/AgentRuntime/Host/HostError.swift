@@ -26,7 +26,12 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// What is wrong with the settings, each with its place.
   public let problems: [JSONValue]
-  public var description: String { message }
+  public var description: String { fullText }
+
+  /// The message, with what is wrong with the settings in lines of their own.
+  public var fullText: String {
+    problems.reduce(message) { $0 + "\n  " + ($1["text"]?.string ?? $1.text()) }
+  }
 
   public init(_ code: Code, _ message: String, problems: [JSONValue] = []) {
     self.code = code

@@ -66,6 +66,8 @@ public struct HostStatus: Sendable, Hashable {
   public var socket: String
   /// The address of the API's port, where one is open.
   public var url: String?
+  /// Whether every enabled process has started, or has failed to.
+  public var isReady: Bool
   /// The processes in the order of the settings, then the service workers.
   public var processes: [ProcessReport]
 
@@ -75,6 +77,7 @@ public struct HostStatus: Sendable, Hashable {
       "agent": .string(agent), "version": .string(version), "folder": .string(folder),
       "pid": .number(JSONNumber(Int(pid))), "started_at": .number(JSONNumber(startedAt)),
       "socket": .string(socket), "url": url.map { .string($0) } ?? .null,
+      "ready": .bool(isReady),
       "processes": .array(processes.map(\.json)),
     ]
   }

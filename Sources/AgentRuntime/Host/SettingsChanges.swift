@@ -7,6 +7,8 @@ internal import AgentWorkerProtocol
 struct Applied {
   let settings: AgentSettings
   let planned: [String: WorkerPlanner.Planned]
+  /// What runs inside the host instead of in a worker, by the same names.
+  let inProcess: Set<String>
 }
 
 /// What has to be done to get from one state of the settings to another, and why.
@@ -27,10 +29,13 @@ struct SettingsChanges {
     let difference = SettingsDifference(old: before.settings, new: after.settings)
     named = Dictionary(
       difference.changes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for name in before.planned.keys.sorted() where after.planned[name] == nil {
+    let inside = before.inProcess.union(after.inProcess)
+    for name in before.planned.keys.sorted()
+    where after.planned[name] == nil && !inside.contains(name) {
       add(name, .stop, "it is no longer in the settings", isWanted: false)
     }
-    for (name, planned) in after.planned.sorted(by: { $0.key < $1.key }) {
+    for (name, planned) in after.planned.sorted(by: { $0.key < $1.key })
+    where !inside.contains(name) {
       compare(name, planned, before, after, refreshing)
     }
     addInProcess(before, after, refreshing)
@@ -95,19 +100,19 @@ struct SettingsChanges {
     return nil
   }
 
-  /// Code that runs inside the host can't be swapped.
+  /// Code that runs inside the host can't be swapped, and what moves in or out of it neither.
   private mutating func addInProcess(_ before: Applied, _ after: Applied, _ refreshing: String?) {
-    for process in after.settings.processes where after.planned[process.name] == nil {
-      let old = before.settings.process(process.name)
-      let isSame =
-        old.map {
-          $0.enabled == process.enabled && $0.settings == process.settings
-            && $0.module.version == process.module.version
-        } ?? false
-      if isSame, refreshing != process.module.name { continue }
+    for name in before.inProcess.union(after.inProcess).sorted() {
+      let isInside = after.inProcess.contains(name)
+      let module =
+        after.settings.process(name)?.module.name ?? String(name.dropFirst("module:".count))
+      let isTouched =
+        before.inProcess.contains(name) != isInside || named[name] != nil || refreshing == module
+      guard isTouched else { continue }
       add(
-        process.name, .restartNeeded, "it runs inside the host: agent restart",
-        isWanted: process.enabled)
+        name, .restartNeeded,
+        isInside ? "it runs inside the host: agent restart" : "it leaves the host: agent restart",
+        isWanted: after.settings.process(name)?.enabled ?? false)
     }
   }
 }

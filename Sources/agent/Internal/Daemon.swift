@@ -49,7 +49,8 @@ enum Daemon {
           "The agent ended at once. It said:\n" + said(in: folder.logs + "/agent.out"))
       }
       if access(folder.socket, F_OK) == 0, HostLock.holder(path: folder.lock) == pid,
-        let status = try? await Management(socket: folder.socket).request(.GET, "status")
+        let status = try? await Management(socket: folder.socket).request(.GET, "status"),
+        status["ready"]?.bool == true
       {
         return status
       }

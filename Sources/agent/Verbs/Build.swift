@@ -27,7 +27,7 @@ struct Build: AsyncParsableCommand {
     let folder = try common.folder()
     let manifests =
       names.isEmpty
-      ? try SettingsEdit.load(common).modules.map(\.manifest)
+      ? (SettingsFile.load(folder).catalog?.modules ?? [])
         .filter { ModuleBuilder().needsBuild($0) }
       : try names.map { try ModuleFolder.manifest($0, in: folder) }
     var built: [JSONValue] = []

@@ -39,7 +39,7 @@ struct Run: AsyncParsableCommand {
         folder: folder,
         options: .init(logsToTerminal: !daemon, colours: Terminal.errorHasColours))
     } catch {
-      throw Failure(error.message)
+      throw Failure(error.fullText)
     }
     let logger = host.logger
     let server = ManagementServer(host: host, path: folder.socket, logger: logger)
