@@ -51,7 +51,13 @@ final class WorkerLink: WorkerChannel {
 
   func stop(deadline: Duration) {
     let milliseconds = Int(clamping: deadline.milliseconds)
-    act { $0.session.stop(deadlineMilliseconds: milliseconds) }
+    act { state in
+      let actions = state.session.stop(deadlineMilliseconds: milliseconds)
+      // A worker that was refused, or hasn't said HELLO, is told by the end of its stream: it would
+      // be waited for in vain until the deadline.
+      if actions.isEmpty { state.socket.end() }
+      return actions
+    }
   }
 
   func close(_ exit: ExitStatus) {

@@ -70,6 +70,9 @@ struct WorkerSocket {
     }
   }
 
+  /// Tells the worker that nothing more comes; what it still has to say is read.
+  func end() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   // MARK: Receiving
 
   /// Reads once and gives back the frames that are whole; `.closed` at the end of the stream.
