@@ -22,6 +22,11 @@ struct CheckPlan {
     /// What its answers must be; several may apply.
     let outputs: [JSONValue]
 
+    /// An input for many calls: people would get what a notifier delivers.
+    var inputToRepeat: JSONValue {
+      contribution.kind == .notifier ? [:] : input ?? [:]
+    }
+
     /// How lines call it: `monitor "x"`.
     var name: String { "\(contribution.wireName)" }
   }

@@ -68,7 +68,7 @@ extension CheckRun {
 
   private func cancelled(_ subject: CheckPlan.Subject, _ worker: TrialWorker) {
     let what = "\(subject.name): CANCEL"
-    let input = (subject.input ?? [:]).bytes()
+    let input = subject.inputToRepeat.bytes()
     do throws(TrialFailure) {
       let result = try worker.invoke(subject.contribution.wireName, input, cancelling: true)
       if case .failure(let error) = result {
@@ -85,9 +85,7 @@ extension CheckRun {
 
   private func leaks(_ subject: CheckPlan.Subject, _ worker: TrialWorker) {
     let what = "\(subject.name): descriptors"
-    // People would get what a notifier delivers.
-    let isQuiet = subject.contribution.kind != .notifier
-    let input = ((isQuiet ? subject.input : nil) ?? [:]).bytes()
+    let input = subject.inputToRepeat.bytes()
     do throws(TrialFailure) {
       _ = try count(10, subject, input, worker)
       guard let before = worker.descriptors else {
