@@ -56,6 +56,7 @@ import Testing
     let folder = try TestFolder()
     let hub = LogHub(quiet())
     hub.log(.info, "before")
+    hub.flush()
     hub.configure(
       quiet {
         $0.file = "\(folder.path)/log"
