@@ -1,11 +1,11 @@
 /* A module that behaves: publishes ticks, answers, computes. Compile as misbehaving_module.c; with
  *   -DGENERATION=2  what it publishes and answers says so, to tell one build from another
- *   -DNAME=\"x\"     calls itself so
+ *   -DNAME=\"x\", -DVERSION=\"1.1.0\", -DDATASOURCE=\"y\"  goes by these
  *   -DUNREADY       refuses every settings, as a new build may that doesn't work any more
  *
  * The datasource "ticks" publishes {"type": "tick", "label": L, "generation": N} every `every_ms`;
- * the adapter "teller" answers what has "tick" in it; the action "echo" gives back its input, "never"
- * doesn't answer, "die" crashes the worker. */
+ * the adapter "teller" answers what has "tick" in it; the action "echo" gives back its input. With
+ * -DTROUBLE there are two more actions: "never" doesn't answer, "die" crashes the worker. */
 #define _GNU_SOURCE
 #include "agent_module.h"
 
@@ -22,6 +22,12 @@
 
 #ifndef NAME
 #define NAME "ticker"
+#endif
+#ifndef VERSION
+#define VERSION "1.0.0"
+#endif
+#ifndef DATASOURCE
+#define DATASOURCE "ticks"
 #endif
 
 typedef struct instance {
@@ -111,6 +117,7 @@ static void echo(void *context, uint64_t call, agent_bytes input, int64_t deadli
   sink->finish(sink->ctx, AGENT_OK, input);
 }
 
+#ifdef TROUBLE
 static void never(void *context, uint64_t call, agent_bytes input, int64_t deadline,
                   const agent_sink_v1 *sink) {
   (void)context, (void)call, (void)input, (void)deadline, (void)sink;
@@ -121,21 +128,24 @@ static void die(void *context, uint64_t call, agent_bytes input, int64_t deadlin
   (void)context, (void)call, (void)input, (void)deadline, (void)sink;
   abort();
 }
+#endif
 
 #define ANSWERS(kind, name, invoke) \
   { sizeof(agent_contribution_v1), kind, name, NULL, create, NULL, NULL, invoke, NULL, NULL, destroy }
 
 static const agent_contribution_v1 contributions[] = {
-  { sizeof(agent_contribution_v1), AGENT_DATASOURCE, "ticks", NULL, create, start, stop, NULL, NULL,
+  { sizeof(agent_contribution_v1), AGENT_DATASOURCE, DATASOURCE, NULL, create, start, stop, NULL, NULL,
     NULL, destroy },
   ANSWERS(AGENT_LOGIC_ADAPTER, "teller", tell),
   ANSWERS(AGENT_ACTION, "echo", echo),
+#ifdef TROUBLE
   ANSWERS(AGENT_ACTION, "never", never),
   ANSWERS(AGENT_ACTION, "die", die),
+#endif
 };
 
 static const agent_module_descriptor_v1 descriptor = {
-  sizeof descriptor, AGENT_ABI, NAME, "1.0.0", sizeof contributions / sizeof *contributions,
+  sizeof descriptor, AGENT_ABI, NAME, VERSION, sizeof contributions / sizeof *contributions,
   sizeof(agent_contribution_v1), contributions, NULL,
 };
 

@@ -60,12 +60,9 @@ import Testing
       try await agent.addTicker()
       try await agent.addTicker(name: "another-name")
       try await agent.addTicker(["-DNAME=\"older\""], name: "older")
-      try await agent.addTicker(["-DNAME=\"offers-more\""], name: "offers-more")
+      try await agent.addTicker(["-DNAME=\"offers-more\"", "-DTROUBLE"], name: "offers-more")
       try await agent.addTicker(["-DNAME=\"offers-less\""], name: "offers-less")
       try agent.change("older") { $0["version"] = "2.0.0" }
-      try agent.change("offers-more") { manifest in
-        manifest["actions"] = ["echo": [:], "never": [:]]
-      }
       try agent.change("offers-less") { manifest in
         manifest["notifiers"] = ["post": [:]]
       }

@@ -96,8 +96,7 @@ enum Manifests {
         "input": [
           "type": "object", "properties": ["word": ["type": "string"]], "required": ["word"],
         ],
-      ],
-      "never": ["title": "Never answers"], "die": ["title": "Crashes"],
+      ]
     ],
   ]
 

@@ -39,24 +39,17 @@ final class AgentUnderTest: Sendable {
   /// What the host has written to its terminal.
   var said: String { host.withLock { $0?.said ?? "" } }
 
-  /// Starts `agent run` and waits until its API answers and every process has left the state that
-  /// it starts in.
-  func run(_ arguments: String...) async throws {
-    let child = try spawn(["run"] + arguments, output: "run.out")
+  /// Starts `agent run` and waits until it says that it runs, and every process has left the state
+  /// that it starts in.
+  func run(_ arguments: [String] = []) async throws {
+    let child = try spawn(["run"] + arguments, output: "run-\(nextNumber()).out")
     host.withLock { $0 = child }
-    try await answers()
-    _ = try await status("every process settled") { status in
-      status.processes.allSatisfy { !["STARTING", "STOPPED"].contains($0.state) }
+    _ = try await eventually("the host runs", said: { child.said }) {
+      if let status = child.status() { throw HarnessError("The host ended with \(status).") }
+      return child.said.contains(" runs in \(folder.path)") ? true : nil
     }
-  }
-
-  /// Waits until the API answers.
-  func answers() async throws {
-    _ = try await eventually("the API answers", said: { self.said }) {
-      if let status = host.withLock({ $0?.status() }) {
-        throw HarnessError("The host ended with \(status).\n\(said)")
-      }
-      return try? await client.send("GET", "health")
+    _ = try await status("every process is settled") { status in
+      status.processes.allSatisfy { !["STARTING", "STOPPED"].contains($0.state) }
     }
   }
 
@@ -95,11 +88,13 @@ final class AgentUnderTest: Sendable {
 
   /// Starts `agent` and lets it run.
   func background(_ arguments: [String], variables: [String: String] = [:]) throws -> Child {
-    let number = commands.add(1, ordering: .relaxed).newValue
+    let number = nextNumber()
     return try spawn(
       arguments, output: "command-\(number).out", errors: "command-\(number).err",
       variables: variables)
   }
+
+  private func nextNumber() -> Int { commands.add(1, ordering: .relaxed).newValue }
 
   private func spawn(
     _ arguments: [String], output: String, errors: String? = nil, variables: [String: String] = [:]

@@ -1,0 +1,158 @@
+import AgentJSON
+import Testing
+
+/// Adapters, actions and declared C functions, through the API and `agent ask`.
+@Suite struct ContributionTests {
+  @Test func `an adapter answers, and the surest one is chosen`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(modules: ["ticker"], processes: [:])
+      #expect(try await agent.agent("ask", "does it tick?").status == 3)
+      try await agent.run()
+      let answer = try await agent.agent("ask", "does", "it", "tick?")
+      #expect(answer.status == 0)
+      #expect(answer.output == "generation 1 ticks\n")
+      let nobody = try await agent.agent("ask", "is it raining?")
+      #expect(nobody.status == 1)
+      #expect(nobody.output.contains("Nobody has an answer"))
+      let (status, value) = try await agent.json("ask", "does it tick?")
+      #expect(status == 0)
+      #expect(value["text"]?.string == "generation 1 ticks")
+    }
+  }
+
+  @Test func `an action takes what its schema asks for, and nothing else`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(modules: ["ticker"], processes: [:])
+      try await agent.run()
+      #expect(
+        AgentStatus(json: try await agent.json("status").value)["module:ticker"]?.state == "IDLE")
+      let path = "modules/ticker/actions/echo"
+      let echoed = try await agent.client.send("POST", path, ["word": "hello"])
+      #expect(echoed.status == 200)
+      #expect(echoed.body == ["word": "hello"])
+      let wrong = try await agent.client.send("POST", path, ["word": 5])
+      #expect(wrong.status == 400)
+      #expect(wrong.error.contains("word: expected a string"), "\(wrong.error)")
+      for unknown in ["modules/ticker/actions/ecko", "modules/nobody/actions/echo"] {
+        #expect(try await agent.client.send("POST", unknown, [:]).status == 404)
+      }
+    }
+  }
+
+  @Test func `a call that brings no answer, or crashes, fails alone`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker(["-DTROUBLE"])
+      try agent.change("ticker") { $0["actions"] = ["echo": [:], "never": [:], "die": [:]] }
+      try agent.settings(modules: ["ticker"], processes: ["clock": ["type": "ticks"]])
+      try await agent.run()
+      let clock = try await agent.process("clock", "runs") { $0.state == "RUNNING" }
+      let actions = "modules/ticker/actions"
+      let late = try await agent.client.send("POST", "\(actions)/never?timeout_ms=100", [:])
+      #expect(late.status == 504, "\(late)")
+      let crashed = try await agent.client.send("POST", "\(actions)/die", [:])
+      #expect(crashed.status == 500)
+      #expect(crashed.error.contains("SIGABRT"), "\(crashed.error)")
+      let next = try await agent.client.send("POST", "\(actions)/echo", ["word": "again"])
+      #expect(next.body == ["word": "again"], "\(next)")
+      try await agent.isHealthy("clock", since: clock)
+    }
+  }
+
+  @Test func `C functions that the manifest declares are actions`() async throws {
+    try await AgentUnderTest.with { agent in
+      let library = try await FixtureBuilder.shared.library("functions.c")
+      try agent.folder.link(library, as: "modules/plain/libplain.so")
+      try agent.write(Self.functions, of: "plain")
+      try agent.write(
+        [
+          "name": "absent", "version": "1.0.0",
+          "functions": [
+            "f": ["library": "libm.so.6", "symbol": "no_such_symbol", "returns": "void"]
+          ],
+        ], of: "absent")
+      try agent.settings(modules: ["plain", "absent"], processes: [:])
+      try await agent.run()
+      func call(_ name: String, _ input: JSONValue) async throws -> ManagementClient.Reply {
+        try await agent.client.send("POST", "modules/plain/actions/\(name)", input)
+      }
+      let power = try await call("pow", ["x": 2, "y": 10])
+      #expect(power.body == ["result": 1024])
+      let sum = try await call("add8", ["a": 100, "b": 27])
+      #expect(sum.body == ["result": 127])
+      let loud = try await call("shout", ["text": "quiet"])
+      #expect(loud.body == ["result": "QUIET"])
+      let wide = try await call("add8", ["a": 1000, "b": 1])
+      #expect(wide.status == 400)
+      #expect(wide.error.contains("a"), "\(wide.error)")
+      #expect(try await call("add8", ["a": 1]).status == 400)
+      let missing = try await agent.client.send("POST", "modules/absent/actions/f", [:])
+      #expect(missing.status == 500)
+      #expect(missing.error.contains("no_such_symbol"), "\(missing.error)")
+    }
+  }
+
+  private static let functions: JSONObject = [
+    "name": "plain", "version": "1.0.0",
+    "functions": [
+      "pow": [
+        "library": "libm.so.6", "returns": "double",
+        "parameters": [["name": "x", "type": "double"], ["name": "y", "type": "double"]],
+      ],
+      "add8": [
+        "library": "libplain.so", "returns": "int8",
+        "parameters": [["name": "a", "type": "int8"], ["name": "b", "type": "int8"]],
+      ],
+      "shout": [
+        "library": "libplain.so", "returns": "string", "ownership": "free",
+        "parameters": [["name": "text", "type": "string"]],
+      ],
+    ],
+  ]
+
+  @Test func `a module that is trusted runs inside the host`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(
+        modules: ["ticker"], processes: ["clock": ["type": "ticks", "label": "inside"]],
+        others: ["modules": ["ticker": ["isolation": "host"]]])
+      try await agent.run()
+      let clock = try await agent.process("clock", "runs") { $0.state == "RUNNING" }
+      #expect(clock.json["isolation"]?.string == "host")
+      _ = try await eventually("it ticks") {
+        try await agent.events("type:tick").first { $0["label"]?.string == "inside" }
+      }
+      #expect(ProcessTable.pids(with: "AGENT_WORKER_OF=\(agent.folder.path)").isEmpty)
+      #expect(try await agent.agent("ask", "does it tick?").output == "generation 1 ticks\n")
+      let path = "modules/ticker/actions/echo"
+      let echoed = try await agent.client.send("POST", path, ["word": "hello"])
+      #expect(echoed.body == ["word": "hello"])
+      try agent.settings(
+        modules: ["ticker"], processes: ["clock": ["type": "ticks", "label": "changed"]],
+        others: ["modules": ["ticker": ["isolation": "host"]]])
+      let reload = try await agent.agent("reload")
+      #expect(reload.output.contains("restart needed"), "\(reload.output)")
+    }
+  }
+
+  @Test func `a module in the sandbox gets what it may have and nothing else`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addMisbehaving()
+      try agent.change("misbehaving") { $0["permissions"] = ["read": ["/etc/passwd"]] }
+      try agent.settings(modules: ["misbehaving"], processes: [:])
+      try await agent.run()
+      func errno(_ what: String) async throws -> Int? {
+        try await agent.client.send(
+          "POST", "modules/misbehaving/actions/probe", ["try": .string(what)]
+        ).body["errno"]?.int
+      }
+      #expect(try await errno("read /etc/passwd") == 0)
+      #expect(try await errno("read /etc/shadow") == 13)
+      #expect(try await errno("write \(agent.folder.path)/written") == 13)
+      #expect(try await errno("fork") == 1)
+      #expect(try await errno("socket") != 0)
+      #expect(!agent.folder.exists("written"))
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import AgentJSON
+import Glibc
+import Testing
+
+/// Every `--help` ends with an example, and every example works where there is what it names.
+@Suite struct HelpTests {
+  @Test func `every help ends with an example that works`() async throws {
+    try await AgentUnderTest.with { agent in
+      let examples = try await examples(of: [], agent)
+      #expect(examples.count >= 27, "\(examples.keys.sorted())")
+      try await addSystem(to: agent)
+      let running = [
+        "status", "reload", "logs", "ask", "process list", "process stop", "process start",
+        "process restart",
+      ]
+      let daemon = ["start", "restart", "stop"]
+      for verb in examples.keys.sorted() where !(running + daemon).contains(verb) {
+        try settle(agent, for: verb)
+        try await run(examples[verb] ?? [], of: verb, agent)
+      }
+      try settle(agent, for: "")
+      try await agent.run()
+      for verb in running { try await run(examples[verb] ?? [], of: verb, agent) }
+      agent.signal(SIGTERM)
+      #expect(try await agent.ended() == 0)
+      for verb in daemon { try await run(examples[verb] ?? [], of: verb, agent) }
+    }
+  }
+
+  // MARK: Reading
+
+  /// The words of each verb's example; groups of verbs must have one too, and are left out.
+  private func examples(
+    of verb: [String], _ agent: AgentUnderTest
+  ) async throws -> [String: [String]] {
+    let help = try await agent.agent(verb + ["--help"])
+    #expect(help.status == 0)
+    let last = help.output.split(separator: "\n").last ?? ""
+    #expect(last.hasPrefix("Example: agent "), "agent \(verb) --help ends with: \(last)")
+    let words = Self.words(last.dropFirst("Example: agent ".count))
+    let names = Self.subcommands(in: help.output)
+    guard !names.isEmpty else {
+      #expect(words.starts(with: verb), "agent \(verb) --help shows: \(last)")
+      return [verb.joined(separator: " "): words]
+    }
+    var all: [String: [String]] = [:]
+    for name in names { all.merge(try await examples(of: verb + [name], agent)) { $1 } }
+    return all
+  }
+
+  private static func subcommands(in help: String) -> [String] {
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let start = lines.firstIndex(of: "SUBCOMMANDS:") else { return [] }
+    return lines[(start + 1)...].prefix { !$0.isEmpty }.compactMap { line in
+      line.hasPrefix("   ") ? nil : line.split(separator: " ").first.map(String.init)
+    }
+  }
+
+  /// The words of a command line; quotes hold several together.
+  private static func words(_ line: Substring) -> [String] {
+    line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().flatMap {
+      $0.offset % 2 == 1 ? [String($0.element)] : $0.element.split(separator: " ").map(String.init)
+    }
+  }
+
+  // MARK: Running
+
+  /// A module by the name that the examples use.
+  private func addSystem(to agent: AgentUnderTest) async throws {
+    let library = try await FixtureBuilder.shared.library(
+      "ticker_module.c",
+      ["-DNAME=\"system\"", "-DVERSION=\"0.1.0\"", "-DDATASOURCE=\"host_metrics\""])
+    try agent.folder.link(library, as: "modules/system/libticker.so")
+    try agent.write(Manifests.ticker, of: "system")
+    try agent.change("system") { manifest in
+      manifest["name"] = "system"
+      manifest["version"] = "0.1.0"
+      manifest["processes"] = ["host_metrics": manifest["processes"]?["ticks"] ?? .null]
+    }
+  }
+
+  /// Brings the folder into the state in which a verb has something to do.
+  private func settle(_ agent: AgentUnderTest, for verb: String) throws {
+    let isWithoutProcess = ["process add", "module disable"].contains(verb)
+    let isWithoutModule = ["module enable", "module remove", "module install"].contains(verb)
+    try agent.settings(
+      modules: isWithoutModule ? [] : ["system"],
+      processes: isWithoutProcess || isWithoutModule ? [:] : ["machine": ["type": "host_metrics"]])
+  }
+
+  private func run(_ words: [String], of verb: String, _ agent: AgentUnderTest) async throws {
+    switch verb {
+    case "run":
+      try await agent.run(Array(words.dropFirst()))
+      agent.signal(SIGTERM)
+      #expect(try await agent.ended() == 0)
+    case "dev":
+      let dev = try agent.background(words)
+      _ = try await eventually("dev watches", said: { dev.said }) {
+        dev.said.contains("Watching") ? true : nil
+      }
+      dev.signal(SIGINT)
+      _ = try await dev.finished()
+    case "module install":
+      try settle(agent, for: "")
+      #expect(try await agent.agent("module", "pack", "system").status == 0)
+      try settle(agent, for: verb)
+      #expect(try await agent.agent("module", "remove", "system").status == 0)
+      #expect(try await agent.agent(words).status == 0)
+    case "module remove":
+      #expect(try await agent.agent(words).status == 0)
+      try await addSystem(to: agent)
+    default:
+      let finished = try await agent.agent(words)
+      // Nobody answers the question, and the machine has no such unit; that is told, too.
+      let others: [String: Int32] = ["ask": 1, "service status": 4]
+      #expect(
+        finished.status == 0 || finished.status == others[verb],
+        "agent \(words): \(finished.status) \(finished.errors)\(finished.output)")
+    }
+  }
+}

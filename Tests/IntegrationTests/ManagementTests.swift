@@ -1,0 +1,41 @@
+import AgentJSON
+import Testing
+
+/// The REST API on the socket: what it refuses, and how.
+@Suite struct ManagementTests {
+  @Test func `events are published and found, and what is no event is refused`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      let events: JSONValue = [["type": "note", "n": 1], ["type": "note", "n": 2], ["type": "x"]]
+      #expect(try await agent.client.send("POST", "events", events).status == 201)
+      let notes = try await agent.events("type:note")
+      #expect(notes.compactMap { $0["n"]?.int } == [1, 2])
+      #expect(notes.allSatisfy { $0["timestamp"]?.int != nil && $0["source"]?.string == "api" })
+      for wrong in [[5], [[:]]] as [JSONValue] {
+        #expect(try await agent.client.send("POST", "events", wrong).status == 400)
+      }
+      let query = try await agent.client.send("GET", "events?query=type:note%20%7C%20count")
+      #expect(query.status == 400)
+      #expect(query.error.contains("11") || query.error.contains("|"), "\(query.error)")
+    }
+  }
+
+  @Test func `what the API doesn't understand is answered, and it goes on`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      let client = agent.client
+      #expect(try await client.send("GET", "nonsense").status == 404)
+      #expect(try await client.send("POST", "processes", ["name": "x"]).status == 400)
+      let head = "POST /api/v1/events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+      let broken = try await client.send(raw: Array("\(head)Content-Length: 3\r\n\r\n{,}".utf8))
+      #expect(broken.status == 400)
+      #expect(broken.error.contains("line 1, column 2"), "\(broken.error)")
+      _ = try? await client.send(raw: [0xff, 0, 0x0d, 0x0a, 0x0d, 0x0a])
+      #expect(try await client.send("GET", "health").body == ["status": "ok"])
+      #expect(try await client.send("POST", "stop").status == 202)
+      #expect(try await agent.ended() == 0)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import AgentJSON
+import Glibc
+import Testing
+
+/// A module in Python, through the host.
+@Suite struct PythonTests {
+  private static let main = """
+    import os
+    import subprocess
+
+    from agent_module import (
+        Action, Answer, Datasource, Event, LogicAdapter, Module, ModuleError, Monitor)
+
+    module = Module("snake", "1.0.0")
+
+
+    @module.datasource("counter")
+    class Counter(Datasource):
+        def __init__(self, settings, host):
+            super().__init__(settings, host)
+            if settings.get("step") == 13:
+                raise ModuleError("invalid_settings", "13 brings bad luck.")
+
+        async def run(self):
+            n = 0
+            while True:
+                n += self.settings.get("step", 1)
+                await self.host.events.publish(Event("count", {"n": n}))
+                await self.host.sleep(0.02)
+
+
+    @module.monitor("doubler")
+    class Doubler(Monitor):
+        async def run(self):
+            async for batch in self.host.events.subscribe("type:count"):
+                for event in batch.events:
+                    await self.host.events.publish(Event("double", {"n": 2 * event.get("n")}))
+
+
+    @module.datasource("parent")
+    class Parent(Datasource):
+        async def run(self):
+            child = subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True)
+            self.host.log(f"child {child.pid}")
+            while True:
+                await self.host.sleep(60)
+
+
+    @module.logic_adapter("latest")
+    class Latest(LogicAdapter):
+        async def respond(self, statement):
+            if "count" not in statement.text:
+                return None
+            found = await self.host.events.query("type:count", limit=1)
+            return Answer(f"at {found.events[-1].get('n')}", 0.8)
+
+
+    @module.action("divide")
+    class Divide(Action):
+        async def perform(self, input, progress):
+            return input["a"] / input["b"]
+
+
+    if __name__ == "__main__":
+        module.run()
+
+    """
+
+  private static let manifest: JSONObject = [
+    "name": "snake", "version": "1.0.0", "command": ["python3", "main.py"],
+    "processes": [
+      "counter": [
+        "kind": "datasource",
+        "settings": [
+          "type": "object", "properties": ["step": ["type": "integer", "maximum": 100]],
+        ],
+      ],
+      "doubler": ["kind": "monitor", "settings": ["type": "object"]],
+      "parent": ["kind": "datasource", "settings": ["type": "object"]],
+    ],
+    "logic_adapters": ["latest": ["title": "Latest"]],
+    "actions": ["divide": ["title": "Divides"]],
+  ]
+
+  private func with(
+    _ processes: JSONObject, _ body: (AgentUnderTest) async throws -> Void
+  ) async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.addPython("snake", main: Self.main, manifest: Self.manifest)
+      try agent.settings(modules: ["snake"], processes: processes)
+      try await body(agent)
+    }
+  }
+
+  @Test func `it publishes, reacts, answers and acts`() async throws {
+    let processes: JSONObject = [
+      "numbers": ["type": "counter", "step": 3], "twice": ["type": "doubler"],
+    ]
+    try await with(processes) { agent in
+      try await agent.run()
+      let doubled = try await eventually("a number is doubled", said: { agent.said }) {
+        try await agent.events("type:double").first
+      }
+      #expect((doubled["n"]?.int ?? 1) % 6 == 0)
+      #expect(doubled["source"]?.string == "twice")
+      let answer = try await agent.agent("ask", "what is the count?")
+      #expect(answer.status == 0, "\(answer.errors)")
+      #expect(answer.output.hasPrefix("at "))
+      let path = "modules/snake/actions/divide"
+      #expect(try await agent.client.send("POST", path, ["a": 7, "b": 2]).body.double == 3.5)
+      let failed = try await agent.client.send("POST", path, ["a": 7, "b": 0])
+      #expect(failed.status == 500)
+      #expect(failed.error.contains("division by zero"), "\(failed.error)")
+      let status = try await agent.status("all run") { $0["twice"]?.state == "RUNNING" }
+      #expect(["full", "partial"].contains(status["numbers"]?.sandbox ?? ""))
+    }
+  }
+
+  @Test func `settings that its schema or the module refuses are said`() async throws {
+    try await with(["numbers": ["type": "counter", "step": 1000]]) { agent in
+      let checked = try await agent.agent("validate")
+      #expect(checked.status == 1)
+      #expect(checked.output.contains("processes.numbers.step: "), "\(checked.output)")
+    }
+    try await with(["numbers": ["type": "counter", "step": 13]]) { agent in
+      try await agent.run()
+      let numbers = try await agent.process("numbers", "is FAILED") { $0.state == "FAILED" }
+      #expect(numbers.reason.contains("13 brings bad luck."), "\(numbers.reason)")
+    }
+  }
+
+  @Test func `a syntax error is shown by build, and its words are in the log`() async throws {
+    try await with(["numbers": ["type": "counter"]]) { agent in
+      try agent.folder.write("modules/snake/main.py", "def broken(:\n")
+      let built = try await agent.agent("build", "snake")
+      #expect(built.status == 1)
+      #expect(built.errors.contains("main.py:1:"), "\(built.errors)")
+      try await agent.run()
+      try await agent.process("numbers", "is FAILED") { $0.state == "FAILED" }
+      try await agent.record(of: "numbers", with: "SyntaxError")
+    }
+  }
+
+  @Test func `what a killed worker started ends with it`() async throws {
+    let parent: JSONValue = ["type": "parent", "sandbox": "off", "restart": "temporary"]
+    try await with(["p": parent]) { agent in
+      try await agent.run()
+      let record = try await agent.record(of: "p", with: "child ")
+      let child = try #require(Int(record["message"]?.string?.dropFirst(6) ?? ""))
+      let worker = try await agent.process("p", "runs") { $0.state == "RUNNING" }
+      #expect(ProcessTable.isAlive(child))
+      kill(pid_t(try #require(worker.pid)), SIGKILL)
+      _ = try await eventually("its child has ended", within: .seconds(10)) {
+        ProcessTable.isAlive(child) ? nil : true
+      }
+    }
+  }
+}
