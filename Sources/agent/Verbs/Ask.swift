@@ -5,7 +5,7 @@ internal import NIOHTTP1
 /// Asks the running agent a question.
 struct Ask: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Ask the agent something; the surest logic adapter answers.",
+    commandName: "ask", abstract: "Ask the agent something; the surest logic adapter answers.",
     discussion: """
       Exit codes: 0 there is an answer, 1 nobody had one, 3 the agent isn't running.
 

@@ -10,7 +10,7 @@ internal import NIOHTTP1
 /// Builds a module of this agent.
 struct Build: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Build modules against the SDK of this installation.",
+    commandName: "build", abstract: "Build modules against the SDK of this installation.",
     discussion: """
       Swift with swiftc, C and C++ with cc; Python is checked for syntax. A running agent swaps the \
       module's workers once it is built.
@@ -74,6 +74,7 @@ struct Build: AsyncParsableCommand {
 /// Builds a module each time it changes, and swaps it in the running agent.
 struct Dev: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "dev",
     abstract: "Watch a module: build it when it changes, swap it, show its log.",
     discussion: """
       Needs a running agent to swap and to show the log; without one it builds only. Ctrl-C ends \

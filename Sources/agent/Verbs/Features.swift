@@ -6,6 +6,7 @@ internal import ArgumentParser
 /// Says what the settings make available, and what is missing for it.
 struct Features: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "features",
     abstract: "Show what the settings make available, and what is missing.",
     discussion: """
       Modules and what they offer, their permissions, packages, versions, what the kernel can do \

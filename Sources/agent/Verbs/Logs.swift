@@ -8,7 +8,7 @@ internal import Glibc
 /// Shows the log, of one process or of all.
 struct Logs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the log of a process, of the host, or of everything.",
+    commandName: "logs", abstract: "Show the log of a process, of the host, or of everything.",
     discussion: """
       Reads .agent/logs, also where no agent runs; -f goes on with what is written from now on.
 

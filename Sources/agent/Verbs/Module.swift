@@ -7,7 +7,7 @@ internal import ArgumentParser
 /// Everything about modules.
 struct Module: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List, show, check, enable, install and remove modules.",
+    commandName: "module", abstract: "List, show, check, enable, install and remove modules.",
     discussion: """
       enable and disable edit settings.json without disturbing its layout.
 
@@ -21,7 +21,7 @@ struct Module: AsyncParsableCommand {
   /// Lists the modules in the agent's folder.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the modules of this agent, enabled or not.",
+      commandName: "list", abstract: "List the modules of this agent, enabled or not.",
       discussion: """
         What a module may do outside its folder is shown beside it.
 
@@ -63,7 +63,7 @@ struct Module: AsyncParsableCommand {
   /// Shows one module.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show what a module offers, what it needs and what it may do.",
+      commandName: "show", abstract: "Show what a module offers, what it needs and what it may do.",
       discussion: """
         Example: agent module show system
         """)
@@ -101,7 +101,7 @@ struct Module: AsyncParsableCommand {
   /// Enables a module.
   struct Enable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Enable a module in the settings.",
+      commandName: "enable", abstract: "Enable a module in the settings.",
       discussion: """
         Example: agent module enable system
         """)
@@ -120,7 +120,7 @@ struct Module: AsyncParsableCommand {
   /// Disables a module.
   struct Disable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Disable a module in the settings.",
+      commandName: "disable", abstract: "Disable a module in the settings.",
       discussion: """
         Refused while the settings have processes of it.
 

@@ -6,6 +6,7 @@ extension Module {
   /// Examines one module from outside.
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Run a module as a host would and check that it keeps its obligations.",
       discussion: """
         Needs no running agent. Starts workers of the module in their sandbox, with settings and \

@@ -9,7 +9,7 @@ extension Module {
   /// Packs a module into one file.
   struct Pack: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Pack a module into one file, NAME-VERSION.agentmodule.",
+      commandName: "pack", abstract: "Pack a module into one file, NAME-VERSION.agentmodule.",
       discussion: """
         Example: agent module pack system
         """)
@@ -31,6 +31,7 @@ extension Module {
   /// Installs a module from a package or a folder.
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "install",
       abstract: "Install a module from a package or a folder into modules/.",
       discussion: """
         Shows what the module may do; enable it afterwards, or with --enable. Never overwrites.
@@ -67,7 +68,7 @@ extension Module {
   /// Removes a module's folder.
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a module that isn't enabled, with its folder.",
+      commandName: "remove", abstract: "Remove a module that isn't enabled, with its folder.",
       discussion: """
         Example: agent module remove system
         """)

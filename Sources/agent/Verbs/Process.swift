@@ -8,7 +8,7 @@ internal import NIOHTTP1
 /// Everything about single processes.
 struct Process: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List, start, stop, enable, add and remove processes.",
+    commandName: "process", abstract: "List, start, stop, enable, add and remove processes.",
     discussion: """
       start, stop and restart act on the running agent only; enable, disable, add and remove edit \
       settings.json, without disturbing its layout, and apply the change at once where the agent \
@@ -24,7 +24,7 @@ struct Process: AsyncParsableCommand {
   /// Lists the processes of the running agent, or of the settings.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the processes.",
+      commandName: "list", abstract: "List the processes.",
       discussion: """
         Where the agent doesn't run, lists what the settings configure.
 
@@ -91,7 +91,7 @@ struct Process: AsyncParsableCommand {
   /// Enables a process in the settings.
   struct Enable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Enable a process in the settings.",
+      commandName: "enable", abstract: "Enable a process in the settings.",
       discussion: """
         Example: agent process enable machine
         """)
@@ -103,7 +103,7 @@ struct Process: AsyncParsableCommand {
   /// Disables a process in the settings.
   struct Disable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Disable a process in the settings.",
+      commandName: "disable", abstract: "Disable a process in the settings.",
       discussion: """
         Example: agent process disable machine
         """)
@@ -115,7 +115,7 @@ struct Process: AsyncParsableCommand {
   /// Adds a process to the settings.
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a process to the settings.",
+      commandName: "add", abstract: "Add a process to the settings.",
       discussion: """
         What its type requires is filled in from the schema's defaults and examples.
 
@@ -132,7 +132,7 @@ struct Process: AsyncParsableCommand {
   /// Removes a process from the settings.
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a process from the settings.",
+      commandName: "remove", abstract: "Remove a process from the settings.",
       discussion: """
         Example: agent process remove machine
         """)

@@ -6,6 +6,7 @@ internal import NIOHTTP1
 /// Makes the running host read its settings anew.
 struct Reload: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "reload",
     abstract: "Apply changed settings and changed modules to the running agent.",
     discussion: """
       Everything is checked first; only what a change touches is restarted, and a process whose \

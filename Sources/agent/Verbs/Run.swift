@@ -11,7 +11,7 @@ internal import UnixSignals
 /// Runs the agent in the foreground.
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Run the agent in the foreground; its log is printed.",
+    commandName: "run", abstract: "Run the agent in the foreground; its log is printed.",
     discussion: """
       Modules that aren't built yet, or whose sources are newer, are built first. SIGINT or \
       SIGTERM ends it, SIGHUP reads the settings anew. Exit codes: 0 it was ended, \

@@ -6,7 +6,7 @@ internal import Glibc
 /// Makes the agent a service of systemd.
 struct Service: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make the agent a service of systemd, or undo that.",
+    commandName: "service", abstract: "Make the agent a service of systemd, or undo that.",
     discussion: """
       A unit of the user's own unless --system is given; it notifies systemd when it is ready, \
       answers its watchdog and logs to the journal.
@@ -18,7 +18,7 @@ struct Service: ParsableCommand {
   /// Writes the unit and enables it.
   struct Install: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write the unit, enable it and start it.",
+      commandName: "install", abstract: "Write the unit, enable it and start it.",
       discussion: """
         Where systemd doesn't run only the unit is written, and that is said.
 
@@ -41,7 +41,7 @@ struct Service: ParsableCommand {
   /// Stops the service and removes the unit.
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Stop the service and remove its unit.",
+      commandName: "remove", abstract: "Stop the service and remove its unit.",
       discussion: """
         Example: agent service remove
         """)

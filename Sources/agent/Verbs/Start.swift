@@ -7,7 +7,7 @@ internal import ArgumentParser
 /// Starts the agent as a daemon.
 struct Start: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Start the agent in the background.",
+    commandName: "start", abstract: "Start the agent in the background.",
     discussion: """
       Returns once it runs, or says why it doesn't. Its log is in .agent/logs.
 
@@ -36,7 +36,7 @@ struct Start: AsyncParsableCommand {
 /// Stops the agent.
 struct Stop: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Stop the agent, its workers first.",
+    commandName: "stop", abstract: "Stop the agent, its workers first.",
     discussion: """
       Returns once it has ended.
 
@@ -55,7 +55,7 @@ struct Stop: AsyncParsableCommand {
 /// Stops the agent and starts it again.
 struct Restart: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Stop the agent and start it again in the background.",
+    commandName: "restart", abstract: "Stop the agent and start it again in the background.",
     discussion: """
       Example: agent restart
       """)

@@ -6,7 +6,7 @@ internal import NIOHTTP1
 /// Shows the host and its processes.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the agent and its processes.",
+    commandName: "status", abstract: "Show the agent and its processes.",
     discussion: """
       A line each: name, state, pid, uptime, restarts, last exit. Exit codes: 0 every enabled \
       process runs, 1 one doesn't, 3 the agent isn't running.

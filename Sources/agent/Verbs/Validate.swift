@@ -6,6 +6,7 @@ internal import ArgumentParser
 /// Checks the settings without running anything.
 struct Validate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "validate",
     abstract: "Check the settings; say everything that is wrong, with its place.",
     discussion: """
       Reads settings.json, .env and the manifests of the enabled modules; never runs a module. \
