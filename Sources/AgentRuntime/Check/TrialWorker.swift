@@ -165,13 +165,13 @@ final class TrialWorker {
     case .ready: seen.isReady = true
     case .started: seen.isStarted = true
     case .stopped: seen.isStopAnswered = true
-    case .pong: seen.pongs += 1
+    case .pong, .heartbeat: seen.pongs += 1
     case .finished(let call, let result): seen.results[call] = result
     case .published(let document): publish(document)
     case .subscribe(let id, let request): subscribe(id, request)
     case .call(let id, let call): answer(id, call)
     case .breach(let reason): seen.breach = reason
-    case .heartbeat, .unsubscribe, .credited, .part, .log, .endedByItself: break
+    case .unsubscribe, .credited, .part, .log, .endedByItself: break
     }
   }
 
