@@ -126,6 +126,13 @@ let package = Package(
     tests("AgentBuildTests", ["AgentBuild", "AgentModules"]),
     tests("ScaffoldingTests", ["Scaffolding", "AgentModules", "AgentSettings"]),
     tests("AgentSupervisionTests", ["AgentSupervision"]),
+    tests(
+      "AgentRuntimeTests",
+      [
+        "AgentRuntime", "AgentEvents", "AgentModules", "AgentSettings", "AgentSupervision",
+        "AgentWorkerProtocol", "CDescriptors", json,
+      ]),
+    tests("IntegrationTests", [json]),
     tests("AgentEventsTests", ["AgentEvents", json]),
     tests("AgentChatTests", ["AgentChat", json]),
   ]
