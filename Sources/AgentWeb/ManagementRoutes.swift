@@ -36,7 +36,7 @@ struct ManagementRoutes {
       Response(["processes": .array(await host.status().processes.map(\.json))])
     }
     routes.get("processes/:name") { _, context in
-      Response(try await host.process(try context.parameters.require("name")).json)
+      Response(try await host.process(try context.parameter("name")).json)
     }
     routes.post("processes") { request, _ in
       let body = try await request.json()
@@ -46,12 +46,12 @@ struct ManagementRoutes {
       return Response(try await host.edit(.addProcess(name: name, type: type)).json)
     }
     routes.delete("processes/:name") { _, context in
-      let name = try context.parameters.require("name")
+      let name = try context.parameter("name")
       return Response(try await host.edit(.removeProcess(name: name)).json)
     }
     routes.post("processes/:name/:verb") { _, context in
-      let name = try context.parameters.require("name")
-      switch try context.parameters.require("verb") {
+      let name = try context.parameter("name")
+      switch try context.parameter("verb") {
       case "start": try await host.start(name)
       case "stop": try await host.stop(name)
       case "restart": try await host.restart(name)
@@ -70,8 +70,8 @@ struct ManagementRoutes {
     let host = host
     routes.get("modules") { _, _ in Response(await host.modules()) }
     routes.post("modules/:name/:verb") { _, context in
-      let name = try context.parameters.require("name")
-      switch try context.parameters.require("verb") {
+      let name = try context.parameter("name")
+      switch try context.parameter("verb") {
       case "enable": return Response(try await host.edit(.enableModule(name: name)).json)
       case "disable": return Response(try await host.edit(.disableModule(name: name)).json)
       case "reload": return Response(try await host.reloadModule(name).json)
@@ -82,9 +82,9 @@ struct ManagementRoutes {
     }
     routes.post("modules/:name/:verb/:contribution") { request, context in
       let output = try await host.invoke(
-        module: try context.parameters.require("name"),
-        kind: try context.parameters.require("verb"),
-        contribution: try context.parameters.require("contribution"),
+        module: try context.parameter("name"),
+        kind: try context.parameter("verb"),
+        contribution: try context.parameter("contribution"),
         input: try await request.json(),
         timeout: try request.integer("timeout_ms").map { .milliseconds($0) })
       return Response(output)

@@ -59,27 +59,12 @@ extension Request {
   func query(_ name: String) -> String? {
     for part in (uri.query ?? "").split(separator: "&") {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let key = sides.first, Self.decoded(key) == name else { continue }
-      return sides.count > 1 ? Self.decoded(sides[1]) : ""
+      guard let key = sides.first, PercentEncoding.decoded(key, plusIsBlank: true) == name else {
+        continue
+      }
+      return sides.count > 1 ? PercentEncoding.decoded(sides[1], plusIsBlank: true) : ""
     }
     return nil
-  }
-
-  private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      if byte == UInt8(ascii: "%"), digits.count == 2,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// A number in the query string.
