@@ -85,22 +85,6 @@ import Testing
     #expect(status.lastExit == .signalled(signal: SIGKILL, core: false))
   }
 
-  @Test func `the group and whoever left it die with the child`() async throws {
-    let test = try TestSupervisor()
-    let family = """
-      sleep 1000 & echo $!
-      setsid sh -c 'echo $$; exec sleep 1000' &
-      """
-    let status = try await test.run(.shell("a", before: family))
-    let first = Int32(await test.events.next { $0.line }) ?? 0
-    let second = Int32(await test.events.next { $0.line }) ?? 0
-    #expect(isAlive(first) && isAlive(second))
-    kill(try #require(status.pid), SIGKILL)
-    await ended(first)
-    await ended(second)
-    await test.supervisor.shutdown()
-  }
-
   @Test func `a child that doesn't answer is killed and replaced`() async throws {
     let test = try TestSupervisor()
     let mute = "echo ready >&3; read -r w <&3; echo started >&3; sleep 1000"

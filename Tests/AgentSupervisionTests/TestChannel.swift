@@ -77,7 +77,11 @@ struct TestSupervisor {
   let supervisor: Supervisor
   let events: EventLog
 
-  init(_ configuration: SupervisorConfiguration = .init()) throws {
+  /// Leaves orphans alone unless told: that concerns the whole process, where other tests start
+  /// processes of their own.
+  init(_ configuration: SupervisorConfiguration = .init(), killsOrphans: Bool = false) throws {
+    var configuration = configuration
+    configuration.killsOrphans = killsOrphans
     let events = EventLog()
     let loop = try Self.loop ?? EventLoop()
     self.events = events
@@ -188,8 +192,8 @@ func isAlive(_ pid: Int32) -> Bool {
   kill(pid, 0) == 0
 }
 
-/// Returns once a process is gone. Whoever reaps it may be another supervisor's sweep, which tells
-/// its own log, so there is no event to wait for.
+/// Returns once a process is gone. A sweep doesn't tell which ones it reaped, so there is no event to
+/// wait for.
 func ended(_ pid: Int32) async {
   while isAlive(pid) { await Task.yield() }
 }

@@ -1,0 +1,40 @@
+import Glibc
+import Testing
+
+// Who a process's parent is, only the inside reads.
+@testable import AgentSupervision
+
+@Suite(.timeLimit(.minutes(1))) struct OrphanTests {
+  /// In a process of its own: who kills orphans takes whatever other tests start for one.
+  @Test func `the group and whoever left it die with the child`() async {
+    await #expect(processExitsWith: .success) {
+      let test = try TestSupervisor(killsOrphans: true)
+      let family = """
+        sleep 1000 & echo $!
+        setsid sh -c 'echo $$; exec sleep 1000' &
+        """
+      let status = try await test.run(.shell("a", before: family))
+      let first = Int32(await test.events.next { $0.line }) ?? 0
+      let second = Int32(await test.events.next { $0.line }) ?? 0
+      #expect(isAlive(first) && isAlive(second))
+      kill(try #require(status.pid), SIGKILL)
+      await ended(first)
+      await ended(second)
+      await test.supervisor.shutdown()
+    }
+  }
+
+  @Test func `where orphans are left alone, they are neither taken in nor killed`() async throws {
+    let test = try TestSupervisor(.init(sweepInterval: .milliseconds(1)))
+    let child = try await test.run(
+      .shell("a", before: "setsid sh -c 'echo $$; exec sleep 1000' &"))
+    let orphan = Int32(await test.events.next { $0.line }) ?? 0
+    defer { kill(orphan, SIGKILL) }
+    kill(try #require(child.pid), SIGKILL)
+    await test.events.next(.exited(.signalled(signal: SIGKILL, core: false), reason: nil))
+    _ = try await test.supervisor.settled("a")
+    await test.supervisor.shutdown()
+    #expect(isAlive(orphan))
+    #expect(ProcessStat.read(orphan)?.parent != getpid())
+  }
+}
