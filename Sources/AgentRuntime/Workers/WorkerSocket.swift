@@ -64,6 +64,8 @@ struct WorkerSocket {
       if result < 0 {
         if errno == EINTR { continue }
         if errno == EAGAIN || errno == EWOULDBLOCK { return }
+        // Nobody will read it: waiting for room to send it would never end.
+        for file in outbound.removeAll() { close(file) }
         throw .closed
       }
       if let sent = outbound.advance(by: result) { close(sent) }
