@@ -60,6 +60,45 @@ import Testing
     }
   }
 
+  @Test func `answers that are large, that are no JSON or that come twice`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addMisbehaving()
+      try agent.settings(modules: ["misbehaving"], processes: [:])
+      try await agent.run()
+      func probe(_ what: String) async throws -> ManagementClient.Reply {
+        try await agent.client.send(
+          "POST", "modules/misbehaving/actions/probe", ["try": .string(what)])
+      }
+      let large = try await probe("large")
+      #expect(large.body.string?.utf8.count == (3 << 20) - 2)
+      let text = try await probe("not-json")
+      #expect(text.status == 500)
+      #expect(text.error.contains("JSON"), "\(text.error)")
+      #expect(try await probe("twice").body == 1)
+      #expect(try await probe("parts").body == ["errno": 0])
+      let service = try await agent.process("module:misbehaving", "runs") { $0.state == "RUNNING" }
+      #expect(service.restarts == 0)
+    }
+  }
+
+  @Test func `a service worker is stopped, started and restarted by its name`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(modules: ["ticker"], processes: [:])
+      try await agent.run()
+      #expect(try await agent.agent("ask", "does it tick?").status == 0)
+      let first = try await agent.process("module:ticker", "runs") { $0.state == "RUNNING" }
+      let restarted = try await agent.agent("process", "restart", "module:ticker")
+      #expect(restarted.status == 0, "\(restarted.errors)")
+      try await agent.process("module:ticker", "is another") {
+        $0.state == "RUNNING" && $0.pid != first.pid
+      }
+      #expect(try await agent.agent("process", "stop", "module:ticker").status == 0)
+      try await agent.process("module:ticker", "is idle") { $0.pid == nil }
+      #expect(try await agent.agent("ask", "does it tick?").status == 0)
+    }
+  }
+
   @Test func `C functions that the manifest declares are actions`() async throws {
     try await AgentUnderTest.with { agent in
       let library = try await FixtureBuilder.shared.library("functions.c")

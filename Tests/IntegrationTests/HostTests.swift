@@ -74,6 +74,19 @@ import Testing
     }
   }
 
+  @Test func `settings in a module's folder run in the agent that has the module`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(modules: [], processes: [:])
+      let file = "modules/ticker/settings.example.json"
+      try agent.folder.write(
+        file, #"{"enabled_modules": ["ticker"], "processes": {"example": {"type": "ticks"}}}"#)
+      #expect(try await agent.agent("validate", "--settings", file).status == 0)
+      try await agent.run(["--settings", file])
+      try await agent.process("example", "runs") { $0.state == "RUNNING" }
+    }
+  }
+
   @Test func `a folder with a path too long for a socket runs all the same`() async throws {
     try await AgentUnderTest.with { agent in
       let deep = String(repeating: "a-folder-with-a-long-name/", count: 5)

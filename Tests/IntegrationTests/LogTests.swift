@@ -44,8 +44,14 @@ import Testing
         follower.said.ranges(of: "a: created").count == 2 ? true : nil
       }
       #expect(!follower.said.contains("b: "))
+      let other = try agent.background(["logs", "-f"])
+      _ = try await eventually("the other reads, too", said: { other.said }) {
+        other.said.contains("b: created") ? true : nil
+      }
       follower.signal(SIGINT)
-      _ = try await follower.finished()
+      #expect(try await follower.finished().status == -SIGINT)
+      #expect(try await agent.agent("stop").status == 0)
+      _ = try await other.finished(within: .seconds(5))
     }
   }
 

@@ -137,6 +137,9 @@ import Testing
       #expect(try await agent.agent("process", "remove", "w").status == 0)
       #expect(try await agent.agent("module", "disable", "misbehaving").status == 0)
       #expect(try agent.folder.text("settings.json") == text)
+      let byPath = try await agent.agent("module", "enable", "./modules/misbehaving")
+      #expect(byPath.status == 0, "\(byPath.errors)")
+      try await agent.status("its services are there") { $0["module:misbehaving"] != nil }
       try await agent.isHealthy("clock", since: before)
     }
   }
