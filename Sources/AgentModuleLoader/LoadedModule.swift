@@ -26,22 +26,26 @@ public struct LoadedModule: @unchecked Sendable {
   private let descriptor: UnsafePointer<agent_module_descriptor_v1>
   private let tables: [ContributionTable]
 
-  /// Loads a module's library and reads its description. The path is absolute; `module` is the name
-  /// that the manifest gives it, for messages. [module-thread]
-  public static func load(path: String, module: String) throws(ModuleLoadError) -> LoadedModule {
-    try LibraryCheck.check(path: path, module: module)
+  /// Loads a module's library and reads its description. The path is absolute; for messages,
+  /// `module` is the name that the manifest gives it, and `origin` the module's own file where
+  /// `path` is a copy of that. [module-thread]
+  public static func load(
+    path: String, origin: String? = nil, module: String
+  ) throws(ModuleLoadError) -> LoadedModule {
+    let name = origin ?? path
+    try LibraryCheck(name: name, module: module).check(path)
     // A path without a slash would be searched for in the system's folders.
     let full = path.utf8.contains(UInt8(ascii: "/")) ? path : "./\(path)"
     guard let handle = dlopen(full, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
       throw ModuleLoadError(
-        .link, "\"\(path)\" can't be loaded: something that it needs is missing.",
-        cause: dlerror().map { String(cString: $0) })
+        .link, "\"\(name)\" can't be loaded: something that it needs is missing.",
+        cause: dlerror().map { String(cString: $0).replacing(full, with: name) })
     }
-    guard let symbol = dlsym(handle, AGENT_MODULE_SYMBOL) else { throw .noEntry(path) }
+    guard let symbol = dlsym(handle, AGENT_MODULE_SYMBOL) else { throw .noEntry(name) }
     let entry = unsafeBitCast(symbol, to: agent_module_entry.self)
     guard let descriptor = entry() else {
       throw ModuleLoadError(
-        .descriptor, "\"\(path)\" refused to load: agent_module_v1 returned nothing.")
+        .descriptor, "\"\(name)\" refused to load: agent_module_v1 returned nothing.")
     }
     return try LoadedModule(descriptor, path: path, module: module)
   }

@@ -19,7 +19,8 @@ extension ModuleRunner {
 
   private mutating func open(_ load: Load) throws(ModuleLoadError) {
     if let library = load.library {
-      module = try LoadedModule.load(path: library, module: load.module)
+      module = try LoadedModule.load(
+        path: library, origin: load.origin, module: load.module)
     }
     if let declarations = load.functions {
       functions = try FunctionCaller(declarations: declarations, directory: load.directory)

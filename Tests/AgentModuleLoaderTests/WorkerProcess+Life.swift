@@ -8,7 +8,8 @@ struct NotRunning: Error {}
 extension WorkerProcess {
   /// Brings the fixture module as far as LOADED.
   func load(
-    library: String? = nil, sandbox: SandboxRequest? = SandboxRequest(),
+    library: String? = nil, origin: String? = nil,
+    sandbox: SandboxRequest? = SandboxRequest(),
     limits: ResourceLimits? = nil, functions: String? = nil
   ) throws -> Loaded {
     try #require(try next { if case .hello(let hello) = $0 { hello } else { nil } } != nil)
@@ -16,7 +17,8 @@ extension WorkerProcess {
       session.load(
         Load(
           module: "misbehaving", version: "1.0.0", directory: FixtureBuilder.folder,
-          library: library, functions: functions.map { Array($0.utf8) }, sandbox: sandbox,
+          library: library, origin: origin, functions: functions.map { Array($0.utf8) },
+          sandbox: sandbox,
           limits: limits, hostVersion: "0.1.0")))
     let result = try next { action -> Result<Loaded, WorkerError>? in
       switch action {

@@ -85,6 +85,15 @@ final class WorkerProcess {
     }
   }
 
+  /// All frames up to the end of the stream, past the session.
+  func rest() throws -> [Frame] {
+    var frames: [Frame] = []
+    repeat {
+      while let frame = try decoder.next() { frames.append(frame) }
+    } while try receive()
+    return frames
+  }
+
   private func receive() throws -> Bool {
     var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     guard poll(&polled, 1, 10_000) == 1 else { throw TimedOut() }

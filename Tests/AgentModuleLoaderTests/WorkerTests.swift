@@ -148,6 +148,34 @@ import Testing
       try worker.load(library: FixtureBuilder.module("ABI=3"))
     }
     #expect(error.message.contains("speaks ABI 3"))
+    worker.perform(worker.session.stop(deadlineMilliseconds: 1000))
+    try worker.expect { if case .stopped = $0 { true } else { nil } }
+    #expect(worker.wait() == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func `two STOPs at once are both answered, by a spare too`(isLoaded: Bool) throws {
+    let worker = try WorkerProcess()
+    if isLoaded {
+      _ = try worker.load(library: FixtureBuilder.module())
+    } else {
+      try worker.expect { if case .hello = $0 { true } else { nil } }
+    }
+    let stop = Stop(deadlineMilliseconds: 1000).json
+    for id in [90, 91] as [UInt32] { worker.send(Frame(.stop, id: id, body: stop)) }
+    let answers = try worker.rest()
+    #expect(answers.map(\.op) == [.reply, .reply])
+    #expect(answers.map(\.id) == [90, 91])
+    #expect(worker.wait() == 0)
+  }
+
+  @Test func `messages name the library by its origin`() throws {
+    let missing = "\(FixtureBuilder.folder)/copies/libgone.so"
+    let error = try #require(throws: WorkerError.self) {
+      try WorkerProcess().load(library: missing, origin: "/agent/modules/m/libgone.so")
+    }
+    #expect(error.message.contains("\"/agent/modules/m/libgone.so\""))
+    #expect(!"\(error)".contains("copies"))
   }
 
   @Test func `a worker whose host closes the socket exits, a spare too`() throws {

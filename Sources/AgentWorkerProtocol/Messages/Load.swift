@@ -10,6 +10,8 @@ public struct Load: Sendable, Equatable {
   public var directory: String
   /// The library to load, absolute; nil for a module of functions only, or a command.
   public var library: String?
+  /// Where the module itself has that library, for messages; nil when `library` is no copy.
+  public var origin: String?
   /// The manifest's `functions`, as written there.
   public var functions: [UInt8]?
   /// Where the module may reach; nil when it is in its sandbox already.
@@ -22,14 +24,15 @@ public struct Load: Sendable, Equatable {
   /// Makes the message.
   public init(
     protocolVersion: Int = 1, module: String, version: String, directory: String,
-    library: String? = nil, functions: [UInt8]? = nil, sandbox: SandboxRequest? = nil,
-    limits: ResourceLimits? = nil, hostVersion: String
+    library: String? = nil, origin: String? = nil, functions: [UInt8]? = nil,
+    sandbox: SandboxRequest? = nil, limits: ResourceLimits? = nil, hostVersion: String
   ) {
     self.protocolVersion = protocolVersion
     self.module = module
     self.version = version
     self.directory = directory
     self.library = library
+    self.origin = origin
     self.functions = functions
     self.sandbox = sandbox
     self.limits = limits
@@ -42,7 +45,8 @@ public struct Load: Sendable, Equatable {
     self.init(
       protocolVersion: try reader.int("protocol"), module: try reader.string("module"),
       version: try reader.string("version"), directory: try reader.string("directory"),
-      library: try reader.optionalString("library"), functions: reader.optionalRaw("functions"),
+      library: try reader.optionalString("library"), origin: try reader.optionalString("origin"),
+      functions: reader.optionalRaw("functions"),
       sandbox: try reader.object("sandbox").map(SandboxRequest.init),
       limits: try reader.object("limits").map(ResourceLimits.init),
       hostVersion: try reader.object("host")?.optionalString("version") ?? "")
@@ -58,6 +62,7 @@ public struct Load: Sendable, Equatable {
     writer.string("version", version)
     writer.string("directory", directory)
     writer.string("library", library)
+    writer.string("origin", origin)
     writer.raw("functions", functions)
     writer.object("sandbox", sandbox?.writer)
     writer.object("limits", limits?.writer)
