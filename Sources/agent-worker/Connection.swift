@@ -20,7 +20,11 @@ final class Connection: Sendable {
     /// Bounded by the module's own memory limit: credit and `maximumLogBytes` bound it before.
     fileprivate(set) var queue = OutboundQueue(limit: 1 << 40)
     fileprivate(set) var isBlocked = false
+    fileprivate(set) var isEnding = false
     fileprivate(set) var isFinishing = false
+
+    /// Everything that was asked for is done.
+    fileprivate var isOver: Bool { isEnding && session.openStops.isEmpty }
   }
 
   /// Log records are dropped while more than this waits to be sent.
@@ -42,6 +46,7 @@ final class Connection: Sendable {
       let result = body(&state, &frames)
       if !state.isFinishing { for frame in frames { enqueue(frame, &state) } }
       flush(&state)
+      if state.isOver { wakeup.signal() }
       return result
     }
   }
@@ -52,19 +57,28 @@ final class Connection: Sendable {
     update { _, frames in frames.append(frame) }
   }
 
-  /// Waits until bytes arrived, sending in the meantime what was left over.
+  /// Waits until bytes arrived, sending in the meantime what was left over. Where the end was asked
+  /// for and nothing has arrived that wants an answer, the process ends.
   func waitForBytes() {
     while true {
-      let blocked = state.withLock { $0.isBlocked }
+      let (isBlocked, isOver) = state.withLock { ($0.isBlocked, $0.isOver) }
       var polled = [
-        pollfd(fd: socket, events: Int16(POLLIN | (blocked ? POLLOUT : 0)), revents: 0),
+        pollfd(fd: socket, events: Int16(POLLIN | (isBlocked ? POLLOUT : 0)), revents: 0),
         pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      guard poll(&polled, 2, -1) > 0 else { continue }
+      let count = poll(&polled, 2, isOver ? 0 : -1)
+      if count >= 0, polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { return }
+      if isOver { finish() }
+      guard count > 0 else { continue }
       if polled[1].revents != 0 { wakeup.wait() }
       if polled[0].revents & Int16(POLLOUT) != 0 { state.withLock { flush(&$0) } }
-      if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { return }
     }
+  }
+
+  /// Lets the thread that reads answer what has arrived already and then end the process.
+  /// [any-thread]
+  func end() {
+    update { state, _ in state.isEnding = true }
   }
 
   /// Sends what is left, as long as the host reads, and ends the process. A module's thread that goes
@@ -72,7 +86,8 @@ final class Connection: Sendable {
   func finish() -> Never {
     state.withLock { $0.isFinishing = true }
     while state.withLock({
-      flush(&$0); return $0.isBlocked
+      flush(&$0)
+      return $0.isBlocked
     }) {
       var polled = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
       poll(&polled, 1, -1)

@@ -2,9 +2,13 @@ import AgentModuleLoader
 import AgentWorkerProtocol
 
 extension ModuleRunner {
-  /// Stops every contribution; a second STOP is answered together with the first.
+  /// Stops every contribution; a second STOP is answered together with the first, or when all has
+  /// stopped already, at once.
   mutating func stop(_ id: UInt32) {
     stopping.append(id)
+    if stopping.count > 1, missingStops == 0 {
+      return connection.update { state, frames in frames.append(state.session.stopped(id)) }
+    }
     guard stopping.count == 1 else { return }
     closePublications()
     missingStops = 1
@@ -24,9 +28,9 @@ extension ModuleRunner {
         let error = WorkerError(.closed, "The module has stopped.")
         if let frame = state.session.finish(call, .failure(error)) { frames.append(frame) }
       }
-      for id in stopping { frames.append(state.session.reply(id)) }
+      for id in stopping { frames.append(state.session.stopped(id)) }
     }
-    connection.finish()
+    connection.end()
   }
 
   /// Events that wait for credit would wait until the end.

@@ -43,8 +43,8 @@ struct Startup {
         case .load(let id, let load): return (id, load)
         case .ping(let id): connection.send(Frame(.reply, id: id))
         case .stop(let id, _):
-          connection.send(Frame(.reply, id: id))
-          connection.finish()
+          connection.update { state, frames in frames.append(state.session.stopped(id)) }
+          connection.end()
         case .breach(let reason): Exit.now(70, reason)
         default: break
         }

@@ -35,6 +35,23 @@ import Testing
     _ = try running()
   }
 
+  @Test func `a worker that refused can be asked for its end, and its refusal is told once`() throws
+  {
+    var host = HostSession()
+    let hello = Hello(protocols: 1...1, abi: 1, toolchain: "", pid: 5)
+    _ = host.receive(WorkerSession().hello(hello))
+    let load = host.load(Load(module: "m", version: "1", directory: "/m", hostVersion: "1")).frames
+    let refusal = WorkerError(.failed, "No.")
+    let id = try #require(load.first?.id)
+    let actions = host.receive(Frame(.error, id: id, body: refusal.json))
+    guard case .refused(.load, refusal)? = actions.first else { throw Unexpected() }
+    let stop = host.stop(deadlineMilliseconds: 5).frames
+    #expect(stop.map(\.op) == [.stop])
+    guard case .stopped? = host.receive(Frame(.reply, id: stop.first?.id ?? 0)).first else {
+      throw Unexpected()
+    }
+  }
+
   @Test func `an unknown op is answered and otherwise ignored`() throws {
     var host = try running()
     let answer = host.receive(Frame(code: 77, id: 9, body: [], descriptor: false)).frames

@@ -100,5 +100,7 @@ import Testing
           worker.receive(Frame(.stop, id: id, body: body)).first
       else { throw Unexpected() }
     }
+    #expect(worker.stopped(8) == Frame(.reply, id: 8))
+    #expect(worker.openStops == [9])
   }
 }

@@ -97,8 +97,8 @@ extension HostSession {
   }
 
   private mutating func refuse(_ op: Op, _ error: WorkerError) -> [HostAction] {
-    guard state != .stopping, state != .ended else { return [] }
-    state = .broken
+    guard state != .refused, state != .stopping, state != .ended else { return [] }
+    state = .refused
     return [.refused(op, error)]
   }
 

@@ -25,7 +25,9 @@ public struct HostSession: Sendable {
     case stopping
     /// STOP is answered: what follows are the last events and records.
     case ended
-    /// The protocol was broken, or the worker refused: nothing is taken in.
+    /// The worker refused LOAD, CONFIGURE or START: only its end may be asked for.
+    case refused
+    /// The protocol was broken: nothing is taken in.
     case broken
   }
 

@@ -15,9 +15,15 @@ extension WorkerSession {
     Frame(.ready, id: id, body: Array("{}".utf8))
   }
 
-  /// Answers START, STOP and PING.
+  /// Answers START and PING.
   public func reply(_ id: UInt32) -> Frame {
     Frame(.reply, id: id)
+  }
+
+  /// Answers STOP.
+  public mutating func stopped(_ id: UInt32) -> Frame {
+    openStops.remove(id)
+    return Frame(.reply, id: id)
   }
 
   /// Refuses LOAD, CONFIGURE, START.

@@ -24,6 +24,8 @@ public struct WorkerSession: Sendable {
 
   /// How far the worker has come.
   public private(set) var state = State.awaitingLoad
+  /// STOPs that wait for their answer; a worker that has stopped ends when there is none.
+  public internal(set) var openStops: Set<UInt32> = []
   var invocations: [UInt32: Int] = [:]
   var calls: Set<UInt32> = []
   var subscriptions: [UInt32: SubscriptionState] = [:]
@@ -60,6 +62,7 @@ public struct WorkerSession: Sendable {
     case (.stop, _):
       let stop = try Stop(json: frame.body)
       state = .stopping
+      openStops.insert(frame.id)
       return [.stop(frame.id, deadlineMilliseconds: stop.deadlineMilliseconds)]
     case (.ping, _): return [.ping(frame.id)]
     case (.invoke, .loaded): return try invoke(frame)
