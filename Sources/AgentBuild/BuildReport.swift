@@ -4,6 +4,8 @@ public struct BuildReport: Sendable, Hashable {
   public let module: String
   /// The file that was written; `nil` when nothing had to be.
   public let product: String?
+  /// True when there was nothing to write but the sources were checked: Python's syntax.
+  public let isChecked: Bool
   /// What the compiler said, as it said it: warnings.
   public let diagnostics: String
   /// True when the SDK was compiled first, which happens once for each compiler.

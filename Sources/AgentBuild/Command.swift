@@ -24,10 +24,17 @@ struct Command {
     guard let child else { return nil }
     let output = Self.readAll(ends[0])
     var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    while waitpid(child, &status, 0) < 0 {
+      // Somebody else has taken its status: nobody can say that it went well.
+      guard errno == EINTR else { return Outcome(status: 1, output: text(output)) }
+    }
     let signal = status & 0x7f
     let code = signal == 0 ? (status >> 8) & 0xff : 128 + signal
-    return Outcome(status: code, output: String(decoding: output, as: UTF8.self))
+    return Outcome(status: code, output: text(output))
+  }
+
+  private func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
   }
 
   private func spawn(output: Int32) -> pid_t? {

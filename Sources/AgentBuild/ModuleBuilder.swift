@@ -10,6 +10,10 @@ public struct ModuleBuilder: Sendable {
   /// host's versions, or one another's.
   static let versionScript = "{ global: agent_module_v1; local: *; };\n"
 
+  /// What is defined nowhere is found by the linker and not when the module is loaded. The C
+  /// library's mathematics is at hand, as it is in the host.
+  private static let completeness = ["-Wl,-z,defs", "-Wl,--as-needed", "-lm"]
+
   private let environment: BuildEnvironment
   private let optimizes: Bool
 
@@ -101,9 +105,9 @@ public struct ModuleBuilder: Sendable {
       try Compiler(program: compiler).run(
         [
           "-shared", "-fPIC", optimizes ? "-O2" : "-O0", "-g", "-Wall", "-Wextra", "-pthread", "-I",
-          header, "-o",
-          product, "-Wl,--version-script=\(script)", "-Wl,--gc-sections",
-        ] + inputs, what: manifest.name)
+          header, "-o", product, "-Wl,--version-script=\(script)", "-Wl,--gc-sections",
+        ] + (isC ? ["-Werror=implicit-function-declaration"] : []) + inputs + Self.completeness,
+        what: manifest.name)
     }
     return report(manifest, library, output)
   }
@@ -147,16 +151,16 @@ public struct ModuleBuilder: Sendable {
       """
     let output = try Compiler(program: python).run(
       ["-c", check] + files, what: manifest.name)
-    return report(manifest, nil, output)
+    return report(manifest, nil, output, isChecked: true)
   }
 
   private func report(
     _ manifest: Manifest, _ library: String? = nil, _ diagnostics: String = "",
-    compiledSDK: Bool = false
+    isChecked: Bool = false, compiledSDK: Bool = false
   ) -> BuildReport {
     BuildReport(
       module: manifest.name, product: library.map { FileSystem.join(manifest.directory, $0) },
-      diagnostics: diagnostics, compiledSDK: compiledSDK)
+      isChecked: isChecked, diagnostics: diagnostics, compiledSDK: compiledSDK)
   }
 
   /// The Swift module's name, as in the generated Package.swift: `log-watch` is `LogWatchModule`.

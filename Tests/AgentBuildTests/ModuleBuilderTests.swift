@@ -21,6 +21,7 @@ import Testing
     #expect(builder.needsBuild(try #require(manifest)))
     let report = try builder.build(directory: folder.path)
     #expect(report.product?.hasSuffix("/libm.so") == true)
+    #expect(!report.isChecked)
     #expect(!builder.needsBuild(try #require(manifest)))
     let library = dlopen("\(folder.path)/libm.so", RTLD_NOW | RTLD_LOCAL)
     #expect(library != nil)
@@ -37,11 +38,31 @@ import Testing
     #expect(folder.names == ["libm.so", "module.c", "module.json"])
   }
 
+  @Test func `what C calls must be there, and mathematics is`() throws {
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
+    let entry = "const void *agent_module_v1(void) { return %; }\n"
+    func build(_ declarations: String, _ call: String) throws(BuildError) {
+      let text = declarations + "\n" + entry.replacing("%", with: call)
+      do { try folder.write("module.c", text) } catch { Issue.record(error) }
+      _ = try ModuleBuilder().build(directory: folder.path)
+    }
+    let undeclared = #expect(throws: BuildError.self) { try build("", "(void *)0 + missing(1)") }
+    #expect(undeclared?.diagnostics.contains("error: implicit declaration") == true)
+    let undefined = #expect(throws: BuildError.self) {
+      try build("extern void *missing(int);", "missing(1)")
+    }
+    #expect(undefined?.diagnostics.contains("undefined reference to `missing'") == true)
+    try build(
+      "#include <math.h>\nvolatile double x;", "sin(x) + pow(x, x) > 2 ? (void *)&x : (void *)0")
+  }
+
   @Test func `Python is checked for syntax`() throws {
     try folder.write(
       "module.json", #"{"name": "m", "version": "0.1.0", "command": ["python3", "main.py"]}"#)
     try folder.write("main.py", "print('well')\n")
-    #expect(try ModuleBuilder().build(directory: folder.path).product == nil)
+    let report = try ModuleBuilder().build(directory: folder.path)
+    #expect(report.product == nil && report.isChecked)
     try folder.write("main.py", "def x(:\n")
     let error = #expect(throws: BuildError.self) {
       try ModuleBuilder().build(directory: folder.path)
