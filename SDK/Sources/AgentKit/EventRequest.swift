@@ -8,8 +8,8 @@ public struct EventRequest: Sendable, Hashable {
     case dropNewest = "drop_newest"
   }
 
-  /// The query: words separated by spaces that must all hold; a word is an event type or
-  /// `field:value`. For example `log_line level:error`.
+  /// The query: words separated by spaces that must all hold. The first may be an event type, or
+  /// `*` for all; the others are `field:value`. For example `log_line level:error`.
   public var query: String
   /// How far to look back. `nil`: a subscription delivers new events only, a query all there are.
   public var window: Duration?
