@@ -10,6 +10,8 @@ extension AgentHost: Service {
   /// Starts every enabled process and keeps the agent running until the service group ends or
   /// somebody asks the host to stop.
   public func run() async throws {
+    // From the very start: until it is caught, the signal ends a process.
+    let hangUps = await UnixSignalsSequence(trapping: .sighup)
     await FileWork.run {
       self.endLeftovers()
       self.writeSchemas()
@@ -20,7 +22,7 @@ extension AgentHost: Service {
       fields: ["pid": .number(JSONNumber(Int(ProcessIdentity.own)))])
     cameUp("workers")
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.reloadOnHangUp() }
+      group.addTask { await self.reload(on: hangUps) }
       group.addTask { await self.answerWatchdog() }
       await awaitStop()
       group.cancelAll()
@@ -112,8 +114,8 @@ extension AgentHost: Service {
     }
   }
 
-  private func reloadOnHangUp() async {
-    for await _ in await UnixSignalsSequence(trapping: .sighup) {
+  private func reload(on hangUps: UnixSignalsSequence) async {
+    for await _ in hangUps {
       log.log(.notice, "SIGHUP: the settings are read anew.")
       do {
         let report = try await reload(dryRun: false)
