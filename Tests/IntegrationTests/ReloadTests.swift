@@ -73,6 +73,25 @@ import Testing
     }
   }
 
+  @Test func `a SIGHUP while the agent starts doesn't end it`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addMisbehaving()
+      try agent.settings(
+        modules: ["misbehaving"],
+        processes: JSONObject(
+          (0..<10).map { (key: "p\($0)", value: ["type": "misbehave", "mode": ""]) }))
+      let host = try agent.background(["run"])
+      _ = try await eventually("workers are started", said: { host.said }) {
+        if let status = host.status() { throw HarnessError("It ended with \(status).") }
+        return ProcessTable.pids(with: "AGENT_WORKER_OF=\(agent.folder.path)").first
+      }
+      host.signal(SIGHUP)
+      try await agent.record(of: "agent", with: "SIGHUP: the settings are read anew.")
+      host.signal(SIGTERM)
+      #expect(try await host.finished().status == 0)
+    }
+  }
+
   @Test func `settings with an error leave everything as it was`() async throws {
     try await with { agent, before in
       try agent.folder.write("settings.json", "{ \"processes\": ")
