@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# build-modules.sh : compiles this repository's own modules with the released `agent`.
+# build-modules.sh [FOLDER] : compiles this repository's own modules with the `agent` in FOLDER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+built=${1:-.build-release/release}
 for manifest in modules/*/module.json; do
   [[ -f $manifest ]] || continue
-  .build-release/release/agent build "$(basename "$(dirname "$manifest")")"
+  "$built/agent" build "$(basename "$(dirname "$manifest")")"
 done

@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
 # install.sh : release build, then PREFIX/{bin,libexec/agent,lib/agent,share/agent} below DESTDIR.
 #
+# BUILT names the folder of a build that is there already, to be installed instead of a new one.
+#
 # Programs find libexec/ and share/ relative to themselves, so PREFIX can be moved afterwards.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${PREFIX:?say where: make install PREFIX=/usr/local}
 [[ $prefix == /* ]] || prefix=$PWD/$prefix
 target=${DESTDIR:-}$prefix
-built=.build-release/release
+built=${BUILT:-.build-release/release}
 runtime=$(dirname "$(readlink -f "$(command -v swift)")")/../lib/swift/linux
 
 if ! mkdir -p "$target" 2>/dev/null || [[ ! -w $target ]]; then
   echo "install: $target can't be written; choose another PREFIX, or run: sudo make install PREFIX=$prefix" >&2
   exit 1
 fi
-Tools/build-release.sh
-Tools/build-modules.sh
+[[ ${BUILT:-} ]] || Tools/build-release.sh
+Tools/build-modules.sh "$built"
 PREFIX=$prefix Tools/uninstall.sh >/dev/null
 
 install -d "$target"/{bin,libexec/agent,lib/agent/swift,share/agent}
