@@ -4,22 +4,22 @@ set -euo pipefail
 llvm_cov=$1
 root=$2
 
-# lines SCRATCH OBJECT… : "file lines missed" of every source file of ours.
+# lines PROFILE SCRATCH OBJECT… : "file lines missed" of every source file of ours.
 lines() {
-  local scratch=$1/debug objects=() object
-  shift
+  local profile=$1 scratch=$2/debug objects=() object
+  shift 2
   for object in "$@"; do
     [[ -e $scratch/$object ]] && objects+=(-object "$scratch/$object")
   done
-  [[ -f $scratch/codecov/default.profdata ]] && ((${#objects[@]})) || return 0
-  "$llvm_cov" export -summary-only -instr-profile "$scratch/codecov/default.profdata" \
+  [[ -f $profile ]] && ((${#objects[@]})) || return 0
+  "$llvm_cov" export -summary-only -instr-profile "$profile" \
     "${objects[@]}" -ignore-filename-regex='/(Tests|checkouts|\.build[^/]*)/' \
     | jq -r '.data[].files[] | [.filename, .summary.lines.count, .summary.lines.covered] | @tsv'
 }
 
 {
-  lines "$root/.build-sdk" SDKPackageTests.xctest
-  lines "$root/.build-debug" bulkheadPackageTests.xctest agent agent-worker create-agent \
+  lines "$root/.build-sdk/debug/codecov/default.profdata" "$root/.build-sdk" SDKPackageTests.xctest
+  lines "$root/.build-debug/all.profdata" "$root/.build-debug" bulkheadPackageTests.xctest agent agent-worker create-agent \
     add-agent-module
 } | awk -F'\t' -v root="$root/" '
   {

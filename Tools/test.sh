@@ -14,7 +14,10 @@ profile=$root/.build-debug/profile-name.o
 failed=()
 
 cc -c Tools/profile-name.c -o "$profile" \
-  -DPROFILE_NAME="\"$root/.build-debug/debug/codecov/%m.profraw\""
+  -DPROFILE_NAME="\"$root/.build-debug/profiles/%m.profraw\""
+# Apart from the runner's own profiles: a program that a test kills may leave half of one, and the
+# runner refuses to merge those.
+rm -rf .build-debug/profiles
 
 # Runs a suite aloud, keeps what it says, and goes on to the next when it fails.
 suite() {
@@ -44,6 +47,11 @@ for manifest in modules/*/Package.swift; do
 done
 
 echo
+shopt -s nullglob
+programs=(.build-debug/profiles/*.profraw)
+"$bin/llvm-profdata" merge -sparse --failure-mode=all -o .build-debug/all.profdata \
+  .build-debug/debug/codecov/default.profdata "${programs[@]}" 2>"$log/profdata.out" || true
+
 echo "coverage of lines by room"
 Tools/coverage.sh "$bin/llvm-cov" "$root"
 
