@@ -57,22 +57,31 @@ final class Connection: Sendable {
     update { _, frames in frames.append(frame) }
   }
 
-  /// Waits until bytes arrived, sending in the meantime what was left over. Where the end was asked
-  /// for and nothing has arrived that wants an answer, the process ends.
+  /// Waits until bytes arrived, sending in the meantime what was left over. When all is done nothing
+  /// more can arrive: from then on the host's sending fails, and what it had sent before is here.
   func waitForBytes() {
     while true {
       let (isBlocked, isOver) = state.withLock { ($0.isBlocked, $0.isOver) }
+      if isOver {
+        shutdown(socket, Int32(SHUT_RD))
+        return
+      }
       var polled = [
         pollfd(fd: socket, events: Int16(POLLIN | (isBlocked ? POLLOUT : 0)), revents: 0),
         pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      let count = poll(&polled, 2, isOver ? 0 : -1)
-      if count >= 0, polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { return }
-      if isOver { finish() }
-      guard count > 0 else { continue }
+      guard poll(&polled, 2, -1) > 0 else { continue }
       if polled[1].revents != 0 { wakeup.wait() }
       if polled[0].revents & Int16(POLLOUT) != 0 { state.withLock { flush(&$0) } }
+      if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { return }
     }
+  }
+
+  /// There is nothing more to read: the host is gone, or all is done but for the last answers.
+  func bytesEnded() -> Never {
+    guard state.withLock({ $0.isEnding }) else { Exit.now(0) }
+    while !state.withLock({ $0.isOver }) { wakeup.wait() }
+    finish()
   }
 
   /// Lets the thread that reads answer what has arrived already and then end the process.

@@ -37,7 +37,7 @@ struct FrameReader {
     switch read {
     case 1...:
       buffer.withUnsafeBytes { decoder.append(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
-    case 0: Exit.now(0)
+    case 0: connection.bytesEnded()
     default:
       guard errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR else { Exit.now(0) }
       connection.waitForBytes()

@@ -62,10 +62,11 @@ final class WorkerProcess {
     return actions
   }
 
-  func send(_ frame: Frame) {
+  /// Sends a frame; false when the worker takes none any more.
+  @discardableResult func send(_ frame: Frame) -> Bool {
     var bytes: [UInt8] = []
     FrameEncoder.append(frame, to: &bytes)
-    _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    return Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
   }
 
   func closeSocket() {
