@@ -28,6 +28,7 @@ import asyncio
 import dataclasses
 import fcntl
 import inspect
+import io
 import json
 import os
 import signal
@@ -323,6 +324,10 @@ class Module:
         except OSError as error:
             sys.exit(f"AGENT_WORKER_FD={text} is not a socket: {error}")
         connection.set_inheritable(False)
+        for stream in (sys.stdout, sys.stderr):
+            # A pipe is buffered by blocks, which would keep printed lines from the log for long.
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(line_buffering=True)
         status = asyncio.run(Worker(self, connection).serve())
         sys.stdout.flush()
         sys.exit(status)
@@ -383,8 +388,8 @@ class Host:
 class Events:
     """The host's events: publish, subscribe, query.
 
-    A query is words separated by spaces that must all hold; a word is an event type or
-    `field:value`.
+    A query is words separated by spaces that must all hold. The first may be an event type, or `*`
+    for all; the others are `field:value`.
     """
 
     async def publish(self, *events: Event) -> None:
@@ -534,6 +539,7 @@ class Worker:
                     break
                 self._receive(*frame)
             if self._stopping is not None and self._stopping.done():
+                self._answer_late_stops()
                 await self._link.flush()
             return 0
         except ProtocolError as error:
@@ -717,6 +723,12 @@ class Worker:
         # As data, so that it follows the events and log records that still wait.
         self.send(REPLY, id, data=True)
 
+    def _answer_late_stops(self) -> None:
+        """A STOP that came after the first one was done is answered too."""
+        for op, id, _ in self._link.rest():
+            if op == STOP:
+                self.send(REPLY, id, data=True)
+
     # What is asked of the host.
 
     async def publish(self, events: List[Dict[str, Any]]) -> None:
@@ -887,6 +899,7 @@ class Link:
         self._data: Deque[Tuple[bytes, Optional[int]]] = deque()
         self._current: Optional[Tuple[memoryview, Optional[int]]] = None
         self._failure: Optional[ProtocolError] = None
+        self._at_end = False
         self._writing = False
         self._drained: Optional["asyncio.Future[None]"] = None
         self._lock = threading.RLock()
@@ -917,6 +930,16 @@ class Link:
             self._wake = self._loop.create_future()
             await self._wake
         return self._arrived.popleft()
+
+    def rest(self) -> List[Tuple[int, int, Any]]:
+        """Takes no more in, and returns what had arrived before: the host's sending fails now."""
+        try:
+            self._socket.shutdown(socket.SHUT_RD)
+        except OSError:
+            pass  # The host is gone: there is an end to read all the same.
+        while not self._at_end and self._failure is None:
+            self._readable()
+        return [frame for frame in self._arrived if frame is not None]
 
     def end(self) -> None:
         """Lets `receive` say that there is nothing more."""
@@ -1006,6 +1029,7 @@ class Link:
                 received.frombytes(content[:len(content) - len(content) % received.itemsize])
                 self._descriptors.extend(received)
         if not data:
+            self._at_end = True
             self._loop.remove_reader(self._socket)
             return self._offer(None)
         self._buffer += data

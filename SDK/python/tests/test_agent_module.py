@@ -4,6 +4,7 @@ import array
 import fcntl
 import json
 import os
+import select
 import socket
 import struct
 import subprocess
@@ -57,6 +58,8 @@ MODULE = """
     class Echo(Action):
         async def perform(self, input, progress):
             progress.report(0.5, "half")
+            if input == "print":
+                print("printed")
             return input
 
     module.run()
@@ -70,16 +73,18 @@ class Host:
         self.socket = mine
         self.buffer = b""
         self.descriptors = []
+        inherited = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
         self.process = subprocess.Popen(
             [sys.executable, "-c", textwrap.dedent(MODULE)],
-            env={**os.environ, "PYTHONPATH": PYTHON, "AGENT_WORKER_FD": str(theirs.fileno())},
-            pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
+            env={**inherited, "PYTHONPATH": PYTHON, "AGENT_WORKER_FD": str(theirs.fileno())},
+            pass_fds=[theirs.fileno()], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         theirs.close()
 
     def close(self) -> None:
         self.socket.close()
         self.process.kill()
         self.process.wait()
+        self.process.stdout.close()
         self.process.stderr.close()
 
     def send(self, op, id=0, body=None) -> None:
@@ -247,6 +252,33 @@ class ProtocolTests(unittest.TestCase):
             answers.add(frame[:2])
         self.assertLessEqual({(REPLY, 8), (REPLY, 9)}, answers)
         self.assertEqual(self.host.process.wait(10), 0)
+
+    def test_every_stop_that_reaches_the_worker_is_answered(self) -> None:
+        for _ in range(5):
+            host = Host()
+            self.addCleanup(host.close)
+            host.handshake()
+            sent = []
+            try:
+                for id in range(8, 1000):
+                    host.send(STOP, id, {"deadline_ms": 1000})
+                    sent.append((REPLY, id))
+            except BrokenPipeError:
+                pass
+            answers = []
+            while (frame := host.receive()) is not None:
+                answers.append(frame[:2])
+            self.assertEqual(sorted(answers), sent)
+            self.assertEqual(host.process.wait(10), 0)
+
+    def test_what_is_printed_arrives_at_once(self) -> None:
+        self.host.ready("action", "echo")
+        self.host.invoke(4, "action", "echo", "print")
+        self.assertEqual(self.host.receive()[0], PART)
+        self.assertEqual(self.host.receive()[:2], (REPLY, 4))
+        readable, _, _ = select.select([self.host.process.stdout], [], [], 5)
+        self.assertTrue(readable, "the line stayed in a buffer")
+        self.assertEqual(self.host.process.stdout.readline(), b"printed\n")
 
     def test_end_of_file_ends_the_worker(self) -> None:
         self.host.ready("monitor", "watcher")
