@@ -6,7 +6,7 @@ public struct WorkerLimits: Sendable, Hashable {
   public var cpu: Double?
   /// Open files.
   public var files: Int?
-  /// Child processes.
+  /// Processes, the worker included.
   public var processes: Int?
 
   /// No limit unless given.

@@ -104,6 +104,10 @@ import Testing
     "\"type\": \"krakenfx\", \"limits\": {\"memory\": \"lots\"}", "invalid_size",
     "2:42: processes.x.limits.memory: expected bytes, or a size such as \"256MB\", found \"lots\"."
   ),
+  (
+    "\"type\": \"krakenfx\", \"limits\": {\"processes\": 0}", "invalid_value",
+    "2:45: processes.x.limits.processes: expected at least 1, found 0"
+  ),
   ("\"type\": \"krakenfx\", \"restart\": \"never\"", "wrong_value", "2:32: processes.x.restart:"),
   (
     "\"type\": \"trade_frequency\", \"window\": 1, \"output\": {\"autor\": 1}", "unknown_key",
