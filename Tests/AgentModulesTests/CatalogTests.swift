@@ -66,6 +66,13 @@ private func catalog(_ folder: TemporaryFolder, _ enabled: [String]) -> ModuleCa
   }
 }
 
+@Test(arguments: [
+  ("log-file", "log_file"), ("LOG_FILE", "log_file"), ("lgo", "log"), ("ab", nil), ("", nil),
+])
+func `names are compared as those of settings are`(name: String, meant: String?) {
+  #expect(NearestName.of(name, among: ["log_file", "log", "ax"]) == meant)
+}
+
 @Test func `an action is not a process`() throws {
   let folder = try agent(["a": "\"actions\": {\"export\": {}}"])
   guard case .otherKind(_, let other) = catalog(folder, ["a"]).resolve(type: "export") else {

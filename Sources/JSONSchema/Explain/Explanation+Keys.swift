@@ -19,10 +19,10 @@ extension Explanation {
       expected: known.isEmpty ? "no key here" : "one of the keys \(list(known))",
       found: quoted, key: member.key, lead: "unknown key \(quoted)")
     explanation.range = member.keyRange
-    if let near = NearestName.find(member.key, among: free) {
+    if let near = LikelyName.of(member.key, among: free) {
       explanation.suggestion = "Did you mean \(FoundText.quoted(near))?"
       explanation.nearestKey = near
-    } else if let near = NearestName.find(member.key, among: known) {
+    } else if let near = LikelyName.of(member.key, among: known) {
       explanation.suggestion = "\(FoundText.quoted(near)) is there already."
     } else if known.isEmpty {
       explanation.suggestion = "No keys are known here."

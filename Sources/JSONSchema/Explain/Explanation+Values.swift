@@ -29,7 +29,7 @@ extension Explanation {
       if let bare = try? JSONValue(parsing: text), values.contains(bare) {
         return "Remove the quotes."
       }
-      let near = NearestName.find(text, among: values.compactMap(\.string))
+      let near = LikelyName.of(text, among: values.compactMap(\.string))
       return near.map { "Did you mean \(FoundText.quoted($0))?" }
     }
     guard node.kind == .number || node.kind == .bool else { return nil }

@@ -52,7 +52,7 @@ struct BranchChoice {
   ) -> Explanation {
     let values = Explanation.choice(of: key.values.uniqued())
     var explanation = Explanation.missing(key.key, because: nil, values)
-    let near = NearestName.find(key.key, among: node.members.map(\.key))
+    let near = LikelyName.of(key.key, among: node.members.map(\.key))
     explanation.suggestion = near.map { "Is \(FoundText.quoted($0)) meant to be it?" }
     return explanation
   }

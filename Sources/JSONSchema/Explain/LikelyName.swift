@@ -1,8 +1,8 @@
 /// The known name that a person most likely meant.
-enum NearestName {
+public enum LikelyName {
   /// The nearest of `names`, or nil when none is near. Upper and lower case, `-` and `_` count as
   /// the same.
-  static func find(_ name: String, among names: [String]) -> String? {
+  public static func of(_ name: String, among names: some Sequence<String>) -> String? {
     let wanted = folded(name)
     guard !wanted.isEmpty, wanted.count <= longest else { return nil }
     var best: (name: String, distance: Int)?
@@ -36,7 +36,7 @@ enum NearestName {
 
   /// Damerau and Levenshtein's distance in the restricted form ("optimal string alignment"):
   /// insertions, deletions, changes and swaps of neighbours, no part edited twice.
-  static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+  private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var twoAgo: [Int] = []
     var previous = Array(0...right.count)
     for row in 0..<left.count {
