@@ -7,7 +7,7 @@
  *   -DMISSING    needs a symbol that nobody has
  *   -DHIDDEN     doesn't export its entry
  *
- * Modes of the datasource "misbehave", at start: segv trap abort exit spin overflow leak fork
+ * Modes of the datasource "misbehave", at start: segv trap abort exit spin overflow leak slow-leak fork
  * setsid close-socket garbage huge-length flood-log flood-events; at STOP: ignore-stop, crash-stop;
  * `end` ends at once by itself; `refuse` isn't created. Anything else behaves.
  * The action "probe" answers {"try": WHAT} with {"errno": n}; see `attempt`. */
@@ -106,6 +106,10 @@ static void misbehave(instance *self) {
   else if (!strcmp(mode, "exit")) exit(3);
   else if (!strcmp(mode, "spin")) for (volatile int i = 0;; i++) {}
   else if (!strcmp(mode, "overflow")) deeper(0);
+  else if (!strcmp(mode, "slow-leak")) for (;; usleep(10000)) {
+    char *p = malloc(1 << 20);
+    if (p) memset(p, 1, 1 << 20);
+  }
   else if (!strcmp(mode, "leak")) leak();
   else if (!strcmp(mode, "fork")) { while (fork() >= 0) {} log_text(self, strerror(errno)); }
   else if (!strcmp(mode, "setsid")) { setsid(); log_text(self, "left the session"); }

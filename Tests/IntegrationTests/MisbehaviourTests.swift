@@ -78,11 +78,14 @@ import Testing
     }
   }
 
-  @Test func `a worker that leaks is ended at its limit, which is named`() async throws {
+  @Test(arguments: ["slow-leak", "leak"])
+  func `a worker that leaks is ended at its limit`(_ mode: String) async throws {
     let supervision: JSONObject = ["max_restarts": 0]
-    try await misbehave("leak", ["limits": ["memory": "64MB"]], supervision: supervision) { agent in
+    try await misbehave(mode, ["limits": ["memory": "64MB"]], supervision: supervision) { agent in
       let bad = try await agent.process("bad", "is FAILED") { $0.state == "FAILED" }
-      #expect(bad.reason.contains("MB") || bad.reason.contains("SIGABRT"), "\(bad.reason)")
+      // What leaks faster than the host looks may meet the kernel's bound first, and its own abort.
+      let isNamed = bad.reason.contains("limits.memory allows 64 MB")
+      #expect(isNamed || mode == "leak" && bad.reason.contains("SIGABRT"), "\(bad.reason)")
     }
   }
 

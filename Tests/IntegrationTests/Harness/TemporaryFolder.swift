@@ -10,7 +10,9 @@ final class TemporaryFolder: Sendable {
     path = String(cString: made)
   }
 
-  deinit { Self.remove(path) }
+  deinit { remove() }
+
+  func remove() { Self.remove(path) }
 
   /// Writes a file as a whole, with the folders that it needs; its predecessor is replaced at once.
   func write(_ name: String, _ bytes: [UInt8]) throws {
