@@ -19,9 +19,10 @@ struct RestartHistory: Sendable {
     let isHealthy = readyFor.map { $0 >= policy.healthyAfter } ?? false
     note(now, isHealthy: isHealthy, policy: policy)
     if unhealthyExits.count > max(0, policy.intensity) {
-      return .giveUp(
-        reason: "it ended \(unhealthyExits.count) times within "
-          + "\((now - unhealthyExits[0]).forPeople) without having been healthy")
+      let count = unhealthyExits.count
+      let often =
+        count == 1 ? "once" : "\(count) times within \((now - unhealthyExits[0]).forPeople)"
+      return .giveUp(reason: "it ended \(often) without having been healthy")
     }
     let severity = max(exits.count, unhealthyInARow)
     if readyFor != nil, severity <= 1 { return .again(after: .zero) }

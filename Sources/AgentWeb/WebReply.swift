@@ -28,7 +28,7 @@ extension HostError.Code {
     case .invalidSettings: .unprocessableContent
     case .failed: .internalServerError
     case .deadlineExceeded: .gatewayTimeout
-    case .stopping: .serviceUnavailable
+    case .notReady, .stopping: .serviceUnavailable
     }
   }
 }

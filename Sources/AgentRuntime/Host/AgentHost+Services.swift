@@ -115,6 +115,9 @@ extension AgentHost {
 
   /// The link of a service worker that is at work; starts it when it isn't.
   private func runningLink(_ name: String) async throws(HostError) -> WorkerLink {
+    guard state.withLock({ $0.planned[name] != nil }) else {
+      throw HostError(.notReady, "The agent is still starting; try again in a moment.")
+    }
     do {
       if case .failed(let reason) = try await supervisor.status(name).state {
         throw HostError(

@@ -16,6 +16,8 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
     case failed
     /// It took longer than it may.
     case deadlineExceeded = "deadline_exceeded"
+    /// The host is starting; trying again soon helps.
+    case notReady = "not_ready"
     /// The host is ending.
     case stopping
   }
