@@ -35,13 +35,14 @@ public struct NewModule: Sendable {
   /// The agent's folder for somebody who is in `directory`: that folder, or the nearest above it
   /// that has a `settings.json`.
   public static func agentFolder(from directory: String) throws(ScaffoldError) -> String {
-    var folder = FileSystem.realPath(directory) ?? directory
+    let start = FileSystem.realPath(directory) ?? directory
+    var folder = start
     while !FileSystem.exists(FileSystem.join(folder, "settings.json")) {
       let parent = FileSystem.parent(folder)
       guard parent != folder, folder != "/", !folder.isEmpty else {
         throw ScaffoldError(
           .noAgent,
-          "There is no settings.json in \(directory) or above it. Go to an agent's folder, or make one with create-agent."
+          "There is no settings.json in \(start) or above it. Go to an agent's folder, or make one with create-agent."
         )
       }
       folder = parent

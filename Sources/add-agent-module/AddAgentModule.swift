@@ -28,16 +28,25 @@ struct AddAgentModule: ParsableCommand {
   @Flag(help: "Add the module and its example's processes to settings.json.")
   var enable = false
 
-  func run() throws {
+  static func main() {
     do {
-      let name = try name ?? Self.askedName()
-      let report = try NewModule(Installation()).create(
-        name, from: ".", language: language, isEmpty: empty, enable: enable)
-      Self.show(report)
-      if !report.isValid { throw ExitCode(1) }
+      var command = try parseAsRoot()
+      try command.run()
     } catch let error as ScaffoldError {
-      throw ValidationError(error.message)
+      ProgramEnd(error).leave()
+    } catch {
+      ProgramEnd(
+        parserMessage: fullMessage(for: error), parserCode: exitCode(for: error).rawValue
+      ).leave()
     }
+  }
+
+  func run() throws {
+    let name = try name ?? Self.askedName()
+    let report = try NewModule(Installation()).create(
+      name, from: ".", language: language, isEmpty: empty, enable: enable)
+    Self.show(report)
+    if !report.isValid { throw ExitCode(1) }
   }
 
   private static func askedName() throws -> String {

@@ -24,16 +24,25 @@ struct CreateAgent: ParsableCommand {
   @Option(help: "The sample module's language: swift, c or python.")
   var language: ModuleLanguage = .swift
 
-  func run() throws {
+  static func main() {
     do {
-      let name = try name ?? Self.askedName()
-      let report = try NewAgent(Installation()).create(
-        name, from: ".", language: language, isEmpty: empty)
-      Self.show(report)
-      if !report.isValid { throw ExitCode(1) }
+      var command = try parseAsRoot()
+      try command.run()
     } catch let error as ScaffoldError {
-      throw ValidationError(error.message)
+      ProgramEnd(error).leave()
+    } catch {
+      ProgramEnd(
+        parserMessage: fullMessage(for: error), parserCode: exitCode(for: error).rawValue
+      ).leave()
     }
+  }
+
+  func run() throws {
+    let name = try name ?? Self.askedName()
+    let report = try NewAgent(Installation()).create(
+      name, from: ".", language: language, isEmpty: empty)
+    Self.show(report)
+    if !report.isValid { throw ExitCode(1) }
   }
 
   private static func askedName() throws -> String {

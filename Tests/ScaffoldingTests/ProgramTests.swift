@@ -1,0 +1,51 @@
+import AgentModules
+import Testing
+
+@Suite struct ProgramTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func run(_ command: String...) throws -> Program {
+    try Program(command, in: folder.path)
+  }
+
+  @Test func `done is 0, and what is there already 1, said without the usage`() throws {
+    #expect(try run("create-agent", "ada", "--empty").status == 0)
+    let again = try run("create-agent", "ada", "--empty")
+    #expect(again.status == 1)
+    #expect(again.errors.hasSuffix("ada is there already; nothing was written.\n"))
+    #expect(again.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func `where there is no agent is 4, and says where it looked`() throws {
+    let lost = try run("add-agent-module", "m")
+    #expect(lost.status == 4)
+    let place = try #require(FileSystem.realPath(folder.path))
+    #expect(lost.errors.hasPrefix("There is no settings.json in \(place) or above it."))
+    #expect(!lost.errors.contains("Usage:"))
+  }
+
+  @Test func `wrong usage is 2 and shows the usage`() throws {
+    for program in ["create-agent", "add-agent-module"] {
+      for arguments in [[], ["--wrong"], ["m", "--language", "cobol"]] {
+        let wrong = try Program([program] + arguments, in: folder.path)
+        #expect(wrong.status == 2)
+        #expect(wrong.errors.contains("\nUsage: \(program) "))
+        #expect(!wrong.errors.hasPrefix("Error:"))
+      }
+    }
+    let name = try run("create-agent", ".hidden")
+    #expect(name.status == 2)
+    #expect(name.errors == "\".hidden\" can't be an agent's folder.\n")
+  }
+
+  @Test(arguments: ["create-agent", "add-agent-module"])
+  func `help ends with an example`(program: String) throws {
+    let help = try run(program, "--help")
+    #expect(help.status == 0)
+    #expect(help.output.split(separator: "\n").last?.hasPrefix("Example: \(program) ") == true)
+  }
+}
