@@ -32,8 +32,7 @@ import Testing
     #expect(
       ended.sorted { $0.pid < $1.pid }.map { "\($0.pid) \($0.name ?? "")" }
         == ["\(listed.pid ?? 0) a", "\(marked.pid ?? 0) "])
-    let last = try await test.supervisor.settled("a")
-    #expect(last.lastExit == .signalled(signal: SIGKILL, core: false))
+    await test.events.next(.exited(.signalled(signal: SIGKILL, core: false), reason: nil))
     #expect(try await other.supervisor.status("c").state == .running(started: true))
     await test.supervisor.shutdown()
     await other.supervisor.shutdown()
