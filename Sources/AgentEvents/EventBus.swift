@@ -67,10 +67,12 @@ public final class EventBus: Sendable {
   /// Starts a standing query.
   /// - Parameters:
   ///   - window: events of the last so many milliseconds come first, from what is remembered.
+  ///   - position: what came after this position comes first too: where a predecessor of the
+  ///     consumer has stopped.
   ///   - capacity: how many events may wait for the consumer.
   ///   - available: called, outside of any lock, when events wait; the consumer then calls `take`.
   public func subscribe(
-    to query: EventQuery, window: Int64 = 0, capacity: Int = 1024,
+    to query: EventQuery, window: Int64 = 0, after position: UInt64? = nil, capacity: Int = 1024,
     overflow: EventOverflow = .dropOldest,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) -> EventSubscription {
@@ -79,11 +81,15 @@ public final class EventBus: Sendable {
       let id = state.nextSubscription
       state.nextSubscription += 1
       let subscription = EventSubscription(
-        id: id, query: query, capacity: capacity, overflow: overflow, available: available)
+        id: id, query: query, capacity: capacity, overflow: overflow,
+        position: position ?? state.position, available: available)
       state.insert(subscription)
       var isFilled = false
-      if window > 0 {
-        for event in state.recent where event.timestamp >= since && query.matches(event) {
+      if window > 0 || position != nil {
+        for event in state.recent
+        where (event.timestamp >= since || event.position > position ?? .max)
+          && query.matches(event)
+        {
           isFilled = subscription.offer(event) || isFilled
         }
       }

@@ -11,6 +11,8 @@ public final class EventSubscription: Sendable {
     var dropped: UInt64 = 0
     var isAnnounced = false
     var isClosed = false
+    /// The position of the newest event that was taken, or that was there before.
+    var position: UInt64 = 0
   }
 
   /// Which events it asks for.
@@ -25,7 +27,7 @@ public final class EventSubscription: Sendable {
   private let available: @Sendable (EventSubscription) -> Void
 
   init(
-    id: UInt64, query: EventQuery, capacity: Int, overflow: EventOverflow,
+    id: UInt64, query: EventQuery, capacity: Int, overflow: EventOverflow, position: UInt64,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) {
     self.id = id
@@ -33,6 +35,7 @@ public final class EventSubscription: Sendable {
     self.capacity = max(1, capacity)
     self.overflow = overflow
     self.available = available
+    queue.withLock { $0.position = position }
   }
 
   /// Takes up to `most` events, oldest first, and the number lost since the last call.
@@ -42,11 +45,15 @@ public final class EventSubscription: Sendable {
       let events = Array(queue.events.prefix(count))
       queue.events.removeFirst(count)
       if queue.events.isEmpty { queue.isAnnounced = false }
+      if let last = events.last { queue.position = max(queue.position, last.position) }
       let dropped = queue.dropped
       if count > 0 || most > 0 { queue.dropped = 0 }
       return (events, dropped)
     }
   }
+
+  /// Where a successor goes on that shall miss nothing: all up to here was taken.
+  public var position: UInt64 { queue.withLock { $0.position } }
 
   /// How many events wait now.
   public var waiting: Int { queue.withLock { $0.events.count } }

@@ -67,6 +67,29 @@ struct EventBusTests {
     #expect(types(subscription.take(9).events) == ["recent", "live"])
   }
 
+  @Test func `a successor goes on where its predecessor has stopped`() throws {
+    let bus = EventBus(now: { 5 })
+    let query = try EventQuery(parsing: "n")
+    let old = bus.subscribe(to: query) { _ in }
+    try bus.publish((1...4).map { ["type": "n", "n": .number(JSONNumber($0))] }, source: "s")
+    _ = old.take(2)
+    bus.unsubscribe(old)
+    try bus.publish([["type": "n", "n": 5]], source: "s")
+    let new = bus.subscribe(to: query, after: old.position) { _ in }
+    try bus.publish([["type": "n", "n": 6]], source: "s")
+    #expect(new.take(9).events.compactMap { $0.field("n")?.int } == [3, 4, 5, 6])
+  }
+
+  @Test func `one that has taken nothing goes on from where it began`() throws {
+    let bus = EventBus(now: { 5 })
+    let query = try EventQuery(parsing: "*")
+    try bus.publish([["type": "before"]], source: "s")
+    let old = bus.subscribe(to: query) { _ in }
+    try bus.publish([["type": "after"]], source: "s")
+    let new = bus.subscribe(to: query, after: old.position) { _ in }
+    #expect(types(new.take(9).events) == ["after"])
+  }
+
   @Test func `timestamp and source are filled in, and kept where they are given`() throws {
     let bus = EventBus(now: { 77 })
     let events = try bus.publish(

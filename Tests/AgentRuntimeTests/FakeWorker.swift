@@ -92,7 +92,8 @@ actor FakeWorker {
 struct LinkFixture: Sendable {
   let link: WorkerLink
   let worker: FakeWorker
-  let events = EventBus(now: { Timestamp.now() })
+  let events: EventBus
+  let positions: SubscriptionPositions
   let loop: EventLoop
   private let agent: TestAgent
   private let stream: AsyncStream<WorkerReport>
@@ -102,8 +103,11 @@ struct LinkFixture: Sendable {
     contributions: [ContributionName(.datasource, "ticks"), time])
   static let time = ContributionName(.logicAdapter, "time")
 
-  init() throws {
+  /// A link, and a worker to play; of the same process as `old` when one is given.
+  init(succeeding old: LinkFixture? = nil) throws {
     agent = try TestAgent()
+    events = old?.events ?? EventBus(now: { Timestamp.now() })
+    positions = old?.positions ?? SubscriptionPositions()
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
@@ -127,7 +131,7 @@ struct LinkFixture: Sendable {
     link = WorkerLink(
       plan: plan, connection: connection,
       services: WorkerServices(
-        events: events, log: { _, _, _ in }, sandboxReached: { _, _, _ in },
+        events: events, positions: positions, log: { _, _, _ in }, sandboxReached: { _, _, _ in },
         ended: { _, _ in close(socket) }))
     link.attach()
   }

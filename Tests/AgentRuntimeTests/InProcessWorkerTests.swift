@@ -20,7 +20,8 @@ import Testing
     let (said, say) = AsyncStream<String>.makeStream()
     self.said = said
     services = WorkerServices(
-      events: events, log: { _, _, message in say.yield(message) },
+      events: events, positions: SubscriptionPositions(),
+      log: { _, _, message in say.yield(message) },
       sandboxReached: { _, _, _ in }, ended: { _, _ in })
   }
 

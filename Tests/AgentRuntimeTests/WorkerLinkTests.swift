@@ -83,6 +83,28 @@ import Testing
     #expect(try await numbers(fixture) == [3])
   }
 
+  @Test func `the worker that takes over goes on where the one before it had come to`() async throws
+  {
+    let old = try LinkFixture()
+    try await old.run()
+    let request = Frame(.subscribe, id: 7, body: Subscribe(query: "tick").json)
+    await old.worker.send { _ in [request] }
+    _ = try await old.worker.expect(.reply)
+    try old.events.publish((1...3).map { ["type": "tick", "n": JSONValue($0)] }, source: "test")
+    await old.worker.send { _ in [Frame(.credit, id: 7, body: Array(#"{"n":2}"#.utf8))] }
+    #expect(try await numbers(old) == [1, 2])
+    old.end()
+    try old.events.publish([["type": "tick", "n": 4]], source: "test")
+
+    let new = try LinkFixture(succeeding: old)
+    defer { new.end() }
+    try await new.run()
+    await new.worker.send { _ in [request] }
+    _ = try await new.worker.expect(.reply)
+    await new.worker.send { _ in [Frame(.credit, id: 7, body: Array(#"{"n":9}"#.utf8))] }
+    #expect(try await numbers(new) == [3, 4])
+  }
+
   private func numbers(_ fixture: LinkFixture) async throws -> [Int] {
     let batch = try EventBatch(json: try await fixture.worker.expect(.event).body)
     return try JSONDocument(parsing: batch.events).root.elements.compactMap { $0["n"]?.int }

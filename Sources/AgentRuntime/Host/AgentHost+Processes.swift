@@ -139,7 +139,7 @@ extension AgentHost {
 
   var services: WorkerServices {
     WorkerServices(
-      events: events,
+      events: events, positions: positions,
       log: { [log] name, level, message in
         log.log(LogLevel(rawValue: level.name) ?? .info, message, source: name)
       },

@@ -62,6 +62,7 @@ public final class AgentHost: Sendable {
   let supervisor: Supervisor
   let notifier = ServiceNotifier()
   let changes = ChangeQueue()
+  let positions = SubscriptionPositions()
   let crashes: CrashReports
   let state: Mutex<State>
   private let lock: HostLock

@@ -24,7 +24,7 @@ extension WorkerLink {
     }
     let subscription = services.events.subscribe(
       to: query, window: Int64(request.windowMilliseconds ?? 0),
-      capacity: request.capacity ?? 1024,
+      after: services.positions.resume(query, of: plan.name), capacity: request.capacity ?? 1024,
       overflow: request.overflow == .dropOldest ? .dropOldest : .dropNewest
     ) { [weak self] _ in self?.pump(id) }
     let isTaken = withState { state in
@@ -38,8 +38,18 @@ extension WorkerLink {
   }
 
   func unsubscribe(_ id: UInt32) {
-    let subscription = withState { $0.subscriptions.removeValue(forKey: id) }
-    if let subscription { services.events.unsubscribe(subscription) }
+    let (subscription, isStopping) = withState { state in
+      (state.subscriptions.removeValue(forKey: id), state.session.state == .stopping)
+    }
+    guard let subscription else { return }
+    // A module that is told to stop ends its subscriptions by itself; its successor goes on.
+    if isStopping { end(subscription) } else { services.events.unsubscribe(subscription) }
+  }
+
+  /// Ends a subscription whose process goes on in another worker.
+  func end(_ subscription: EventSubscription) {
+    services.events.unsubscribe(subscription)
+    services.positions.keep(subscription, of: plan.name)
   }
 
   /// Sends as many waiting events as there is credit for.

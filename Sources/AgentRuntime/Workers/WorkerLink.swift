@@ -77,7 +77,7 @@ final class WorkerLink: WorkerChannel {
       )
     }
     if let registration { connection.loop.deregister(registration) }
-    for subscription in subscriptions { services.events.unsubscribe(subscription) }
+    for subscription in subscriptions { end(subscription) }
     let failure = WorkerError(
       .closed, "The worker of \(plan.name) ended during the call: \(exit).")
     for call in calls { call.finish(.failure(failure)) }

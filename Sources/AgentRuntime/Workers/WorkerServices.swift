@@ -6,6 +6,8 @@ internal import AgentWorkerProtocol
 struct WorkerServices: Sendable {
   /// The bus that events go to and come from.
   let events: EventBus
+  /// Where subscriptions of workers that have ended had come to.
+  let positions: SubscriptionPositions
   /// Takes a log record of a worker: process, level, message.
   let log: @Sendable (String, WireLevel, String) -> Void
   /// Takes what LOADED said of the sandbox: process, pid.

@@ -113,7 +113,7 @@ final class AgentUnderTest: Sendable {
       "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "\(folder.path)/home", "LANG": "C.UTF-8",
       "AGENT_SDK": "\(Places.repository)/SDK",
     ]
-    for name in ["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"] {
+    for name in ["PATH", "LD_LIBRARY_PATH"] {
       if let value = getenv(name) { variables[name] = String(cString: value) }
     }
     return variables
