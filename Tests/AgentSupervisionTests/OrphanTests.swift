@@ -26,9 +26,10 @@ import Testing
 
   @Test func `where orphans are left alone, they are neither taken in nor killed`() async throws {
     let test = try TestSupervisor(.init(sweepInterval: .milliseconds(1)))
+    let script = "setsid sh -c 'echo $$; exec sleep 1000' &"
     let child = try await test.run(
-      .shell("a", before: "setsid sh -c 'echo $$; exec sleep 1000' &"))
-    let orphan = Int32(await test.events.next { $0.line }) ?? 0
+      .shell("a", before: script, restart: .init(mode: .temporary)))
+    let orphan = try #require(Int32(await test.events.next { $0.line }))
     defer { kill(orphan, SIGKILL) }
     kill(try #require(child.pid), SIGKILL)
     await test.events.next(.exited(.signalled(signal: SIGKILL, core: false), reason: nil))
