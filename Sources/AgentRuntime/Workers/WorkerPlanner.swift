@@ -65,6 +65,7 @@ struct WorkerPlanner: Sendable {
       command = self.command(words, manifest, request, limits, environment)
     } else {
       load.library = library
+      load.origin = manifest.libraryPath
       load.functions = functions(of: manifest)
       load.sandbox = request
       load.limits = ResourceLimits(files: limits.files)

@@ -37,7 +37,8 @@ struct Build: AsyncParsableCommand {
         "module": .string(report.module), "product": report.product.map { .string($0) } ?? .null,
       ])
       if !common.json {
-        print("\(manifest.name): \(report.product.map { "built \($0)" } ?? "nothing to build")")
+        let otherwise = report.isChecked ? "checked" : "nothing to build"
+        print("\(manifest.name): \(report.product.map { "built \($0)" } ?? otherwise)")
       }
       try await Self.swap(manifest, common)
     }
