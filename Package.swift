@@ -98,7 +98,8 @@ let package = Package(
     program(
       "agent",
       [
-        "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", json, log,
+        "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
+        "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),

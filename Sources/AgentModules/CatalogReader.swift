@@ -1,4 +1,5 @@
 import AgentJSON
+import JSONSchema
 
 /// Finds and reads the enabled modules, and says what is wrong with each and between them.
 struct CatalogReader {
@@ -105,7 +106,7 @@ struct CatalogReader {
   }
 
   private func missing(_ reference: ModuleReference, named name: String) -> Problem {
-    let nearest = NearestName.of(FileSystem.lastName(reference.text), among: installed.folders)
+    let nearest = LikelyName.of(FileSystem.lastName(reference.text), among: installed.folders)
     let advice = nearest.map { " Did you mean \"\($0)\"?" } ?? ""
     return Problem(
       "module_missing", file: reference.file, place: reference.place, path: reference.path,

@@ -1,4 +1,5 @@
 import AgentJSON
+import JSONSchema
 
 extension ManifestReader {
   /// All of `functions`.
@@ -82,7 +83,7 @@ extension ManifestReader {
     let named = all.first { $0["name"]?.string == size }
     if let type = named?["type"]?.string, FunctionDeclaration.isInteger(type) { return }
     let names = all.compactMap { $0["name"]?.string }
-    let nearest = NearestName.of(size, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+    let nearest = LikelyName.of(size, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
     add(
       "unknown_parameter", at: tokens + ["size"],
       message: named == nil

@@ -113,7 +113,7 @@ struct ReferenceResolver {
 
   private mutating func missing(_ name: String, at pointer: JSONPointer, lenient: Bool) {
     unresolved.insert(pointer)
-    let nearest = NearestName.of(name, among: table.names).map { " Did you mean \($0)?" } ?? ""
+    let nearest = LikelyName.of(name, among: table.names).map { " Did you mean \($0)?" } ?? ""
     problems.append(
       source.problem(
         "variable_missing", at: pointer,

@@ -1,8 +1,8 @@
 /// What the parser of a command line says, as these programs say it.
-enum HelpText {
+public enum HelpText {
   /// Moves the example of a help text to its end, where the eye rests, and leaves out the word
   /// with which the parser begins its complaints.
-  static func arranged(_ message: String) -> String {
+  public static func arranged(_ message: String) -> String {
     var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     if let first = lines.first, first.hasPrefix("Error: ") { lines[0] = first.dropFirst(7) }
     guard let start = lines.firstIndex(where: { $0.hasPrefix("Example: ") }) else {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Scaffolding
 
 /// The command line of Bulkhead.
 @main

@@ -1,4 +1,5 @@
 import AgentModules
+import JSONSchema
 import Testing
 
 /// An agent's folder with command modules, each offering processes of these names.
@@ -70,7 +71,7 @@ private func catalog(_ folder: TemporaryFolder, _ enabled: [String]) -> ModuleCa
   ("log-file", "log_file"), ("LOG_FILE", "log_file"), ("lgo", "log"), ("ab", nil), ("", nil),
 ])
 func `names are compared as those of settings are`(name: String, meant: String?) {
-  #expect(NearestName.of(name, among: ["log_file", "log", "ax"]) == meant)
+  #expect(LikelyName.of(name, among: ["log_file", "log", "ax"]) == meant)
 }
 
 @Test func `an action is not a process`() throws {

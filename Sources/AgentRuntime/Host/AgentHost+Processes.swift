@@ -3,6 +3,7 @@ internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
 internal import AgentWorkerProtocol
+internal import JSONSchema
 internal import Synchronization
 
 extension AgentHost {
@@ -88,7 +89,7 @@ extension AgentHost {
 
   func unknown(_ name: String) -> HostError {
     let names = state.withLock { Array($0.planned.keys) + Array($0.inProcess.keys) }
-    let nearest = NearestName.of(name, among: names)
+    let nearest = LikelyName.of(name, among: names)
     return HostError(
       .notFound,
       "There is no process \"\(name)\"."

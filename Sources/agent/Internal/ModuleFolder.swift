@@ -1,6 +1,7 @@
 internal import AgentModules
 internal import AgentSettings
 internal import Glibc
+internal import JSONSchema
 
 /// Finds a module's folder by name or path.
 enum ModuleFolder {
@@ -9,7 +10,7 @@ enum ModuleFolder {
     let path = name.contains("/") || name == "." ? name : "\(folder.path)/modules/\(name)"
     guard let real = FileSystem.realPath(path), FileSystem.exists("\(real)/module.json") else {
       let names = ModuleCatalog(folder: folder.path, enabled: []).installedModules.map(\.folderName)
-      let nearest = NearestName.of(name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+      let nearest = LikelyName.of(name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
       throw Failure("There is no module at \(path).\(nearest)", exit: .notFound)
     }
     return real
