@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 // What `make bench` runs: small programs that start the built executables, each figure beside its
 // probe. Rationale: package-benchmark brings dependencies that this repository doesn't want.
+//
+// The rooms are links to the host's own sources: an executable of the root package can't be
+// measured from within, and no room is made public for it (see run.sh).
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -11,18 +14,55 @@ let settings: [SwiftSetting] = [
 ]
 
 let json: Target.Dependency = .product(name: "AgentJSON", package: "SDK")
+let abi: Target.Dependency = .product(name: "CAgentModule", package: "SDK")
+
+/// One of the root package's rooms.
+func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil)
+  -> Target
+{
+  .target(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
 
 let package = Package(
   name: "benchmarks",
-  dependencies: [.package(path: "../SDK")],
+  dependencies: [
+    .package(path: "../SDK"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
   targets: [
-    .target(
-      name: "CProbes",
-      dependencies: [.product(name: "CAgentModule", package: "SDK")]),
-    .executableTarget(name: "raw-child"),
-    .target(name: "AgentWorkerProtocol", dependencies: [json], swiftSettings: settings),
+    .target(name: "CProbes", dependencies: [abi]),
+    .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+    .target(name: "CSandbox"),
+    .target(name: "CDescriptors"),
+    .target(name: "CSupervision"),
+    room("JSONSchema", [json]),
+    room("AgentWorkerProtocol", [json]),
+    room("AgentModuleLoader", [json, abi, "CFFI"]),
+    room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
+    room(
+      "AgentSettings", [json, "JSONSchema", "AgentModules"],
+      resources: [.embedInCode("Resources")]),
+    room("AgentSupervision", ["CSupervision"]),
+    room("AgentEvents", [json, .product(name: "DequeModule", package: "swift-collections")]),
+    room("AgentChat", [json]),
+    room(
+      "AgentRuntime",
+      [
+        json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
+        "AgentSettings", "AgentSupervision", "AgentEvents", "AgentChat", "CDescriptors",
+        "CSandbox", .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ]),
     .executableTarget(
-      name: "bench", dependencies: ["CProbes", "AgentWorkerProtocol", json],
+      name: "bench",
+      dependencies: [
+        "CProbes", "AgentWorkerProtocol", "AgentModules", "AgentSettings", "AgentSupervision",
+        "AgentEvents", "AgentRuntime", json,
+      ],
       swiftSettings: settings),
   ]
 )

@@ -19,13 +19,13 @@ struct Bench {
   }
 
   private let bin: String
-  private let folder: AgentFolder
+  private let folder: BenchFolder
   private let rawChild: String
   private let chosen: Set<String>
 
   private init(_ arguments: [String]) throws(BenchError) {
     bin = arguments[1]
-    folder = try AgentFolder(arguments[2], agent: "\(arguments[1])/agent")
+    folder = try BenchFolder(arguments[2], agent: "\(arguments[1])/agent")
     rawChild = arguments[3]
     chosen = Set(arguments.dropFirst(4))
   }
@@ -39,7 +39,8 @@ struct Bench {
       try CrowdBenchmark(folder: folder, rawChild: rawChild).figures()
     }
     try run("worker", &all) { () throws(BenchError) in
-      try WorkerCallBenchmark(worker: "\(bin)/agent-worker", module: module).figures()
+      try LinkCallBenchmark(bin: bin, folder: folder.path).figures()
+        + WorkerCallBenchmark(worker: "\(bin)/agent-worker", module: module).figures()
     }
     try run("call", &all) { () throws(BenchError) in
       try CallBenchmark(library: "\(module)/libbench_swift.so").figures()

@@ -3,7 +3,7 @@ import Glibc
 
 /// What 500 workers cost: time until all are up, memory of each, memory of the host.
 struct CrowdBenchmark {
-  let folder: AgentFolder
+  let folder: BenchFolder
   let rawChild: String
   let count = 500
 

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Each process is killed once: from the second exit within a minute on the host waits on purpose.
 struct RestartBenchmark {
-  let folder: AgentFolder
+  let folder: BenchFolder
   let rawChild: String
   let samples = 40
 

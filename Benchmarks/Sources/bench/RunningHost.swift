@@ -5,7 +5,7 @@ import Glibc
 struct RunningHost {
   let program: Program
   let startedAt: Int64
-  let folder: AgentFolder
+  let folder: BenchFolder
 
   /// CPU time of the host alone, in milliseconds.
   var cpu: Double { Double(probe_cpu(program.pid)) / 1e6 }

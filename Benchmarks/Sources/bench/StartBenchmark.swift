@@ -3,7 +3,7 @@ import Glibc
 
 /// CPU time of `agent validate`, and of the host until all its processes are READY.
 struct StartBenchmark {
-  let folder: AgentFolder
+  let folder: BenchFolder
 
   func figures() throws(BenchError) -> [Figure] {
     [

@@ -3,8 +3,8 @@ import AgentWorkerProtocol
 import CProbes
 import Glibc
 
-/// An adapter call through `agent-worker`, from INVOKE to REPLY, beside a raw round trip of as many
-/// bytes over a socketpair.
+/// An adapter call of the barest client, from INVOKE to REPLY, beside a raw round trip of as many
+/// bytes over a socketpair: what the worker's end alone costs.
 struct WorkerCallBenchmark {
   let worker: String
   let module: String
@@ -12,14 +12,12 @@ struct WorkerCallBenchmark {
 
   func figures() throws(BenchError) -> [Figure] {
     [
-      try figure("adapter call through a worker, one core", pinned: true, .ratio(4)),
-      try figure("adapter call through a worker, unpinned", pinned: false, .none),
+      try figure("worker's end alone, one core", pinned: true),
+      try figure("worker's end alone, unpinned", pinned: false),
     ]
   }
 
-  private func figure(
-    _ name: String, pinned: Bool, _ target: Figure.Target
-  ) throws(BenchError) -> Figure {
+  private func figure(_ name: String, pinned: Bool) throws(BenchError) -> Figure {
     let raw = try succeeded(probe_round_trip(Int32(calls), 64, pinned ? 1 : 0), "The round trip")
     var client = try WorkerClient(worker: worker, module: module)
     try client.prepare(library: "\(module)/libbench_swift.so")
@@ -28,6 +26,6 @@ struct WorkerCallBenchmark {
     for _ in 0..<5 { samples.append(try client.time(calls / 5) / 1000) }
     client.close()
     return Figure(
-      name: name, unit: "µs", measured: samples.median, probe: raw / 1000, target: target)
+      name: name, unit: "µs", measured: samples.median, probe: raw / 1000)
   }
 }

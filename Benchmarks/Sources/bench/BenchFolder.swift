@@ -3,7 +3,7 @@ import CProbes
 import Glibc
 
 /// The folder of the agent that is measured: run.sh put the modules there and built them.
-struct AgentFolder {
+struct BenchFolder {
   let path: String
   let agent: String
   let page: StartPage
