@@ -80,7 +80,7 @@ public final class EventLoop: Sendable {
   public func schedule(after delay: Duration, _ call: @escaping @Sendable () -> Void) -> LoopTimer {
     let due = now + delay
     let (timer, wake) = state.withLock { state in
-      (state.timers.insert(due: due, call), state.mustWake())
+      (state.timers.insert(due: due, call), state.mustWake(for: due))
     }
     if wake { self.wake() }
     return timer
@@ -231,13 +231,24 @@ private struct State {
   var timers = LoopTimers()
   var jobs: [Job] = []
   var isAsleep = false
+  /// When a loop that is asleep wakes by itself; `nil`: never.
+  private var wakesAt: LoopInstant?
 
   /// Nanoseconds that the loop may sleep; `nil`: until it is woken.
   mutating func timeBeforeWork(at now: LoopInstant) -> Int64? {
     isAsleep = true
+    wakesAt = nil
     if !jobs.isEmpty { return 0 }
     guard let due = timers.next() else { return nil }
+    wakesAt = due
     return max(0, (due - now).clampedNanoseconds)
+  }
+
+  /// Whether the loop must be woken for a timer that was just added: not when it wakes before by
+  /// itself.
+  mutating func mustWake(for due: LoopInstant) -> Bool {
+    if isAsleep, let wakesAt, wakesAt <= due { return false }
+    return mustWake()
   }
 
   /// Whether the loop must be woken for what was just added; one wake is enough.

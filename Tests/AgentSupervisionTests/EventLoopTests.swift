@@ -20,6 +20,20 @@ import Testing
     #expect(calls.withLock { $0 } == ["now", "late"])
   }
 
+  @Test func `a timer of another thread that is due first isn't held up by a later one`()
+    async throws
+  {
+    let loop = try EventLoop()
+    await withCheckedContinuation { done in
+      loop.schedule(after: .seconds(3600)) {}
+      // Runs once the loop has seen the first timer; it sleeps for an hour after this.
+      loop.execute { done.resume() }
+    }
+    await withCheckedContinuation { done in
+      loop.schedule(after: .milliseconds(5)) { done.resume() }
+    }
+  }
+
   @Test func `an event of a closed descriptor doesn't reach its number's next owner`()
     async throws
   {

@@ -1,14 +1,22 @@
 internal import Synchronization
 
-/// Whether a call was cancelled before or after it had a number.
+/// Whether a call was cancelled before or after it had a number, and why.
 final class CallCancellation: Sendable {
   private enum State {
     case waiting
     case begun(UInt32)
-    case cancelled
+    case cancelled(isOverdue: Bool)
   }
 
   private let state = Mutex(State.waiting)
+
+  /// Whether it was cancelled because its time was over.
+  var isOverdue: Bool {
+    state.withLock { state in
+      if case .cancelled(isOverdue: true) = state { return true }
+      return false
+    }
+  }
 
   /// The call has a number now; true when it was cancelled already.
   func began(_ id: UInt32) -> Bool {
@@ -19,10 +27,11 @@ final class CallCancellation: Sendable {
     }
   }
 
-  /// The call is no longer wanted; its number, when it has one.
-  func cancel() -> UInt32? {
+  /// The call is no longer wanted; its number, when it has one and wasn't cancelled before.
+  func cancel(isOverdue: Bool = false) -> UInt32? {
     state.withLock { state in
-      defer { state = .cancelled }
+      if case .cancelled = state { return nil }
+      defer { state = .cancelled(isOverdue: isOverdue) }
       if case .begun(let id) = state { return id }
       return nil
     }

@@ -18,36 +18,15 @@ extension WorkerLink {
   func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration
   ) async throws(WorkerError) -> [UInt8] {
-    let handle = connection.handle
-    let watch = Task {
-      try await Task.sleep(for: timeout + Self.patience)
-      handle.report(
-        .breach(
-          reason: "\(contribution) didn't end a call \(Self.patience) after it was cancelled."))
+    let cancellation = CallCancellation()
+    let timers = watch(contribution, timeout, cancellation)
+    defer { for timer in timers { connection.loop.cancel(timer) } }
+    let request = Invoke(contribution: contribution, input: input, deadline: deadline)
+    let result = await result(of: request, cancellation) { _ in }
+    if cancellation.isOverdue {
+      throw WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")
     }
-    defer { watch.cancel() }
-    let call = Task {
-      try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-        group.addTask {
-          try await self.invoke(contribution, input: input, deadline: deadline)
-        }
-        group.addTask {
-          try await Task.sleep(for: timeout)
-          return nil
-        }
-        defer { group.cancelAll() }
-        guard let result = try await group.next(), let result else {
-          throw WorkerError(
-            .deadlineExceeded, "\(contribution) didn't answer within \(timeout).")
-        }
-        return result
-      }
-    }
-    switch await call.result {
-    case .success(let output): return output
-    case .failure(let error as WorkerError): throw error
-    case .failure(let error): throw WorkerError(.failed, "\(error)")
-    }
+    return try result.get()
   }
 
   /// Asks a contribution and waits for the end of its answer.
@@ -57,18 +36,40 @@ extension WorkerLink {
     _ contribution: ContributionName, input: [UInt8], deadline: Int64,
     part: @escaping @Sendable ([UInt8]) -> Void = { _ in }
   ) async throws(WorkerError) -> [UInt8] {
-    let cancellation = CallCancellation()
-    let result = await withTaskCancellationHandler {
+    let request = Invoke(contribution: contribution, input: input, deadline: deadline)
+    return try await result(of: request, CallCancellation(), part).get()
+  }
+
+  private func result(
+    of request: Invoke, _ cancellation: CallCancellation,
+    _ part: @escaping @Sendable ([UInt8]) -> Void
+  ) async -> Result<[UInt8], WorkerError> {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let call = PendingCall(part: part) { continuation.resume(returning: $0) }
-        begin(call, Invoke(contribution: contribution, input: input, deadline: deadline)) { id in
+        begin(call, request) { id in
           if cancellation.began(id) { self.cancel(id) }
         }
       }
     } onCancel: {
       if let id = cancellation.cancel() { self.cancel(id) }
     }
-    return try result.get()
+  }
+
+  /// Rationale: timers of the loop, because tasks that sleep cost more than the call itself.
+  private func watch(
+    _ contribution: ContributionName, _ timeout: Duration, _ cancellation: CallCancellation
+  ) -> [LoopTimer] {
+    let cancels = connection.loop.schedule(after: timeout) { [weak self] in
+      if let id = cancellation.cancel(isOverdue: true) { self?.cancel(id) }
+    }
+    let handle = connection.handle
+    let replaces = connection.loop.schedule(after: timeout + Self.patience) {
+      handle.report(
+        .breach(
+          reason: "\(contribution) didn't end a call \(Self.patience) after it was cancelled."))
+    }
+    return [cancels, replaces]
   }
 
   /// Waits until the worker is at work; false when it ended before.
