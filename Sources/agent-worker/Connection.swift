@@ -14,6 +14,9 @@ final class Connection: Sendable {
     var session = WorkerSession()
     var subscribers: [UInt32: EventSubscriber] = [:]
     var answers: [UInt32: Answer] = [:]
+    /// Which contribution answers a call, so that it can be cancelled. Here, because a call ends on
+    /// any thread and the module's thread isn't worth waking for it.
+    var calls: [UInt32: ContributionName] = [:]
     var publications: [UInt64: Accepted] = [:]
     var lastToken: UInt64 = 0
     var lostRecords = 0

@@ -8,6 +8,8 @@ struct FrameReader {
   private var decoder = FrameDecoder()
   private var descriptors: [Int32] = []
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
+  /// Whether the last read got all that there was, so that the next would be in vain.
+  private var isDrained = true
 
   init(connection: Connection) {
     self.connection = connection
@@ -28,19 +30,20 @@ struct FrameReader {
   }
 
   private mutating func receive() {
+    if isDrained { connection.waitForBytes() }
     var received = [Int32](repeating: -1, count: Int(DESCRIPTORS_MOST))
     var count: Int32 = 0
     let read = buffer.withUnsafeMutableBytes {
       descriptors_receive(connection.socket, $0.baseAddress, $0.count, &received, &count)
     }
     descriptors += received.prefix(Int(count))
+    isDrained = read < buffer.count
     switch read {
     case 1...:
       buffer.withUnsafeBytes { decoder.append(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
     case 0: connection.bytesEnded()
     default:
       guard errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR else { Exit.now(0) }
-      connection.waitForBytes()
     }
   }
 

@@ -32,7 +32,7 @@ extension ModuleRunner {
     guard let entry = running[name], entry.isStarted else {
       return finish(id, .failure(WorkerError(.unsupported, "The \(name) isn't started.")))
     }
-    calls[id] = name
+    connection.update { state, _ in state.calls[id] = name }
     let sink = CallSink(
       part: { [connection] part in
         guard Self.isJSON(part) else { return }
@@ -40,16 +40,15 @@ extension ModuleRunner {
           if let frame = state.session.part(id, part) { frames.append(frame) }
         }
       },
-      finish: { [connection, thread] status, result in
+      finish: { [connection] status, result in
         connection.finish(id, Self.result(status, result))
-        thread.post { $0.calls[id] = nil }
       })
     entry.instance.invoke(
       call: UInt64(id), input: invoke.input, deadline: invoke.deadline, sink: sink)
   }
 
   func cancel(_ id: UInt32) {
-    guard let name = calls[id] else { return }
+    guard let name = connection.update({ state, _ in state.calls[id] }) else { return }
     running[name]?.instance.cancel(call: UInt64(id))
   }
 
@@ -89,6 +88,7 @@ extension Connection {
   /// Sends the end of a call, unless it was sent already. [any-thread]
   func finish(_ id: UInt32, _ result: Result<[UInt8], WorkerError>) {
     update { state, frames in
+      state.calls[id] = nil
       if let frame = state.session.finish(id, result) { frames.append(frame) }
     }
   }

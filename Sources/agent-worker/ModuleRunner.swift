@@ -14,8 +14,6 @@ struct ModuleRunner {
   var module: LoadedModule?
   var functions: FunctionCaller?
   var running: [ContributionName: Running] = [:]
-  /// Which contribution answers a call, so that it can be cancelled.
-  var calls: [UInt32: ContributionName] = [:]
   var stopping: [UInt32] = []
   var missingStops = 0
   /// Contributions in the order in which they were created.
