@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// The one thread that makes every `[module-thread]` call. It owns the runner, so that nothing else
@@ -6,7 +7,7 @@ final class ModuleThread: Sendable {
   typealias Job = @Sendable (inout ModuleRunner) -> Void
 
   private let jobs = Mutex<[Job]>([])
-  private let wakeup = Wakeup()
+  private let wakeup = DispatchSemaphore(value: 0)
 
   init(connection: Connection) {
     Thread.start { [self] in
