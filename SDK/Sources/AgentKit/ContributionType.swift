@@ -33,10 +33,12 @@ public struct ContributionType: Sendable {
   /// A logic adapter.
   public static func logicAdapter<T: LogicAdapter>(_ type: T.Type) -> ContributionType {
     ContributionType(Int(AGENT_LOGIC_ADAPTER), type) { value in
-      answering(value) { input, _ in
+      var body = answering(value) { input, _ in
         let answer = try await value.respond(to: Statement(input.root))
         return answer?.json ?? ["confidence": 0]
       }
+      body.beginsAtOnce = true
+      return body
     }
   }
 
@@ -74,6 +76,9 @@ struct Body: Sendable {
   var run: (@Sendable () async throws -> Void)?
   /// The answer to a call.
   var answer: (@Sendable (JSONDocument, CallSink) async throws -> JSONValue)?
+  /// Whether a call begins on the module's thread, up to the first point where it waits: a change
+  /// of threads costs as much as most answers take.
+  var beginsAtOnce = false
   var sync: (any SyncCallable)?
 }
 

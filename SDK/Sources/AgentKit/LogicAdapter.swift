@@ -1,7 +1,9 @@
 /// Answers chat messages. Of all adapters the one with the highest confidence speaks.
 public protocol LogicAdapter: Contribution {
   /// Answers, or returns `nil` when the statement isn't for this adapter. Called for every
-  /// statement, many at a time: say quickly when it is not yours.
+  /// statement, many at a time: say quickly when it is not yours. It begins on the module's thread
+  /// and leaves it at the first `await` that waits: compute long only after one, such as
+  /// `await Task.yield()`.
   func respond(to statement: Statement) async throws -> Answer?
 }
 

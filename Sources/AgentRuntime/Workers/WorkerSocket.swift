@@ -13,6 +13,9 @@ struct WorkerSocket {
     case breach(String)
   }
 
+  /// Bytes taken at a time.
+  private static let readSize = 16 << 10
+
   private let descriptor: Int32
   private var decoder = FrameDecoder()
   private var outbound = OutboundQueue()
@@ -80,20 +83,25 @@ struct WorkerSocket {
   /// Reads once and gives back the frames that are whole; `.closed` at the end of the stream.
   mutating func receive() throws(Failure) -> [Frame] {
     let socket = descriptor
-    var files = [Int32](repeating: -1, count: Int(DESCRIPTORS_MOST))
-    var fileCount: Int32 = 0
+    // Out of this value while it is added to, so that the closure doesn't capture all of it.
     var decoder = decoder
     self.decoder = FrameDecoder()
-    let count = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer in
-      let count = descriptors_receive(
-        socket, buffer.baseAddress, buffer.count, &files, &fileCount)
-      if count > 0 {
-        decoder.append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]))
+    let (count, files) = withUnsafeTemporaryAllocation(
+      byteCount: Self.readSize, alignment: 16
+    ) { buffer in
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(DESCRIPTORS_MOST)) { files in
+        var fileCount: Int32 = 0
+        let count = descriptors_receive(
+          socket, buffer.baseAddress, buffer.count, files.baseAddress, &fileCount)
+        if count > 0 {
+          decoder.append(
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]))
+        }
+        return (count, Array(files.prefix(Int(fileCount))))
       }
-      return count
     }
     self.decoder = decoder
-    received += files.prefix(Int(fileCount))
+    received += files
     if count == 0 { throw .closed }
     if count < 0 {
       if errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK { return [] }

@@ -55,7 +55,7 @@ final class Instance: Sendable {
     guard state.withLock({ $0.admit(call, deadline: deadline) }) else {
       return sink.finish(.failure(ModuleError(.closed, "This contribution is stopping.")))
     }
-    let task = Task {
+    let work: @Sendable () async -> Void = { [self] in
       let result: Result<JSONValue, ModuleError>
       do {
         result = .success(try await answer(try document(of: input), sink))
@@ -65,6 +65,7 @@ final class Instance: Sendable {
       sink.finish(result)
       state.withLock { $0.callEnded(call) }.forEach { $0.succeed() }
     }
+    let task = body.beginsAtOnce ? Task.immediate(operation: work) : Task(operation: work)
     if state.withLock({ $0.call(call, is: task) }) { task.cancel() }
     if deadline > 0 { watchDeadlines() }
   }
