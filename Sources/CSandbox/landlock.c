@@ -82,10 +82,45 @@ static int allow(int rules, const char *const *paths, uint64_t rights) {
   return 0;
 }
 
-static int allow_all(int rules, const sandbox_request *request, uint64_t known) {
-  int error = allow(rules, always_readable, LL_READ & known);
-  if (!error) error = allow(rules, always_writable, (LL_READ_FILE | LL_WRITE_FILE) & known);
-  if (!error) error = allow(rules, request->read, LL_READ & known);
+/* A ruleset that doesn't depend on the module but for its network. -1, and errno, on failure. */
+static int make_rules(int abi, int network) {
+  struct ruleset_attr attr = {
+    .fs = rights_known(abi),
+    .net = network ? 0 : LL_NET_BIND_TCP | LL_NET_CONNECT_TCP,
+    .scoped = LL_SCOPE_SIGNAL | (network ? 0 : LL_SCOPE_ABSTRACT_UNIX_SOCKET),
+  };
+  size_t size = abi >= 6 ? sizeof attr : abi >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
+  int rules = (int)syscall(SYS_landlock_create_ruleset, &attr, size, 0);
+  if (rules < 0) return -1;
+  int error = allow(rules, always_readable, LL_READ & attr.fs);
+  if (!error) error = allow(rules, always_writable, (LL_READ_FILE | LL_WRITE_FILE) & attr.fs);
+  if (!error) return rules;
+  close(rules);
+  errno = error;
+  return -1;
+}
+
+/* Made ahead by sandbox_prepare, for modules without a network; -1 for none. */
+static int prepared = -1;
+
+void sandbox_prepare(void) {
+  int abi = sandbox_landlock_abi();
+  if (abi > 0 && prepared < 0) prepared = make_rules(abi, 0);
+}
+
+static int take_prepared(void) {
+  int rules = prepared;
+  prepared = -1;
+  return rules;
+}
+
+void sandbox_unprepare(void) {
+  int rules = take_prepared();
+  if (rules >= 0) close(rules);
+}
+
+static int allow_own(int rules, const sandbox_request *request, uint64_t known) {
+  int error = allow(rules, request->read, LL_READ & known);
   if (!error) error = allow(rules, request->write, LL_WRITE & known);
   if (!error) error = allow(rules, request->run, LL_RUN & known);
   if (!error && request->exec) error = allow(rules, loaders, LL_RUN & known);
@@ -93,15 +128,11 @@ static int allow_all(int rules, const sandbox_request *request, uint64_t known) 
 }
 
 int sandbox_landlock(const sandbox_request *request, int abi) {
-  struct ruleset_attr attr = {
-    .fs = rights_known(abi),
-    .net = request->network ? 0 : LL_NET_BIND_TCP | LL_NET_CONNECT_TCP,
-    .scoped = LL_SCOPE_SIGNAL | (request->network ? 0 : LL_SCOPE_ABSTRACT_UNIX_SOCKET),
-  };
-  size_t size = abi >= 6 ? sizeof attr : abi >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
-  int rules = (int)syscall(SYS_landlock_create_ruleset, &attr, size, 0);
+  if (request->network) sandbox_unprepare();
+  int rules = take_prepared();
+  if (rules < 0) rules = make_rules(abi, request->network);
   if (rules < 0) return errno;
-  int error = allow_all(rules, request, attr.fs);
+  int error = allow_own(rules, request, rights_known(abi));
   if (!error && syscall(SYS_landlock_restrict_self, rules, 0)) error = errno;
   close(rules);
   return error;

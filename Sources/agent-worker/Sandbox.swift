@@ -10,9 +10,13 @@ enum Sandbox {
     let detail: String?
   }
 
+  /// Does what can be done before LOAD says for whom.
+  static func prepare() { sandbox_prepare() }
+
   static func enter(_ load: Load) -> Result<Reached, WorkerError> {
     if let limits = load.limits, let error = limit(limits) { return .failure(error) }
     guard let request = load.sandbox, request.level != .off else {
+      sandbox_unprepare()
       return .success(Reached(level: .none, detail: nil))
     }
     let reached = apply(request, directory: load.directory, library: load.library)

@@ -26,6 +26,7 @@ struct Startup {
     let hello = Hello(
       protocols: 1...1, abi: Int(AGENT_ABI), toolchain: Toolchain.own.description, pid: getpid())
     connection.update { state, frames in frames.append(state.session.hello(hello)) }
+    Sandbox.prepare()
     let (id, load) = awaitLoad()
     if let refusal = prepare(load) { refuse(id, refusal) }
     switch Sandbox.enter(load) {

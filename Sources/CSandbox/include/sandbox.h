@@ -48,6 +48,11 @@ int sandbox_library_folder(const char *library, char *folder, size_t capacity);
 /* The version of landlock that the kernel has; 0 for none. */
 int sandbox_landlock_abi(void);
 
+/* Does ahead of time what doesn't depend on the module: a warm spare has the time. The rules hold
+ * for the files that are there now. sandbox_apply goes on from it; sandbox_unprepare drops it. */
+void sandbox_prepare(void);
+void sandbox_unprepare(void);
+
 /* The seccomp part alone; 0, or an errno. */
 int sandbox_seccomp(const sandbox_request *request);
 
