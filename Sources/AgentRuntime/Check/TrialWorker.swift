@@ -207,7 +207,7 @@ final class TrialWorker {
 
   private func answer(_ id: UInt32, _ call: Call) {
     if call.service == "events/1", call.method == "query" {
-      act { $0.reply(id, WorkerLink.batch([], truncated: false)) }
+      act { $0.reply(id, RecentEvents.json([], truncated: false)) }
     } else {
       act { $0.fail(id, WorkerError(.unsupported, "This host offers no \(call.service).")) }
     }

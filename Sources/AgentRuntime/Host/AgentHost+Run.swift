@@ -89,7 +89,8 @@ extension AgentHost: Service {
 
   private func writeSchemas() {
     do {
-      try folder.writeSchemas(settings: SettingsFile.load(folder).composedSchema)
+      guard let read = state.withLock({ $0.read.take() }) else { return }
+      try folder.writeSchemas(settings: read.composedSchema)
     } catch {
       log.log(.warning, "\(error)")
     }

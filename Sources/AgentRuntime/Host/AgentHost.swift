@@ -25,6 +25,8 @@ public final class AgentHost: Sendable {
 
   struct State {
     var settings: AgentSettings
+    /// What the settings were read from, until their schemas are written.
+    var read: SettingsResult?
     /// What every process and service worker was planned to be, by name.
     var planned: [String: WorkerPlanner.Planned] = [:]
     /// The workers that are there, by name, oldest first; two while one replaces the other.
@@ -81,7 +83,8 @@ public final class AgentHost: Sendable {
     } catch {
       throw HostError(.failed, "\(error)")
     }
-    let (settings, problems) = try Self.load(folder)
+    let read = SettingsFile.load(folder, options: .init(strict: true))
+    let settings = try Self.accepted(read)
     self.folder = folder
     self.options = options
     startedAt = Timestamp.now()
@@ -95,7 +98,7 @@ public final class AgentHost: Sendable {
       installation: try Installation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())
     crashes = CrashReports(folder: folder.privateFolder + "/crashes", log: log)
-    state = Mutex(State(settings: settings))
+    state = Mutex(State(settings: settings, read: read))
     do {
       supervisor = Supervisor(
         loop: try EventLoop(),
@@ -105,17 +108,11 @@ public final class AgentHost: Sendable {
       throw HostError(.failed, error.message)
     }
     forwardLog(of: settings)
-    for problem in problems { log.log(.warning, problem.description) }
+    for problem in read.problems { log.log(.warning, problem.description) }
   }
 
   /// The settings as they are applied now.
   public var settings: AgentSettings { state.withLock { $0.settings } }
-
-  /// Reads the settings strictly: what `run` needs.
-  static func load(_ folder: AgentFolder) throws(HostError) -> (AgentSettings, [Problem]) {
-    let result = SettingsFile.load(folder, options: .init(strict: true))
-    return (try accepted(result), result.problems)
-  }
 
   /// The settings of a result without errors.
   static func accepted(_ result: SettingsResult) throws(HostError) -> AgentSettings {

@@ -29,11 +29,6 @@ public struct ProcessReport: Sendable, Hashable {
   /// Whether it runs in a worker or in the host.
   public var isolation: String
 
-  /// False when an enabled process isn't running, or on its way to it or back.
-  public var isFine: Bool {
-    !isEnabled || ["RUNNING", "FINISHED", "IDLE"].contains(state)
-  }
-
   /// The report as the API gives it.
   public var json: JSONValue {
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }

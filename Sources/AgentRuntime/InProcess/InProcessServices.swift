@@ -2,6 +2,7 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentModuleLoader
 internal import AgentWorkerProtocol
+internal import AgentWorkerProtocol
 internal import Synchronization
 
 /// What a module that runs inside the host gets from it: the bus itself, without frames between.
@@ -91,12 +92,7 @@ final class InProcessServices: HostServices {
 
   func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void) {
     do {
-      let fields = try JSONDocument(parsing: request).root
-      let query = try EventQuery(parsing: fields["query"]?.string ?? "")
-      let found = services.events.events(
-        matching: query, window: fields["window_ms"]?.int.map { Int64($0) },
-        limit: max(0, min(fields["limit"]?.int ?? 1000, 10_000)))
-      done(.ok, WorkerLink.batch(found.events, truncated: found.truncated))
+      done(.ok, try RecentEvents.answer(request, from: services.events))
     } catch {
       done(.invalidArgument, Array("\(error)".utf8))
     }
@@ -131,12 +127,7 @@ final class InProcessServices: HostServices {
       return (entry.subscriber, events, dropped)
     }
     guard let (subscriber, events, dropped) = taken else { return }
-    var batch: [UInt8] = [UInt8(ascii: "[")]
-    for (index, event) in events.enumerated() {
-      if index > 0 { batch.append(UInt8(ascii: ",")) }
-      batch += event.encoded
-    }
-    batch.append(UInt8(ascii: "]"))
-    subscriber.events(id, batch: batch, dropped: dropped)
+    let batch = EventBatch(joining: events.map(\.encoded))
+    subscriber.events(id, batch: batch.events, dropped: dropped)
   }
 }

@@ -1,3 +1,4 @@
+internal import AgentModules
 internal import Glibc
 
 /// Where this program and what belongs to it are: beside one another in a build, under a prefix
@@ -22,16 +23,10 @@ struct Installation: Sendable {
   }
 
   private static func ownFolder() throws(HostError) -> String {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = buffer.withUnsafeMutableBytes { bytes -> Int in
-      let text = bytes.assumingMemoryBound(to: CChar.self)
-      return text.baseAddress.map { readlink("/proc/self/exe", $0, text.count) } ?? -1
-    }
-    guard count > 0 else {
+    guard let path = FileSystem.realPath("/proc/self/exe") else {
       throw HostError(.failed, "It isn't known where this program is: /proc isn't mounted.")
     }
-    let path = String(decoding: buffer[..<count], as: UTF8.self)
-    return String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+    return FileSystem.parent(path)
   }
 
   private static func find(_ name: String, from folder: String) throws(HostError) -> String {

@@ -79,12 +79,7 @@ extension WorkerLink {
       return fail(id, .unsupported, "events/1 has no \"\(call.method)\"; it has query.")
     }
     do {
-      let input = try JSONDocument(parsing: call.input).root
-      let query = try EventQuery(parsing: input["query"]?.string ?? "")
-      let found = services.events.events(
-        matching: query, window: input["window_ms"]?.int.map { Int64($0) },
-        limit: max(0, min(input["limit"]?.int ?? 1000, 10_000)))
-      let result = Self.batch(found.events, truncated: found.truncated)
+      let result = try RecentEvents.answer(call.input, from: services.events)
       act { $0.session.reply(id, result) }
     } catch {
       fail(id, .invalidArgument, "\(error)")
@@ -93,16 +88,5 @@ extension WorkerLink {
 
   private func fail(_ id: UInt32, _ code: StatusCode, _ message: String) {
     act { $0.session.fail(id, WorkerError(code, message)) }
-  }
-
-  /// Joins events that are JSON text already.
-  static func batch(_ events: [Event], truncated: Bool) -> [UInt8] {
-    var bytes = Array("{\"events\":[".utf8)
-    bytes.reserveCapacity(events.reduce(64) { $0 + $1.encoded.count + 1 })
-    for (index, event) in events.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes += event.encoded
-    }
-    return bytes + Array("],\"truncated\":\(truncated)}".utf8)
   }
 }

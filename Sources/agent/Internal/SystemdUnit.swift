@@ -1,3 +1,4 @@
+internal import AgentModules
 internal import AgentSettings
 internal import Glibc
 
@@ -70,11 +71,9 @@ struct SystemdUnit {
       partial += "/\(part)"
       mkdir(partial, 0o755)
     }
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard count > 0 else { throw Failure("It isn't known where this program is.") }
-    let executable = String(
-      decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let executable = FileSystem.realPath("/proc/self/exe") else {
+      throw Failure("It isn't known where this program is.")
+    }
     guard let file = fopen(path, "we") else {
       throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")
     }

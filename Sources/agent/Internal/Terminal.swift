@@ -4,11 +4,9 @@ internal import Glibc
 enum Terminal {
   /// How a word is set off.
   enum Style: String {
-    case good = "32"
     case bad = "31"
     case doubtful = "33"
     case quiet = "2"
-    case strong = "1"
   }
 
   static let hasColours = isatty(1) == 1 && getenv("NO_COLOR") == nil
