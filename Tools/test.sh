@@ -62,6 +62,11 @@ for result in "$log"/*.txt; do
     | grep -v 'with 0 tests' | sed "s/^/$(basename "$result" .txt): /" || true
 done
 if ((${#failed[@]})); then
+  # Which, and why, once more at the end: whoever reads the last lines only has to know.
+  for name in "${failed[@]}"; do
+    grep -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): )' "$log/$name.txt" \
+      | sed "s/^/$name: /" || true
+  done
   echo "test: failed: ${failed[*]}"
   exit 1
 fi

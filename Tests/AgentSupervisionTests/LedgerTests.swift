@@ -30,7 +30,7 @@ import Testing
     folder.copy("workers", to: "copy", adding: "\(stranger.pid ?? 0) 1 reused\n")
     let ended = Supervisor.endLeftovers(ledger: copy, marker: marker)
     #expect(
-      ended.sorted { $0.pid < $1.pid }.map { "\($0.pid) \($0.name ?? "")" }
+      Set(ended.map { "\($0.pid) \($0.name ?? "")" })
         == ["\(listed.pid ?? 0) a", "\(marked.pid ?? 0) "])
     await test.events.next(.exited(.signalled(signal: SIGKILL, core: false), reason: nil))
     #expect(try await other.supervisor.status("c").state == .running(started: true))
