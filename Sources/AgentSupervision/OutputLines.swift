@@ -27,12 +27,11 @@ struct OutputLines {
   private var partial: [UInt8] = []
   private var isCut = false
   private var dropped = 0
-  private var tokens: Double
-  private var filledAt: LoopInstant?
+  private var allowance: Allowance
 
   init(limits: OutputLimits) {
     self.limits = limits
-    tokens = Double(limits.burst)
+    allowance = Allowance(burst: limits.burst, perSecond: limits.linesPerSecond)
   }
 
   /// Whether lines are being dropped just now.
@@ -40,7 +39,7 @@ struct OutputLines {
 
   /// Takes bytes in and returns the lines that they complete.
   mutating func append(_ bytes: UnsafeRawBufferPointer, at now: LoopInstant) -> [Item] {
-    refill(at: now)
+    allowance.refill(at: now)
     var items: [Item] = []
     var rest = bytes[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -72,22 +71,14 @@ struct OutputLines {
       partial = []
       isCut = false
     }
-    guard tokens >= 1 else {
+    guard allowance.take() else {
       dropped += 1
       return
     }
-    tokens -= 1
     if dropped > 0 { items.append(.dropped(dropped)) }
     dropped = 0
     if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
     let text = String(decoding: partial, as: UTF8.self)
     items.append(.line(isCut ? text + " … (cut)" : text))
-  }
-
-  private mutating func refill(at now: LoopInstant) {
-    defer { filledAt = now }
-    guard let filledAt else { return }
-    let gained = (now - filledAt).seconds * Double(limits.linesPerSecond)
-    tokens = min(Double(limits.burst), tokens + max(0, gained))
   }
 }

@@ -88,6 +88,14 @@ actor FakeWorker {
   }
 }
 
+/// What a link has logged.
+final class Said: Sendable {
+  private let words = Mutex<[String]>([])
+  var all: [String] { words.withLock(\.self) }
+
+  func add(_ words: String) { self.words.withLock { $0.append(words) } }
+}
+
 /// A link with a fake worker at the other end.
 struct LinkFixture: Sendable {
   let link: WorkerLink
@@ -95,6 +103,7 @@ struct LinkFixture: Sendable {
   let events: EventBus
   let positions: SubscriptionPositions
   let loop: EventLoop
+  let said = Said()
   private let agent: TestAgent
   private let stream: AsyncStream<WorkerReport>
 
@@ -131,7 +140,8 @@ struct LinkFixture: Sendable {
     link = WorkerLink(
       plan: plan, connection: connection,
       services: WorkerServices(
-        events: events, positions: positions, log: { _, _, _ in }, sandboxReached: { _, _, _ in },
+        events: events, positions: positions, log: { [said] _, _, words in said.add(words) },
+        sandboxReached: { _, _, _ in },
         ended: { _, _ in close(socket) }))
     link.attach()
   }

@@ -157,6 +157,25 @@ import Testing
     #expect(error?.code == .deadlineExceeded)
   }
 
+  @Test func `a flood of records is counted and dropped`() async throws {
+    let fixture = try LinkFixture()
+    try await fixture.run()
+    let record = LogRecord(level: .info, message: "again").json
+    for _ in 0..<20 {
+      await fixture.worker.send { _ in
+        Array(repeating: Frame(.log, body: record), count: 100) + [Frame(.heartbeat)]
+      }
+    }
+    for _ in 0..<20 { #expect(await fixture.report() == .alive) }
+    fixture.end()
+    let taken = fixture.said.all.count { $0 == "again" }
+    let dropped = fixture.said.all.compactMap { words in
+      words.contains("were dropped") ? words.split(separator: " ").first.flatMap { Int($0) } : nil
+    }
+    #expect(taken >= 500 && taken < 2000)
+    #expect(taken + dropped.reduce(0, +) == 2000)
+  }
+
   @Test func `garbage is a breach`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }

@@ -25,8 +25,7 @@ extension WorkerLink {
     case .part(let call, let value): withState { $0.calls[call]?.part }?(value)
     case .finished(let call, let result): finish(call, result)
     case .call(let id, let call): answer(id, call)
-    case .log(let record):
-      services.log(plan.name, record.level, record.message)
+    case .log(let record): take(record)
     case .endedByItself(let ended):
       report(.endedByItself(succeeded: ended.status == .ok, message: ended.message))
     case .breach(let reason): report(.breach(reason: reason))

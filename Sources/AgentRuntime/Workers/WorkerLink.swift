@@ -18,6 +18,9 @@ final class WorkerLink: WorkerChannel {
     var calls: [UInt32: PendingCall] = [:]
     var waiting: [CheckedContinuation<Bool, Never>] = []
     var isClosed = false
+    var records = RecordAllowance()
+    /// Whether nothing is read for a moment.
+    var isPaused = false
   }
 
   let plan: WorkerPlan
@@ -62,6 +65,7 @@ final class WorkerLink: WorkerChannel {
 
   func close(_ exit: ExitStatus) {
     drain()
+    report(dropped: withState(\.records.dropped))
     let (registration, calls, waiting, subscriptions) = state.withLock { state in
       state.isClosed = true
       state.socket.release()
@@ -116,8 +120,9 @@ final class WorkerLink: WorkerChannel {
       if case .breach(let reason) = error { effects.append(.breach(reason)) }
     }
     if let registration = state.registration {
-      connection.loop.setInterest(
-        registration, state.socket.wantsToWrite ? [.readable, .writable] : [.readable])
+      var interest: LoopEvents = state.isPaused ? [] : [.readable]
+      if state.socket.wantsToWrite { interest.insert(.writable) }
+      connection.loop.setInterest(registration, interest)
     }
     return effects
   }

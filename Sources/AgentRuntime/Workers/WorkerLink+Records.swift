@@ -1,0 +1,57 @@
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+
+/// What a worker may say by LOG: as much as by its output.
+struct RecordAllowance {
+  var allowance: Allowance
+  var dropped = 0
+
+  init() {
+    let limits = OutputLimits()
+    allowance = Allowance(burst: limits.burst, perSecond: limits.linesPerSecond)
+  }
+}
+
+extension WorkerLink {
+  /// A flood is read this slowly; the worker waits in `send` meanwhile.
+  private static let pause: Duration = .milliseconds(50)
+
+  /// Takes a record. When they come too fast they are counted instead: a worker that floods must
+  /// not drown what others and the host itself have to say.
+  func take(_ record: AgentWorkerProtocol.LogRecord) {
+    let now = connection.loop.now
+    let (isTaken, dropped) = withState { state in
+      state.records.allowance.refill(at: now)
+      guard state.records.allowance.take() else {
+        state.records.dropped += 1
+        return (false, 0)
+      }
+      defer { state.records.dropped = 0 }
+      return (true, state.records.dropped)
+    }
+    report(dropped: dropped)
+    guard isTaken else { return pauseReading() }
+    services.log(plan.name, record.level, record.message)
+  }
+
+  func report(dropped: Int) {
+    guard dropped > 0 else { return }
+    services.log(
+      plan.name, .warning, "\(dropped) of its log records were dropped: they came too fast.")
+  }
+
+  private func pauseReading() {
+    let isNew = withState { state in
+      defer { state.isPaused = true }
+      return !state.isPaused
+    }
+    guard isNew else { return }
+    act { _ in [] }
+    connection.loop.schedule(after: Self.pause) { [weak self] in
+      self?.act { state in
+        state.isPaused = false
+        return []
+      }
+    }
+  }
+}
