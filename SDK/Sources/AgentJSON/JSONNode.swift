@@ -1,7 +1,7 @@
 /// A value in a document: what it is, and where. Cheap to copy; keeps the document in memory.
 public struct JSONNode: Sendable {
-  let storage: JSONStorage
-  let index: Int
+  @usableFromInline let storage: JSONStorage
+  @usableFromInline let index: Int
 
   var record: JSONRecord { storage.records[index] }
 

@@ -1,15 +1,16 @@
 /// What a document keeps of a value: 16 bytes. Records lie in document order; a container is
-/// followed by its contents, a key by its value.
-struct JSONRecord {
-  /// The first byte.
-  var start: UInt32
-  /// After the last byte.
-  var end: UInt32
+/// followed by its contents, a key by its value. For readers of a ``JSONTape``.
+@frozen public struct JSONRecord: Sendable {
+  /// The offset of the first byte.
+  public internal(set) var start: UInt32
+  /// The offset after the last byte.
+  public internal(set) var end: UInt32
   /// The record after this one and its contents; while a container is open, the record of the
   /// container around it.
-  var next: UInt32
-  /// Kind in three bits, the mark in one, the number of elements or members in the rest.
-  private var tag: UInt32
+  public internal(set) var next: UInt32
+  /// The kind's raw value in three bits, the mark in one, the number of elements or members in the
+  /// rest.
+  public private(set) var tag: UInt32
 
   init(_ kind: JSONKind, start: Int, end: Int, next: UInt32, mark: Bool = false) {
     self.start = UInt32(clamping: start)
@@ -18,13 +19,17 @@ struct JSONRecord {
     tag = UInt32(kind.rawValue) | (mark ? 8 : 0)
   }
 
-  var kind: JSONKind { JSONKind(rawValue: UInt8(truncatingIfNeeded: tag & 7)) ?? .null }
+  /// Which of the six kinds this is.
+  @inlinable public var kind: JSONKind {
+    JSONKind(rawValue: UInt8(truncatingIfNeeded: tag & 7)) ?? .null
+  }
 
   /// Of a Boolean: that it is true. Of a string: that it has escapes. Of a number: that it has a
   /// fraction or an exponent.
-  var mark: Bool { tag & 8 != 0 }
+  @inlinable public var mark: Bool { tag & 8 != 0 }
 
-  var count: Int { Int(tag >> 4) }
+  /// How many elements or members a container has.
+  @inlinable public var count: Int { Int(tag >> 4) }
 
   var range: Range<Int> { Int(start)..<Int(end) }
 
@@ -37,9 +42,9 @@ struct JSONRecord {
 }
 
 /// What documents and nodes share.
-final class JSONStorage: Sendable {
-  let bytes: [UInt8]
-  let records: [JSONRecord]
+@usableFromInline final class JSONStorage: Sendable {
+  @usableFromInline let bytes: [UInt8]
+  @usableFromInline let records: [JSONRecord]
   let limits: JSONLimits
   /// Whether a person wrote the bytes, so that places in them mean something.
   let isWritten: Bool
