@@ -10,7 +10,7 @@ extension KeywordReader {
     notes.messages = messages()
     for key in ["deprecated", "readOnly", "writeOnly"] { _ = flag(key) }
     _ = list("examples")
-    for (key, value) in schema where value.bool == true { notes.marks.insert(key) }
+    for (key, value) in schema where value.bool == true { notes.marks.append(key) }
     return notes
   }
 

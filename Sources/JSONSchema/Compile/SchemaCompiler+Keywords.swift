@@ -83,8 +83,7 @@ extension SchemaCompiler {
   private mutating func propertyRules(_ reader: inout KeywordReader) -> PropertyRules? {
     var rules = PropertyRules()
     for (key, place) in reader.schemas(by: "properties") ?? [] {
-      rules.named[key] = node(at: place)
-      rules.order.append(key)
+      rules.named.append(key, node(at: place))
     }
     for (text, place) in reader.schemas(by: "patternProperties") ?? [] {
       guard let pattern = pattern(text, at: place) else { continue }
@@ -108,7 +107,8 @@ extension SchemaCompiler {
     let least = reader.count("minContains") ?? 1
     let most = reader.count("maxContains")
     if let place = reader.schema(at: "contains") {
-      keywords.append(.contains(ContainsRule(node: node(at: place), least: least, most: most)))
+      keywords.append(
+        .contains(ContainsRule(node: node(at: place), least: least, most: most, covers: true)))
     }
   }
 }

@@ -57,12 +57,18 @@ struct SchemaNotes: Sendable {
   /// Messages by keyword; under the empty name the one for all keywords.
   var messages: [String: String] = [:]
   /// The keywords that are `true`, such as `writeOnly` and `deprecated`.
-  var marks: Set<String> = []
+  var marks: [String] = []
 }
 
 /// A demand, its operands checked and its references replaced by indexes.
+///
+/// The same for all drafts: what differs between them is settled when compiling, so that a check
+/// needs to know nothing of drafts. The order in which a schema's demands stand matters where they
+/// tell what they looked at: `unevaluated…` come last.
 enum SchemaKeyword: Sendable {
+  /// Nothing fits: the schema `false`.
   case never
+  /// The value is of one of the types. Draft 4's `integer` is `TypeSet.plainInteger`.
   case type(TypeSet)
   case const(JSONValue)
   case enumeration([JSONValue])
@@ -71,26 +77,35 @@ enum SchemaKeyword: Sendable {
   case size(SizeBound)
   case pattern(Pattern)
   case format(Format)
+  /// A text is encoded or written as `contentEncoding` and `contentMediaType` say; only where the
+  /// options ask for it.
+  case content(ContentRule)
   case required([String])
+  /// Also the lists of keys in the `dependencies` of the older drafts.
   case dependentRequired([DependentKeys])
   case propertyNames(Int)
   case properties(PropertyRules)
+  /// `prefixItems` and `items`, or `items` and `additionalItems` of the older drafts.
   case elements(ElementRules)
   case uniqueItems
   case contains(ContainsRule)
   case reference(Int)
+  /// The outermost resource on the way here that has the anchor, else the node. The empty name is
+  /// what `$recursiveAnchor` of 2019-09 stands for.
   case dynamicReference(Int, anchor: String)
   case allOf([Int])
   case anyOf([Int])
   case oneOf([Int])
   case not(Int)
   case conditional(ConditionalRule)
+  /// Also the schemas in the `dependencies` of the older drafts.
   case dependentSchemas([DependentSchema])
   case unevaluatedItems(Int)
   case unevaluatedProperties(Int)
 }
 
-/// `minimum` and its three siblings.
+/// `minimum` and its three siblings; draft 4's `exclusiveMinimum: true` beside `minimum: 5` is an
+/// `exclusiveMinimum` of 5.
 struct NumberBound: Sendable {
   enum Relation: String, Sendable, CaseIterable {
     case minimum, maximum, exclusiveMinimum, exclusiveMaximum
@@ -121,12 +136,16 @@ struct SizeBound: Sendable {
 
 /// Keys that must be there when `key` is.
 struct DependentKeys: Sendable {
+  /// `dependentRequired` or `dependencies`.
+  var keyword = "dependentRequired"
   let key: String
   let needed: [String]
 }
 
 /// The schema that an object must fit when it has `key`.
 struct DependentSchema: Sendable {
+  /// `dependentSchemas` or `dependencies`.
+  var keyword = "dependentSchemas"
   let key: String
   let node: Int
 }
@@ -138,14 +157,15 @@ struct PropertyRules: Sendable {
     let node: Int
   }
 
-  var named: [String: Int] = [:]
-  /// The named keys in the order of the schema.
-  var order: [String] = []
+  var named = KeyTable()
   var matching: [Matching] = []
   var others: Int?
+
+  /// The named keys in the order of the schema.
+  var order: [String] { named.keys }
 }
 
-/// `prefixItems` and `items`.
+/// What each element must fit by its position.
 struct ElementRules: Sendable {
   var prefix: [Int] = []
   var rest: Int?
@@ -160,6 +180,16 @@ struct ContainsRule: Sendable {
   let node: Int
   let least: Int
   let most: Int?
+  /// Whether the elements that fit count as looked at: since 2020-12.
+  let covers: Bool
+}
+
+/// `contentEncoding` and `contentMediaType`, as far as they can be checked.
+struct ContentRule: Sendable {
+  /// Whether the text is base64 (RFC 4648, section 4).
+  let isBase64: Bool
+  /// Whether the text, decoded if it is encoded, is a JSON document.
+  let isJSON: Bool
 }
 
 /// `if`, `then` and `else`.

@@ -1,18 +1,21 @@
 import AgentJSON
 
-/// A set of JSON Schema's types. Whole numbers and others are apart, because `integer` is.
+/// A set of JSON Schema's types. Numbers are of three: written as integers (`5`), integers that
+/// are written otherwise (`5.0`, `5e0`), and fractions; draft 4's `integer` is only the first.
 struct TypeSet: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
   static let null = TypeSet(rawValue: 1)
   static let boolean = TypeSet(rawValue: 2)
-  static let integer = TypeSet(rawValue: 4)
+  static let plainInteger = TypeSet(rawValue: 4)
   static let fraction = TypeSet(rawValue: 8)
   static let string = TypeSet(rawValue: 16)
   static let array = TypeSet(rawValue: 32)
   static let object = TypeSet(rawValue: 64)
+  static let otherInteger = TypeSet(rawValue: 128)
+  static let integer: TypeSet = [.plainInteger, .otherInteger]
   static let number: TypeSet = [.integer, .fraction]
-  static let all = TypeSet(rawValue: 127)
+  static let all = TypeSet(rawValue: 255)
 
   /// The set of a type's name in a schema.
   init?(named name: String) {
@@ -32,29 +35,29 @@ struct TypeSet: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The type of one value: `5.0` is an integer.
-  init(of node: JSONNode) {
-    self.init(kind: node.kind, isInteger: node.number?.isInteger ?? false)
-  }
-
   /// The type of one value.
-  init(of value: JSONValue) {
-    if case .number(let number) = value {
-      self.init(kind: .number, isInteger: number.isInteger)
-    } else {
-      self.init(kind: value.kind, isInteger: false)
-    }
-  }
-
-  private init(kind: JSONKind, isInteger: Bool) {
-    switch kind {
+  init(of node: JSONNode) {
+    switch node.kind {
     case .null: self = .null
     case .bool: self = .boolean
-    case .number: self = isInteger ? .integer : .fraction
+    case .number:
+      let isPlain = node.bytes.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+      self = isPlain ? .plainInteger : node.number?.isInteger == true ? .otherInteger : .fraction
     case .string: self = .string
     case .array: self = .array
     case .object: self = .object
     }
+  }
+
+  /// The type of one value.
+  init(of value: JSONValue) {
+    self.init(of: JSONDocument(value).root)
+  }
+
+  /// The types of the values that equal one: `5.0` equals `5`.
+  init(ofAllEqualTo value: JSONValue) {
+    let own = TypeSet(of: value)
+    self = own.isDisjoint(with: .integer) ? own : .integer
   }
 
   /// The kinds of value that fit.
@@ -75,7 +78,7 @@ struct TypeSet: OptionSet, Hashable, Sendable {
     if contains(.string) { phrases.append("a string") }
     if contains(.fraction) {
       phrases.append("a number")
-    } else if contains(.integer) {
+    } else if contains(.plainInteger) {
       phrases.append("an integer")
     }
     if contains(.boolean) { phrases.append("true or false") }

@@ -12,7 +12,7 @@ extension Schema {
 
   /// Whether a whole number fits the types asked for at `pointer`: so for `integer` and `number`.
   public func acceptsInteger(at pointer: JSONPointer, in instance: JSONNode? = nil) -> Bool {
-    types(at: pointer, in: instance).contains(.integer)
+    !types(at: pointer, in: instance).isDisjoint(with: .integer)
   }
 
   /// Whether a number with a fraction fits the types asked for at `pointer`.
@@ -76,8 +76,8 @@ extension SchemaWalk {
     switch keyword {
     case .never: []
     case .type(let types): types
-    case .const(let value): TypeSet(of: value)
-    case .enumeration(let values): union(values.map(TypeSet.init(of:)))
+    case .const(let value): TypeSet(ofAllEqualTo: value)
+    case .enumeration(let values): union(values.map(TypeSet.init(ofAllEqualTo:)))
     default: nil
     }
   }

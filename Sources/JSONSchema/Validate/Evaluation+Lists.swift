@@ -59,7 +59,7 @@ extension Evaluation {
       var inner = Coverage(tracks: false)
       guard probe(rule.node, element, &inner) else { continue }
       count += 1
-      coverage.add(element: index)
+      if rule.covers { coverage.add(element: index) }
     }
     let what = collects ? program.phrase(for: rule.node) : ""
     if count < rule.least {

@@ -18,7 +18,7 @@ extension Evaluation {
     for rule in rules where subject.node[rule.key] != nil {
       for key in rule.needed where subject.node[key] == nil {
         let explanation = Explanation.missing(key, because: rule.key, note(on: key, subject))
-        fits = fail("dependentRequired", subject, explanation)
+        fits = fail(rule.keyword, subject, explanation)
         if !collects { return false }
       }
     }

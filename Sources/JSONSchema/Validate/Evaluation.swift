@@ -111,6 +111,7 @@ struct Evaluation {
     case .size(let bound): checkSize(bound, subject)
     case .pattern(let pattern): checkPattern(pattern, subject)
     case .format(let format): checkFormat(format, subject)
+    case .content(let rule): checkContent(rule, subject)
     case .required(let keys): checkRequired(keys, subject)
     case .dependentRequired(let rules): checkDependentRequired(rules, subject)
     case .propertyNames(let target): checkNames(target, subject)
