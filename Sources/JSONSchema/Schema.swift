@@ -1,6 +1,8 @@
 public import AgentJSON
 
-/// A JSON Schema (draft 2020-12), compiled once, to check any number of values from any thread.
+/// A JSON Schema, compiled once, to check any number of values from any thread.
+///
+/// Drafts 2020-12, 2019-09, 7, 6 and 4, as `$schema` says; without one as the options say.
 public struct Schema: Sendable {
   let program: SchemaProgram
 

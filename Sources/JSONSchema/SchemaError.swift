@@ -10,6 +10,10 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformedKeyword
     /// The text of a `pattern` can't be compiled.
     case malformedPattern
+    /// `$schema` names a draft or a metaschema that isn't known.
+    case unknownDialect
+    /// A metaschema demands a vocabulary that isn't known.
+    case unknownVocabulary
     /// A reference leads nowhere; nothing is ever fetched.
     case unresolvedReference
     /// References lead back to where they started, without ever going into the value.

@@ -54,7 +54,7 @@ struct KeyTable: Sendable {
   /// Seeded by the process, so that nobody can write keys that all collide.
   private static func hash(_ key: String) -> Int {
     var hasher = Hasher()
-    for byte in key.utf8 { hasher.combine(byte) }
+    key.hashBytes(into: &hasher)
     return hasher.finalize() & .max
   }
 }

@@ -2,65 +2,100 @@ import AgentJSON
 
 extension SchemaCompiler {
   /// The demands of one schema in the order in which they are checked.
-  mutating func keywords(_ reader: inout KeywordReader) -> [SchemaKeyword] {
+  mutating func keywords() -> [SchemaKeyword] {
     var keywords: [SchemaKeyword] = []
-    values(&reader, &keywords)
-    texts(&reader, &keywords)
-    objects(&reader, &keywords)
-    lists(&reader, &keywords)
-    references(&reader, &keywords)
-    combinations(&reader, &keywords)
-    if let place = reader.schema(at: "unevaluatedItems") {
-      keywords.append(.unevaluatedItems(node(at: place)))
-    }
-    if let place = reader.schema(at: "unevaluatedProperties") {
-      keywords.append(.unevaluatedProperties(node(at: place)))
-    }
+    if !reader.present.isDisjoint(with: Self.ofValues) { values(&keywords) }
+    if !reader.present.isDisjoint(with: Self.ofTexts) { texts(&keywords) }
+    if !reader.present.isDisjoint(with: Self.ofObjects) { objects(&keywords) }
+    if !reader.present.isDisjoint(with: Self.ofLists) { lists(&keywords) }
+    if !reader.present.isDisjoint(with: Self.ofNames) { checkNames() }
+    if !reader.present.isDisjoint(with: Self.ofReferences) { references(&keywords) }
+    if !reader.present.isDisjoint(with: Self.ofCombinations) { combinations(&keywords) }
+    if let node = schema(.unevaluatedItems) { keywords.append(.unevaluatedItems(node)) }
+    if let node = schema(.unevaluatedProperties) { keywords.append(.unevaluatedProperties(node)) }
     return keywords
   }
 
-  private func values(_ reader: inout KeywordReader, _ keywords: inout [SchemaKeyword]) {
+  private static let ofValues: KeywordSet = [
+    .type, .const, .enum, .multipleOf, .minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum,
+    .minLength, .maxLength, .minItems, .maxItems, .minProperties, .maxProperties,
+  ]
+
+  private mutating func values(_ keywords: inout [SchemaKeyword]) {
     if let types = reader.types() { keywords.append(.type(types)) }
-    if let value = reader.schema["const"] { keywords.append(.const(value)) }
-    if let values = reader.list("enum") { keywords.append(.enumeration(values)) }
-    if let divisor = reader.divisor("multipleOf") { keywords.append(.multipleOf(divisor)) }
-    for relation in NumberBound.Relation.allCases {
-      guard let limit = reader.number(relation.rawValue) else { continue }
-      keywords.append(.bound(NumberBound(relation: relation, limit: limit)))
-    }
+    if let value = reader[.const] { keywords.append(.const(value)) }
+    if let values = reader.list(.enum) { keywords.append(.enumeration(values)) }
+    if let divisor = reader.divisor(.multipleOf) { keywords.append(.multipleOf(divisor)) }
+    bounds(&keywords)
     for (keyword, measure, isMinimum) in Self.sizes {
       guard let limit = reader.count(keyword) else { continue }
       keywords.append(
         .size(
-          SizeBound(keyword: keyword, measure: measure, isMinimum: isMinimum, limit: limit)))
+          SizeBound(keyword: keyword.text, measure: measure, isMinimum: isMinimum, limit: limit)))
     }
   }
 
-  private static let sizes: [(String, SizeBound.Measure, Bool)] = [
-    ("minLength", .characters, true), ("maxLength", .characters, false),
-    ("minItems", .elements, true), ("maxItems", .elements, false),
-    ("minProperties", .keys, true), ("maxProperties", .keys, false),
+  private static let sizes: [(KeywordName, SizeBound.Measure, Bool)] = [
+    (.minLength, .characters, true), (.maxLength, .characters, false),
+    (.minItems, .elements, true), (.maxItems, .elements, false),
+    (.minProperties, .keys, true), (.maxProperties, .keys, false),
   ]
 
-  private mutating func texts(_ reader: inout KeywordReader, _ keywords: inout [SchemaKeyword]) {
-    if let text = reader.text("pattern") {
-      if let pattern = pattern(text, at: reader.location.appending("pattern")) {
-        keywords.append(.pattern(pattern))
+  private mutating func bounds(_ keywords: inout [SchemaKeyword]) {
+    for (keyword, flag, relation, exclusive) in Self.limits {
+      var relation = relation
+      // In draft 4 the exclusive ones are words about the others.
+      if reader.rules.hasExclusiveFlags {
+        if reader.flag(flag) { relation = exclusive }
+      } else if let limit = reader.number(flag) {
+        keywords.append(.bound(NumberBound(relation: exclusive, limit: limit)))
       }
-    }
-    if let name = reader.text("format"), assertsFormats, let format = Format(rawValue: name) {
-      keywords.append(.format(format))
+      guard let limit = reader.number(keyword) else { continue }
+      keywords.append(.bound(NumberBound(relation: relation, limit: limit)))
     }
   }
 
-  private mutating func pattern(_ text: String, at location: SchemaLocation) -> Pattern? {
+  private static let limits:
+    [(KeywordName, KeywordName, NumberBound.Relation, NumberBound.Relation)] = [
+      (.minimum, .exclusiveMinimum, .minimum, .exclusiveMinimum),
+      (.maximum, .exclusiveMaximum, .maximum, .exclusiveMaximum),
+    ]
+}
+
+// MARK: - Texts
+
+extension SchemaCompiler {
+  fileprivate static let ofTexts: KeywordSet = [
+    .pattern, .format, .contentEncoding, .contentMediaType,
+  ]
+
+  fileprivate mutating func texts(_ keywords: inout [SchemaKeyword]) {
+    if let text = reader.text(.pattern), let pattern = pattern(text, at: ["pattern"]) {
+      keywords.append(.pattern(pattern))
+    }
+    if let name = reader.text(.format), assertsFormats, let format = Format(rawValue: name) {
+      keywords.append(.format(format))
+    }
+    if let rule = content(), options.content == .assertion { keywords.append(.content(rule)) }
+  }
+
+  private mutating func content() -> ContentRule? {
+    let encoding = reader.text(.contentEncoding)?.lowercased()
+    let type = reader.text(.contentMediaType)?.lowercased().split(separator: ";").first
+    let isBase64 = encoding == "base64"
+    // What is in a text of another encoding can't be looked at.
+    let isReadable = encoding == nil || isBase64
+    let isJSON = isReadable && type == "application/json"
+    return isBase64 || isJSON ? ContentRule(isBase64: isBase64, isJSON: isJSON) : nil
+  }
+
+  fileprivate mutating func pattern(_ text: String, at tokens: [String]) -> Pattern? {
     do {
       return try Pattern(text)
     } catch {
-      let quoted = FoundText.of(.string(text))
+      let quoted = FoundText.quoted(text)
       report(
-        .malformedPattern, location, nil,
-        "The pattern \(quoted) can't be used: \(error.message)")
+        .malformedPattern, current, tokens, "The pattern \(quoted) can't be used: \(error.message)")
       return nil
     }
   }
@@ -69,125 +104,72 @@ extension SchemaCompiler {
 // MARK: - Objects and lists
 
 extension SchemaCompiler {
-  private mutating func objects(_ reader: inout KeywordReader, _ keywords: inout [SchemaKeyword]) {
-    if let keys = reader.texts("required"), !keys.isEmpty { keywords.append(.required(keys)) }
-    if let dependents = reader.textLists("dependentRequired"), !dependents.isEmpty {
-      keywords.append(.dependentRequired(dependents.map { DependentKeys(key: $0, needed: $1) }))
-    }
-    if let place = reader.schema(at: "propertyNames") {
-      keywords.append(.propertyNames(node(at: place)))
-    }
-    if let rules = propertyRules(&reader) { keywords.append(.properties(rules)) }
-  }
+  fileprivate static let ofObjects: KeywordSet = [
+    .required, .dependentRequired, .dependencies, .propertyNames, .properties,
+    .patternProperties, .additionalProperties,
+  ]
 
-  private mutating func propertyRules(_ reader: inout KeywordReader) -> PropertyRules? {
+  fileprivate mutating func objects(_ keywords: inout [SchemaKeyword]) {
+    if let keys = reader.texts(.required), !keys.isEmpty { keywords.append(.required(keys)) }
+    let dependents = dependentKeys()
+    if !dependents.isEmpty { keywords.append(.dependentRequired(dependents)) }
+    if let node = schema(.propertyNames) { keywords.append(.propertyNames(node)) }
     var rules = PropertyRules()
-    for (key, place) in reader.schemas(by: "properties") ?? [] {
-      rules.named.append(key, node(at: place))
+    forEachSchema(by: .properties) { _, key, node in rules.named.append(key, node) }
+    forEachSchema(by: .patternProperties) { compiler, text, node in
+      guard let pattern = compiler.pattern(text, at: ["patternProperties", text]) else { return }
+      rules.matching.append(PropertyRules.Matching(pattern: pattern, node: node))
     }
-    for (text, place) in reader.schemas(by: "patternProperties") ?? [] {
-      guard let pattern = pattern(text, at: place) else { continue }
-      rules.matching.append(PropertyRules.Matching(pattern: pattern, node: node(at: place)))
-    }
-    rules.others = reader.schema(at: "additionalProperties").map { node(at: $0) }
+    rules.others = schema(.additionalProperties)
     let isEmpty = rules.named.isEmpty && rules.matching.isEmpty && rules.others == nil
-    return isEmpty ? nil : rules
+    if !isEmpty { keywords.append(.properties(rules)) }
   }
 
-  private mutating func lists(_ reader: inout KeywordReader, _ keywords: inout [SchemaKeyword]) {
+  private mutating func dependentKeys() -> [DependentKeys] {
+    var dependents: [DependentKeys] = []
+    let form = "an object of arrays of strings"
+    for (key, value) in reader.read(.dependentRequired, form, { $0.object }) ?? JSONObject() {
+      guard let needed = KeywordReader.distinctTexts(value) else {
+        reader.refuse(.dependentRequired, "must be \(form).")
+        continue
+      }
+      dependents.append(DependentKeys(key: key, needed: needed))
+    }
+    for (key, value) in reader[.dependencies]?.object ?? JSONObject() where value.kind == .array {
+      guard let needed = KeywordReader.distinctTexts(value) else {
+        reader.refuse(.dependencies, "must be an object of schemas and arrays of strings.")
+        continue
+      }
+      dependents.append(DependentKeys(keyword: "dependencies", key: key, needed: needed))
+    }
+    return dependents
+  }
+
+  fileprivate static let ofLists: KeywordSet = [
+    .prefixItems, .items, .additionalItems, .uniqueItems, .contains, .minContains, .maxContains,
+  ]
+
+  fileprivate mutating func lists(_ keywords: inout [SchemaKeyword]) {
     var rules = ElementRules()
-    rules.prefix = (reader.schemas(in: "prefixItems") ?? []).map { node(at: $0) }
-    if reader.schema["items"]?.array != nil {
-      reader.refuse("items", "\"items\" is one schema since 2020-12. A list is \"prefixItems\".")
-    } else if let place = reader.schema(at: "items") {
-      rules.rest = node(at: place)
+    if reader[.items]?.kind == .array {
+      if reader.rules.hasItemLists {
+        rules.prefix = schemas(in: .items, mayBeEmpty: true)
+        rules.rest = schema(.additionalItems)
+      } else {
+        reader.refuse(.items, "is one schema since 2020-12. A list is \"prefixItems\".")
+      }
+    } else {
+      rules.prefix = schemas(in: .prefixItems)
+      rules.rest = schema(.items)
     }
     if !rules.prefix.isEmpty || rules.rest != nil { keywords.append(.elements(rules)) }
-    if reader.flag("uniqueItems") { keywords.append(.uniqueItems) }
-    let least = reader.count("minContains") ?? 1
-    let most = reader.count("maxContains")
-    if let place = reader.schema(at: "contains") {
+    if reader.flag(.uniqueItems) { keywords.append(.uniqueItems) }
+    let least = reader.count(.minContains) ?? 1
+    let most = reader.count(.maxContains)
+    if let node = schema(.contains) {
+      let covers = reader.rules.containsCovers
       keywords.append(
-        .contains(ContainsRule(node: node(at: place), least: least, most: most, covers: true)))
-    }
-  }
-}
-
-// MARK: - References and combinations
-
-extension SchemaCompiler {
-  private mutating func references(
-    _ reader: inout KeywordReader, _ keywords: inout [SchemaKeyword]
-  ) {
-    checkNames(&reader)
-    if let text = reader.text("$ref"), let place = target(of: text, "$ref", reader.location) {
-      keywords.append(.reference(node(at: place)))
-    }
-    if let text = reader.text("$dynamicRef"),
-      let place = target(of: text, "$dynamicRef", reader.location)
-    {
-      let index = node(at: place)
-      if let anchor = library.dynamicAnchor(of: text, at: place) {
-        keywords.append(.dynamicReference(index, anchor: anchor))
-      } else {
-        keywords.append(.reference(index))
-      }
-    }
-  }
-
-  private func checkNames(_ reader: inout KeywordReader) {
-    if let id = reader.text("$id"), let fragment = URIReference(id).fragment, !fragment.isEmpty {
-      reader.refuse("$id", "\"$id\" must not have a fragment. Name places with \"$anchor\".")
-    }
-    for key in ["$anchor", "$dynamicAnchor"] {
-      guard let name = reader.text(key), !Self.isAnchor(name) else { continue }
-      reader.refuse(
-        key, "\"\(key)\" must be a letter or \"_\", then letters, digits, \"-\", \"_\" or \".\".")
-    }
-    for key in ["$defs", "definitions"] { _ = reader.schemas(by: key) }
-  }
-
-  private static func isAnchor(_ name: String) -> Bool {
-    guard let first = name.utf8.first, first.isASCIILetter || first == UInt8(ascii: "_") else {
-      return false
-    }
-    return name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.".utf8.contains($0) }
-  }
-
-  private mutating func target(
-    of reference: String, _ keyword: String, _ location: SchemaLocation
-  ) -> SchemaLocation? {
-    if let place = library.resolve(reference, in: library.resource(of: location)) { return place }
-    let quoted = FoundText.of(.string(reference))
-    report(
-      .unresolvedReference, location, keyword,
-      "\(quoted) is neither in this schema nor registered; references are never fetched.")
-    return nil
-  }
-
-  private mutating func combinations(
-    _ reader: inout KeywordReader, _ keywords: inout [SchemaKeyword]
-  ) {
-    if let places = reader.schemas(in: "allOf") {
-      keywords.append(.allOf(places.map { node(at: $0) }))
-    }
-    if let places = reader.schemas(in: "anyOf") {
-      keywords.append(.anyOf(places.map { node(at: $0) }))
-    }
-    if let places = reader.schemas(in: "oneOf") {
-      keywords.append(.oneOf(places.map { node(at: $0) }))
-    }
-    if let place = reader.schema(at: "not") { keywords.append(.not(node(at: place))) }
-    if let place = reader.schema(at: "if") {
-      keywords.append(
-        .conditional(
-          ConditionalRule(
-            condition: node(at: place), then: reader.schema(at: "then").map { node(at: $0) },
-            otherwise: reader.schema(at: "else").map { node(at: $0) })))
-    }
-    if let schemas = reader.schemas(by: "dependentSchemas"), !schemas.isEmpty {
-      keywords.append(
-        .dependentSchemas(schemas.map { DependentSchema(key: $0, node: node(at: $1)) }))
+        .contains(ContainsRule(node: node, least: least, most: most, covers: covers)))
     }
   }
 }

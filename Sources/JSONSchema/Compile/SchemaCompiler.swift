@@ -3,28 +3,32 @@ import AgentJSON
 /// Turns documents into the flat program. Schemas are compiled from a queue, so that no nesting or
 /// chain of references is too deep for it.
 struct SchemaCompiler {
-  private let options: SchemaOptions
+  let options: SchemaOptions
   var library: SchemaLibrary
+  var reader = KeywordReader()
+  /// The place of the schema that is being compiled.
+  private(set) var current = 0
+  /// The names that dynamic references ask for.
+  var dynamicNames: Set<String> = []
   private var nodes: [SchemaNode] = []
-  private var indexes: [SchemaLocation: Int] = [:]
-  private var locations: [SchemaLocation] = []
-  private(set) var errors: [SchemaError] = []
+  /// The places to compile; a node has the same index.
+  private var queue: [Int] = []
+  private var errors: [SchemaError] = []
 
   init(_ document: JSONValue, registry: SchemaRegistry, options: SchemaOptions) {
     self.options = options
-    library = SchemaLibrary(document, registry: registry)
+    library = SchemaLibrary(document, registry: registry, dialect: options.dialect)
   }
 
   mutating func compile() throws(SchemaError) -> SchemaProgram {
-    _ = node(at: SchemaLocation(document: 0, tokens: []))
-    var next = 0
-    while next < nodes.count {
-      build(next)
-      next += 1
+    _ = node(at: 0)
+    while nodes.count < queue.count {
+      nodes.append(build(queue[nodes.count]))
       // Anchors of resources that came with a reference; more of them may come that way.
-      if next == nodes.count { reserveDynamicAnchors() }
+      if nodes.count == queue.count, !dynamicNames.isEmpty { queueDynamicAnchors() }
     }
-    let program = SchemaProgram(nodes: nodes, dynamicAnchors: dynamicAnchors())
+    let program = SchemaProgram(
+      nodes: nodes, dynamicAnchors: dynamicAnchors(), resources: programResources())
     refuseEndlessReferences(in: program)
     if var first = errors.first {
       first.others = Array(errors.dropFirst())
@@ -34,69 +38,126 @@ struct SchemaCompiler {
   }
 
   /// The index of the schema at a place, which is put in the queue when it is new.
-  mutating func node(at location: SchemaLocation) -> Int {
-    if let known = indexes[location] { return known }
-    let pointer = JSONPointer(tokens: location.tokens)
-    nodes.append(SchemaNode(pointer: pointer, resource: library.resource(of: location)))
-    locations.append(location)
-    indexes[location] = nodes.count - 1
-    return nodes.count - 1
+  mutating func node(at place: Int) -> Int {
+    let known = library.places[place].node
+    guard known < 0 else { return known }
+    library.setNode(queue.count, of: place)
+    queue.append(place)
+    return queue.count - 1
   }
 
-  private mutating func build(_ index: Int) {
-    let location = locations[index]
-    switch library.value(at: location) {
-    case .bool(true): break
-    case .bool(false): replace(index, [.never], SchemaNotes())
+  private mutating func build(_ number: Int) -> SchemaNode {
+    current = number
+    let place = library.places[number]
+    if let fault = library.takeFault(of: place.resource) {
+      report(fault.code, library.resources[place.resource].root, ["$schema"], fault.message)
+    }
+    var keywords: [SchemaKeyword] = []
+    var notes = SchemaNotes()
+    switch place.value {
+    case .bool(let fits) where hasBoolean(at: place):
+      if !fits { keywords = [.never] }
     case .object(let schema):
-      var reader = KeywordReader(schema, at: location)
-      let notes = reader.notes()
-      replace(index, keywords(&reader), notes)
+      reader.open(schema, library.resources[place.resource].rules)
+      notes = self.notes()
+      keywords = self.keywords()
       for fault in reader.faults {
-        report(.malformedKeyword, location, fault.token, fault.message)
+        report(.malformedKeyword, number, fault.token.map { [$0] } ?? [], fault.message)
       }
     case let value:
-      let found = value.map(FoundText.of) ?? "nothing"
-      report(.notASchema, location, nil, "A schema is an object, true or false, not \(found).")
+      let form = library.rules(at: number).hasBooleans ? "an object, true or false" : "an object"
+      report(
+        .notASchema, number, [], "A schema is \(form), not \(FoundText.of(value)).")
     }
+    return SchemaNode(
+      path: place.path, resource: place.resource, source: place.value, keywords: keywords,
+      notes: notes)
   }
 
-  private mutating func replace(
-    _ index: Int, _ keywords: [SchemaKeyword], _ notes: SchemaNotes
-  ) {
-    let node = nodes[index]
-    nodes[index] = SchemaNode(
-      pointer: node.pointer, resource: node.resource, keywords: keywords, notes: notes)
+  /// Draft 4 has booleans in two places only.
+  private func hasBoolean(at place: SchemaPlace) -> Bool {
+    library.resources[place.resource].rules.hasBooleans
+      || ["additionalProperties", "additionalItems"].contains(place.path.token)
   }
 
   mutating func report(
-    _ code: SchemaError.Code, _ location: SchemaLocation, _ token: String?, _ message: String
+    _ code: SchemaError.Code, _ place: Int, _ tokens: [String], _ message: String
   ) {
-    let place = token.map(location.appending) ?? location
     errors.append(
       SchemaError(
-        code: code, pointer: JSONPointer(tokens: place.tokens),
-        document: library.name(of: location.document), message: message))
+        code: code, pointer: JSONPointer(tokens: library.places[place].path.tokens() + tokens),
+        document: library.name(of: place), message: message))
   }
 
-  var assertsFormats: Bool { options.formats == .assertion }
+  var assertsFormats: Bool { options.formats == .assertion || reader.rules.assertsFormat }
+
+  private func programResources() -> [SchemaProgram.Resource] {
+    library.resources.map {
+      SchemaProgram.Resource(
+        uri: $0.uri, depth: library.places[$0.root].path.depth, rules: $0.rules)
+    }
+  }
+}
+
+// MARK: - Schemas in schemas
+
+extension SchemaCompiler {
+  /// The schema that a keyword of the current schema is.
+  mutating func schema(_ keyword: KeywordName) -> Int? {
+    guard let value = reader[keyword] else { return nil }
+    return node(at: library.child(keyword.text, of: current, value, .schema))
+  }
+
+  /// The schemas in the list of a keyword of the current schema.
+  mutating func schemas(in keyword: KeywordName, mayBeEmpty: Bool = false) -> [Int] {
+    let list = mayBeEmpty ? reader.list(keyword) : reader.schemas(in: keyword)
+    guard let list, let value = reader[keyword] else { return [] }
+    let holder = library.child(keyword.text, of: current, value, .schemas)
+    var nodes: [Int] = []
+    nodes.reserveCapacity(list.count)
+    for (index, value) in list.enumerated() {
+      nodes.append(node(at: library.child(String(index), of: holder, value, .schema)))
+    }
+    return nodes
+  }
+
+  /// Goes through the schemas in the object of a keyword of the current schema. The lists of keys
+  /// in `dependencies` are none.
+  mutating func forEachSchema(
+    by keyword: KeywordName, _ body: (inout SchemaCompiler, String, Int) -> Void
+  ) {
+    guard let members = reader.schemas(by: keyword), let value = reader[keyword] else { return }
+    let holder = library.child(keyword.text, of: current, value, .schemas)
+    for (key, value) in members {
+      if keyword == .dependencies, value.kind == .array { continue }
+      body(&self, key, node(at: library.child(key, of: holder, value, .schema)))
+    }
+  }
 }
 
 // MARK: - Dynamic anchors
 
 extension SchemaCompiler {
   /// Only resources that a check can enter count; others may be registered and never be used.
-  private mutating func reserveDynamicAnchors() {
-    let entered = Set(nodes.map(\.resource))
-    for (index, resource) in library.resources.enumerated() where entered.contains(index) {
-      for (_, location) in resource.dynamicAnchors.sorted(by: { $0.key < $1.key }) {
-        _ = node(at: location)
+  private mutating func queueDynamicAnchors() {
+    library.findAnchors()
+    for resource in Set(nodes.map(\.resource)).sorted() {
+      for (_, place) in library.dynamicPlaces(in: resource, named: dynamicNames) {
+        _ = node(at: place)
       }
     }
   }
 
   private func dynamicAnchors() -> [[String: Int]] {
-    library.resources.map { $0.dynamicAnchors.compactMapValues { indexes[$0] } }
+    library.resources.indices.map { resource in
+      guard !dynamicNames.isEmpty else { return [:] }
+      var anchors: [String: Int] = [:]
+      for (name, place) in library.dynamicPlaces(in: resource, named: dynamicNames) {
+        let node = library.places[place].node
+        if node >= 0 { anchors[name] = node }
+      }
+      return anchors
+    }
   }
 }
 
@@ -108,34 +169,37 @@ extension SchemaCompiler {
 
   /// Takes away every schema whose partners are all taken away; what stays leads into a loop.
   private mutating func refuseEndlessReferences(in program: SchemaProgram) {
-    var waiting = program.nodes.map { Set($0.partners) }
-    var dependents = Array(repeating: [Int](), count: waiting.count)
-    for (node, partners) in waiting.enumerated() {
+    // A few schemas that refer to nothing can neither form a loop nor a long chain.
+    guard program.refers || program.nodes.count > Self.maximumChain else { return }
+    let partners = program.nodes.map(\.partners)
+    var dependents = Array(repeating: [Int](), count: partners.count)
+    for (node, partners) in partners.enumerated() {
       for partner in partners { dependents[partner].append(node) }
     }
+    var waiting = partners.map(\.count)
     var heights = Array(repeating: 0, count: waiting.count)
-    var ready = waiting.indices.filter { waiting[$0].isEmpty }
+    var ready = waiting.indices.filter { waiting[$0] == 0 }
     while let node = ready.popLast() {
       for dependent in dependents[node] {
         heights[dependent] = max(heights[dependent], heights[node] + 1)
-        waiting[dependent].remove(node)
-        if waiting[dependent].isEmpty { ready.append(dependent) }
+        waiting[dependent] -= 1
+        if waiting[dependent] == 0 { ready.append(dependent) }
       }
     }
-    reportLoops(waiting)
+    reportLoop(partners.map { $0.filter { waiting[$0] > 0 } }, waiting)
     if let deep = heights.firstIndex(where: { $0 > Self.maximumChain }) {
       report(
-        .tooDeep, locations[deep], nil,
+        .tooDeep, queue[deep], [],
         "More than \(Self.maximumChain) references follow on each other from here.")
     }
   }
 
-  private mutating func reportLoops(_ waiting: [Set<Int>]) {
-    guard var place = waiting.firstIndex(where: { !$0.isEmpty }) else { return }
+  private mutating func reportLoop(_ partners: [[Int]], _ waiting: [Int]) {
+    guard var place = waiting.firstIndex(where: { $0 > 0 }) else { return }
     var seen: Set<Int> = []
-    while seen.insert(place).inserted, let next = waiting[place].min() { place = next }
+    while seen.insert(place).inserted, let next = partners[place].min() { place = next }
     report(
-      .endlessReference, locations[place], nil,
+      .endlessReference, queue[place], [],
       "This schema refers back to itself without going into the value, so that checking would "
         + "never end.")
   }

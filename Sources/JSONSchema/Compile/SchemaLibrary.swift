@@ -1,164 +1,237 @@
 import AgentJSON
 
-/// A place in one of the documents that are being compiled together.
-struct SchemaLocation: Hashable, Sendable {
-  let document: Int
-  let tokens: [String]
-
-  func appending(_ token: String) -> SchemaLocation {
-    SchemaLocation(document: document, tokens: tokens + [token])
-  }
-}
-
-/// A schema with an address of its own, and the anchors in it.
-struct SchemaResource: Sendable {
-  let uri: URIReference
-  let location: SchemaLocation
-  var anchors: [String: SchemaLocation] = [:]
-  var dynamicAnchors: [String: SchemaLocation] = [:]
-}
-
-/// The documents of one compilation and the addresses in them.
+/// The documents of one compilation and the places in them that matter.
+///
+/// A place is made when the compiler or a reference comes to it. The addresses in a document are
+/// looked for only when a reference can't be followed without: most schemas are small and have
+/// none, and have to be compiled quickly.
 struct SchemaLibrary {
-  private let registry: SchemaRegistry
-  private var documents: [JSONValue] = []
-  private var names: [String?] = []
+  private struct Document {
+    let root: Int
+    let name: String?
+    var isScanned = false
+  }
+
+  let registry: SchemaRegistry
+  private(set) var places: [SchemaPlace] = []
   private(set) var resources: [SchemaResource] = []
+  private var documents: [Document] = []
   private var byAddress: [String: Int] = [:]
-  private var byLocation: [SchemaLocation: Int] = [:]
-  private var scanned: Set<SchemaLocation> = []
   private var loaded: Set<String> = []
+  /// The places by what holds them; empty until somebody asks for a place by its name.
+  private var children: [PlaceKey: Int] = [:]
+  private var isIndexed = false
+  var dialects: DialectChoice
 
-  init(_ document: JSONValue, registry: SchemaRegistry) {
+  init(_ document: JSONValue, registry: SchemaRegistry, dialect: SchemaDialect) {
     self.registry = registry
-    add(document, address: "", name: nil)
+    dialects = DialectChoice(registry: registry)
+    add(document, address: nil, DialectRules(dialect))
   }
 
-  func name(of document: Int) -> String? { names[document] }
+  /// The address by which a place's document was registered; nil for the one being compiled.
+  func name(of place: Int) -> String? { documents[places[place].document].name }
 
-  /// The value at a place; nil where there is none.
-  func value(at location: SchemaLocation) -> JSONValue? {
-    documents[location.document].value(at: JSONPointer(tokens: location.tokens))
+  func rules(at place: Int) -> DialectRules { resources[places[place].resource].rules }
+
+  mutating func setNode(_ node: Int, of place: Int) { places[place].node = node }
+
+  mutating func takeFault(of resource: Int) -> SchemaResource.Fault? {
+    defer { resources[resource].fault = nil }
+    return resources[resource].fault
   }
 
-  /// The resource that a place belongs to: the nearest one around it.
-  func resource(of location: SchemaLocation) -> Int {
-    var tokens = location.tokens[...]
-    while true {
-      let place = SchemaLocation(document: location.document, tokens: Array(tokens))
-      if let resource = byLocation[place] { return resource }
-      guard tokens.popLast() != nil else { return 0 }
-    }
-  }
-
-  /// Where a reference made in `resource` leads; nil where it leads nowhere.
-  mutating func resolve(_ reference: String, in resource: Int) -> SchemaLocation? {
-    let target = URIReference(reference).resolved(against: resources[resource].uri)
-    guard let found = self.resource(at: target.withoutFragment.description) else { return nil }
-    let home = resources[found]
-    guard let fragment = URIReference.percentDecoded(target.fragment ?? "") else { return nil }
-    if fragment.isEmpty { return home.location }
-    guard fragment.hasPrefix("/") else { return home.anchors[fragment] }
-    guard let pointer = try? JSONPointer(fragment) else { return nil }
-    let location = SchemaLocation(
-      document: home.location.document, tokens: home.location.tokens + pointer.tokens)
-    guard value(at: location) != nil else { return nil }
-    // A place that no keyword makes a schema becomes one by being referred to.
-    scan(location, in: self.resource(of: location))
-    return location
-  }
-
-  /// The anchor of a place's `$dynamicAnchor`, where the reference names it by that.
-  func dynamicAnchor(of reference: String, at location: SchemaLocation) -> String? {
-    guard let fragment = URIReference(reference).fragment,
-      resources[resource(of: location)].dynamicAnchors[fragment] == location
-    else { return nil }
-    return fragment
-  }
-
-  private mutating func resource(at address: String) -> Int? {
+  /// The resource of an address; nil where there is none.
+  mutating func resource(at address: String) -> Int? {
     if let known = byAddress[address] { return known }
-    if let document = registry.documents[address], loaded.insert(address).inserted {
-      add(document, address: address, name: address)
+    scanDocuments()
+    if let known = byAddress[address] { return known }
+    if let document = registry.documents[address] ?? Metaschema.document(at: address) {
+      load(document, address)
       return byAddress[address]
     }
     // A registered document may carry another address inside; those are read only now.
-    for (name, document) in registry.documents.sorted(by: { $0.key < $1.key })
-    where loaded.insert(name).inserted {
-      add(document, address: name, name: name)
+    for (name, document) in registry.documents.sorted(by: { $0.key < $1.key }) {
+      load(document, name)
     }
+    scanDocuments()
     return byAddress[address]
   }
 
-  private mutating func add(_ document: JSONValue, address: String, name: String?) {
-    documents.append(document)
-    names.append(name)
-    let root = SchemaLocation(document: documents.count - 1, tokens: [])
-    byAddress[address] = open(URIReference(address), at: root)
-    scan(root, in: resources.count - 1)
+  private mutating func load(_ document: JSONValue, _ address: String) {
+    guard loaded.insert(address).inserted else { return }
+    // One that doesn't say its draft is read as the schema that is being compiled.
+    add(document, address: address, DialectRules(rules(at: 0).dialect))
   }
 
-  private mutating func open(_ uri: URIReference, at location: SchemaLocation) -> Int {
-    resources.append(SchemaResource(uri: uri.withoutFragment, location: location))
-    byAddress[uri.withoutFragment.description] = resources.count - 1
-    byLocation[location] = resources.count - 1
-    return resources.count - 1
+  private mutating func add(_ document: JSONValue, address: String?, _ rules: DialectRules) {
+    let root = places.count
+    documents.append(Document(root: root, name: address))
+    let uri = URIReference(address ?? "")
+    resources.append(
+      SchemaResource(uri: uri.withoutFragment, root: root, rules: rules, isRecursive: false))
+    places.append(
+      SchemaPlace(
+        path: SchemaPath(), document: documents.count - 1, holder: nil, value: document,
+        role: .schema, resource: resources.count - 1))
+    settle(root, isRoot: true)
+    note(root, as: uri)
+  }
+
+  private mutating func note(_ place: Int, as uri: URIReference) {
+    let address = uri.withoutFragment.description
+    if byAddress[address] == nil { byAddress[address] = places[place].resource }
   }
 }
 
-// MARK: - Finding addresses
+// MARK: - Places
 
 extension SchemaLibrary {
-  /// Notes the addresses and anchors of a schema and all schemas inside it.
-  private mutating func scan(_ start: SchemaLocation, in resource: Int) {
-    var open = [(start, resource)]
-    while let (location, outer) = open.popLast() {
-      guard case .object(let schema)? = value(at: location), scanned.insert(location).inserted
-      else { continue }
-      let resource = note(schema, at: location, in: outer)
-      for place in Self.places(in: schema, at: location) { open.append((place, resource)) }
-    }
-  }
-
-  private mutating func note(
-    _ schema: JSONObject, at location: SchemaLocation, in outer: Int
+  /// The place of a part of another; `role` says what it is for at least.
+  mutating func child(
+    _ token: String, of holder: Int, _ value: JSONValue, _ role: SchemaPlace.Role
   ) -> Int {
-    var resource = outer
-    if let id = schema["$id"]?.string {
-      let uri = URIReference(id).resolved(against: resources[outer].uri)
-      resource = self.open(uri, at: location)
+    if isIndexed, let known = children[PlaceKey(holder: holder, token: token)] {
+      if role == .schema { makeSchema(known) }
+      return known
     }
-    if let anchor = schema["$anchor"]?.string { resources[resource].anchors[anchor] = location }
-    if let anchor = schema["$dynamicAnchor"]?.string {
-      resources[resource].anchors[anchor] = location
-      resources[resource].dynamicAnchors[anchor] = location
-    }
-    return resource
+    let place = places.count
+    let path = SchemaPath(token, in: places[holder].path)
+    places.append(
+      SchemaPlace(
+        path: path, document: places[holder].document, holder: holder, value: value,
+        role: role, resource: places[holder].resource))
+    if isIndexed { children[PlaceKey(holder: holder, token: token)] = place }
+    if role == .schema { settle(place, isRoot: false) }
+    return place
   }
 
-  private static func places(
-    in schema: JSONObject, at location: SchemaLocation
-  ) -> [SchemaLocation] {
-    var places: [SchemaLocation] = []
-    for (key, value) in schema {
-      let place = location.appending(key)
-      if single.contains(key) { places.append(place) }
-      if listed.contains(key), let array = value.array {
-        places += array.indices.map { place.appending(String($0)) }
-      }
-      if mapped.contains(key), let object = value.object {
-        places += object.keys.map { place.appending($0) }
-      }
+  /// What `pointer` leads to from a place; nil where there is nothing.
+  mutating func place(at pointer: JSONPointer, from start: Int) -> Int? {
+    index()
+    var place = start
+    for token in pointer.tokens {
+      let value = places[place].value.value(at: JSONPointer(tokens: [token]))
+      guard let value else { return nil }
+      place = child(token, of: place, value, role(of: token, value, in: place))
     }
-    return places
+    return place
   }
 
-  private static let single: Set = [
-    "additionalProperties", "propertyNames", "items", "contains", "unevaluatedItems",
-    "unevaluatedProperties", "not", "if", "then", "else", "contentSchema",
-  ]
-  private static let listed: Set = ["prefixItems", "allOf", "anyOf", "oneOf"]
-  private static let mapped: Set = [
-    "$defs", "definitions", "properties", "patternProperties", "dependentSchemas",
-  ]
+  /// A place that no keyword makes a schema becomes one by being referred to.
+  mutating func makeSchema(_ place: Int) {
+    guard places[place].role != .schema else { return }
+    places[place].role = .schema
+    settle(place, isRoot: false)
+    scan(from: place)
+  }
+
+  private func role(of token: String, _ value: JSONValue, in holder: Int) -> SchemaPlace.Role {
+    switch places[holder].role {
+    case .other: return .other
+    // `dependencies` holds lists of keys beside schemas.
+    case .schemas: return value.kind == .array ? .other : .schema
+    case .schema:
+      let rules = rules(at: holder)
+      switch rules.holding(of: token) {
+      case .nothing: return .other
+      case .one: return .schema
+      case .list: return value.kind == .array ? .schemas : .other
+      case .map: return value.kind == .object ? .schemas : .other
+      case .oneOrList: return value.kind == .array && rules.hasItemLists ? .schemas : .schema
+      }
+    }
+  }
+
+  private mutating func index() {
+    guard !isIndexed else { return }
+    isIndexed = true
+    for (number, place) in places.enumerated() {
+      guard let holder = place.holder else { continue }
+      children[PlaceKey(holder: holder, token: place.path.token)] = number
+    }
+  }
+}
+
+// MARK: - Addresses
+
+extension SchemaLibrary {
+  /// Finds out which resource a schema belongs to: it may open one of its own.
+  private mutating func settle(_ place: Int, isRoot: Bool) {
+    guard case .object(let schema) = places[place].value else { return }
+    let outer = resources[places[place].resource]
+    let words = SchemaIdentity(schema)
+    var rules = outer.rules
+    var fault: SchemaResource.Fault?
+    if let declared = words.dialect {
+      switch dialects.rules(for: declared, schema) {
+      case .success(let own): rules = own
+      case .failure(let problem): fault = problem.fault
+      }
+    }
+    let name = words.name(by: rules)
+    guard isRoot || name != nil else { return }
+    let uri = name.map { URIReference($0).resolved(against: outer.uri) } ?? outer.uri
+    let resource = SchemaResource(
+      uri: uri.withoutFragment, root: place, rules: rules,
+      isRecursive: words.isRecursive && rules.dialect == .draft2019, fault: fault)
+    if isRoot {
+      resources[places[place].resource] = resource
+    } else {
+      resources.append(resource)
+      places[place].resource = resources.count - 1
+    }
+    note(place, as: uri)
+  }
+
+  private mutating func scanDocuments() {
+    for number in documents.indices where !documents[number].isScanned {
+      documents[number].isScanned = true
+      scan(from: documents[number].root)
+    }
+  }
+
+  /// Notes the addresses of all documents that are loaded; the anchors in them are known then.
+  mutating func findAnchors() {
+    scanDocuments()
+  }
+
+  /// Notes the anchors of a schema and of all schemas inside it.
+  private mutating func scan(from start: Int) {
+    index()
+    var open = [start]
+    while let place = open.popLast() {
+      guard !places[place].isScanned else { continue }
+      places[place].isScanned = true
+      switch places[place].value {
+      case .object(let members):
+        if places[place].role == .schema { noteAnchors(members, at: place) }
+        for (key, value) in members {
+          let role = role(of: key, value, in: place)
+          if role != .other { open.append(child(key, of: place, value, role)) }
+        }
+      case .array(let elements) where places[place].role == .schemas:
+        for (index, value) in elements.enumerated() {
+          let role = role(of: "", value, in: place)
+          if role != .other { open.append(child(String(index), of: place, value, role)) }
+        }
+      default: continue
+      }
+    }
+  }
+
+  private mutating func noteAnchors(_ schema: JSONObject, at place: Int) {
+    let resource = places[place].resource
+    let rules = resources[resource].rules
+    if let name = SchemaIdentity(schema).fragment(by: rules) {
+      resources[resource].anchors[name] = place
+    }
+    if rules.keywords.contains(.anchor), let anchor = schema["$anchor"]?.string {
+      resources[resource].anchors[anchor] = place
+    }
+    if rules.keywords.contains(.dynamicAnchor), let anchor = schema["$dynamicAnchor"]?.string {
+      resources[resource].anchors[anchor] = place
+      resources[resource].dynamicAnchors[anchor] = place
+    }
+  }
 }

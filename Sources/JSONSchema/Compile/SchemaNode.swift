@@ -6,9 +6,11 @@ import AgentJSON
 /// step, and a struct of this size would be copied each time.
 final class SchemaNode: Sendable {
   /// Where it stands in its document.
-  let pointer: JSONPointer
+  let path: SchemaPath
   /// The schema resource (what has an `$id` of its own) that it belongs to.
   let resource: Int
+  /// The schema as it is written.
+  let source: JSONValue
   /// What it demands, cheap things first and `unevaluated…` last.
   let keywords: [SchemaKeyword]
   let notes: SchemaNotes
@@ -17,11 +19,12 @@ final class SchemaNode: Sendable {
   let isDeprecated: Bool
 
   init(
-    pointer: JSONPointer, resource: Int, keywords: [SchemaKeyword] = [],
-    notes: SchemaNotes = SchemaNotes()
+    path: SchemaPath, resource: Int, source: JSONValue, keywords: [SchemaKeyword],
+    notes: SchemaNotes
   ) {
-    self.pointer = pointer
+    self.path = path
     self.resource = resource
+    self.source = source
     self.keywords = keywords
     self.notes = notes
     tracks = keywords.contains { keyword in
@@ -32,6 +35,9 @@ final class SchemaNode: Sendable {
     }
     isDeprecated = notes.marks.contains("deprecated")
   }
+
+  /// Where it stands in its document.
+  var pointer: JSONPointer { path.pointer }
 
   /// Whether it refuses everything.
   var isNever: Bool {

@@ -1,15 +1,37 @@
 /// The compiled schemas of a document and of all that it refers to; the first one is its root.
 struct SchemaProgram: Sendable {
+  /// A schema with an address of its own.
+  struct Resource: Sendable {
+    /// Its address; empty where it has none.
+    let uri: URIReference
+    /// How many tokens lead to it in its document.
+    let depth: Int
+    let rules: DialectRules
+  }
+
   let nodes: [SchemaNode]
-  /// For each schema resource the nodes of its `$dynamicAnchor`s.
+  /// For each schema resource the nodes of its `$dynamicAnchor`s; under the empty name the one of
+  /// a `$recursiveAnchor`.
   let dynamicAnchors: [[String: Int]]
+  let resources: [Resource]
   /// Whether any schema warns, so that the branches that fit must be gone through as well.
   let warns: Bool
+  /// Whether any schema refers to another.
+  let refers: Bool
 
-  init(nodes: [SchemaNode], dynamicAnchors: [[String: Int]]) {
+  init(nodes: [SchemaNode], dynamicAnchors: [[String: Int]], resources: [Resource]) {
     self.nodes = nodes
     self.dynamicAnchors = dynamicAnchors
+    self.resources = resources
     warns = nodes.contains(where: \.isDeprecated)
+    refers = nodes.contains { node in
+      node.keywords.contains { keyword in
+        switch keyword {
+        case .reference, .dynamicReference: true
+        default: false
+        }
+      }
+    }
   }
 
   /// The node itself and those that its `$ref` and `allOf` add to it: what surely holds together.

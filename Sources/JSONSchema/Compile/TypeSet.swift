@@ -17,12 +17,12 @@ struct TypeSet: OptionSet, Hashable, Sendable {
   static let number: TypeSet = [.integer, .fraction]
   static let all = TypeSet(rawValue: 255)
 
-  /// The set of a type's name in a schema.
-  init?(named name: String) {
+  /// The set of a type's name in a schema; what `integer` is differs.
+  init?(named name: String, integer: TypeSet) {
     switch name {
     case "null": self = .null
     case "boolean": self = .boolean
-    case "integer": self = .integer
+    case "integer": self = integer
     case "number": self = .number
     case "string": self = .string
     case "array": self = .array

@@ -1,0 +1,44 @@
+import AgentJSON
+
+/// What a schema says about who it is: read before it is known by which draft it is to be read.
+struct SchemaIdentity {
+  /// `$schema`.
+  private(set) var dialect: String?
+  private(set) var isRecursive = false
+  private var dollarID: String?
+  private var plainID: String?
+  private var hasReference = false
+
+  init(_ schema: JSONObject) {
+    for (key, value) in schema {
+      // By length first: nearly no key is any of these.
+      switch key.utf8.count {
+      case 2 where key == "id": plainID = value.string
+      case 3 where key == "$id": dollarID = value.string
+      case 4 where key == "$ref": hasReference = true
+      case 7 where key == "$schema": dialect = value.string
+      case 16 where key == "$recursiveAnchor": isRecursive = value.bool == true
+      default: continue
+      }
+    }
+  }
+
+  /// The address that opens a resource; nil where there is none, or only a name for a place.
+  func name(by rules: DialectRules) -> String? {
+    guard let id = id(by: rules) else { return nil }
+    return rules.namesByFragment && id.utf8.first == UInt8(ascii: "#") ? nil : id
+  }
+
+  /// The name of the place that the fragment of `$id` gives it in the older drafts.
+  func fragment(by rules: DialectRules) -> String? {
+    guard rules.namesByFragment, let id = id(by: rules),
+      let fragment = URIReference(id).fragment, !fragment.isEmpty, !fragment.hasPrefix("/")
+    else { return nil }
+    return fragment
+  }
+
+  private func id(by rules: DialectRules) -> String? {
+    if hasReference, rules.hidesSiblings { return nil }
+    return rules.naming == .plainID ? plainID : dollarID
+  }
+}

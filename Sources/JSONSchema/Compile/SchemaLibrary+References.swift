@@ -1,0 +1,52 @@
+import AgentJSON
+
+extension SchemaLibrary {
+  /// Where a reference made at a place leads; nil where it leads nowhere.
+  mutating func resolve(_ reference: String, from place: Int) -> Int? {
+    let home = places[place].resource
+    // The commonest kind needs no address.
+    if reference.utf8.first == UInt8(ascii: "#") {
+      return target(of: String(reference.utf8.dropFirst()) ?? "", in: home)
+    }
+    let target = URIReference(reference).resolved(against: resources[home].uri)
+    guard let found = resource(at: target.withoutFragment.description) else { return nil }
+    return self.target(of: target.fragment ?? "", in: found)
+  }
+
+  private mutating func target(of fragment: String, in resource: Int) -> Int? {
+    guard let fragment = URIReference.percentDecoded(fragment) else { return nil }
+    if fragment.isEmpty { return resources[resource].root }
+    guard fragment.hasPrefix("/") else {
+      findAnchors()
+      return resources[resource].anchors[fragment]
+    }
+    guard let pointer = try? JSONPointer(fragment),
+      let place = place(at: pointer, from: resources[resource].root)
+    else { return nil }
+    makeSchema(place)
+    return place
+  }
+
+  /// The anchor of a place's `$dynamicAnchor`, where the reference names it by that.
+  func dynamicAnchor(of reference: String, at place: Int) -> String? {
+    guard let fragment = URIReference(reference).fragment,
+      resources[places[place].resource].dynamicAnchors[fragment] == place
+    else { return nil }
+    return fragment
+  }
+
+  /// Whether a place is the root of a resource with `$recursiveAnchor: true`.
+  func isRecursive(_ place: Int) -> Bool {
+    let resource = resources[places[place].resource]
+    return resource.isRecursive && resource.root == place
+  }
+
+  /// The places of a resource that dynamic references of these names may mean.
+  func dynamicPlaces(in resource: Int, named names: Set<String>) -> [(name: String, place: Int)] {
+    let resource = resources[resource]
+    var found = resource.dynamicAnchors.filter { names.contains($0.key) }
+      .sorted { $0.key < $1.key }.map { (name: $0.key, place: $0.value) }
+    if resource.isRecursive, names.contains("") { found.append(("", resource.root)) }
+    return found
+  }
+}
