@@ -28,7 +28,7 @@ public struct Schema: Sendable {
   ) -> [SchemaFailure] {
     var evaluation = Evaluation(program, collects: true, ignoring: ignoring)
     _ = evaluation.run(0, node)
-    return evaluation.report()
+    return evaluation.report(on: node)
   }
 
   /// Everything about `value` that doesn't fit; the ranges are those of its compact text.

@@ -28,9 +28,11 @@ public struct SchemaFailure: Hashable, Sendable {
   /// What is there: `"60"`.
   public let found: String
   /// What to do, as a sentence, where that can be said: `Remove the quotes.`
-  public let suggestion: String?
+  public internal(set) var suggestion: String?
   /// All of it, to stand after the path: `expected an integer, found "60". Remove the quotes.`
-  public let message: String
+  public internal(set) var message: String
   /// The known key that an unknown one most likely is.
-  let nearestKey: String?
+  var nearestKey: String?
+  /// Keys that won't be missing once this is mended.
+  var settledKeys: [String] = []
 }

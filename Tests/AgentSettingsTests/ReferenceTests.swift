@@ -23,7 +23,8 @@ import Testing
     "\"type\": \"trade_frequency\", \"window\": \"${env:W}\"", environment: ["W": "often"])
   #expect(
     result.lines == [
-      "settings.json:2:38: processes.x.window: expected an integer, found \"often\""
+      "settings.json:2:38: processes.x.window: expected an integer, found \"often\". "
+        + "Write a value such as 60."
     ])
 }
 

@@ -28,7 +28,11 @@ import Testing
   }
 
   @Test func `without the key that chooses, that key is missing and nothing else`() throws {
-    #expect(try messages(union, #"{"port":80}"#) == [#"missing key "type" ("file" or "socket")"#])
+    #expect(
+      try messages(union, #"{"port":80}"#)
+        == [
+          #"missing key "type" ("file" or "socket"). Add "type": "socket", going by the other keys."#
+        ])
   }
 
   @Test func `types of all branches become one sentence`() throws {

@@ -38,12 +38,12 @@ import Testing
       try messages(schema, settings) == [
         #"processes.a.window_duration: expected an integer, found "60s". Write 60; the unit is seconds."#,
         #"processes.a.enabled: expected true or false, found "yes". Write true."#,
-        #"processes.b: missing key "window_duration" (seconds to look back)"#,
+        #"processes.b: missing key "window_duration" (seconds to look back). Add it with an integer."#,
         #"processes.b: unknown key "fild". Did you mean "field"?"#,
         #"processes.c.interval_ms: expected an integer, found "5s". Write 5000; the unit is milliseconds."#,
         #"processes.c: unknown key "field". Known here: "type", "enabled" and "interval_ms"."#,
         #"processes.d.type: expected "monitor" or "source", found "monitr". Did you mean "monitor"?"#,
-        #"processes.e: missing key "type""#,
+        #"processes.e: missing key "type". Add it with "monitor" or "source"."#,
         #"unknown key "proceses". "processes" is there already."#,
       ])
   }

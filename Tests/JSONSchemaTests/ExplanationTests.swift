@@ -68,7 +68,7 @@ import Testing
     ),
     (
       #"{"pattern":"^[a-z]+$","errorMessage":{"pattern":"Use small letters."}}"#, #""9""#,
-      #"Use small letters, found "9""#
+      #"Use small letters (found "9")."#
     ),
     (
       #"{"contains":{"type":"integer"}}"#, "[]",

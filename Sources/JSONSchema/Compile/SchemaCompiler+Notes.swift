@@ -15,20 +15,14 @@ extension SchemaCompiler {
     notes.defaultValue = reader[.default]
     notes.messages = messages()
     for keyword in [KeywordName.deprecated, .readOnly, .writeOnly] { _ = reader.flag(keyword) }
-    _ = reader.list(.examples)
+    notes.examples = reader.list(.examples) ?? []
     return notes
   }
 
-  /// `errorMessage`: a text for every keyword, or an object of texts by keyword.
-  private mutating func messages() -> [String: String] {
-    guard let value = reader[.errorMessage] else { return [:] }
-    if let text = value.string { return ["": text] }
-    guard let object = value.object else {
-      reader.refuse(.errorMessage, "must be a text or an object of texts by keyword.")
-      return [:]
-    }
-    var messages: [String: String] = [:]
-    for (key, value) in object { messages[key] = value.string }
-    return messages
+  private mutating func messages() -> SchemaMessages {
+    guard let value = reader[.errorMessage] else { return SchemaMessages() }
+    if let messages = SchemaMessages(value) { return messages }
+    reader.refuse(.errorMessage, "must be a text or an object of texts by keyword.")
+    return SchemaMessages()
   }
 }

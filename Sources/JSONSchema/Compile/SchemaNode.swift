@@ -60,8 +60,8 @@ struct SchemaNotes: Sendable {
   var title: String?
   var description: String?
   var defaultValue: JSONValue?
-  /// Messages by keyword; under the empty name the one for all keywords.
-  var messages: [String: String] = [:]
+  var examples: [JSONValue] = []
+  var messages = SchemaMessages()
   /// The keywords that are `true`, such as `writeOnly` and `deprecated`.
   var marks: [String] = []
 }

@@ -6,6 +6,10 @@ extension SchemaProgram {
   struct Discriminator {
     let key: String
     let values: [JSONValue]
+    /// The single value that a branch has for the key, by the branch's node.
+    var byBranch: [Int: JSONValue] = [:]
+
+    func value(of branch: Int) -> JSONValue? { byBranch[branch] }
   }
 
   /// The keys that at least two of the branches fix to certain values: by `const` if there are
@@ -18,7 +22,12 @@ extension SchemaProgram {
         let lists = fixed.compactMap { $0.first { $0.key == key }?.values }
           .filter { ($0.count == 1) == constant || !constant }
         guard lists.count > 1, Set(lists).count > 1 else { continue }
-        found.append(Discriminator(key: key, values: lists.flatMap(\.self)))
+        var discriminator = Discriminator(key: key, values: lists.flatMap(\.self))
+        for (branch, keys) in zip(branches, fixed) {
+          let values = keys.first { $0.key == key }?.values
+          discriminator.byBranch[branch] = values?.count == 1 ? values?.first : nil
+        }
+        found.append(discriminator)
       }
       if !found.isEmpty { return found }
     }
@@ -66,9 +75,14 @@ extension SchemaProgram {
     let members = conjunction(of: node).map { nodes[$0] }
     if let title = members.lazy.compactMap(\.notes.title).first { return title }
     if let values = values(of: node), !values.isEmpty { return Explanation.choice(of: values) }
-    for member in members {
-      for case .type(let types) in member.keywords { return FoundText.choice(types.phrases) }
+    let keywords = members.flatMap(\.keywords)
+    for case .required(let keys) in keywords {
+      return "an object with \(FoundText.choice(keys.map(FoundText.quoted), "and"))"
     }
+    for case .pattern(let pattern) in keywords { return "a string that matches \(pattern.text)" }
+    for case .format(let format) in keywords { return format.phrase }
+    for case .bound(let bound) in keywords { return bound.phrase }
+    for case .type(let types) in keywords { return FoundText.choice(types.phrases) }
     return "what \(members.first?.pointer.description ?? "") asks for"
   }
 }

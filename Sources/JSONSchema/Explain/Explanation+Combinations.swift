@@ -28,14 +28,43 @@ extension Explanation {
       found: "\(count)")
   }
 
-  static func severalFit(_ phrases: [String], _ node: JSONNode) -> Explanation {
-    Explanation(
+  /// More than one branch of `oneOf` fits.
+  static func severalFit(
+    _ targets: [Int], _ node: JSONNode, _ program: SchemaProgram
+  ) -> Explanation {
+    let required = targets.map { program.onlyRequired(by: $0) }
+    if required.allSatisfy({ !$0.isEmpty }) {
+      return together(required.map { (keys: $0, title: nil) })
+    }
+    let phrases = targets.map { program.phrase(for: $0) }
+    return Explanation(
       expected: "what fits exactly one of several forms",
       found: "\(FoundText.of(node)) that fits \(phrases.count): "
         + FoundText.choice(phrases.uniqued(), "and"))
   }
 
-  static func anythingBut(_ phrase: String, _ node: JSONNode) -> Explanation {
-    Explanation(expected: "anything but \(phrase)", found: FoundText.of(node))
+  static func anythingBut(_ target: Int, _ node: JSONNode, _ program: SchemaProgram) -> Explanation
+  {
+    let keys = program.onlyRequired(by: target).map(FoundText.quoted)
+    if !keys.isEmpty {
+      return Explanation(
+        expected: "an object without \(FoundText.choice(keys))", found: "it",
+        suggestion: keys.count == 1 ? "Remove it." : "Remove one of them.",
+        lead: keys.count == 1
+          ? "the key \(keys[0]) isn't allowed here"
+          : "the keys \(FoundText.choice(keys, "and")) aren't allowed together")
+    }
+    return Explanation(
+      expected: "anything but \(program.phrase(for: target))", found: FoundText.of(node))
+  }
+}
+
+extension SchemaProgram {
+  /// The keys that a schema requires, if that is all it asks for.
+  fileprivate func onlyRequired(by node: Int) -> [String] {
+    guard nodes[node].notes.title == nil, nodes[node].keywords.count == 1,
+      case .required(let keys)? = nodes[node].keywords.first
+    else { return [] }
+    return keys
   }
 }

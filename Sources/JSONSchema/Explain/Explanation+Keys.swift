@@ -4,12 +4,29 @@ extension Explanation {
   /// More known keys than these aren't listed.
   private static let listed = 12
 
-  static func missing(_ key: String, because cause: String?, _ note: String?) -> Explanation {
+  /// `node` is the key's schema, where there is one: it says what to add.
+  static func missing(
+    _ key: String, because cause: String? = nil, _ node: Int?, _ program: SchemaProgram
+  ) -> Explanation {
     let quoted = FoundText.quoted(key)
     let reason = cause.map { ", needed with \(FoundText.quoted($0))" } ?? ""
+    let note = node.flatMap(program.note(on:)).map { " (\($0))" } ?? ""
     return Explanation(
-      expected: "the key \(quoted)", found: "no such key", key: key,
-      lead: "missing key \(quoted)\(reason)" + (note.map { " (\($0))" } ?? ""))
+      expected: "the key \(quoted)", found: "no such key",
+      suggestion: node.flatMap { addition(of: quoted, by: Fitting($0, program)) }, key: key,
+      lead: "missing key \(quoted)\(reason)\(note)")
+  }
+
+  private static func addition(of key: String, by fitting: Fitting) -> String? {
+    if let values = fitting.values, !values.isEmpty, values.count <= listed {
+      return values.count == 1
+        ? "Add \(key): \(choice(of: values))." : "Add it with \(choice(of: values))."
+    }
+    if let example = fitting.example(of: .all) {
+      return "Add it, such as \(key): \(example.text())."
+    }
+    let types = fitting.types
+    return types == .all ? nil : "Add it with \(FoundText.choice(types.phrases))."
   }
 
   /// `free` are the known keys that the object doesn't have yet: only those can have been meant.
@@ -20,7 +37,8 @@ extension Explanation {
       found: quoted, key: member.key, lead: "unknown key \(quoted)")
     explanation.range = member.keyRange
     if let near = LikelyName.of(member.key, among: free) {
-      explanation.suggestion = "Did you mean \(FoundText.quoted(near))?"
+      let amount = converted(member, to: near).map { " \($0)" } ?? ""
+      explanation.suggestion = "Did you mean \(FoundText.quoted(near))?\(amount)"
       explanation.nearestKey = near
     } else if let near = LikelyName.of(member.key, among: known) {
       explanation.suggestion = "\(FoundText.quoted(near)) is there already."
@@ -30,6 +48,15 @@ extension Explanation {
       explanation.suggestion = "Known here: \(list(known))."
     }
     return explanation
+  }
+
+  /// `5000 milliseconds are 5 seconds.`, where the right key has another unit.
+  private static func converted(_ member: JSONMember, to key: String) -> String? {
+    guard let number = member.value.int,
+      let unit = UnitHint(key: member.key, notes: []), let wanted = UnitHint(key: key, notes: []),
+      unit != wanted, let result = unit.convert(number, to: wanted)
+    else { return nil }
+    return "\(number) \(unit.name) are \(result) \(wanted.name)."
   }
 
   private static func list(_ keys: [String]) -> String {
@@ -50,8 +77,24 @@ extension Explanation {
     var explanation = Explanation(
       expected: "what is not deprecated", found: quoted, lead: "\(quoted) is deprecated")
     explanation.severity = .warning
-    explanation.suggestion = notes.description.map { withoutStop($0) + "." }
+    explanation.suggestion = notes.description.map(replacement)
     return explanation
+  }
+
+  /// What a description says to use instead; the whole description where that isn't to be found in
+  /// it.
+  private static func replacement(in description: String) -> String {
+    let signs = ["instead", "use ", "replaced", "renamed", "superseded", "moved"]
+    var found: [String] = []
+    var rest = description[...]
+    while !rest.isEmpty {
+      let sentence = firstSentence(String(rest))
+      let length = max(1, sentence.count)
+      rest = rest.dropFirst(length).drop { $0 == "." || $0.isWhitespace }
+      let small = sentence.lowercased()
+      if signs.contains(where: small.contains) { found.append(sentence) }
+    }
+    return withoutStop(found.isEmpty ? description : found.joined(separator: ". ")) + "."
   }
 }
 

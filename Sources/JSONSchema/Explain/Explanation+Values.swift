@@ -29,13 +29,25 @@ extension Explanation {
       if let bare = try? JSONValue(parsing: text), values.contains(bare) {
         return "Remove the quotes."
       }
-      let near = LikelyName.of(text, among: values.compactMap(\.string))
-      return near.map { "Did you mean \(FoundText.quoted($0))?" }
+      let texts = values.compactMap(\.string)
+      let near = LikelyName.of(text, among: texts) ?? comparisons[text.lowercased()]
+      return near.flatMap { near in
+        texts.contains(near) ? "Did you mean \(FoundText.quoted(near))?" : nil
+      }
+    }
+    if node.kind == .array, node.count == 1, let only = node[0], values.contains(only.value) {
+      return "Remove the brackets."
     }
     guard node.kind == .number || node.kind == .bool else { return nil }
     let quoted = FoundText.of(node)
     return values.contains(.string(quoted)) ? "Put quotes around it: \"\(quoted)\"." : nil
   }
+
+  /// Comparisons in words and other signs.
+  private static let comparisons = [
+    "gt": ">", "gte": ">=", "ge": ">=", "≥": ">=", "lt": "<", "lte": "<=", "le": "<=", "≤": "<=",
+    "eq": "==", "=": "==", "equals": "==", "ne": "!=", "neq": "!=", "<>": "!=", "≠": "!=",
+  ]
 
   static func multiple(of divisor: JSONNumber, _ number: JSONNumber) -> Explanation {
     Explanation(
@@ -54,29 +66,31 @@ extension Explanation {
   static func bound(
     _ bound: NumberBound, _ number: JSONNumber, _ subject: Subject, _ spot: Spot
   ) -> Explanation {
-    let limit = bound.limit.text
-    let expected =
-      switch bound.relation {
-      case .minimum: "at least \(limit)"
-      case .maximum: "at most \(limit)"
-      case .exclusiveMinimum: "more than \(limit)"
-      case .exclusiveMaximum: "less than \(limit)"
-      }
-    return Explanation(
-      expected: expected, found: number.text,
+    Explanation(
+      expected: bound.phrase, found: number.text,
       suggestion: otherUnit(bound, number, subject.schema, spot))
   }
 
-  /// A number that fits once it is taken for a thousandth of the key's unit: `60000` seconds were
-  /// milliseconds.
+  /// A number that fits once it is taken for one of another unit: `60000` seconds were
+  /// milliseconds, and 50 where at most 1 is wanted was a percentage.
   private static func otherUnit(
     _ bound: NumberBound, _ number: JSONNumber, _ schema: SchemaNode, _ spot: Spot
   ) -> String? {
-    guard let unit = UnitHint(key: spot.key, notes: schema.notes), unit.factor == 1000,
-      unit.dimension == .time, let value = number.int, value.isMultiple(of: 1000),
-      value != 0, schema.admits(JSONNumber(value / 1000))
+    let fitting = Fitting(program: spot.program, schema: schema)
+    if bound.isUpper, bound.limit == 1, number > 1, number <= 100 {
+      let share = JSONNumber(number.double / 100)
+      return share.map { "If it is \(number.text) percent, write \($0.text)." }
+    }
+    guard let unit = UnitHint(key: spot.key, notes: fitting.notes), let value = number.int,
+      value != 0
     else { return nil }
-    return "The unit is seconds: \(value) milliseconds are \(value / 1000)."
+    for other in unit.likelyOthers where (other.factor < unit.factor) == bound.isUpper {
+      guard let converted = other.convert(value, to: unit), converted != 0,
+        fitting.admits(JSONValue(converted))
+      else { continue }
+      return "The unit is \(unit.name): \(value) \(other.name) are \(converted)."
+    }
+    return nil
   }
 
   static func size(_ bound: SizeBound, _ size: Int, _ node: JSONNode) -> Explanation {
@@ -93,38 +107,19 @@ extension Explanation {
       found: size == 0 ? "none" : "\(size)\(shown)")
   }
 
-  static func pattern(_ pattern: Pattern, _ text: String, _ notes: SchemaNotes) -> Explanation {
-    let note = (notes.title ?? notes.description.map(firstSentence)).map { " (\($0))" } ?? ""
-    return Explanation(
-      expected: "a string that matches \(pattern.text)\(note)", found: FoundText.quoted(text),
-      suggestion: repaired(text, pattern).map { "Write \(FoundText.quoted($0))." })
-  }
-
-  /// The text with the usual slips undone, where it matches then.
-  private static func repaired(_ text: String, _ pattern: Pattern) -> String? {
-    guard text.utf8.count <= 200 else { return nil }
-    let trimmed = String(
-      text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
-        .reversed())
-    let candidates = [trimmed, trimmed.lowercased(), trimmed.uppercased()].flatMap { base in
-      [base]
-        + ["_", "-"].map { mark in
-          String(base.map { $0 == " " || $0 == "-" || $0 == "_" ? Character(mark) : $0 })
-        }
-    }
-    return candidates.first { !$0.isEmpty && $0 != text && pattern.matches($0) }
-  }
-
-  static func format(_ format: Format, _ text: String) -> Explanation {
-    Explanation(expected: format.phrase, found: FoundText.quoted(text))
-  }
 }
 
-extension SchemaNode {
-  /// Whether a number is inside all bounds.
-  fileprivate func admits(_ number: JSONNumber) -> Bool {
-    keywords.allSatisfy { keyword in
-      if case .bound(let bound) = keyword { bound.admits(number) } else { true }
+extension NumberBound {
+  /// What it asks for: `at least 1`.
+  var phrase: String {
+    switch relation {
+    case .minimum: "at least \(limit.text)"
+    case .maximum: "at most \(limit.text)"
+    case .exclusiveMinimum: "more than \(limit.text)"
+    case .exclusiveMaximum: "less than \(limit.text)"
     }
   }
+
+  /// Whether numbers beyond it are too great, not too small.
+  fileprivate var isUpper: Bool { relation == .maximum || relation == .exclusiveMaximum }
 }

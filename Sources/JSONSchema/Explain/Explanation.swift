@@ -28,10 +28,11 @@ struct Explanation {
     Self.join(lead ?? "expected \(expected), found \(found)", suggestion)
   }
 
-  /// The schema author's own words in place of "expected …", with what was found.
+  /// The schema author's own words in place of "expected …", with what was found and what to do.
   func message(instead text: String) -> String {
     guard lead == nil else { return text }
-    return "\(Self.withoutStop(text)), found \(found)"
+    let stop = text.hasSuffix(".") && suggestion == nil ? "." : ""
+    return Self.join("\(Self.withoutStop(text)) (found \(found))\(stop)", suggestion)
   }
 
   private static func join(_ lead: String, _ suggestion: String?) -> String {

@@ -8,7 +8,7 @@ enum FoundText {
     switch node.kind {
     case .null: "null"
     case .bool: node.bool == true ? "true" : "false"
-    case .number: node.number?.text ?? "a number"
+    case .number: number(node.number)
     case .string: quoted(node.string ?? "")
     case .array: node.count == 0 ? "an empty array" : "an array of \(node.count)"
     case .object: node.count == 0 ? "an empty object" : "an object"
@@ -19,13 +19,20 @@ enum FoundText {
     switch value {
     case .null: "null"
     case .bool(let bool): bool ? "true" : "false"
-    case .number(let number): number.text
+    case .number(let value): number(value)
     case .string(let text): quoted(text)
     case .array(let array): array.isEmpty ? "an empty array" : "an array of \(array.count)"
     case .object(let object): object.count == 0 ? "an empty object" : "an object"
     }
   }
 
+  /// Of a number with very many digits only the first.
+  private static func number(_ number: JSONNumber?) -> String {
+    guard let text = number?.text else { return "a number" }
+    return text.utf8.count > longest ? text.prefix(longest) + "…" : text
+  }
+
+  /// A text in quotes, cut where it is long.
   static func quoted(_ text: String) -> String {
     let short = text.unicodeScalars.prefix(longest)
     let isCut = short.endIndex < text.unicodeScalars.endIndex

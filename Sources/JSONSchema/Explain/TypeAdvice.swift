@@ -3,19 +3,42 @@ import AgentJSON
 /// What to do about a value of the wrong type.
 struct TypeAdvice {
   let types: TypeSet
-  let subject: Subject
+  let node: JSONNode
   let spot: Spot
+  let fitting: Fitting
+
+  init(types: TypeSet, subject: Subject, spot: Spot) {
+    self.types = types
+    self.node = subject.node
+    self.spot = spot
+    fitting = Fitting(program: spot.program, schema: subject.schema)
+  }
 
   var sentence: String? {
-    let node = subject.node
-    switch node.kind {
-    case .null: return forNull
-    case .string: return forText(node.string ?? "")
-    case .number: return forNumber(node)
-    case .bool: return types.contains(.string) ? "Put quotes around it." : nil
-    case .array: return forArray(node)
-    case .object: return types.contains(.array) ? "Put it in brackets: [{ … }]." : nil
+    let own =
+      switch node.kind {
+      case .null: forNull
+      case .string: forText(node.string ?? "")
+      case .number: forNumber
+      case .bool: types.contains(.string) ? quoted("\(node.bool == true)") : nil
+      case .array: forArray
+      case .object: forObject
+      }
+    return own ?? forAny
+  }
+
+  /// Nothing is known of the mistake; then an example helps.
+  private var forAny: String? {
+    if types == .object || types == .array, let held = wrapped { return held }
+    if let example = fitting.example(of: types) {
+      return "Write a value such as \(example.text())."
     }
+    guard types == .object else { return nil }
+    let keys = fitting.keys
+    let names = (keys.required.isEmpty ? keys.others : keys.required).map(FoundText.quoted)
+    guard !names.isEmpty, names.count <= 6 else { return nil }
+    let word = keys.required.isEmpty ? "or" : "and"
+    return "Write an object with \(FoundText.choice(names, word))."
   }
 
   private var forNull: String? {
@@ -24,54 +47,43 @@ struct TypeAdvice {
     return isElement ? "Leave it out." : "Leave the key out."
   }
 
-  private func forText(_ text: String) -> String? {
-    if let value = try? JSONValue(parsing: text), types.isSuperset(of: TypeSet(of: value)) {
-      switch value {
-      case .number, .bool: return "Remove the quotes."
-      case .null: return "Remove the quotes, or leave the key out."
-      default: return "Write it as JSON, without the quotes around it."
-      }
-    }
-    if types.contains(.boolean), let bool = Self.words[text.lowercased()] {
-      return write("\(bool)")
-    }
-    if !types.isDisjoint(with: .number), let sentence = forAmount(text) { return sentence }
-    guard types.contains(.array) else { return nil }
-    return write("[\(FoundText.quoted(text))]")
-  }
-
-  private func forAmount(_ text: String) -> String? {
-    guard let (amount, unit) = UnitHint.amount(in: text) else { return nil }
-    guard let wanted = UnitHint(key: spot.key, notes: subject.schema.notes) else {
-      return "Write the number without its unit: \(amount)."
-    }
-    guard let number = Int(amount), let converted = unit.convert(number, to: wanted) else {
-      return "Write a number; the unit is \(wanted.name)."
-    }
-    return "Write \(converted); the unit is \(wanted.name)."
-  }
-
-  private func forNumber(_ node: JSONNode) -> String? {
+  private var forNumber: String? {
     guard let number = node.number else { return nil }
     if types.contains(.integer), !number.isInteger { return "Write it without a fraction." }
-    if types.contains(.string) { return "Put quotes around it: \"\(number.text)\"." }
-    if types.contains(.boolean), let int = number.int, int == 0 || int == 1 {
-      return write(int == 1 ? "true" : "false")
-    }
-    return types.contains(.array) ? write("[\(number.text)]") : nil
+    if types.contains(.string) { return quoted(number.text) }
+    guard types.contains(.boolean), let int = number.int, int == 0 || int == 1 else { return nil }
+    return write(int == 1 ? "true" : "false")
   }
 
-  private func forArray(_ node: JSONNode) -> String? {
-    guard node.count == 1, let only = node[0], types.isSuperset(of: TypeSet(of: only)) else {
-      return nil
-    }
-    return "Remove the brackets."
+  /// A text in place of a number or a Boolean; with a unit where only that makes it fit.
+  private func quoted(_ text: String) -> String? {
+    if fitting.admits(.string(text)) { return "Put quotes around it: \"\(text)\"." }
+    let units = ["ms", "s", "m", "h", "B", "KB", "MB", "GB", "%"]
+    let words = units.map { text + $0 }.filter { fitting.admits(.string($0)) }
+    guard !words.isEmpty else { return nil }
+    return "Write it with its unit: \(FoundText.choice(words.map(FoundText.quoted)))."
   }
 
-  private func write(_ text: String) -> String { "Write \(text)." }
+  private var forArray: String? {
+    let fits = { (node: JSONNode) in types.isSuperset(of: TypeSet(of: node)) }
+    if node.count == 1, let only = node[0], fits(only) { return "Remove the brackets." }
+    guard node.count > 1, node.count <= 20, node.elements.allSatisfy(fits) else { return nil }
+    return "Write only one of them, without the brackets."
+  }
 
-  private static let words = [
-    "true": true, "yes": true, "on": true, "y": true, "enabled": true,
-    "false": false, "no": false, "off": false, "n": false, "disabled": false,
-  ]
+  private var forObject: String? {
+    if types.contains(.array) {
+      let elements = fitting.elementTypes
+      if elements.contains(.object) { return "Put it in brackets: [{ … }]." }
+      let keys = node.members.map(\.key)
+      guard elements.contains(.string), !keys.isEmpty, keys.count <= 4 else { return nil }
+      return write(JSONValue.array(keys.map { .string($0) }).text())
+    }
+    guard node.count == 1, let only = node.members.first(where: { _ in true }),
+      types.isSuperset(of: TypeSet(of: only.value))
+    else { return nil }
+    return "Write only the value of \(FoundText.quoted(only.key)), without the braces."
+  }
+
+  func write(_ text: String) -> String { "Write \(text)." }
 }

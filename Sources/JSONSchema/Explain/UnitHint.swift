@@ -1,11 +1,11 @@
 import AgentJSON
 
-/// A unit of time or size, as keys and texts name it.
-struct UnitHint: Equatable {
-  enum Dimension: Equatable { case time, size, share }
+/// A unit of time or size, as keys, descriptions and texts name it.
+struct UnitHint: Hashable {
+  enum Dimension: Hashable { case time, size, share }
 
   let dimension: Dimension
-  /// In milliseconds or bytes.
+  /// In microseconds, bytes or percents.
   let factor: Int
   let name: String
 
@@ -16,16 +16,22 @@ struct UnitHint: Equatable {
   }
 
   /// The unit of a number by its key (`timeout_ms`), or else by what its schema says about it.
-  init?(key: String?, notes: SchemaNotes) {
-    if let last = key?.split(separator: "_").last, key?.contains("_") == true,
-      let unit = Self(word: String(last))
-    {
+  init?(key: String?, notes: [SchemaNotes]) {
+    let words = key.map(NameWords.of) ?? []
+    if let last = words.last, words.count > 1 || last.count > 3, let unit = Self(word: last) {
       self = unit
       return
     }
-    let text = "\(notes.title ?? "") \(notes.description ?? "")"
-    let words = text.split { !$0.isLetter }.filter { $0.count > 3 }
-    guard let unit = words.lazy.compactMap({ Self(word: String($0)) }).first else { return nil }
+    let said = notes.lazy.compactMap { Self(text: "\($0.title ?? "") \($0.description ?? "")") }
+    guard let unit = said.first else { return nil }
+    self = unit
+  }
+
+  /// The first unit that a description names. Short ones are words of other meaning as well.
+  private init?(text: String) {
+    let words = text.split { !$0.isLetter }.map { String($0) }
+    let unit = words.lazy.filter { $0.count > 3 || $0 == "ms" }.compactMap(Self.init(word:)).first
+    guard let unit else { return nil }
     self = unit
   }
 
@@ -42,31 +48,35 @@ struct UnitHint: Equatable {
     return overflow || !product.isMultiple(of: other.factor) ? nil : product / other.factor
   }
 
-  /// The amount and the unit of a text such as `60s`, `5 min` or `10MB`.
-  static func amount(in text: String) -> (amount: String, unit: UnitHint)? {
-    let digits = text.utf8.prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
-    guard !digits.isEmpty, let amount = String(digits) else { return nil }
-    let word = text.utf8[digits.endIndex...].drop { $0 == UInt8(ascii: " ") }
-    guard JSONNumber(parsing: amount) != nil, let name = String(word),
-      let unit = UnitHint(word: name)
-    else { return nil }
-    return (amount, unit)
+  /// The units in which a person may have written a number that was wanted in this one.
+  var likelyOthers: [UnitHint] {
+    let words =
+      switch dimension {
+      case .time: ["ms", "s", "min", "h"]
+      case .size: ["bytes", "kib", "mib", "gib"]
+      case .share: [String]()
+      }
+    return words.compactMap(Self.init(word:)).filter { $0 != self }
   }
 
   private static let words: [String: UnitHint] = {
     let units: [([String], UnitHint)] = [
-      (["ms", "msec", "millisecond", "milliseconds"], UnitHint(.time, 1, "milliseconds")),
-      (["s", "sec", "secs", "second", "seconds"], UnitHint(.time, 1000, "seconds")),
-      (["m", "min", "mins", "minute", "minutes"], UnitHint(.time, 60_000, "minutes")),
-      (["h", "hour", "hours"], UnitHint(.time, 3_600_000, "hours")),
-      (["d", "day", "days"], UnitHint(.time, 86_400_000, "days")),
+      (["us", "µs", "microsecond", "microseconds"], UnitHint(.time, 1, "microseconds")),
+      (
+        ["ms", "msec", "millis", "millisecond", "milliseconds"],
+        UnitHint(.time, 1000, "milliseconds")
+      ),
+      (["s", "sec", "secs", "second", "seconds"], UnitHint(.time, 1_000_000, "seconds")),
+      (["m", "min", "mins", "minute", "minutes"], UnitHint(.time, 60_000_000, "minutes")),
+      (["h", "hr", "hrs", "hour", "hours"], UnitHint(.time, 3_600_000_000, "hours")),
+      (["d", "day", "days"], UnitHint(.time, 86_400_000_000, "days")),
       (["b", "byte", "bytes"], UnitHint(.size, 1, "bytes")),
-      (["kb", "kilobytes"], UnitHint(.size, 1000, "kilobytes")),
-      (["kib", "kibibytes"], UnitHint(.size, 1024, "kibibytes")),
-      (["mb", "megabytes"], UnitHint(.size, 1_000_000, "megabytes")),
-      (["mib", "mebibytes"], UnitHint(.size, 1 << 20, "mebibytes")),
-      (["gb", "gigabytes"], UnitHint(.size, 1_000_000_000, "gigabytes")),
-      (["gib", "gibibytes"], UnitHint(.size, 1 << 30, "gibibytes")),
+      (["kb", "kilobyte", "kilobytes"], UnitHint(.size, 1000, "kilobytes")),
+      (["kib", "kibibyte", "kibibytes"], UnitHint(.size, 1024, "kibibytes")),
+      (["mb", "megabyte", "megabytes"], UnitHint(.size, 1_000_000, "megabytes")),
+      (["mib", "mebibyte", "mebibytes"], UnitHint(.size, 1 << 20, "mebibytes")),
+      (["gb", "gigabyte", "gigabytes"], UnitHint(.size, 1_000_000_000, "gigabytes")),
+      (["gib", "gibibyte", "gibibytes"], UnitHint(.size, 1 << 30, "gibibytes")),
       (["%", "percent"], UnitHint(.share, 1, "percent")),
     ]
     var words: [String: UnitHint] = [:]

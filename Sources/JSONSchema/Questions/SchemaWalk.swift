@@ -45,14 +45,16 @@ struct SchemaWalk {
     }.uniqued()
   }
 
-  /// What a schema says about a key, for people who have to add it.
-  func note(on key: String, of schema: SchemaNode, for instance: JSONNode) -> String? {
+  /// The schema of a key, for what is said to people who have to add it: one that has words of its
+  /// own, if there is one.
+  func schema(of key: String, in schema: SchemaNode, for instance: JSONNode) -> Int? {
+    var found: [Int] = []
     for companion in companions(of: schema, for: instance) {
       for case .properties(let rules) in companion.keywords {
-        if let note = rules.named[key].flatMap(program.note(on:)) { return note }
+        if let node = rules.named[key] { found.append(node) }
       }
     }
-    return nil
+    return found.first { program.note(on: $0) != nil } ?? found.first
   }
 
   private func sides(of rule: ConditionalRule, for instance: JSONNode?) -> [Int] {

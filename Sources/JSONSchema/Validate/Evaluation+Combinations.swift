@@ -58,16 +58,16 @@ extension Evaluation {
     if fitting.isEmpty { return explainBranches("oneOf", targets, subject, &coverage) }
     // What is ignored would tell the branches apart once it is known.
     if fitting.count == 1 || ignored > before { return true }
-    let phrases = collects ? fitting.map { program.phrase(for: $0) } : []
-    return fail("oneOf", subject, .severalFit(phrases, subject.node))
+    if collects { record("oneOf", subject, .severalFit(fitting, subject.node, program)) }
+    return false
   }
 
   private mutating func checkNot(_ target: Int, _ subject: Subject) -> Bool {
     let before = ignored
     var inner = Coverage(tracks: false)
     guard probe(target, subject.node, &inner), ignored == before else { return true }
-    let phrase = collects ? program.phrase(for: target) : ""
-    return fail("not", subject, .anythingBut(phrase, subject.node))
+    if collects { record("not", subject, .anythingBut(target, subject.node, program)) }
+    return false
   }
 
   private mutating func checkConditional(

@@ -12,7 +12,7 @@ extension Evaluation {
 
   mutating func record(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
     let notes = subject.schema.notes
-    let message = notes.messages[keyword] ?? notes.messages[""]
+    let message = notes.messages.text(for: keyword, key: explanation.key)
     let pointer = subject.schema.pointer
     failures.append(
       SchemaFailure(
@@ -23,6 +23,25 @@ extension Evaluation {
         suggestion: explanation.suggestion,
         message: message.map(explanation.message(instead:)) ?? explanation.message,
         nearestKey: explanation.nearestKey))
+  }
+
+  /// Puts the schema author's words about a member or an element in place of all that was said
+  /// about it since `start`.
+  mutating func replaceFailures(
+    from start: Int, at token: String, _ node: JSONNode, by text: String?
+  ) {
+    guard let text, let first = failures.dropFirst(start).first(where: { $0.severity == .error })
+    else { return }
+    let found = FoundText.of(node)
+    let explanation = Explanation(expected: text, found: found)
+    let warnings = failures.dropFirst(start).filter { $0.severity == .warning }
+    failures.removeSubrange(start...)
+    failures += warnings
+    failures.append(
+      SchemaFailure(
+        instance: JSONPointer(tokens: path + [token]), key: nil, range: node.range,
+        schema: first.schema, keyword: first.keyword, expected: text, found: found,
+        suggestion: nil, message: explanation.message(instead: text), nearestKey: nil))
   }
 
   mutating func failNever(_ subject: Subject) -> Bool {
@@ -37,20 +56,23 @@ extension Evaluation {
 
   /// The failures in the order of the document. A missing key that is there under a misspelt name
   /// is told once, at that name; two ways to the same schema make one failure, not two.
-  func report() -> [SchemaFailure] {
+  func report(on node: JSONNode) -> [SchemaFailure] {
+    let relocation = KeyRelocation(program, node)
+    let told = failures.map(relocation.applied)
     let misspelt = Set(
-      failures.compactMap { failure -> JSONPointer? in
-        failure.nearestKey.map { failure.instance.appending($0) }
+      told.flatMap { failure in
+        (failure.settledKeys + [failure.nearestKey].compactMap(\.self))
+          .map(failure.instance.appending)
       })
-    let kept = failures.filter { failure in
+    let kept = told.filter { failure in
       guard let key = failure.key, failure.keyword == "required" else { return true }
       return !misspelt.contains(failure.instance.appending(key))
     }
     let ordered = kept.enumerated().sorted {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
     }
-    var told: Set<Told> = []
-    return ordered.map(\.element).filter { told.insert(Told($0)).inserted }
+    var seen: Set<Told> = []
+    return ordered.map(\.element).filter { seen.insert(Told($0)).inserted }
   }
 
   /// What makes two failures the same to a reader.

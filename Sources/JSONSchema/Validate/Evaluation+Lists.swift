@@ -9,9 +9,12 @@ extension Evaluation {
     var fits = true
     for (index, element) in subject.node.elements.enumerated() {
       guard let target = rules.node(at: index) else { break }
+      let start = failures.count
       if check(target, element, at: String(index)) { continue }
       fits = false
       if !collects { return false }
+      let text = subject.schema.notes.messages.text(forElement: index)
+      replaceFailures(from: start, at: String(index), element, by: text)
     }
     return fits
   }

@@ -5,9 +5,9 @@ extension Evaluation {
     guard subject.node.kind == .object else { return true }
     var fits = true
     for key in keys where subject.node[key] == nil {
-      let note = note(on: key, subject)
-      fits = fail("required", subject, .missing(key, because: nil, note))
-      if !collects { return false }
+      fits = false
+      guard collects else { return false }
+      record("required", subject, .missing(key, schema(of: key, subject), program))
     }
     return fits
   }
@@ -17,9 +17,10 @@ extension Evaluation {
     var fits = true
     for rule in rules where subject.node[rule.key] != nil {
       for key in rule.needed where subject.node[key] == nil {
-        let explanation = Explanation.missing(key, because: rule.key, note(on: key, subject))
-        fits = fail(rule.keyword, subject, explanation)
-        if !collects { return false }
+        fits = false
+        guard collects else { return false }
+        let node = schema(of: key, subject)
+        record(rule.keyword, subject, .missing(key, because: rule.key, node, program))
       }
     }
     return fits
@@ -55,9 +56,12 @@ extension Evaluation {
     defer { isRequired = wasRequired }
     for member in subject.node.members {
       if collects { isRequired = subject.schema.requires(member.key) }
+      let start = failures.count
       if checkMember(member, rules, subject, &coverage) { continue }
       fits = false
       if !collects { return false }
+      let text = subject.schema.notes.messages.text(forMember: member.key)
+      replaceFailures(from: start, at: member.key, member.value, by: text)
     }
     return fits
   }
@@ -134,8 +138,7 @@ extension Evaluation {
     return isDecided ? [] : walk.knownKeys(of: subject.schema, for: nil)
   }
 
-  private func note(on key: String, _ subject: Subject) -> String? {
-    guard collects else { return nil }
-    return SchemaWalk(program: program).note(on: key, of: subject.schema, for: subject.node)
+  private func schema(of key: String, _ subject: Subject) -> Int? {
+    SchemaWalk(program: program).schema(of: key, in: subject.schema, for: subject.node)
   }
 }

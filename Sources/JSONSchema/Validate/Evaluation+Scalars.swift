@@ -36,7 +36,8 @@ extension Evaluation {
 
   mutating func checkPattern(_ pattern: Pattern, _ subject: Subject) -> Bool {
     guard let text = subject.node.string, !pattern.matches(text) else { return true }
-    return fail("pattern", subject, .pattern(pattern, text, subject.schema.notes))
+    let spot = spot
+    return fail("pattern", subject, .pattern(pattern, text, subject, spot))
   }
 
   mutating func checkFormat(_ format: Format, _ subject: Subject) -> Bool {

@@ -136,7 +136,7 @@ struct Evaluation {
 
 extension Evaluation {
   /// Where the current value stands, as far as advice depends on it.
-  var spot: Spot { Spot(key: path.last, isRequired: isRequired) }
+  var spot: Spot { Spot(key: path.last, isRequired: isRequired, program: program) }
 }
 
 /// Where a value stands.
@@ -144,6 +144,7 @@ struct Spot {
   /// Its key or index; nil for the whole document.
   let key: String?
   let isRequired: Bool
+  let program: SchemaProgram
 }
 
 /// The value being checked and the schema it is checked by.

@@ -7,12 +7,12 @@ struct BranchAttempt {
   let coverage: Coverage
 }
 
-/// Finds the branch that was meant: by the keys that tell the branches apart, then by the type,
-/// then by the fewest failures.
+/// Finds the branch that was meant: by the constants that tell the branches apart, by the type, by
+/// the keys that only one branch has, then by the fewest failures.
 struct BranchChoice {
   /// The branch whose failures are the ones to tell.
   private(set) var meant: BranchAttempt?
-  /// Instead of any branch: the values and types that all of them offer.
+  /// Instead of any branch: what all of them offer.
   private(set) var explanation: Explanation?
   /// Instead of any branch: a key by which one would be chosen, with a value that none has.
   private(set) var discriminator: (key: String, Explanation)?
@@ -25,13 +25,20 @@ struct BranchChoice {
     }
     let keys = program.discriminators(of: fitting.map(\.node))
     let best = fitting.filter { $0.mismatches(keys, at: path) == 0 }
+    let claims = BranchClaims(best.isEmpty ? fitting : best, node, path, program)
     if best.isEmpty, let key = keys.first(where: { node[$0.key] != nil }), let found = node[key.key]
     {
-      discriminator = (key.key, .values(key.values.uniqued(), found))
+      var explanation = Explanation.values(key.values.uniqued(), found)
+      if explanation.suggestion == nil, let value = claims.sole.flatMap(key.value) {
+        explanation.suggestion = "The other keys are those of \(value.text())."
+      }
+      discriminator = (key.key, explanation)
     } else if let key = Self.missing(keys, fitting, node) {
-      explanation = Self.explanation(ofMissing: key, node)
+      explanation = Self.explanation(ofMissing: key, node, claims)
+    } else if let explanation = claims.explanation {
+      self.explanation = explanation
     } else {
-      meant = (best.isEmpty ? fitting : best).min { $0.errorCount < $1.errorCount }
+      meant = claims.likely
     }
   }
 
@@ -48,12 +55,23 @@ struct BranchChoice {
   }
 
   private static func explanation(
-    ofMissing key: SchemaProgram.Discriminator, _ node: JSONNode
+    ofMissing key: SchemaProgram.Discriminator, _ node: JSONNode, _ claims: BranchClaims
   ) -> Explanation {
-    let values = Explanation.choice(of: key.values.uniqued())
-    var explanation = Explanation.missing(key.key, because: nil, values)
-    let near = LikelyName.of(key.key, among: node.members.map(\.key))
-    explanation.suggestion = near.map { "Is \(FoundText.quoted($0)) meant to be it?" }
+    let values = key.values.uniqued()
+    let quoted = FoundText.quoted(key.key)
+    var explanation = Explanation(
+      expected: "the key \(quoted)", found: "no such key", key: key.key,
+      lead: "missing key \(quoted) (\(Explanation.choice(of: values)))")
+    let near =
+      LikelyName.of(key.key, among: node.members.map(\.key))
+      ?? node.members.first { values.contains($0.value.value) && !claims.knows($0.key) }?.key
+    if let near {
+      explanation.suggestion = "Is \(FoundText.quoted(near)) meant to be it?"
+    } else if let value = claims.sole.flatMap(key.value) {
+      explanation.suggestion = "Add \(quoted): \(value.text()), going by the other keys."
+    } else {
+      explanation.suggestion = "Add it."
+    }
     return explanation
   }
 
@@ -76,8 +94,15 @@ struct BranchChoice {
 }
 
 extension BranchAttempt {
-  var errorCount: Int {
-    failures.count { $0.severity == .error }
+  /// How much speaks against the branch; a misspelt key less than others.
+  var weight: Int {
+    let near = Set(failures.compactMap(\.nearestKey))
+    return failures.reduce(0) { sum, failure in
+      guard failure.severity == .error else { return sum }
+      if failure.nearestKey != nil { return sum + 1 }
+      if failure.keyword == "required", let key = failure.key, near.contains(key) { return sum }
+      return sum + 2
+    }
   }
 
   /// Whether the value itself is of another type, or another value, than the branch has.

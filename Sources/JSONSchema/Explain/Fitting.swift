@@ -1,0 +1,111 @@
+import AgentJSON
+
+/// What advice asks about the schema of the value that is wrong: a suggestion should fit it.
+struct Fitting {
+  let program: SchemaProgram
+  let schema: SchemaNode
+
+  init(program: SchemaProgram, schema: SchemaNode) {
+    self.program = program
+    self.schema = schema
+  }
+
+  init(_ node: Int, _ program: SchemaProgram) {
+    self.init(program: program, schema: program.nodes[node])
+  }
+
+  /// Whether the schema takes a value as it is.
+  func admits(_ value: JSONValue) -> Bool {
+    guard let index else { return false }
+    var evaluation = Evaluation(program, collects: false)
+    return evaluation.run(index, JSONDocument(value).root)
+  }
+
+  /// What is said about the value, its own schema's words first.
+  var notes: [SchemaNotes] { members.map(\.notes) }
+
+  /// A value that the schema's author gives as an example, or else the default.
+  func example(of types: TypeSet) -> JSONValue? {
+    let given = notes.flatMap { $0.examples + ($0.defaultValue.map { [$0] } ?? []) }
+    return given.first { types.isSuperset(of: TypeSet(of: $0)) && $0.text().utf8.count <= 60 }
+  }
+
+  /// The values that the schema lists, where it does.
+  var values: [JSONValue]? { index.flatMap(program.values(of:)) }
+
+  /// The types that the schema leaves.
+  var types: TypeSet { index.map { program.types(of: $0) } ?? .all }
+
+  /// The types that elements may have.
+  var elementTypes: TypeSet {
+    var types = TypeSet.all
+    for case .elements(let rules) in members.flatMap(\.keywords) {
+      if let node = rules.node(at: 0) { types.formIntersection(program.types(of: node)) }
+    }
+    return types
+  }
+
+  /// The keys of the object that is wanted, those that must be there first.
+  var keys: (required: [String], others: [String]) {
+    let required = members.flatMap(\.keywords).flatMap { keyword -> [String] in
+      if case .required(let keys) = keyword { keys } else { [] }
+    }.uniqued()
+    let known = members.flatMap(\.keywords).flatMap { keyword -> [String] in
+      if case .properties(let rules) = keyword { rules.order } else { [] }
+    }.uniqued()
+    return (required, known.filter { !required.contains($0) })
+  }
+
+  /// The key under which an object would hold a single value: the only one that it needs.
+  func soleKey(for value: JSONValue) -> String? {
+    let keys = keys
+    if keys.required.count == 1, takes(value, under: keys.required[0]) { return keys.required[0] }
+    let isSwitch = keys.required.isEmpty && value.kind == .bool
+    return isSwitch ? keys.others.first { $0 == "enabled" && takes(value, under: $0) } : nil
+  }
+
+  private func takes(_ value: JSONValue, under key: String) -> Bool {
+    for case .properties(let rules) in members.flatMap(\.keywords) {
+      guard let node = rules.named[key] else { continue }
+      return program.types(of: node).isSuperset(of: TypeSet(of: value))
+    }
+    return false
+  }
+
+  /// The schema that elements have, asked the same way.
+  var element: Fitting? {
+    for case .elements(let rules) in members.flatMap(\.keywords) {
+      return rules.node(at: 0).map { Fitting($0, program) }
+    }
+    return nil
+  }
+
+  private var members: [SchemaNode] {
+    index.map { program.conjunction(of: $0).map { program.nodes[$0] } } ?? [schema]
+  }
+
+  private var index: Int? { program.nodes.firstIndex { $0 === schema } }
+}
+
+extension SchemaProgram {
+  /// The types that a schema leaves, as far as it says so itself or by what it refers to.
+  func types(of node: Int, depth: Int = 0) -> TypeSet {
+    var types = TypeSet.all
+    // Deeper choices of choices would only cost time.
+    guard depth < 4 else { return types }
+    for keyword in conjunction(of: node).flatMap({ nodes[$0].keywords }) {
+      switch keyword {
+      case .never: types = []
+      case .type(let own): types.formIntersection(own)
+      case .const(let value): types.formIntersection(TypeSet(of: value))
+      case .enumeration(let values):
+        types.formIntersection(values.reduce([]) { $0.union(TypeSet(of: $1)) })
+      case .anyOf(let branches), .oneOf(let branches):
+        types.formIntersection(
+          branches.reduce([]) { $0.union(self.types(of: $1, depth: depth + 1)) })
+      default: break
+      }
+    }
+    return types
+  }
+}

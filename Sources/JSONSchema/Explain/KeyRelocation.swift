@@ -1,0 +1,92 @@
+import AgentJSON
+
+/// Says of an unknown key that it belongs a level further up or down.
+struct KeyRelocation {
+  private let walk: SchemaWalk
+  private let root: JSONNode
+
+  init(_ program: SchemaProgram, _ root: JSONNode) {
+    walk = SchemaWalk(program: program)
+    self.root = root
+  }
+
+  /// The failure with that said, where it is one of an unknown key that no known one is like.
+  func applied(to failure: SchemaFailure) -> SchemaFailure {
+    guard failure.isOfUnknownKey, let key = failure.key,
+      failure.nearestKey.map({ !LikelyName.isSlip(key, of: $0) }) ?? true,
+      let object = root.node(at: failure.instance)
+    else { return failure }
+    let path = failure.instance.tokens
+    let schemas = self.schemas(at: path[...])
+    var failure = failure
+    let sentence: String
+    if let keys = object[key].flatMap({ wrapped($0, schemas, object) }) {
+      sentence = "What is in it belongs one level up, without \(FoundText.quoted(key)) around it."
+      failure.settledKeys = keys
+    } else if let found = below(key, schemas, object) ?? above(key, path) {
+      sentence = found
+    } else {
+      return failure
+    }
+    failure.nearestKey = nil
+    failure.suggestion = sentence
+    failure.message = "unknown key \(FoundText.quoted(key)). \(sentence)"
+    return failure
+  }
+
+  /// The keys of an object, if all of them belong one level up.
+  private func wrapped(_ inside: JSONNode, _ schemas: [Int], _ object: JSONNode) -> [String]? {
+    let known = keys(of: schemas)
+    guard inside.kind == .object, inside.count > 0,
+      inside.members.allSatisfy({ known.contains($0.key) && object[$0.key] == nil })
+    else { return nil }
+    return inside.members.map(\.key)
+  }
+
+  private func below(_ key: String, _ schemas: [Int], _ object: JSONNode) -> String? {
+    let keywords = schemas.flatMap { walk.program.nodes[$0].keywords }
+    let holders = keys(of: schemas).filter { holder in
+      let inner = keywords.flatMap { walk.parts($0, at: holder, false) }
+      let child = object[holder]
+      return child?[key] == nil
+        && keys(of: walk.closure(of: inner, for: child)).contains(key)
+    }
+    guard !holders.isEmpty, holders.count <= 2 else { return nil }
+    return "It belongs into \(FoundText.choice(holders.map(FoundText.quoted)))."
+  }
+
+  private func above(_ key: String, _ path: [String]) -> String? {
+    guard let holder = path.last,
+      let outer = root.node(at: JSONPointer(tokens: path.dropLast())), outer.kind == .object,
+      outer[key] == nil, keys(of: self.schemas(at: path.dropLast())).contains(key)
+    else { return nil }
+    return "It belongs one level up, beside \(FoundText.quoted(holder))."
+  }
+
+  private func keys(of schemas: [Int]) -> [String] {
+    schemas.flatMap { walk.program.nodes[$0].keywords }.flatMap { keyword -> [String] in
+      if case .properties(let rules) = keyword { rules.order } else { [] }
+    }.uniqued()
+  }
+
+  /// All schemas that apply to what a path leads to.
+  private func schemas(at path: ArraySlice<String>) -> [Int] {
+    var node: JSONNode? = root
+    var schemas = walk.closure(of: [0], for: root)
+    for token in path {
+      let isElement = node?.kind == .array
+      let keywords = schemas.flatMap { walk.program.nodes[$0].keywords }
+      node = node?.node(at: JSONPointer(tokens: [token]))
+      let inner = keywords.flatMap { walk.parts($0, at: token, isElement) }
+      schemas = walk.closure(of: inner, for: node)
+    }
+    return schemas
+  }
+}
+
+extension SchemaFailure {
+  /// Whether it is about a key that no schema knows.
+  var isOfUnknownKey: Bool {
+    keyword == "additionalProperties" || keyword == "unevaluatedProperties"
+  }
+}

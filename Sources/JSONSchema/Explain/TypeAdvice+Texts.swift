@@ -1,0 +1,97 @@
+import AgentJSON
+
+extension TypeAdvice {
+  func forText(_ text: String) -> String? {
+    if let sentence = forJSON(text) { return sentence }
+    if types.contains(.boolean), let bool = Self.words[text.lowercased()] {
+      return write("\(bool)")
+    }
+    return types.isDisjoint(with: .number) ? nil : forAmount(text) ?? forDigits(text)
+  }
+
+  /// A text that holds the wanted value as JSON.
+  private func forJSON(_ text: String) -> String? {
+    guard let value = try? JSONValue(parsing: text), types.isSuperset(of: TypeSet(of: value))
+    else { return nil }
+    switch value {
+    case .number, .bool: return "Remove the quotes."
+    case .null: return "Remove the quotes, or leave the key out."
+    default: return "Write it as JSON, without the quotes around it."
+    }
+  }
+
+  private func forAmount(_ text: String) -> String? {
+    guard let amount = Amount(text) else { return nil }
+    if amount.dimension == .share, let sentence = forShare(amount) { return sentence }
+    guard let wanted = UnitHint(key: spot.key, notes: fitting.notes) else {
+      return amount.number.map { "Write the number without its unit: \($0)." }
+    }
+    guard let number = amount.converted(to: wanted, isWhole: !types.contains(.fraction)) else {
+      return "Write a number; the unit is \(wanted.name)."
+    }
+    return "Write \(number); the unit is \(wanted.name)."
+  }
+
+  /// `"90%"` where 1 is the most means 0.9.
+  private func forShare(_ amount: Amount) -> String? {
+    guard let number = amount.number.flatMap(JSONNumber.init(parsing:)),
+      !fitting.admits(.number(number)), let share = JSONNumber(number.double / 100),
+      fitting.admits(.number(share))
+    else { return nil }
+    return write(share.text)
+  }
+
+  private func forDigits(_ text: String) -> String? {
+    let readings = NumberText.readings(of: text).filter { reading in
+      JSONNumber(parsing: reading).map { types.isSuperset(of: TypeSet(of: .number($0))) } ?? false
+    }
+    // Of a whole number nobody writes a fraction.
+    let meant = types.contains(.fraction) ? readings : Array(readings.prefix(1))
+    return meant.isEmpty ? nil : write(FoundText.choice(meant))
+  }
+
+  private static let words = [
+    "true": true, "yes": true, "on": true, "y": true, "enabled": true,
+    "false": false, "no": false, "off": false, "n": false, "disabled": false,
+  ]
+}
+
+extension TypeAdvice {
+  /// A single value where a list of such, or an object that holds it, is wanted.
+  var wrapped: String? {
+    guard node.kind != .object, node.kind != .array, node.kind != .null else { return nil }
+    let value = node.value
+    if types == .object { return held(value, fitting).map { write($0.text()) } }
+    if let text = value.string, let list = split(text) { return write(list.text()) }
+    if fitting.elementTypes.isSuperset(of: TypeSet(of: value)) {
+      return write(Self.shown([value]))
+    }
+    guard let element = fitting.element, let inner = held(value, element) else { return nil }
+    return write(Self.shown([inner]))
+  }
+
+  private func held(_ value: JSONValue, _ fitting: Fitting) -> JSONValue? {
+    fitting.soleKey(for: value).map { .object([$0: value]) }
+  }
+
+  /// `"cpu, load"` where `["cpu", "load"]` fits.
+  private func split(_ text: String) -> JSONValue? {
+    guard text.utf8.count <= 200 else { return nil }
+    for mark: Character in [",", ";", " "] where text.contains(mark) {
+      let parts = text.split(separator: mark).map { part in
+        String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+      }
+      let list = JSONValue.array(parts.map { .string($0) })
+      let isSingle = fitting.admits([.string(text)])
+      // A sentence is one text, unless only its parts fit.
+      let areWords = mark == "," && !parts.contains { $0.contains(" ") }
+      if parts.count > 1, fitting.admits(list), !isSingle || areWords { return list }
+    }
+    return nil
+  }
+
+  private static func shown(_ values: [JSONValue]) -> String {
+    let text = JSONValue.array(values).text()
+    return text.utf8.count > 80 ? "[\(values.map(FoundText.of).joined(separator: ","))]" : text
+  }
+}

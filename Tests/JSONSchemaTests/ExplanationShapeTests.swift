@@ -1,0 +1,72 @@
+import AgentJSON
+import JSONSchema
+import Testing
+
+/// One value where a list or an object is wanted, and the other way round.
+@Suite struct ExplanationShapeTests {
+  @Test(arguments: [
+    (#"{"items":{"type":"string"}}"#, #""/""#, #"Write ["/"]."#),
+    (#"{"items":{"enum":["cpu","load"]}}"#, #""cpu, load""#, #"Write ["cpu","load"]."#),
+    (#"{"items":{"enum":["cpu","load"]}}"#, #""cpu load""#, #"Write ["cpu","load"]."#),
+    (#"{"items":{"type":"string"}}"#, #""Hello, my world""#, #"Write ["Hello, my world"]."#),
+    (#"{"items":{"enum":["cpu","load"]}}"#, #"{"cpu":true}"#, #"Write ["cpu"]."#),
+    (#"{"items":{"type":"object"}}"#, #"{"a":1}"#, "Put it in brackets: [{ … }]."),
+    (
+      #"{"items":{"type":"object","required":["path"],"properties":{"path":{"type":"string"}}}}"#,
+      #""/x""#, #"Write [{"path":"/x"}]."#
+    ),
+    (
+      #"{"items":{"type":"integer"},"examples":[[80,443]]}"#, "true",
+      "Write a value such as [80,443]."
+    ),
+  ]) func `where a list is wanted`(schema: String, value: String, advice: String) throws {
+    let schema = try JSONValue(parsing: schema).merging(patch: ["type": "array"]).text()
+    let found = try JSONValue(parsing: value)
+    let shown = found.object == nil ? value : "an object"
+    #expect(try messages(schema, value) == ["expected an array, found \(shown). \(advice)"])
+  }
+
+  @Test(arguments: [
+    (#"{"required":["host","port"]}"#, #""a:80""#, #"Write an object with "host" and "port"."#),
+    (
+      #"{"required":["path"],"properties":{"path":{"type":"string"}}}"#, #""/x""#,
+      #"Write {"path":"/x"}."#
+    ),
+    (#"{"properties":{"enabled":{"type":"boolean"}}}"#, "true", #"Write {"enabled":true}."#),
+    (#"{"properties":{"a":{},"b":{}}}"#, "5", #"Write an object with "a" or "b"."#),
+  ]) func `where an object is wanted`(schema: String, value: String, advice: String) throws {
+    let schema = try JSONValue(parsing: schema).merging(patch: ["type": "object"]).text()
+    #expect(try messages(schema, value) == ["expected an object, found \(value). \(advice)"])
+  }
+
+  @Test(arguments: [
+    (
+      #"{"type":"number"}"#, #"{"value":90}"#,
+      #"an object. Write only the value of "value", without the braces."#
+    ),
+    (
+      #"{"type":"string"}"#, #"["a","b"]"#,
+      "an array of 2. Write only one of them, without the brackets."
+    ),
+    (#"{"type":"integer","default":5}"#, #""five""#, #""five". Write a value such as 5."#),
+    (#"{"enum":["a"]}"#, #"["a"]"#, "an array of 1. Remove the brackets."),
+  ]) func `where a single value is wanted`(schema: String, value: String, rest: String) throws {
+    let message = try #require(try messages(schema, value).first)
+    #expect(message.hasSuffix(", found \(rest)"), "\(message)")
+  }
+
+  @Test func `what is shown is cut`() throws {
+    let long = String(repeating: "x", count: 500)
+    for (schema, value) in [
+      (#"{"type":"integer"}"#, #""\#(long)""#), (#"{"maxLength":1}"#, #""\#(long)""#),
+      (#"{"type":"string"}"#, #"{"\#(long)":1}"#),
+      (#"{"additionalProperties":false}"#, #"{"\#(long)":1}"#),
+      (#"{"type":"boolean"}"#, String(repeating: "9", count: 500)),
+      (#"{"pattern":"^\#(long)$"}"#, #""a""#), (#"{"required":["\#(long)"]}"#, "{}"),
+      (#"{"type":"array"}"#, #""\#(long)""#), (#"{"const":"\#(long)"}"#, "1"),
+    ] {
+      let message = try #require(try messages(schema, value).first)
+      #expect(message.unicodeScalars.count < 240, "\(message)")
+    }
+  }
+}
