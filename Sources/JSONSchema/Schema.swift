@@ -5,6 +5,7 @@ public import AgentJSON
 /// Drafts 2020-12, 2019-09, 7, 6 and 4, as `$schema` says; without one as the options say.
 public struct Schema: Sendable {
   let program: SchemaProgram
+  private let fast: FastProgram?
 
   /// Compiles `document`. What it refers to must be inside it or in `registry`.
   ///
@@ -16,6 +17,7 @@ public struct Schema: Sendable {
   ) throws(SchemaError) {
     var compiler = SchemaCompiler(document, registry: registry, options: options)
     program = try compiler.compile()
+    fast = FastLowering.lower(program)
   }
 
   /// Everything about `node` that doesn't fit, and what it uses that is deprecated (as warnings),
@@ -38,6 +40,7 @@ public struct Schema: Sendable {
 
   /// Whether `node` fits. Stops at the first thing that doesn't, and ignores deprecation.
   public func isValid(_ node: JSONNode, ignoring: ((JSONNode) -> Bool)? = nil) -> Bool {
+    if ignoring == nil, let verdict = fast?.verdict(node) { return verdict }
     var evaluation = Evaluation(program, collects: false, ignoring: ignoring)
     return evaluation.run(0, node)
   }

@@ -12,14 +12,19 @@
   public let records: UnsafeBufferPointer<JSONRecord>
   /// The record of the value that was asked for.
   public let index: Int
+  /// No more containers than this are inside one another: the parser's limit, or `Int.max` for a
+  /// document that was built from a value.
+  public let depthLimit: Int
 
   /// A view of borrowed memory.
   @inlinable init(
-    bytes: UnsafeBufferPointer<UInt8>, records: UnsafeBufferPointer<JSONRecord>, index: Int
+    bytes: UnsafeBufferPointer<UInt8>, records: UnsafeBufferPointer<JSONRecord>, index: Int,
+    depthLimit: Int
   ) {
     self.bytes = bytes
     self.records = records
     self.index = index
+    self.depthLimit = depthLimit
   }
 }
 
@@ -28,7 +33,10 @@ extension JSONNode {
   @inlinable public func withTape<Result>(_ body: (JSONTape) -> Result) -> Result {
     storage.bytes.withUnsafeBufferPointer { bytes in
       storage.records.withUnsafeBufferPointer { records in
-        body(JSONTape(bytes: bytes, records: records, index: index))
+        body(
+          JSONTape(
+            bytes: bytes, records: records, index: index,
+            depthLimit: storage.isWritten ? storage.limits.maximumDepth : .max))
       }
     }
   }

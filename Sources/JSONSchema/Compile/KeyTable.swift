@@ -22,13 +22,18 @@ struct KeyTable: Sendable {
 
   /// The number of a key.
   subscript(key: String) -> Int? {
+    position(of: key).map { nodes[$0] }
+  }
+
+  /// Where a key is among the keys.
+  func position(of key: String) -> Int? {
     guard !buckets.isEmpty else {
-      return keys.firstIndex { $0.utf8.elementsEqual(key.utf8) }.map { nodes[$0] }
+      return keys.firstIndex { $0.utf8.elementsEqual(key.utf8) }
     }
     var bucket = Self.hash(key) & (buckets.count - 1)
     while buckets[bucket] >= 0 {
       let position = Int(buckets[bucket])
-      if keys[position].utf8.elementsEqual(key.utf8) { return nodes[position] }
+      if keys[position].utf8.elementsEqual(key.utf8) { return position }
       bucket = (bucket + 1) & (buckets.count - 1)
     }
     return nil

@@ -21,6 +21,18 @@ extension Evaluation {
   }
 }
 
+extension ContentRule {
+  /// Whether a text holds what it should.
+  func admits(_ text: String) -> Bool {
+    var bytes = Array(text.utf8)
+    if isBase64 {
+      guard let decoded = Base64.decoded(bytes) else { return false }
+      bytes = decoded
+    }
+    return !isJSON || (try? JSONDocument(parsing: bytes)) != nil
+  }
+}
+
 extension Explanation {
   fileprivate static func notBase64(_ text: String) -> Explanation {
     Explanation(expected: "a text encoded as base64", found: FoundText.quoted(text))

@@ -5,6 +5,10 @@ struct Evaluation {
   /// One check goes no deeper, so that no value and no schema exhausts the stack.
   static let maximumDepth = 600
 
+  /// How many schemas a check of so many bytes may look at: many for each byte, but not so many
+  /// that a schema that multiplies itself takes forever.
+  static func steps(forBytes count: Int) -> Int { 1_000_000 + 100 * count }
+
   let program: SchemaProgram
   let ignoring: ((JSONNode) -> Bool)?
   /// Whether failures are wanted; without, the first one ends the check.
@@ -18,8 +22,7 @@ struct Evaluation {
   var ignored = 0
   private var resources: [Int] = []
   private var depth = 0
-  /// How many more schemas may be looked at: many for each byte of the value, but not so many that
-  /// a schema that multiplies itself takes forever.
+  /// How many more schemas may be looked at.
   private var remainingSteps = 0
   /// Why the check was given up; what it says then is worth nothing.
   private var exhaustion: Explanation?
@@ -32,7 +35,7 @@ struct Evaluation {
 
   /// The whole check. Whether `node` fits; `failures` says why not.
   mutating func run(_ index: Int, _ node: JSONNode) -> Bool {
-    remainingSteps = 1_000_000 + 100 * node.range.count
+    remainingSteps = Self.steps(forBytes: node.range.count)
     var coverage = Coverage(tracks: false)
     let fits = check(index, node, &coverage)
     guard let exhaustion else { return fits }

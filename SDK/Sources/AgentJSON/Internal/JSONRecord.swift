@@ -45,9 +45,9 @@
 @usableFromInline final class JSONStorage: Sendable {
   @usableFromInline let bytes: [UInt8]
   @usableFromInline let records: [JSONRecord]
-  let limits: JSONLimits
+  @usableFromInline let limits: JSONLimits
   /// Whether a person wrote the bytes, so that places in them mean something.
-  let isWritten: Bool
+  @usableFromInline let isWritten: Bool
 
   init(bytes: [UInt8], records: [JSONRecord], limits: JSONLimits, isWritten: Bool) {
     self.bytes = bytes

@@ -1,0 +1,118 @@
+/// One step of a fast program. The steps of a body all have to hold; what `a`, `b` and `c` mean
+/// depends on the operation.
+struct FastInstruction {
+  enum Operation: UInt8 {
+    /// The end of a body: the value fits.
+    case accept
+    /// The value doesn't fit.
+    case reject
+    /// Goes on with body `a` instead.
+    case jump
+    /// Body `a` has to hold too.
+    case call
+
+    // MARK: Scalars
+    /// One of the constants in list `a`.
+    case equalsAny
+    /// The string of slot `a`.
+    case isString
+    /// One of the strings of table `a`.
+    case isAnyString
+    /// A string of at least `a` and at most `b` scalars.
+    case length
+    /// A string that matches pattern `a`.
+    case pattern
+    /// A string of format `a`.
+    case format
+    /// A string that content rule `a` admits.
+    case content
+    /// A number without fraction, perhaps written with one: `5.0`.
+    case integral
+    /// An integer between `integers[a]` and `integers[a + 1]`; beyond 18 digits exact demand `b`
+    /// and those after it decide, `c` of them.
+    case integerRange
+    /// An integer that is a multiple of `integers[a]`; beyond 18 digits exact demand `b` decides.
+    case integerMultiple
+    /// A number within the bound of exact demand `b`, whose limit is `decimals[a]`.
+    case decimalBound
+    /// A number that is a multiple of `decimals[a]`; else as `decimalBound`.
+    case decimalMultiple
+    /// A number that meets exact demand `b`.
+    case exactNumber
+
+    // MARK: Arrays
+    /// At least `a` and at most `b` elements or members.
+    case count
+    /// The elements fit the units in list `a`, the others unit `b`.
+    case elements
+    /// No two elements are equal.
+    case unique
+    /// At least `b` and at most `c` elements fit unit `a`.
+    case contains
+
+    // MARK: Objects
+    /// The members obey rule `a`; nothing but names, required keys and `others` in it.
+    case members
+    /// The members obey rule `a`, whatever is in it.
+    case anyMembers
+    /// The key of slot `a` is there.
+    case key
+    /// With the key of slot `a` comes that of slot `b`.
+    case keyNeedsKey
+    /// With the key of slot `a` body `b` holds too.
+    case keyNeedsBody
+
+    // MARK: Combinations
+    /// Any of the bodies in list `a` holds.
+    case anyOf
+    /// Exactly one of the bodies in list `a` holds.
+    case oneOf
+    /// None of the bodies in list `a` holds.
+    case noneOf
+    /// Body `a` decides between the bodies `b` and `c`.
+    case either
+    /// `anyOf` or `oneOf` among the bodies that choice `a` leaves.
+    case choice
+  }
+
+  var operation: Operation
+  var a: UInt32 = 0
+  var b: UInt32 = 0
+  var c: UInt32 = 0
+}
+
+extension UInt32 {
+  /// The body that accepts, and the one that rejects: the first two instructions.
+  static let acceptBody: UInt32 = 0
+  static let rejectBody: UInt32 = 1
+  /// No unit, no slot.
+  static let nothing = UInt32.max
+}
+
+/// The names, the required keys and the other members of an object.
+struct FastMembers {
+  var table = FastTable()
+  /// The bits of the required keys.
+  var required: UInt64 = 0
+  /// How many keys are required.
+  var least: UInt32 = 0
+  /// The unit for members that nothing names.
+  var others = UInt32.nothing
+  /// The unit for keys.
+  var names = UInt32.nothing
+  /// Pairs of pattern and unit in the list.
+  var patterns = UInt32.nothing
+}
+
+/// Which bodies are worth a look, by the string that a key has.
+struct FastChoice {
+  /// The slot of the key.
+  var key: UInt32
+  /// From string to list of bodies.
+  var table: FastTable
+  /// The lists of bodies for other values, and for none.
+  var other: UInt32
+  var missing: UInt32
+  /// Whether exactly one has to hold.
+  var isExclusive: Bool
+}

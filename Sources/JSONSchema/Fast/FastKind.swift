@@ -1,0 +1,48 @@
+/// The kinds of value that a fast program keeps apart, by what a record tells: a number with a
+/// fraction or an exponent (which may be an integer all the same) is one of its own.
+enum FastKind: CaseIterable {
+  case null, no, yes, integer, fraction, string, array, object
+
+  /// The places among the sixteen entries of a unit: kind and mark of a record.
+  var tags: [Int] {
+    switch self {
+    case .null: [0, 8]
+    case .no: [1]
+    case .yes: [9]
+    case .integer: [2]
+    case .fraction: [10]
+    case .string: [3, 11]
+    case .array: [4, 12]
+    case .object: [5, 13]
+    }
+  }
+
+  /// One of its places.
+  var tag: Int {
+    switch self {
+    case .null: 0
+    case .no: 1
+    case .yes: 9
+    case .integer: 2
+    case .fraction: 10
+    case .string: 3
+    case .array: 4
+    case .object: 5
+    }
+  }
+
+  /// The schema type; of a fraction the one that it certainly has.
+  var type: TypeSet {
+    switch self {
+    case .null: .null
+    case .no, .yes: .boolean
+    case .integer: .plainInteger
+    case .fraction: .fraction
+    case .string: .string
+    case .array: .array
+    case .object: .object
+    }
+  }
+
+  var isNumber: Bool { self == .integer || self == .fraction }
+}

@@ -1,0 +1,86 @@
+import AgentJSON
+
+extension FastLowering {
+  /// A choice among branches by the string that one key must have in them; nil where no key tells
+  /// them apart.
+  ///
+  /// It is exact: a branch is left out only where its own `const` or `enum` for the key, or its own
+  /// demand that the key be there, refuses the object.
+  mutating func choice(_ nodes: [Int], _ bodies: [UInt32], isExclusive: Bool) -> UInt32? {
+    let demands = nodes.map(stringsByKey)
+    guard let key = decidingKey(demands) else { return nil }
+    var rows: [String: [UInt32]] = [:]
+    var order: [String] = []
+    for text in demands.flatMap({ $0[key]?.texts ?? [] }) where rows[text] == nil {
+      order.append(text)
+      rows[text] = zip(demands, bodies).filter { $0.0[key]?.texts.contains(text) ?? true }
+        .map(\.1)
+    }
+    let table = table(order.map { ($0, list(rows[$0] ?? []), FastSlot.unwatched) })
+    let other = zip(demands, bodies).filter { $0.0[key] == nil }.map(\.1)
+    let missing = zip(demands, bodies).filter { $0.0[key]?.isRequired != true }.map(\.1)
+    parts.choices.append(
+      FastChoice(
+        key: slot(key), table: table, other: list(other), missing: list(missing),
+        isExclusive: isExclusive))
+    return UInt32(parts.choices.count - 1)
+  }
+
+  fileprivate struct Demand {
+    var texts: Set<String>
+    var isRequired = false
+  }
+
+  /// The key that leaves the fewest branches for a string.
+  private func decidingKey(_ demands: [[String: Demand]]) -> String? {
+    var best: (key: String, most: Int)?
+    for key in demands.first?.keys.sorted() ?? [] {
+      let texts = demands.compactMap { $0[key]?.texts }
+      guard texts.count == demands.count else { continue }
+      let most =
+        Set(texts.flatMap(\.self)).map { text in texts.count { $0.contains(text) } }.max() ?? 0
+      if most < demands.count, most < best?.most ?? .max { best = (key, most) }
+    }
+    return best?.key
+  }
+
+  /// The keys whose values a branch limits to certain strings, itself or by what surely holds with
+  /// it.
+  private func stringsByKey(_ branch: Int) -> [String: Demand] {
+    let members = program.closure(of: [branch]) { keyword in
+      switch keyword {
+      case .reference(let target): [target]
+      case .allOf(let nodes): nodes
+      default: []
+      }
+    }
+    var demands: [String: Demand] = [:]
+    let keywords = members.flatMap { program.nodes[$0].keywords }
+    for case .properties(let rules) in keywords {
+      for (key, node) in rules.named where key.utf8.allSatisfy({ $0 < 0x80 }) {
+        guard demands[key] == nil, let texts = strings(of: node) else { continue }
+        demands[key] = Demand(texts: texts)
+      }
+    }
+    for case .required(let keys) in keywords {
+      for key in keys { demands[key]?.isRequired = true }
+    }
+    return demands
+  }
+
+  private func strings(of node: Int) -> Set<String>? {
+    for keyword in program.nodes[node].keywords {
+      let values: [JSONValue]
+      switch keyword {
+      case .const(let value): values = [value]
+      case .enumeration(let list): values = list
+      default: continue
+      }
+      let texts = values.compactMap(\.string)
+      // Beyond ASCII a set takes texts for equal that JSON keeps apart.
+      let isASCII = texts.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
+      return texts.count == values.count && isASCII ? Set(texts) : nil
+    }
+    return nil
+  }
+}

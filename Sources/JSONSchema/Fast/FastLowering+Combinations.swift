@@ -1,0 +1,93 @@
+import AgentJSON
+
+extension FastLowering {
+  mutating func addCombination(
+    _ keyword: SchemaKeyword, _ kind: FastKind, _ steps: inout [FastInstruction]
+  ) -> Bool {
+    switch keyword {
+    case .reference(let node): return include(body(of: node, kind), &steps)
+    case .allOf(let nodes):
+      return nodes.allSatisfy { include(body(of: $0, kind), &steps) }
+    case .anyOf(let nodes): return addAny(nodes, kind, &steps)
+    case .oneOf(let nodes): return addOne(nodes, kind, &steps)
+    case .not(let node): return addNone([body(of: node, kind)], &steps)
+    case .conditional(let rule): return addConditional(rule, kind, &steps)
+    case .dependentRequired(let rules):
+      if kind == .object { addDependents(rules, &steps) }
+    case .dependentSchemas(let rules):
+      for rule in rules where kind == .object && body(of: rule.node, kind) != .acceptBody {
+        steps.append(
+          FastInstruction(
+            operation: .keyNeedsBody, a: slot(rule.key), b: body(of: rule.node, kind)))
+      }
+    default: giveUp()
+    }
+    return true
+  }
+
+  private mutating func addAny(
+    _ nodes: [Int], _ kind: FastKind, _ steps: inout [FastInstruction]
+  ) -> Bool {
+    if nodes.contains(where: { body(of: $0, kind) == .acceptBody }) { return true }
+    let left = nodes.filter { body(of: $0, kind) != .rejectBody }
+    if left.isEmpty { return false }
+    return addBranches(left, kind, isExclusive: false, &steps)
+  }
+
+  private mutating func addOne(
+    _ nodes: [Int], _ kind: FastKind, _ steps: inout [FastInstruction]
+  ) -> Bool {
+    let certain = nodes.count { body(of: $0, kind) == .acceptBody }
+    let left = nodes.filter { body(of: $0, kind) > .rejectBody }
+    switch certain {
+    case 0: return !left.isEmpty && addBranches(left, kind, isExclusive: true, &steps)
+    case 1: return addNone(left.map { body(of: $0, kind) }, &steps)
+    default: return false
+    }
+  }
+
+  private mutating func addBranches(
+    _ nodes: [Int], _ kind: FastKind, isExclusive: Bool, _ steps: inout [FastInstruction]
+  ) -> Bool {
+    let bodies = nodes.map { body(of: $0, kind) }
+    if bodies.count == 1 { return include(bodies[0], &steps) }
+    if kind == .object, let choice = choice(nodes, bodies, isExclusive: isExclusive) {
+      steps.append(FastInstruction(operation: .choice, a: choice))
+      return true
+    }
+    steps.append(FastInstruction(operation: isExclusive ? .oneOf : .anyOf, a: list(bodies)))
+    return true
+  }
+
+  private mutating func addNone(_ bodies: [UInt32], _ steps: inout [FastInstruction]) -> Bool {
+    if bodies.contains(.acceptBody) { return false }
+    let left = bodies.filter { $0 != .rejectBody }
+    if !left.isEmpty { steps.append(FastInstruction(operation: .noneOf, a: list(left))) }
+    return true
+  }
+
+  private mutating func addConditional(
+    _ rule: ConditionalRule, _ kind: FastKind, _ steps: inout [FastInstruction]
+  ) -> Bool {
+    let then = rule.then.map { body(of: $0, kind) } ?? .acceptBody
+    let otherwise = rule.otherwise.map { body(of: $0, kind) } ?? .acceptBody
+    let condition = body(of: rule.condition, kind)
+    if condition == .acceptBody { return include(then, &steps) }
+    if condition == .rejectBody { return include(otherwise, &steps) }
+    if then == .acceptBody, otherwise == .acceptBody { return true }
+    steps.append(
+      FastInstruction(operation: .either, a: condition, b: then, c: otherwise))
+    return true
+  }
+
+  private mutating func addDependents(
+    _ rules: [DependentKeys], _ steps: inout [FastInstruction]
+  ) {
+    for rule in rules {
+      for key in rule.needed {
+        steps.append(
+          FastInstruction(operation: .keyNeedsKey, a: slot(rule.key), b: slot(key)))
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import AgentJSON
+
+extension FastLowering {
+  /// Adds what is demanded of the members: one pass over them for names, required keys and others.
+  mutating func addMembers(_ node: SchemaNode, _ steps: inout [FastInstruction]) -> Bool {
+    var parts = MemberParts()
+    for keyword in node.keywords {
+      switch keyword {
+      case .required(let keys): parts.required = keys
+      case .propertyNames(let node): parts.names = used(node)
+      case .properties(let rules): parts.rules = rules
+      default: continue
+      }
+    }
+    parts.others = parts.rules.others.flatMap(used)
+    let demands =
+      parts.rules.named.nodes + parts.rules.matching.map(\.node)
+      + [parts.others, parts.names].compactMap(\.self)
+    guard demands.contains(where: { used($0) != nil }) || !parts.required.isEmpty else {
+      return true
+    }
+    add(parts, &steps)
+    return true
+  }
+
+  private struct MemberParts {
+    var required: [String] = []
+    var names: Int?
+    var rules = PropertyRules()
+    var others: Int?
+  }
+
+  /// The unit of a schema; nil for one that demands nothing.
+  private func used(_ node: Int) -> Int? {
+    program.nodes[node].keywords.isEmpty ? nil : node
+  }
+
+  private mutating func add(_ members: MemberParts, _ steps: inout [FastInstruction]) {
+    let isPlain = members.rules.matching.isEmpty && members.names == nil
+    let others = members.others.map { UInt32($0) } ?? .nothing
+    var rule = FastMembers()
+    var keys = members.rules.named.map { key, node -> (String, UInt32, UInt32) in
+      let isFree = isPlain && used(node) == nil
+      return (key, isFree ? .nothing : UInt32(node), FastSlot.unwatched)
+    }
+    for (bit, key) in members.required.enumerated() {
+      guard bit < FastSlot.unwatched else {
+        steps.append(FastInstruction(operation: .key, a: slot(key)))
+        continue
+      }
+      rule.required |= 1 << UInt64(bit)
+      if let place = members.rules.named.position(of: key) {
+        keys[place].2 = UInt32(bit)
+      } else {
+        keys.append((key, isPlain ? others : .nothing, UInt32(bit)))
+      }
+    }
+    rule.table = table(keys)
+    rule.least = UInt32(clamping: members.required.count)
+    rule.others = others
+    rule.names = members.names.map { UInt32($0) } ?? .nothing
+    if !members.rules.matching.isEmpty {
+      rule.patterns = list(
+        members.rules.matching.flatMap { [pattern($0.pattern), UInt32($0.node)] })
+    }
+    steps.append(
+      FastInstruction(
+        operation: isPlain ? .members : .anyMembers, a: UInt32(parts.members.count)))
+    parts.members.append(rule)
+  }
+
+  private mutating func pattern(_ pattern: Pattern) -> UInt32 {
+    parts.patterns.append(pattern)
+    return UInt32(parts.patterns.count - 1)
+  }
+}
+
+// MARK: - Slots and tables
+
+extension FastLowering {
+  /// A slot of its own for a string.
+  mutating func slot(_ text: String) -> UInt32 {
+    parts.slots.append(filled(text).slot)
+    return UInt32(parts.slots.count - 1)
+  }
+
+  /// A table of strings with what belongs to them.
+  mutating func table(_ rows: [(text: String, target: UInt32, bit: UInt32)]) -> FastTable {
+    // Twice as many slots as strings, and at least two, so that one is always empty.
+    let bits = max(1, Int.bitWidth - (max(rows.count, 1) * 2 - 1).leadingZeroBitCount)
+    let table = FastTable(start: UInt32(parts.slots.count), shift: UInt32(64 - bits))
+    parts.slots += Array(repeating: FastSlot(), count: 1 << bits)
+    for row in rows {
+      var (slot, hash) = filled(row.text)
+      slot.target = row.target
+      slot.bit = row.bit
+      var position = hash &>> UInt64(table.shift)
+      while parts.slots[Int(table.start) + Int(position)].length != .nothing {
+        position = (position + 1) & table.mask
+      }
+      parts.slots[Int(table.start) + Int(position)] = slot
+    }
+    return table
+  }
+
+  private mutating func filled(_ text: String) -> (slot: FastSlot, hash: UInt64) {
+    var copy = text
+    let (slot, hash) = copy.withUTF8 { buffer -> (FastSlot, UInt64) in
+      guard let start = buffer.baseAddress else {
+        return (FastSlot(length: 0), FastKey.emptyHash)
+      }
+      let key = FastKey(start, length: buffer.count, room: 0)
+      return (FastSlot(first: key.first, last: key.last, length: key.length), key.hash)
+    }
+    var placed = slot
+    placed.text = UInt32(parts.text.count)
+    // Shorter ones are compared by their words alone.
+    if copy.utf8.count > 16 { parts.text += copy.utf8 }
+    return (placed, hash)
+  }
+}
+
+extension FastKey {
+  /// What a string without bytes hashes to.
+  static let emptyHash: UInt64 = 0
+}

@@ -1,0 +1,132 @@
+import AgentJSON
+
+extension FastLowering {
+  /// Adds what a keyword demands of a kind of value; false when it rejects all of the kind.
+  /// What is about the members of objects comes together in `addMembers`.
+  mutating func add(
+    _ keyword: SchemaKeyword, _ kind: FastKind, _ steps: inout [FastInstruction]
+  ) -> Bool {
+    switch keyword {
+    case .never: return false
+    case .type(let types): return addType(types, kind, &steps)
+    case .const(let value): return addValues([value], kind, &steps)
+    case .enumeration(let values): return addValues(values, kind, &steps)
+    case .multipleOf(let divisor):
+      if kind.isNumber { addMultiple(divisor, kind, &steps) }
+    case .bound(let bound):
+      if kind.isNumber { addBound(bound, kind, &steps) }
+    case .size(let bound): addSize(bound, kind, &steps)
+    case .pattern(let pattern):
+      guard kind == .string else { return true }
+      steps.append(FastInstruction(operation: .pattern, a: UInt32(parts.patterns.count)))
+      parts.patterns.append(pattern)
+    case .format(let format):
+      guard kind == .string else { return true }
+      steps.append(FastInstruction(operation: .format, a: UInt32(parts.formats.count)))
+      parts.formats.append(format)
+    case .content(let rule):
+      guard kind == .string else { return true }
+      steps.append(FastInstruction(operation: .content, a: UInt32(parts.contents.count)))
+      parts.contents.append(rule)
+    case .elements(let rules):
+      if kind == .array { addElements(rules, &steps) }
+    case .uniqueItems:
+      if kind == .array { steps.append(FastInstruction(operation: .unique)) }
+    case .contains(let rule):
+      if kind == .array { addContains(rule, &steps) }
+    case .required, .propertyNames, .properties: return true
+    default: return addCombination(keyword, kind, &steps)
+    }
+    return true
+  }
+
+  private func addType(
+    _ types: TypeSet, _ kind: FastKind, _ steps: inout [FastInstruction]
+  ) -> Bool {
+    if types.contains(kind.type) { return true }
+    guard kind == .fraction, types.contains(.otherInteger) else { return false }
+    steps.append(FastInstruction(operation: .integral))
+    return true
+  }
+
+  private mutating func addValues(
+    _ values: [JSONValue], _ kind: FastKind, _ steps: inout [FastInstruction]
+  ) -> Bool {
+    switch kind {
+    case .null: return values.contains(.null)
+    case .no: return values.contains(.bool(false))
+    case .yes: return values.contains(.bool(true))
+    case .string: return addStrings(values.compactMap(\.string), &steps)
+    case .integer, .fraction, .array, .object:
+      let constants = values.filter { FastKind.number(kind) == $0.kind }
+      guard !constants.isEmpty else { return false }
+      let first = UInt32(parts.constants.count)
+      parts.constants += constants
+      let list = list(Array(first..<UInt32(parts.constants.count)))
+      steps.append(FastInstruction(operation: .equalsAny, a: list))
+      return true
+    }
+  }
+
+  private mutating func addStrings(_ texts: [String], _ steps: inout [FastInstruction]) -> Bool {
+    guard let only = texts.first else { return false }
+    if texts.count == 1 {
+      steps.append(FastInstruction(operation: .isString, a: slot(only)))
+    } else {
+      let table = table(texts.map { ($0, 0, FastSlot.unwatched) })
+      steps.append(FastInstruction(operation: .isAnyString, a: table.start, b: table.shift))
+    }
+    return true
+  }
+
+  private func addSize(_ bound: SizeBound, _ kind: FastKind, _ steps: inout [FastInstruction]) {
+    let operation: FastInstruction.Operation
+    switch (bound.measure, kind) {
+    case (.characters, .string): operation = .length
+    case (.elements, .array), (.keys, .object): operation = .count
+    default: return
+    }
+    // No document has as many as UInt32 holds.
+    let limit = UInt32(clamping: bound.limit)
+    var step = FastInstruction(operation: operation, a: 0, b: .max)
+    if let last = steps.last, last.operation == operation { step = steps.removeLast() }
+    if bound.isMinimum { step.a = max(step.a, limit) } else { step.b = min(step.b, limit) }
+    steps.append(step)
+  }
+
+  private mutating func addElements(_ rules: ElementRules, _ steps: inout [FastInstruction]) {
+    var rest = UInt32.nothing
+    if let node = rules.rest, !program.nodes[node].keywords.isEmpty { rest = UInt32(node) }
+    if let node = rules.rest, program.nodes[node].isNever {
+      steps.append(
+        FastInstruction(operation: .count, a: 0, b: UInt32(clamping: rules.prefix.count)))
+      rest = .nothing
+    }
+    let isFree = rules.prefix.allSatisfy { program.nodes[$0].keywords.isEmpty }
+    if isFree, rest == .nothing { return }
+    let prefix = list(rules.prefix.map { UInt32($0) })
+    steps.append(FastInstruction(operation: .elements, a: prefix, b: rest))
+  }
+
+  private func addContains(_ rule: ContainsRule, _ steps: inout [FastInstruction]) {
+    if rule.least == 0, rule.most == nil { return }
+    steps.append(
+      FastInstruction(
+        operation: .contains, a: UInt32(rule.node), b: UInt32(clamping: rule.least),
+        c: rule.most.map { min(UInt32(clamping: $0), .nothing - 1) } ?? .nothing))
+  }
+}
+
+extension FastKind {
+  /// The kind of JSON value.
+  fileprivate static func number(_ kind: FastKind) -> JSONKind {
+    switch kind {
+    case .null: .null
+    case .no, .yes: .bool
+    case .integer, .fraction: .number
+    case .string: .string
+    case .array: .array
+    case .object: .object
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import AgentJSON
+
+extension FastProgram {
+  /// Whether `node` fits; nil where only `Evaluation` can tell, because it might give the check up
+  /// as too deep.
+  func verdict(_ node: JSONNode) -> Bool? {
+    let document = node.document
+    return node.withTape { tape in
+      guard isShallow(tape), var run = FastRun(self, tape, document) else { return nil }
+      return run.fits(0, tape.index)
+    }
+  }
+
+  /// Whether no value is so deep that `Evaluation` could reach its limit.
+  private func isShallow(_ tape: JSONTape) -> Bool {
+    let deepest = Evaluation.maximumDepth / height - 1
+    if tape.depthLimit <= deepest { return true }
+    return tape.depth(atMost: deepest) != nil
+  }
+}
+
+extension JSONTape {
+  /// How many containers are inside one another; nil if more than `limit`.
+  fileprivate func depth(atMost limit: Int) -> Int? {
+    var ends: [UInt32] = []
+    var deepest = 0
+    for place in index..<Int(records[index].next) {
+      while let end = ends.last, end <= place { ends.removeLast() }
+      guard records[place].kind == .array || records[place].kind == .object else { continue }
+      ends.append(records[place].next)
+      deepest = max(deepest, ends.count)
+      if deepest > limit { return nil }
+    }
+    return deepest
+  }
+}

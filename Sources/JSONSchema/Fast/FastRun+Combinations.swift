@@ -1,0 +1,33 @@
+import AgentJSON
+
+extension FastRun {
+  mutating func anyOf(_ list: UInt32, _ index: Int) -> Bool {
+    let first = Int(list) &+ 1
+    for place in first..<first &+ Int(memory.lists[Int(list)])
+    where run(memory.lists[place], index) { return true }
+    return false
+  }
+
+  mutating func oneOf(_ list: UInt32, _ index: Int) -> Bool {
+    let first = Int(list) &+ 1
+    var fitting = 0
+    for place in first..<first &+ Int(memory.lists[Int(list)])
+    where run(memory.lists[place], index) {
+      fitting += 1
+      if fitting == 2 { return false }
+    }
+    return fitting == 1
+  }
+
+  mutating func choose(_ choice: FastChoice, _ object: Int) -> Bool {
+    let bodies = bodies(choice, object)
+    return choice.isExclusive ? oneOf(bodies, object) : anyOf(bodies, object)
+  }
+
+  private func bodies(_ choice: FastChoice, _ object: Int) -> UInt32 {
+    guard let value = value(choice.key, object) else { return choice.missing }
+    guard records[value].kind == .string else { return choice.other }
+    let found = find(value, in: choice.table)
+    return found == .nothing ? choice.other : memory.slots[Int(found)].target
+  }
+}

@@ -1,0 +1,70 @@
+import AgentJSON
+
+extension FastRun {
+  @inline(__always)
+  mutating func elements(_ step: FastInstruction, _ array: Int) -> Bool {
+    let count = records[array].count
+    guard take(count) else { return false }
+    let leading = Int(memory.lists[Int(step.a)])
+    var index = array &+ 1
+    var position = 0
+    while position < min(leading, count) {
+      if !fits(memory.lists[Int(step.a) &+ 1 &+ position], index) { return false }
+      index = Int(records[index].next)
+      position &+= 1
+    }
+    guard step.b != .nothing else { return true }
+    while position < count {
+      if !fits(step.b, index) { return false }
+      index = Int(records[index].next)
+      position &+= 1
+    }
+    return true
+  }
+
+  mutating func contains(_ step: FastInstruction, _ array: Int) -> Bool {
+    let count = records[array].count
+    guard take(count) else { return false }
+    var fitting: UInt32 = 0
+    var index = array + 1
+    for _ in 0..<count {
+      if fits(step.a, index) { fitting += 1 }
+      // Without an upper bound enough is enough.
+      if fitting >= step.b, step.c == .nothing { return true }
+      index = Int(records[index].next)
+    }
+    return fitting >= step.b && fitting <= step.c
+  }
+
+  /// Up to this many elements, comparing each with each is faster than hashing them.
+  private static let largestComparedPairwise = 8
+
+  func isUnique(_ array: Int) -> Bool {
+    let count = records[array].count
+    guard count > 1 else { return true }
+    let text = FastText(self)
+    if count > Self.largestComparedPairwise { return text.isUniqueByHash(array) }
+    var index = array + 1
+    for _ in 0..<count {
+      var earlier = array + 1
+      while earlier < index {
+        if text.isEqual(earlier, text, index) { return false }
+        earlier = Int(records[earlier].next)
+      }
+      index = Int(records[index].next)
+    }
+    return true
+  }
+
+  func equalsAny(_ list: UInt32, _ index: Int) -> Bool {
+    guard let constants = program.constants else { return false }
+    let own = FastText(self)
+    return constants.root.withTape { tape in
+      guard let other = FastText(tape, constants) else { return false }
+      let first = Int(list) + 1
+      return (first..<first + Int(memory.lists[Int(list)])).contains { place in
+        own.isEqual(index, other, program.constantRecords[Int(memory.lists[place])])
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import AgentJSON
+
+extension FastRun {
+  /// One pass over the members: names, required keys, others.
+  @inline(__always)
+  mutating func members(_ rule: FastMembers, _ object: Int) -> Bool {
+    var left = UInt32(truncatingIfNeeded: records[object].count)
+    guard left >= rule.least, take(Int(left)) else { return false }
+    var seen: UInt64 = 0
+    var index = object &+ 1
+    while left > 0 {
+      let value = index &+ 1
+      let found = find(index, in: rule.table)
+      var unit = rule.others
+      if found != .nothing {
+        unit = memory.slots[Int(found)].target
+        seen |= 1 &<< UInt64(memory.slots[Int(found)].bit)
+      }
+      if unit != .nothing, !fits(unit, value) { return false }
+      index = Int(records[value].next)
+      left &-= 1
+    }
+    return seen & rule.required == rule.required
+  }
+
+  /// The same with patterns and a schema for the keys.
+  mutating func anyMembers(_ rule: FastMembers, _ object: Int) -> Bool {
+    let count = records[object].count
+    guard count >= Int(rule.least), take(count) else { return false }
+    var seen: UInt64 = 0
+    var index = object + 1
+    for _ in 0..<count {
+      if rule.names != .nothing, !fits(rule.names, index) { return false }
+      let found = find(index, in: rule.table)
+      var isKnown = false
+      if found != .nothing {
+        let slot = memory.slots[Int(found)]
+        seen |= 1 &<< UInt64(slot.bit)
+        isKnown = slot.target != .nothing
+        if isKnown, !fits(slot.target, index + 1) { return false }
+      }
+      if rule.patterns != .nothing, !patterns(rule.patterns, index, &isKnown) { return false }
+      if !isKnown, rule.others != .nothing, !fits(rule.others, index + 1) { return false }
+      index = Int(records[index + 1].next)
+    }
+    return seen & rule.required == rule.required
+  }
+
+  /// The value of a member by all patterns that its key matches.
+  private mutating func patterns(_ list: UInt32, _ index: Int, _ isKnown: inout Bool) -> Bool {
+    let count = memory.lists[Int(list)]
+    var place = Int(list) + 1
+    for _ in 0..<count / 2 {
+      if matches(Int(memory.lists[place]), index) {
+        isKnown = true
+        if !fits(memory.lists[place + 1], index + 1) { return false }
+      }
+      place += 2
+    }
+    return true
+  }
+
+  /// The value of the key of a slot, or nil.
+  func value(_ slot: UInt32, _ object: Int) -> Int? {
+    var index = object + 1
+    for _ in 0..<records[object].count {
+      if isString(slot, index) { return index + 1 }
+      index = Int(records[index + 1].next)
+    }
+    return nil
+  }
+
+  func hasKey(_ slot: UInt32, _ object: Int) -> Bool {
+    value(slot, object) != nil
+  }
+}

@@ -1,0 +1,104 @@
+import AgentJSON
+
+/// One check of one document by a fast program.
+///
+/// It reads memory without checking bounds: indices come from lowering and from the parser, whose
+/// records are consistent by construction.
+struct FastRun {
+  let memory: FastProgram.Memory
+  let records: UnsafePointer<JSONRecord>
+  let bytes: UnsafePointer<UInt8>
+  let byteCount: Int
+  /// For what is rare: escapes, long numbers, patterns.
+  let program: FastProgram
+  let document: JSONDocument
+  /// As in `Evaluation`: how many more values and schemas may be looked at.
+  private(set) var remainingSteps: Int
+
+  init?(_ program: FastProgram, _ tape: JSONTape, _ document: JSONDocument) {
+    guard let records = tape.records.baseAddress, let bytes = tape.bytes.baseAddress else {
+      return nil
+    }
+    memory = program.memory
+    self.program = program
+    self.document = document
+    self.records = records
+    self.bytes = bytes
+    byteCount = tape.bytes.count
+    let root = records[tape.index]
+    remainingSteps = Evaluation.steps(forBytes: Int(root.end) - Int(root.start))
+  }
+
+  /// Whether value `index` fits a unit.
+  @inline(__always)
+  mutating func fits(_ unit: UInt32, _ index: Int) -> Bool {
+    let body = memory.entries[Int(unit) &<< 4 | Int(records[index].tag & 15)]
+    if body <= .rejectBody { return body == .acceptBody }
+    return run(body, index)
+  }
+
+  /// Takes the steps that a loop over `count` values needs; false when there aren't so many left.
+  @inline(__always)
+  mutating func take(_ count: Int) -> Bool {
+    remainingSteps &-= count
+    return remainingSteps > 0
+  }
+
+  /// Whether value `index` meets a body of instructions.
+  mutating func run(_ body: UInt32, _ index: Int) -> Bool {
+    guard take(1) else { return false }
+    var place = Int(body)
+    while true {
+      let step = memory.code[place]
+      let holds: Bool
+      switch step.operation {
+      case .accept: return true
+      case .reject: return false
+      case .jump:
+        place = Int(step.a)
+        continue
+      case .call: holds = run(step.a, index)
+      case .isString: holds = isString(step.a, index)
+      case .isAnyString: holds = isAnyString(step.a, step.b, index)
+      case .integerRange: holds = isWithin(step, index)
+      case .length: holds = hasLength(Int(step.a), Int(step.b), index)
+      case .count:
+        let count = UInt32(truncatingIfNeeded: records[index].count)
+        holds = count >= step.a && count <= step.b
+      case .members: holds = members(memory.members[Int(step.a)], index)
+      case .elements: holds = elements(step, index)
+      default: holds = runOther(step, index)
+      }
+      if !holds { return false }
+      place &+= 1
+    }
+  }
+
+  /// What is rarer or takes longer anyway.
+  @inline(never)
+  private mutating func runOther(_ step: FastInstruction, _ index: Int) -> Bool {
+    switch step.operation {
+    case .equalsAny: equalsAny(step.a, index)
+    case .pattern: matches(Int(step.a), index)
+    case .format: hasFormat(Int(step.a), index)
+    case .content: hasContent(Int(step.a), index)
+    case .integral: isIntegral(index)
+    case .integerMultiple: isMultiple(step, index)
+    case .decimalBound: isWithinDecimal(step, index)
+    case .decimalMultiple: isDecimalMultiple(step, index)
+    case .exactNumber: meetsExactly(step.b, index)
+    case .unique: isUnique(index)
+    case .contains: contains(step, index)
+    case .anyMembers: anyMembers(memory.members[Int(step.a)], index)
+    case .key: hasKey(step.a, index)
+    case .keyNeedsKey: !hasKey(step.a, index) || hasKey(step.b, index)
+    case .keyNeedsBody: !hasKey(step.a, index) || run(step.b, index)
+    case .anyOf: anyOf(step.a, index)
+    case .oneOf: oneOf(step.a, index)
+    case .noneOf: !anyOf(step.a, index)
+    case .either: run(run(step.a, index) ? step.b : step.c, index)
+    case .choice: choose(memory.choices[Int(step.a)], index)
+    default: false
+    }
+  }
+}

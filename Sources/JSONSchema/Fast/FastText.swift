@@ -1,0 +1,179 @@
+import AgentJSON
+
+/// A document whose values are compared with each other, as JSON has it: numbers by value, members
+/// in any order.
+struct FastText {
+  let records: UnsafePointer<JSONRecord>
+  let bytes: UnsafePointer<UInt8>
+  let document: JSONDocument
+
+  init(_ run: FastRun) {
+    records = run.records
+    bytes = run.bytes
+    document = run.document
+  }
+
+  init?(_ tape: JSONTape, _ document: JSONDocument) {
+    guard let records = tape.records.baseAddress, let bytes = tape.bytes.baseAddress else {
+      return nil
+    }
+    self.records = records
+    self.bytes = bytes
+    self.document = document
+  }
+
+  /// Whether value `index` equals value `other` of the other document.
+  ///
+  /// Its recursion is bounded by the depth that the parser allows.
+  func isEqual(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+    let (left, right) = (records[index], text.records[other])
+    guard left.kind == right.kind else { return false }
+    switch left.kind {
+    case .null: return true
+    case .bool: return left.mark == right.mark
+    case .number: return hasSameBytes(left, text, right) || hasSameNumber(index, text, other)
+    case .string: return hasSameString(index, text, other)
+    case .array: return left.count == right.count && hasSameElements(index, text, other)
+    case .object: return left.count == right.count && hasSameMembers(index, text, other)
+    }
+  }
+
+  private func hasSameBytes(_ left: JSONRecord, _ text: FastText, _ right: JSONRecord) -> Bool {
+    let count = Int(left.end) - Int(left.start)
+    guard count == Int(right.end) - Int(right.start) else { return false }
+    let (mine, theirs) = (bytes + Int(left.start), text.bytes + Int(right.start))
+    for offset in 0..<count where mine[offset] != theirs[offset] { return false }
+    return true
+  }
+
+  private func hasSameNumber(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+    if let left = shortInteger(index), let right = text.shortInteger(other) { return left == right }
+    return document.node(ofRecord: index)?.number == text.document.node(ofRecord: other)?.number
+  }
+
+  /// An integer of up to 18 digits, written as one.
+  fileprivate func shortInteger(_ index: Int) -> Int64? {
+    let record = records[index]
+    guard !record.mark else { return nil }
+    let start = Int(record.start)
+    return FastDecimal.integer(bytes + start, count: Int(record.end) - start)
+  }
+
+  private func hasSameString(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+    let (left, right) = (records[index], text.records[other])
+    if !left.mark, !right.mark { return hasSameBytes(left, text, right) }
+    // Names are compared by code point, not as Swift compares strings.
+    guard let mine = document.node(ofRecord: index)?.string,
+      let theirs = text.document.node(ofRecord: other)?.string
+    else { return false }
+    return mine.utf8.elementsEqual(theirs.utf8)
+  }
+
+  private func hasSameElements(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+    var (mine, theirs) = (index + 1, other + 1)
+    for _ in 0..<records[index].count {
+      guard isEqual(mine, text, theirs) else { return false }
+      mine = Int(records[mine].next)
+      theirs = Int(text.records[theirs].next)
+    }
+    return true
+  }
+
+  private func hasSameMembers(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+    var mine = index + 1
+    for _ in 0..<records[index].count {
+      guard let theirs = text.value(ofSameKey: mine, self, in: other),
+        isEqual(mine + 1, text, theirs)
+      else { return false }
+      mine = Int(records[mine + 1].next)
+    }
+    return true
+  }
+
+  private func value(ofSameKey key: Int, _ text: FastText, in object: Int) -> Int? {
+    var index = object + 1
+    for _ in 0..<records[object].count {
+      if hasSameString(index, text, key) { return index + 1 }
+      index = Int(records[index + 1].next)
+    }
+    return nil
+  }
+}
+
+extension FastText {
+  /// Whether no two elements are equal: a hash table with linear probing. The hashes are seeded, so
+  /// that nobody can choose colliding elements.
+  func isUniqueByHash(_ array: Int) -> Bool {
+    let count = records[array].count
+    let bits = Int.bitWidth - count.leadingZeroBitCount + 1
+    let mask = 1 << bits - 1
+    var table = [UInt32](repeating: 0, count: mask + 1)
+    var index = array + 1
+    for _ in 0..<count {
+      var hasher = Hasher()
+      hash(index, into: &hasher)
+      var position = hasher.finalize() & mask
+      while table[position] != 0 {
+        if isEqual(Int(table[position]), self, index) { return false }
+        position = (position + 1) & mask
+      }
+      table[position] = UInt32(truncatingIfNeeded: index)
+      index = Int(records[index].next)
+    }
+    return true
+  }
+
+  /// Feeds what equal values have in common.
+  private func hash(_ index: Int, into hasher: inout Hasher) {
+    let record = records[index]
+    hasher.combine(record.kind)
+    switch record.kind {
+    case .null: break
+    case .bool: hasher.combine(record.mark)
+    case .number: hashNumber(index, into: &hasher)
+    case .string: hashString(index, into: &hasher)
+    case .array, .object: hashContents(index, into: &hasher)
+    }
+  }
+
+  private func hashNumber(_ index: Int, into hasher: inout Hasher) {
+    if let value = shortInteger(index) {
+      hasher.combine(JSONNumber(value))
+    } else if let value = document.node(ofRecord: index)?.number {
+      hasher.combine(value)
+    }
+  }
+
+  private func hashString(_ index: Int, into hasher: inout Hasher) {
+    let record = records[index]
+    if record.mark {
+      var text = document.node(ofRecord: index)?.string ?? ""
+      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    } else {
+      let start = bytes + Int(record.start) + 1
+      hasher.combine(
+        bytes: UnsafeRawBufferPointer(start: start, count: Int(record.end - record.start) - 2))
+    }
+  }
+
+  /// Members in any order: a sum of hashes, and each hash starts from the same state.
+  private func hashContents(_ container: Int, into hasher: inout Hasher) {
+    let record = records[container]
+    hasher.combine(record.count)
+    var index = container + 1
+    var sum = 0
+    for _ in 0..<record.count {
+      guard record.kind == .object else {
+        hash(index, into: &hasher)
+        index = Int(records[index].next)
+        continue
+      }
+      var member = Hasher()
+      hashString(index, into: &member)
+      hash(index + 1, into: &member)
+      sum &+= member.finalize()
+      index = Int(records[index + 1].next)
+    }
+    hasher.combine(sum)
+  }
+}

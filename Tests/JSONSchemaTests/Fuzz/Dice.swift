@@ -1,0 +1,31 @@
+/// Random choices that a seed repeats: SplitMix64 (Steele, Lea, Flood: "Fast splittable
+/// pseudorandom number generators", 2014).
+struct Dice: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number from 0 to `limit` - 1.
+  mutating func below(_ limit: Int) -> Int {
+    Int(next() % UInt64(max(limit, 1)))
+  }
+
+  /// True in so many of a hundred throws.
+  mutating func happens(_ percent: Int) -> Bool {
+    below(100) < percent
+  }
+
+  mutating func pick<T>(_ values: [T], else other: T) -> T {
+    values.isEmpty ? other : values[below(values.count)]
+  }
+}

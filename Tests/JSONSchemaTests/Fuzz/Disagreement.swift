@@ -1,0 +1,58 @@
+import AgentJSON
+import JSONSchema
+
+/// A document about which the ways of checking don't agree.
+struct Disagreement: CustomStringConvertible {
+  let schema: String
+  let document: String
+  /// Whether it fits: by the fast path, by the explaining one with nothing to explain, and by the
+  /// list of failures.
+  let verdicts: [Bool]
+
+  var description: String { "\(verdicts): \(document) by \(schema)" }
+}
+
+/// Checks documents and schemas that a seed makes in every way there is.
+struct AgreementCheck {
+  /// How many documents a schema is used for.
+  static let documentsForSchema = 8
+
+  private(set) var documents = 0
+  private(set) var fitting = 0
+  private(set) var schemas = 0
+  private(set) var disagreements: [Disagreement] = []
+
+  /// One schema with its documents.
+  mutating func run(seed: UInt64) {
+    var generator = SchemaGenerator(seed: seed)
+    let text = generator.document()
+    let options = SchemaOptions(formats: .assertion)
+    // A schema that always leads back to itself is refused, and none of our concern.
+    guard let schema = try? Schema(text, options: options) else { return }
+    schemas += 1
+    for index in 0..<Self.documentsForSchema {
+      let seed = seed &* 31 &+ UInt64(index)
+      var writer = DocumentGenerator(seed: seed, for: text)
+      check(writer.text(), schema, text)
+    }
+  }
+
+  private mutating func check(_ document: String, _ schema: Schema, _ source: JSONValue) {
+    guard let node = try? JSONDocument(parsing: document).root else {
+      disagreements.append(Disagreement(schema: "no JSON", document: document, verdicts: []))
+      return
+    }
+    documents += 1
+    let verdicts = [
+      schema.isValid(node),
+      // With something that might be ignored the fast path isn't taken.
+      schema.isValid(node, ignoring: { _ in false }),
+      !schema.validate(node).contains { $0.severity == .error },
+    ]
+    if verdicts[0] { fitting += 1 }
+    if Set(verdicts).count > 1 {
+      disagreements.append(
+        Disagreement(schema: source.text(), document: document, verdicts: verdicts))
+    }
+  }
+}
