@@ -8,6 +8,13 @@ extension Explanation {
     expected: "a value that can be checked in reasonable time",
     found: "one for which the schema takes too many steps")
 
+  /// A pattern with back-references that was given up.
+  static func tooMuch(_ pattern: Pattern, _ text: String) -> Explanation {
+    Explanation(
+      expected: "a text that can be matched against \(pattern.text) in reasonable time",
+      found: "\(FoundText.quoted(text)), for which the pattern took too many steps")
+  }
+
   static func repeated(_ value: JSONValue, _ first: Int) -> Explanation {
     let text = value.text()
     let shown = text.utf8.count > 80 ? FoundText.of(value) : text

@@ -27,7 +27,7 @@ enum Format: String, Sendable, CaseIterable {
     case .ipv4: AddressFormat.isIPv4(text.utf8[...])
     case .ipv6: AddressFormat.isIPv6(text.utf8[...])
     case .uuid: AddressFormat.isUUID(text)
-    case .regex: (try? Pattern(text)) != nil
+    case .regex: Pattern.isWellFormed(text)
     case .jsonPointer: AddressFormat.isPointer(text)
     }
   }

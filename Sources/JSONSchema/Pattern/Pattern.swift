@@ -1,92 +1,108 @@
-/// A compiled `pattern`: a Thompson automaton whose time grows with text × pattern, never worse.
+/// A compiled `pattern` of ECMA-262.
 ///
-/// Like every `pattern` it searches: it is anchored only where it says so with `^` and `$`.
+/// It searches: it is anchored only where it says so with `^` and `$`. The time of a search grows
+/// with the length of the text, whatever the pattern; only one with back-references is matched by
+/// trying, and given up after a number of steps.
 struct Pattern: Sendable {
-  enum Instruction: Sendable {
-    case accept(ScalarSet)
-    case fork(Int, Int)
-    case jump(Int)
-    case textStart(Int)
-    case textEnd(Int)
-    case wordBoundary(Int, negated: Bool)
-    case match
+  /// What a search came to.
+  enum Outcome: Sendable, Equatable {
+    case matches
+    case differs
+    /// Too many steps were taken; whether the text matches isn't known.
+    case exhausted
   }
 
-  /// More instructions than this are refused.
-  static let maximumSize = 20_000
+  /// How the pattern is matched, from the cheapest way to the dearest.
+  private indirect enum Matcher: Sendable {
+    case literal(PatternLiteral)
+    case chain(PatternChain)
+    case automaton(PatternAutomaton)
+    /// All must hold, the negated ones must not.
+    case all([(matcher: Matcher, isNegated: Bool)])
+    case backtracker(PatternBacktracker)
+  }
 
   /// The pattern as it was written.
   let text: String
-  let program: [Instruction]
+  private let matcher: Matcher
 
   init(_ text: String) throws(PatternError) {
     self.text = text
-    var assembler = PatternAssembler()
-    try assembler.add(try PatternParser.parse(text))
-    program = assembler.program + [.match]
+    let parsed = try PatternParser.parse(text)
+    matcher =
+      parsed.hasReferences
+      ? .backtracker(try PatternBacktracker(parsed))
+      : try Self.matcher(parsed.tree, hasLooks: parsed.hasLooks)
   }
 
-  /// Whether any part of the text matches.
+  /// Whether a text is a regular expression, whatever its size.
+  static func isWellFormed(_ text: String) -> Bool {
+    (try? PatternParser.parse(text)) != nil
+  }
+
+  /// Whether any part of the text matches; no where the search was given up.
   func matches(_ text: String) -> Bool {
-    var run = PatternRun(program)
-    return run.search(text.unicodeScalars)
+    search(text) == .matches
   }
-}
 
-/// Lays a tree out as instructions; where one ends, the next begins.
-private struct PatternAssembler {
-  var program: [Pattern.Instruction] = []
-  /// Counted beside the program, which a repeated empty group doesn't lengthen.
-  private var visits = 0
+  /// As above, of UTF-8.
+  func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    search(bytes) == .matches
+  }
 
-  mutating func add(_ tree: PatternTree) throws(PatternError) {
-    visits += 1
-    guard visits < Pattern.maximumSize else { throw .tooLarge }
-    let here = program.count
-    switch tree {
-    case .scalars(let set): program.append(.accept(set))
-    case .textStart: program.append(.textStart(here + 1))
-    case .textEnd: program.append(.textEnd(here + 1))
-    case .wordBoundary(let negated): program.append(.wordBoundary(here + 1, negated: negated))
-    case .sequence(let items): for item in items { try add(item) }
-    case .choice(let branches): try addChoice(branches)
-    case .repeated(let item, let least, let most): try addRepeated(item, least, most)
+  func search(_ text: String) -> Outcome {
+    if let outcome = text.utf8.withContiguousStorageIfAvailable({ search($0) }) { return outcome }
+    var text = text
+    return text.withUTF8 { search($0) }
+  }
+
+  func search(_ bytes: UnsafeBufferPointer<UInt8>) -> Outcome {
+    Self.search(matcher, bytes)
+  }
+
+  private static func search(
+    _ matcher: borrowing Matcher, _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> Outcome {
+    switch matcher {
+    case .literal(let literal): return literal.matches(bytes) ? .matches : .differs
+    case .chain(let chain): return chain.matches(bytes) ? .matches : .differs
+    case .automaton(let automaton): return automaton.matches(bytes) ? .matches : .differs
+    case .backtracker(let backtracker): return backtracker.search(bytes)
+    case .all(let parts):
+      let holds = parts.allSatisfy { (search($0.matcher, bytes) == .matches) != $0.isNegated }
+      return holds ? .matches : .differs
     }
   }
 
-  private mutating func addChoice(_ branches: [PatternTree]) throws(PatternError) {
-    var exits: [Int] = []
-    for branch in branches.dropLast() {
-      let fork = reserve()
-      try add(branch)
-      exits.append(reserve())
-      program[fork] = .fork(fork + 1, program.count)
+  private static func matcher(
+    _ tree: PatternTree, hasLooks: Bool
+  ) throws(PatternError) -> Matcher {
+    if let shape = PatternShape(tree) {
+      if let literal = shape.literal { return .literal(literal) }
+      if let chain = shape.chain { return .chain(chain) }
     }
-    if let last = branches.last { try add(last) }
-    for exit in exits { program[exit] = .jump(program.count) }
+    guard hasLooks, let parts = separated(tree) else {
+      return .automaton(try PatternAutomaton(tree))
+    }
+    var matchers: [(matcher: Matcher, isNegated: Bool)] = []
+    for (tree, isNegated) in parts {
+      matchers.append((try matcher(tree, hasLooks: true), isNegated))
+    }
+    return .all(matchers)
   }
 
-  private mutating func addRepeated(
-    _ item: PatternTree, _ least: Int, _ most: Int?
-  ) throws(PatternError) {
-    for _ in 0..<least { try add(item) }
-    guard let most else {
-      let fork = reserve()
-      try add(item)
-      program.append(.jump(fork))
-      program[fork] = .fork(fork + 1, program.count)
-      return
+  /// `^(?=A)(?!B)C` asks three questions that don't depend on one another: `^A`, not `^B`, `^C`.
+  private static func separated(_ tree: PatternTree) -> [(PatternTree, isNegated: Bool)]? {
+    guard case .sequence(let items) = tree, case .assertion(.textStart)? = items.first else {
+      return nil
     }
-    var forks: [Int] = []
-    for _ in least..<most {
-      forks.append(reserve())
-      try add(item)
+    var parts: [(PatternTree, isNegated: Bool)] = []
+    for item in items.dropFirst() {
+      guard case .look(let inside, let look) = item, !look.isBehind else { break }
+      parts.append((.sequence([items[0], inside]), look.isNegated))
     }
-    for fork in forks { program[fork] = .fork(fork + 1, program.count) }
-  }
-
-  private mutating func reserve() -> Int {
-    program.append(.jump(program.count + 1))
-    return program.count - 1
+    guard !parts.isEmpty else { return nil }
+    parts.append((.sequence([items[0]] + items.dropFirst(1 + parts.count)), false))
+    return parts
   }
 }

@@ -1,21 +1,31 @@
 /// Why the text of a `pattern` can't be compiled.
-struct PatternError: Error, Sendable {
+struct PatternError: Error, Sendable, Equatable {
   /// `pattern_syntax`, `pattern_unsupported` or `pattern_too_large`.
   var code: String
-  /// A sentence for the schema's author.
+  /// A sentence for the schema's author; it names the position where there is one.
   var message: String
+  /// The character of the pattern at fault, counted from 1 in Unicode scalars; nil where it is the
+  /// pattern as a whole.
+  var position: Int?
 }
 
 extension PatternError {
-  static func syntax(_ message: String) -> PatternError {
-    PatternError(code: "pattern_syntax", message: message)
+  /// "SUBJECT at position N PREDICATE"; `index` counts from 0.
+  static func syntax(_ subject: String, at index: Int, _ predicate: String) -> PatternError {
+    PatternError(
+      code: "pattern_syntax", message: "\(subject) at position \(index + 1) \(predicate)",
+      position: index + 1)
   }
 
-  static func unsupported(_ message: String) -> PatternError {
-    PatternError(code: "pattern_unsupported", message: message)
+  /// As `syntax`, of what other engines have and this one hasn't.
+  static func unsupported(_ subject: String, at index: Int, _ predicate: String) -> PatternError {
+    var error = syntax(subject, at: index, predicate)
+    error.code = "pattern_unsupported"
+    return error
   }
 
   static let tooLarge = PatternError(
     code: "pattern_too_large",
-    message: "The pattern grows too large when its counted repetitions are written out.")
+    message: "The pattern needs more than \(PatternProgram.maximumSize) steps when its counted"
+      + " repetitions are written out. Use smaller numbers, or \"maxLength\".")
 }

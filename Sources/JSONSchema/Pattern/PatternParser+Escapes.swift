@@ -1,138 +1,116 @@
 extension PatternParser {
   /// What follows a backslash outside a class.
   mutating func escape() throws(PatternError) -> PatternTree {
+    let start = position - 1
     switch next {
     case "b":
       position += 1
-      return .wordBoundary(negated: false)
+      return .assertion(flags.ignoresCase ? .foldedWordBoundary : .wordBoundary)
     case "B":
       position += 1
-      return .wordBoundary(negated: true)
-    case .some(let scalar) where ("1"..."9").contains(scalar) || scalar == "k":
-      throw .unsupported("The back-reference \"\\\(scalar)\" is not supported.")
-    default:
-      return .scalars(ScalarSet(try classEscape()))
-    }
-  }
-
-  /// `[…]`, its opening bracket taken already.
-  mutating func characterClass() throws(PatternError) -> ScalarSet {
-    let negated = take("^")
-    var parts: [ScalarSet.Part] = []
-    while let scalar = next, scalar != "]" {
-      let first = try classAtom()
-      guard next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
-        parts += first
-        continue
-      }
+      return .assertion(flags.ignoresCase ? .notFoldedWordBoundary : .notWordBoundary)
+    case "k":
       position += 1
-      parts.append(try Self.range(first, try classAtom()))
-    }
-    guard take("]") else { throw .syntax("A \"[\" is never closed.") }
-    return ScalarSet(parts, negated: negated)
-  }
-
-  private static func range(
-    _ first: [ScalarSet.Part], _ last: [ScalarSet.Part]
-  ) throws(PatternError) -> ScalarSet.Part {
-    guard case .range(let low)? = first.first, case .range(let high)? = last.first,
-      first.count == 1, last.count == 1, low.count == 1, high.count == 1
-    else { throw .syntax("A range in a class needs a character at both ends.") }
-    guard low.lowerBound <= high.lowerBound else {
-      throw .syntax("A range in a class is reversed.")
-    }
-    return .range(low.lowerBound...high.lowerBound)
-  }
-
-  private mutating func classAtom() throws(PatternError) -> [ScalarSet.Part] {
-    guard let scalar = take() else { throw .syntax("A \"[\" is never closed.") }
-    guard scalar == "\\" else { return [.range(scalar.value...scalar.value)] }
-    if take("b") { return [.range(8...8)] }
-    return try classEscape()
-  }
-
-  /// The scalars that an escape stands for, the same inside a class and outside.
-  private mutating func classEscape() throws(PatternError) -> [ScalarSet.Part] {
-    guard let scalar = take() else { throw .syntax("It ends in a lone backslash.") }
-    switch scalar {
-    case "d": return ScalarSet.parts(ScalarSet.digits)
-    case "D": return ScalarSet.parts(outside: ScalarSet.digits)
-    case "w": return ScalarSet.parts(ScalarSet.word)
-    case "W": return ScalarSet.parts(outside: ScalarSet.word)
-    case "s": return ScalarSet.parts(ScalarSet.space)
-    case "S": return ScalarSet.parts(outside: ScalarSet.space)
-    case "p": return [.property(try property(), negated: false)]
-    case "P": return [.property(try property(), negated: true)]
-    default:
-      let value = try literalEscape(scalar)
-      return [.range(value...value)]
+      guard take("<") else {
+        throw .syntax("The \"\\k\"", at: start, "needs a group's name, such as \"\\k<name>\".")
+      }
+      return reference(nil, try groupName(start), start)
+    case .some(let digit) where ("1"..."9").contains(digit):
+      return reference(number(), "", start)
+    default: return .scalars(set(try members(start)))
     }
   }
 
-  private mutating func literalEscape(_ scalar: Unicode.Scalar) throws(PatternError) -> UInt32 {
+  private mutating func reference(_ number: Int?, _ name: String, _ start: Int) -> PatternTree {
+    let reference = PatternTree.Reference(
+      number: number, name: name, ignoresCase: flags.ignoresCase, index: start)
+    references.append(reference)
+    return .reference(reference)
+  }
+
+  /// The one character that an escape stands for.
+  mutating func characterEscape(
+    _ scalar: Unicode.Scalar, _ start: Int
+  ) throws(PatternError) -> UInt32 {
     switch scalar {
     case "t": return 0x09
     case "n": return 0x0A
     case "v": return 0x0B
     case "f": return 0x0C
     case "r": return 0x0D
-    case "0": return 0
-    case "c": return try control()
-    case "x": return try hexadecimal(2)
-    case "u": return try unicode()
-    default:
-      let isLetter = scalar.isASCII && ScalarSet.isWord(scalar) && scalar != "_"
-      guard !isLetter else { throw .syntax("\"\\\(scalar)\" is no escape of ECMA-262.") }
-      return scalar.value
+    case "0":
+      guard let digit = next, ("0"..."9").contains(digit) else { return 0 }
+      throw .syntax("The \"\\0\"", at: start, "is followed by a digit. Write \"\\x00\".")
+    case "c": return try control(start)
+    case "x":
+      if let value = hexadecimal(2) { return value }
+      throw .syntax("The \"\\x\"", at: start, "needs two hexadecimal digits.")
+    case "u": return try unicodeEscape(start)
+    default: return try identity(scalar, start)
     }
   }
 
-  private mutating func control() throws(PatternError) -> UInt32 {
+  private func identity(_ scalar: Unicode.Scalar, _ start: Int) throws(PatternError) -> UInt32 {
+    let isAlphanumeric = scalar.isASCII && scalar != "_" && ScalarSet.word.contains(scalar.value)
+    guard isAlphanumeric else { return scalar.value }
+    let advice =
+      switch scalar {
+      case "A": " Write \"^\"."
+      case "z", "Z": " Write \"$\"."
+      case "a": " Write \"\\x07\"."
+      case "e": " Write \"\\x1B\"."
+      case "h": " Write \"[ \\t]\"."
+      default: ""
+      }
+    throw .syntax("The \"\\\(scalar)\"", at: start, "is no escape that ECMA-262 knows.\(advice)")
+  }
+
+  private mutating func control(_ start: Int) throws(PatternError) -> UInt32 {
     guard let letter = take(), letter.isASCII, letter.properties.isAlphabetic else {
-      throw .syntax("\"\\c\" needs a letter.")
+      throw .syntax("The \"\\c\"", at: start, "needs a letter from A to Z.")
     }
     return letter.value % 32
   }
 
-  private mutating func hexadecimal(_ digits: Int) throws(PatternError) -> UInt32 {
+  private mutating func hexadecimal(_ digits: Int) -> UInt32? {
     var value: UInt32 = 0
     for _ in 0..<digits {
-      guard let digit = take().flatMap({ Character($0).hexDigitValue }) else {
-        throw .syntax("An escape needs \(digits) hexadecimal digits.")
-      }
-      value = value << 4 | UInt32(digit)
+      guard let digit = take().flatMap(Self.hexDigit) else { return nil }
+      value = value << 4 | digit
     }
     return value
   }
 
-  private mutating func unicode() throws(PatternError) -> UInt32 {
-    if take("{") {
-      var value: UInt32 = 0
-      while let digit = next.flatMap({ Character($0).hexDigitValue }), value <= 0x10FFFF {
-        value = value << 4 | UInt32(digit)
-        position += 1
-      }
-      guard take("}"), value <= 0x10FFFF else { throw .syntax("\"\\u{…}\" names no scalar.") }
-      return value
-    }
-    let lead = try hexadecimal(4)
-    guard (0xD800..<0xDC00).contains(lead), take("\\u") else { return lead }
-    let trail = try hexadecimal(4)
-    guard (0xDC00..<0xE000).contains(trail) else { throw .syntax("Half a surrogate pair.") }
-    return 0x10000 + (lead - 0xD800) << 10 + (trail - 0xDC00)
+  private static func hexDigit(_ scalar: Unicode.Scalar) -> UInt32? {
+    guard scalar.isASCII else { return nil }
+    return UInt8(scalar.value).hexDigit.map { UInt32($0) }
   }
 
-  private mutating func property() throws(PatternError) -> ScalarProperty {
-    guard take("{") else { throw .syntax("\"\\p\" needs a property's name in braces.") }
-    var name = ""
-    while let scalar = next, scalar != "}" {
-      name.unicodeScalars.append(scalar)
-      position += 1
+  /// What follows `\u`: four digits, twice four for a surrogate pair, or any number in braces.
+  mutating func unicodeEscape(_ start: Int) throws(PatternError) -> UInt32 {
+    if take("{") {
+      var value: UInt32 = 0
+      var count = 0
+      while let digit = next.flatMap(Self.hexDigit), value <= 0x10FFFF {
+        value = value << 4 | digit
+        count += 1
+        position += 1
+      }
+      guard count > 0, value <= 0x10FFFF, take("}") else {
+        throw .syntax("The \"\\u{\"", at: start, "needs hexadecimal digits up to 10FFFF and \"}\".")
+      }
+      return value
     }
-    guard take("}") else { throw .syntax("\"\\p{\" is never closed.") }
-    guard let property = ScalarProperty(named: name) else {
-      throw .unsupported("The Unicode property \"\(name)\" is not supported.")
+    guard let lead = hexadecimal(4) else {
+      throw .syntax("The \"\\u\"", at: start, "needs four hexadecimal digits, or \"{\".")
     }
-    return property
+    guard (0xD800..<0xDC00).contains(lead) else { return lead }
+    let before = position
+    if take("\\", "u"), let trail = hexadecimal(4), (0xDC00..<0xE000).contains(trail) {
+      return 0x10000 + (lead - 0xD800) << 10 + (trail - 0xDC00)
+    }
+    // A half alone is allowed; no text has one.
+    position = before
+    return lead
   }
 }

@@ -1,112 +1,46 @@
 /// A Unicode property that a pattern names with `\p{…}`.
 enum ScalarProperty: Sendable, Hashable {
-  case categories(Set<Unicode.GeneralCategory>)
-  case any
-  case ascii
-  case assigned
-  case alphabetic
-  case lowercase
-  case uppercase
-  case whitespace
-  case emoji
-  case identifierStart
-  case identifierPart
+  case categories(CategorySet)
+  case binary(BinaryProperty)
 
   func holds(for scalar: Unicode.Scalar) -> Bool {
-    let properties = scalar.properties
     switch self {
-    case .categories(let categories): return categories.contains(properties.generalCategory)
-    case .any: return true
-    case .ascii: return scalar.isASCII
-    case .assigned: return properties.generalCategory != .unassigned
-    case .alphabetic: return properties.isAlphabetic
-    case .lowercase: return properties.isLowercase
-    case .uppercase: return properties.isUppercase
-    case .whitespace: return properties.isWhitespace
-    case .emoji: return properties.isEmoji
-    case .identifierStart: return properties.isIDStart
-    case .identifierPart: return properties.isIDContinue
+    case .categories(let categories): categories.contains(scalar.properties.generalCategory)
+    case .binary(let property): property.holds(for: scalar)
     }
   }
-}
 
-extension ScalarProperty {
-  /// The property of the name inside `\p{…}`, or nil where it isn't known here.
-  init?(named name: String) {
-    if let binary = Self.binary[name] {
-      self = binary
-      return
-    }
-    var category = name
-    for prefix in ["General_Category=", "gc="] where name.hasPrefix(prefix) {
-      category = String(name.dropFirst(prefix.count))
-    }
-    guard let categories = Self.categories[category] else { return nil }
-    self = .categories(categories)
+  /// What a name inside `\p{…}` means: a property to be asked, or members that a table lists.
+  enum Meaning {
+    case property(ScalarProperty)
+    case ranges([ClosedRange<UInt32>])
   }
 
-  private static let binary: [String: ScalarProperty] = [
-    "Any": .any, "ASCII": .ascii, "Assigned": .assigned,
-    "Alphabetic": .alphabetic, "Alpha": .alphabetic,
-    "Lowercase": .lowercase, "Lower": .lowercase, "Uppercase": .uppercase, "Upper": .uppercase,
-    "White_Space": .whitespace, "space": .whitespace, "Emoji": .emoji,
-    "ID_Start": .identifierStart, "IDS": .identifierStart,
-    "ID_Continue": .identifierPart, "IDC": .identifierPart,
-  ]
-
-  /// The general categories by short and long name, as Unicode's PropertyValueAliases lists them.
-  private static let categories: [String: Set<Unicode.GeneralCategory>] = {
-    var table: [String: Set<Unicode.GeneralCategory>] = [:]
-    for (names, category) in single {
-      for name in names {
-        table[name] = [category]
-        // The one-letter groups are the unions of what starts with their letter.
-        if name.utf8.count == 2, let letter = name.first {
-          table[String(letter), default: []].insert(category)
-        }
-      }
+  /// The meaning of the text between the braces; nil where ECMA-262 lists no such property.
+  static func meaning(of text: String) -> Meaning? {
+    guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+      if let categories = CategorySet(named: text) { return .property(.categories(categories)) }
+      if let ranges = emoji(text) { return .ranges(ranges) }
+      return BinaryProperty(named: text).map { .property(.binary($0)) }
     }
-    for (name, letter) in groups { table[name] = table[letter] }
-    table["LC"] = [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter]
-    table["Cased_Letter"] = table["LC"]
-    return table
-  }()
+    let value = String(text[text.index(after: equals)...])
+    switch text[..<equals] {
+    case "General_Category", "gc":
+      return CategorySet(named: value).map { .property(.categories($0)) }
+    case "Script", "sc": return ScalarScript.ranges(of: value).map { .ranges($0) }
+    case "Script_Extensions", "scx": return ScalarScript.extended(value).map { .ranges($0) }
+    default: return nil
+    }
+  }
 
-  private static let groups = [
-    ("Letter", "L"), ("Mark", "M"), ("Combining_Mark", "M"), ("Number", "N"),
-    ("Punctuation", "P"), ("punct", "P"), ("Symbol", "S"), ("Separator", "Z"), ("Other", "C"),
-  ]
-
-  private static let single: [([String], Unicode.GeneralCategory)] = [
-    (["Lu", "Uppercase_Letter"], .uppercaseLetter),
-    (["Ll", "Lowercase_Letter"], .lowercaseLetter),
-    (["Lt", "Titlecase_Letter"], .titlecaseLetter),
-    (["Lm", "Modifier_Letter"], .modifierLetter),
-    (["Lo", "Other_Letter"], .otherLetter),
-    (["Mn", "Nonspacing_Mark"], .nonspacingMark),
-    (["Mc", "Spacing_Mark"], .spacingMark),
-    (["Me", "Enclosing_Mark"], .enclosingMark),
-    (["Nd", "Decimal_Number", "digit"], .decimalNumber),
-    (["Nl", "Letter_Number"], .letterNumber),
-    (["No", "Other_Number"], .otherNumber),
-    (["Pc", "Connector_Punctuation"], .connectorPunctuation),
-    (["Pd", "Dash_Punctuation"], .dashPunctuation),
-    (["Ps", "Open_Punctuation"], .openPunctuation),
-    (["Pe", "Close_Punctuation"], .closePunctuation),
-    (["Pi", "Initial_Punctuation"], .initialPunctuation),
-    (["Pf", "Final_Punctuation"], .finalPunctuation),
-    (["Po", "Other_Punctuation"], .otherPunctuation),
-    (["Sm", "Math_Symbol"], .mathSymbol),
-    (["Sc", "Currency_Symbol"], .currencySymbol),
-    (["Sk", "Modifier_Symbol"], .modifierSymbol),
-    (["So", "Other_Symbol"], .otherSymbol),
-    (["Zs", "Space_Separator"], .spaceSeparator),
-    (["Zl", "Line_Separator"], .lineSeparator),
-    (["Zp", "Paragraph_Separator"], .paragraphSeparator),
-    (["Cc", "Control", "cntrl"], .control),
-    (["Cf", "Format"], .format),
-    (["Cs", "Surrogate"], .surrogate),
-    (["Co", "Private_Use"], .privateUse),
-    (["Cn", "Unassigned"], .unassigned),
-  ]
+  /// The properties of emoji that Swift's standard library doesn't know.
+  private static func emoji(_ name: String) -> [ClosedRange<UInt32>]? {
+    switch name {
+    case "Emoji_Component", "EComp": TableRow.find("Emoji_Component", in: EmojiTable.text)?.ranges
+    case "Extended_Pictographic", "ExtPict":
+      TableRow.find("Extended_Pictographic", in: EmojiTable.text)?.ranges
+    case "Regional_Indicator", "RI": [0x1F1E6...0x1F1FF]
+    default: nil
+    }
+  }
 }

@@ -1,48 +1,82 @@
 /// A set of Unicode scalars: what one position of a pattern accepts.
 ///
-/// Membership of an ASCII scalar is one bit test; everything else looks through the parts.
+/// Membership of an ASCII scalar is one bit test; everything else is searched for.
 struct ScalarSet: Sendable, Hashable {
-  enum Part: Sendable, Hashable {
-    case range(ClosedRange<UInt32>)
-    case property(ScalarProperty, negated: Bool)
+  /// A property, or its opposite.
+  struct Part: Sendable, Hashable {
+    let property: ScalarProperty
+    let isNegated: Bool
   }
 
+  /// The members that are known by value: ascending, neither overlapping nor touching.
+  let ranges: [ClosedRange<UInt32>]
+  /// Properties are asked when a scalar comes: to list one's members would take milliseconds.
   let parts: [Part]
-  let negated: Bool
-  private let low: UInt64
-  private let high: UInt64
+  /// Whether the set is all that ranges and parts leave out. Without parts the ranges say it.
+  let isNegated: Bool
+  /// Whether a scalar belongs to the set as soon as one that folds alike does.
+  let ignoresCase: Bool
+  /// The members below 128.
+  let ascii: ASCIISet
 
-  init(_ parts: [Part], negated: Bool = false) {
+  init(
+    _ ranges: [ClosedRange<UInt32>], _ parts: [Part] = [], isNegated: Bool = false,
+    ignoresCase: Bool = false
+  ) {
+    var ranges = Self.normalized(ranges)
+    if ignoresCase { ranges = CaseFolding.closure(of: ranges) }
+    if isNegated, parts.isEmpty { ranges = Self.complement(of: ranges) }
+    self.ranges = ranges
     self.parts = parts
-    self.negated = negated
-    var bits: [UInt64] = [0, 0]
-    for value in UInt8.min..<128 {
-      let found = Self.search(parts, Unicode.Scalar(value)) != negated
-      if found { bits[Int(value >> 6)] |= 1 << UInt64(value & 63) }
+    self.isNegated = isNegated && !parts.isEmpty
+    self.ignoresCase = ignoresCase && !parts.isEmpty
+    var ascii = ASCIISet(ranges)
+    for value in UInt32(0)..<128 where !parts.isEmpty {
+      let isMember = Self.isMember(value, ranges, parts, self.ignoresCase) != self.isNegated
+      ascii.set(UInt8(value), isMember)
     }
-    low = bits[0]
-    high = bits[1]
+    self.ascii = ascii
   }
 
   /// The set of one scalar.
-  init(_ scalar: Unicode.Scalar) {
-    self.init([.range(scalar.value...scalar.value)])
+  init(_ value: UInt32) {
+    ranges = [value...value]
+    parts = []
+    isNegated = false
+    ignoresCase = false
+    ascii = value < 128 ? ASCIISet(UInt8(value)) : ASCIISet()
   }
 
-  func contains(_ scalar: Unicode.Scalar) -> Bool {
-    let value = scalar.value
-    if value < 64 { return low >> UInt64(value) & 1 == 1 }
-    if value < 128 { return high >> UInt64(value - 64) & 1 == 1 }
-    return Self.search(parts, scalar) != negated
+  func contains(_ value: UInt32) -> Bool {
+    if value < 128 { return ascii.contains(UInt8(value)) }
+    return Self.isMember(value, ranges, parts, ignoresCase) != isNegated
   }
 
-  private static func search(_ parts: [Part], _ scalar: Unicode.Scalar) -> Bool {
-    for part in parts {
-      switch part {
-      case .range(let range):
-        if range.contains(scalar.value) { return true }
-      case .property(let property, let negated):
-        if property.holds(for: scalar) != negated { return true }
+  private static func isMember(
+    _ value: UInt32, _ ranges: [ClosedRange<UInt32>], _ parts: [Part], _ ignoresCase: Bool
+  ) -> Bool {
+    if holds(value, ranges) { return true }
+    guard !parts.isEmpty else { return false }
+    guard ignoresCase else { return holds(value, parts) }
+    return CaseFolding.alike(value).contains { holds($0, parts) }
+  }
+
+  private static func holds(_ value: UInt32, _ parts: [Part]) -> Bool {
+    guard let scalar = Unicode.Scalar(value) else { return false }
+    return parts.contains { $0.property.holds(for: scalar) != $0.isNegated }
+  }
+
+  static func holds(_ value: UInt32, _ ranges: [ClosedRange<UInt32>]) -> Bool {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if value > ranges[middle].upperBound {
+        low = middle + 1
+      } else if value < ranges[middle].lowerBound {
+        high = middle
+      } else {
+        return true
       }
     }
     return false
@@ -50,35 +84,65 @@ struct ScalarSet: Sendable, Hashable {
 }
 
 extension ScalarSet {
-  /// ECMA-262: digits, word characters and white space are fixed sets, whatever the language.
-  static let digits: [ClosedRange<UInt32>] = [0x30...0x39]
-  static let word: [ClosedRange<UInt32>] = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
-  static let space: [ClosedRange<UInt32>] = [
-    0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029,
-    0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
-  ]
-
-  /// What `.` accepts: all but the four line terminators.
-  static let anyButLineEnd = ScalarSet(
-    [.range(0x0A...0x0A), .range(0x0D...0x0D), .range(0x2028...0x2029)], negated: true)
-
-  static func parts(_ ranges: [ClosedRange<UInt32>]) -> [Part] {
-    ranges.map { .range($0) }
+  /// The only member, where there is one alone.
+  var single: UInt32? {
+    guard ranges.count == 1, parts.isEmpty, ranges[0].count == 1 else { return nil }
+    return ranges[0].lowerBound
   }
 
-  /// The parts of all that `ranges` (ascending, disjoint) leave out.
-  static func parts(outside ranges: [ClosedRange<UInt32>]) -> [Part] {
-    var parts: [Part] = []
+  /// Whether no scalar is known to be in both. Properties aren't compared beyond ASCII.
+  func isDisjoint(with other: ScalarSet) -> Bool {
+    guard ascii.isDisjoint(with: other.ascii) else { return false }
+    guard parts.isEmpty else { return other.isASCII }
+    guard other.parts.isEmpty else { return isASCII }
+    var mine = ranges[...]
+    var others = other.ranges[...]
+    while let one = mine.first, let two = others.first {
+      if one.overlaps(two) { return false }
+      if one.upperBound < two.upperBound { mine.removeFirst() } else { others.removeFirst() }
+    }
+    return true
+  }
+
+  private var isASCII: Bool { parts.isEmpty && (ranges.last?.upperBound ?? 0) < 128 }
+
+  static func normalized(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+    guard ranges.count > 1 else { return ranges }
+    var result: [ClosedRange<UInt32>] = []
+    result.reserveCapacity(ranges.count)
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      guard let last = result.last, range.lowerBound <= last.upperBound + 1 else {
+        result.append(range)
+        continue
+      }
+      result[result.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+    }
+    return result
+  }
+
+  /// All that normalized ranges leave out.
+  static func complement(of ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+    var result: [ClosedRange<UInt32>] = []
     var next: UInt32 = 0
     for range in ranges {
-      if range.lowerBound > next { parts.append(.range(next...(range.lowerBound - 1))) }
+      if range.lowerBound > next { result.append(next...(range.lowerBound - 1)) }
       next = range.upperBound + 1
     }
-    parts.append(.range(next...0x10FFFF))
-    return parts
+    if next <= 0x10FFFF { result.append(next...0x10FFFF) }
+    return result
   }
+}
 
-  static func isWord(_ scalar: Unicode.Scalar) -> Bool {
-    word.contains { $0.contains(scalar.value) }
-  }
+extension ScalarSet {
+  // ECMA-262: digits, word characters and white space are fixed sets, whatever the language.
+  static let digits = ScalarSet([0x30...0x39])
+  static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
+  static let space = ScalarSet([
+    0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029,
+    0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
+  ])
+  static let lineEnds = ScalarSet([0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029])
+  /// What `.` accepts: all but the four line terminators.
+  static let anyButLineEnd = ScalarSet(lineEnds.ranges, isNegated: true)
+  static let any = ScalarSet([0...0x10FFFF])
 }

@@ -76,7 +76,7 @@ extension Evaluation {
       isKnown = true
       fits = check(target, member.value, at: key)
     }
-    for rule in rules.matching where rule.pattern.matches(key) {
+    for rule in rules.matching where matches(rule.pattern, key) {
       isKnown = true
       fits = check(rule.node, member.value, at: key) && fits
     }

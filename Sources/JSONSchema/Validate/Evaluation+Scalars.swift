@@ -35,9 +35,22 @@ extension Evaluation {
   }
 
   mutating func checkPattern(_ pattern: Pattern, _ subject: Subject) -> Bool {
-    guard let text = subject.node.string, !pattern.matches(text) else { return true }
+    guard let text = subject.node.string, !matches(pattern, text) else { return true }
+    guard exhaustion == nil else { return false }
     let spot = spot
     return fail("pattern", subject, .pattern(pattern, text, subject, spot))
+  }
+
+  /// Whether the pattern matches. Where that would take too many steps, the whole check is given up:
+  /// under a `not` neither answer would be right.
+  mutating func matches(_ pattern: Pattern, _ text: String) -> Bool {
+    switch pattern.search(text) {
+    case .matches: return true
+    case .differs: return false
+    case .exhausted:
+      exhaustion = .tooMuch(pattern, text)
+      return false
+    }
   }
 
   mutating func checkFormat(_ format: Format, _ subject: Subject) -> Bool {

@@ -25,7 +25,7 @@ struct Evaluation {
   /// How many more schemas may be looked at.
   private var remainingSteps = 0
   /// Why the check was given up; what it says then is worth nothing.
-  private var exhaustion: Explanation?
+  var exhaustion: Explanation?
 
   init(_ program: SchemaProgram, collects: Bool, ignoring: ((JSONNode) -> Bool)? = nil) {
     self.program = program

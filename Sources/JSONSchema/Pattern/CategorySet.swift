@@ -1,0 +1,90 @@
+/// A set of general categories.
+struct CategorySet: OptionSet, Hashable, Sendable {
+  let rawValue: UInt32
+
+  init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  private init(_ place: Int) {
+    rawValue = 1 << UInt32(place)
+  }
+
+  func contains(_ category: Unicode.GeneralCategory) -> Bool {
+    contains(CategorySet(category.place))
+  }
+
+  /// The set of a short or long name, or of an alias, as Unicode's PropertyValueAliases.txt has
+  /// them; nil for anything else.
+  init?(named name: String) {
+    if let place = Self.names.firstIndex(where: { $0.contains(name) }) {
+      self.init(place)
+      return
+    }
+    guard let group = Self.groups.first(where: { $0.names.contains(name) }) else { return nil }
+    self = group.set
+  }
+
+  /// Ordered as `place` numbers them.
+  private static let names: [[String]] = [
+    ["Lu", "Uppercase_Letter"], ["Ll", "Lowercase_Letter"], ["Lt", "Titlecase_Letter"],
+    ["Lm", "Modifier_Letter"], ["Lo", "Other_Letter"], ["Mn", "Nonspacing_Mark"],
+    ["Mc", "Spacing_Mark"], ["Me", "Enclosing_Mark"], ["Nd", "Decimal_Number", "digit"],
+    ["Nl", "Letter_Number"], ["No", "Other_Number"], ["Pc", "Connector_Punctuation"],
+    ["Pd", "Dash_Punctuation"], ["Ps", "Open_Punctuation"], ["Pe", "Close_Punctuation"],
+    ["Pi", "Initial_Punctuation"], ["Pf", "Final_Punctuation"], ["Po", "Other_Punctuation"],
+    ["Sm", "Math_Symbol"], ["Sc", "Currency_Symbol"], ["Sk", "Modifier_Symbol"],
+    ["So", "Other_Symbol"], ["Zs", "Space_Separator"], ["Zl", "Line_Separator"],
+    ["Zp", "Paragraph_Separator"], ["Cc", "Control", "cntrl"], ["Cf", "Format"],
+    ["Cs", "Surrogate"], ["Co", "Private_Use"], ["Cn", "Unassigned"],
+  ]
+
+  private static let groups: [(names: [String], set: CategorySet)] = [
+    (["L", "Letter"], .between(0, 4)), (["LC", "Cased_Letter"], .between(0, 2)),
+    (["M", "Mark", "Combining_Mark"], .between(5, 7)), (["N", "Number"], .between(8, 10)),
+    (["P", "Punctuation", "punct"], .between(11, 17)), (["S", "Symbol"], .between(18, 21)),
+    (["Z", "Separator"], .between(22, 24)), (["C", "Other"], .between(25, 29)),
+  ]
+
+  private static func between(_ first: Int, _ last: Int) -> CategorySet {
+    (first...last).reduce(into: []) { $0.formUnion(CategorySet($1)) }
+  }
+}
+
+extension Unicode.GeneralCategory {
+  fileprivate var place: Int {
+    switch self {
+    case .uppercaseLetter: 0
+    case .lowercaseLetter: 1
+    case .titlecaseLetter: 2
+    case .modifierLetter: 3
+    case .otherLetter: 4
+    case .nonspacingMark: 5
+    case .spacingMark: 6
+    case .enclosingMark: 7
+    case .decimalNumber: 8
+    case .letterNumber: 9
+    case .otherNumber: 10
+    case .connectorPunctuation: 11
+    case .dashPunctuation: 12
+    case .openPunctuation: 13
+    case .closePunctuation: 14
+    case .initialPunctuation: 15
+    case .finalPunctuation: 16
+    case .otherPunctuation: 17
+    case .mathSymbol: 18
+    case .currencySymbol: 19
+    case .modifierSymbol: 20
+    case .otherSymbol: 21
+    case .spaceSeparator: 22
+    case .lineSeparator: 23
+    case .paragraphSeparator: 24
+    case .control: 25
+    case .format: 26
+    case .surrogate: 27
+    case .privateUse: 28
+    case .unassigned: 29
+    @unknown default: 29
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// Scalars sorted into classes that an automaton can't tell apart, so that a table has a column a
+/// class instead of one a scalar.
+///
+/// Rationale: a table of UTF-8 bytes would need the members of every property, which takes
+/// milliseconds to list; classes are asked for properties only when a scalar beyond ASCII comes.
+struct PatternAlphabet: Sendable {
+  /// Properties that divide the scalars beyond ASCII: each doubles their classes.
+  static let maximumProperties = 4
+
+  /// One scalar, or none for the text's end: what the scalars of a class have in common.
+  struct Letter: Sendable, Hashable {
+    /// For each set whether it has the scalar.
+    var members: [Bool]
+    var neighbour: Neighbour
+  }
+
+  /// The class of each ASCII byte.
+  private(set) var ascii: [UInt8] = []
+  private(set) var letters: [Letter] = []
+  /// Where the stretches beyond ASCII begin that no range divides.
+  private(set) var starts: [UInt32] = [128]
+  /// The class of each stretch, with each combination of the properties.
+  private(set) var classes: [UInt8] = []
+  /// The sets that have to be asked.
+  private(set) var asked: [ScalarSet] = []
+
+  /// Nil where there would be too many classes.
+  init?(_ program: PatternProgram) {
+    let sets = program.sets
+    let watches = program.watchesNeighbours
+    var numbers: [Letter: UInt8] = [:]
+    func number(_ letter: Letter) -> UInt8? {
+      if let number = numbers[letter] { return number }
+      guard letters.count < 250 else { return nil }
+      letters.append(letter)
+      numbers[letter] = UInt8(letters.count - 1)
+      return UInt8(letters.count - 1)
+    }
+    for value in UInt32(0)..<128 {
+      let members = sets.map { $0.ascii.contains(UInt8(value)) }
+      let letter = Letter(members: members, neighbour: watches ? Neighbour(value) : [])
+      guard let number = number(letter) else { return nil }
+      ascii.append(number)
+    }
+    let dynamic = sets.indices.filter { !sets[$0].parts.isEmpty }
+    asked = dynamic.map { sets[$0] }
+    guard asked.count <= Self.maximumProperties else { return nil }
+    starts = Self.starts(sets, watches)
+    for start in starts {
+      for answers in 0..<(1 << dynamic.count) {
+        var members = sets.map { $0.parts.isEmpty && $0.contains(start) }
+        for (bit, set) in dynamic.enumerated() { members[set] = answers >> bit & 1 == 1 }
+        let letter = Letter(members: members, neighbour: watches ? Neighbour(start) : [])
+        guard let number = number(letter) else { return nil }
+        classes.append(number)
+      }
+    }
+  }
+
+  private static func starts(_ sets: [ScalarSet], _ watches: Bool) -> [UInt32] {
+    var starts: Set<UInt32> = [128]
+    var ranges = sets.filter(\.parts.isEmpty).flatMap(\.ranges)
+    // The neighbours beyond ASCII that an assertion tells apart.
+    if watches { ranges += [0x17F...0x17F, 0x2028...0x2029, 0x212A...0x212A] }
+    for range in ranges where range.upperBound >= 128 {
+      starts.insert(max(128, range.lowerBound))
+      if range.upperBound < 0x10FFFF { starts.insert(range.upperBound + 1) }
+    }
+    return starts.sorted()
+  }
+
+  /// The class of a scalar beyond ASCII.
+  func number(beyondASCII value: UInt32) -> UInt8 {
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= value { low = middle } else { high = middle }
+    }
+    var answers = 0
+    for (bit, set) in asked.enumerated() where set.contains(value) { answers |= 1 << bit }
+    return classes[low << asked.count | answers]
+  }
+}
+
+extension PatternProgram {
+  /// Whether an assertion asks for more than the ends of the text.
+  fileprivate var watchesNeighbours: Bool {
+    instructions.contains { instruction in
+      switch instruction {
+      case .assertion(.textStart), .assertion(.textEnd): false
+      case .assertion: true
+      default: false
+      }
+    }
+  }
+}

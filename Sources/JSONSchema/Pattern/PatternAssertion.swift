@@ -1,0 +1,43 @@
+/// What holds between two scalars, or at an end of the text.
+enum PatternAssertion: UInt8, Sendable, Hashable {
+  case textStart, textEnd, lineStart, lineEnd
+  case wordBoundary, notWordBoundary
+  /// Where letter case is ignored, two letters beyond ASCII fold to word characters.
+  case foldedWordBoundary, notFoldedWordBoundary
+
+  func holds(between before: Neighbour, and after: Neighbour) -> Bool {
+    switch self {
+    case .textStart: before.contains(.edge)
+    case .textEnd: after.contains(.edge)
+    case .lineStart: !before.isDisjoint(with: [.edge, .lineEnd])
+    case .lineEnd: !after.isDisjoint(with: [.edge, .lineEnd])
+    case .wordBoundary: before.contains(.word) != after.contains(.word)
+    case .notWordBoundary: before.contains(.word) == after.contains(.word)
+    case .foldedWordBoundary: before.contains(.foldedWord) != after.contains(.foldedWord)
+    case .notFoldedWordBoundary: before.contains(.foldedWord) == after.contains(.foldedWord)
+    }
+  }
+}
+
+/// All that an assertion asks of the scalar on one side of it.
+struct Neighbour: OptionSet, Hashable, Sendable {
+  let rawValue: UInt8
+
+  /// There is no scalar: the text begins or ends here.
+  static let edge = Neighbour(rawValue: 1)
+  static let word = Neighbour(rawValue: 2)
+  static let foldedWord = Neighbour(rawValue: 4)
+  static let lineEnd = Neighbour(rawValue: 8)
+
+  init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  init(_ value: UInt32) {
+    var found: Neighbour = []
+    if ScalarSet.word.contains(value) { found.formUnion([.word, .foldedWord]) }
+    if value == 0x17F || value == 0x212A { found.insert(.foldedWord) }
+    if ScalarSet.lineEnds.contains(value) { found.insert(.lineEnd) }
+    self = found
+  }
+}

@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// A pattern that is plain text, alone or between `^` and `$`.
+struct PatternLiteral: Sendable {
+  /// A longer one is searched for by an automaton, which never looks at a byte twice.
+  static let greatestSearched = 32
+
+  let bytes: [UInt8]
+  let isAtStart: Bool
+  let isAtEnd: Bool
+
+  func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard !bytes.isEmpty else { return !isAtStart || !isAtEnd || text.isEmpty }
+    guard text.count >= bytes.count, let start = text.baseAddress else { return false }
+    return bytes.withUnsafeBytes { wanted in
+      guard let pattern = wanted.baseAddress else { return false }
+      if isAtStart {
+        return (!isAtEnd || text.count == bytes.count) && memcmp(start, pattern, bytes.count) == 0
+      }
+      if isAtEnd {
+        return memcmp(start + (text.count - bytes.count), pattern, bytes.count) == 0
+      }
+      return Self.search(start, text.count, pattern, bytes.count)
+    }
+  }
+
+  private static func search(
+    _ start: UnsafePointer<UInt8>, _ count: Int, _ pattern: UnsafeRawPointer, _ length: Int
+  ) -> Bool {
+    let first = Int32(pattern.load(as: UInt8.self))
+    var place = UnsafeRawPointer(start)
+    let last = place + (count - length)
+    while place <= last, let found = memchr(place, first, last - place + 1) {
+      if memcmp(found, pattern, length) == 0 { return true }
+      place = UnsafeRawPointer(found) + 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,152 @@
+/// A pattern without back-references, laid out as an automaton that may be in many places at once.
+struct PatternProgram: Sendable {
+  enum Instruction: Sendable {
+    case accept(set: Int)
+    case fork(Int, Int)
+    case jump(Int)
+    case assertion(PatternAssertion)
+    case look(Int)
+    case match
+  }
+
+  /// A look-around: the automaton that is run over the whole text beforehand.
+  struct Look: Sendable {
+    let program: PatternProgram
+    let isBehind: Bool
+    let isNegated: Bool
+  }
+
+  /// More instructions than this are refused.
+  static let maximumSize = 50_000
+
+  fileprivate(set) var instructions: [Instruction] = []
+  fileprivate(set) var sets: [ScalarSet] = []
+  fileprivate(set) var looks: [Look] = []
+  /// Whether a match can begin nowhere but at the text's start.
+  fileprivate(set) var isAnchored = false
+
+  init(_ tree: PatternTree) throws(PatternError) {
+    var budget = Self.maximumSize
+    self = try Self.assembled(tree, isBackward: false, &budget)
+    isAnchored = tree.isAnchored
+  }
+
+  private init() {}
+
+  /// The automaton of a tree, to be run from the text's start or from its end.
+  fileprivate static func assembled(
+    _ tree: PatternTree, isBackward: Bool, _ budget: inout Int
+  ) throws(PatternError) -> PatternProgram {
+    var assembler = PatternAssembler(
+      program: PatternProgram(), isBackward: isBackward, budget: budget)
+    try assembler.add(tree)
+    budget = assembler.budget
+    assembler.program.instructions.append(.match)
+    return assembler.program
+  }
+}
+
+/// Lays a tree out as instructions; where one ends, the next begins.
+private struct PatternAssembler {
+  var program: PatternProgram
+  let isBackward: Bool
+  /// How many more parts may be visited: a repeated empty group makes no instruction, yet work.
+  var budget: Int
+  private var places: [ScalarSet: Int] = [:]
+
+  init(program: PatternProgram, isBackward: Bool, budget: Int) {
+    self.program = program
+    self.isBackward = isBackward
+    self.budget = budget
+  }
+
+  private var here: Int { program.instructions.count }
+
+  mutating func add(_ tree: PatternTree) throws(PatternError) {
+    budget -= 1
+    guard budget > 0 else { throw .tooLarge }
+    switch tree {
+    case .scalars(let set): program.instructions.append(.accept(set: place(of: set)))
+    case .assertion(let assertion): program.instructions.append(.assertion(assertion))
+    case .sequence(let items):
+      if isBackward {
+        for item in items.reversed() { try add(item) }
+      } else {
+        for item in items { try add(item) }
+      }
+    case .choice(let branches): try addChoice(branches)
+    case .repeated(let item, let repetition): try addRepeated(item, repetition)
+    case .group(let inside, _): try add(inside)
+    case .look(let inside, let look): try addLook(inside, look)
+    // Patterns with back-references are matched in another way.
+    case .reference: break
+    }
+  }
+
+  private mutating func place(of set: ScalarSet) -> Int {
+    if let place = places[set] { return place }
+    program.sets.append(set)
+    places[set] = program.sets.count - 1
+    return program.sets.count - 1
+  }
+
+  private mutating func addChoice(_ branches: [PatternTree]) throws(PatternError) {
+    var exits: [Int] = []
+    for branch in branches.dropLast() {
+      let fork = reserve()
+      try add(branch)
+      exits.append(reserve())
+      program.instructions[fork] = .fork(fork + 1, here)
+    }
+    if let last = branches.last { try add(last) }
+    for exit in exits { program.instructions[exit] = .jump(here) }
+  }
+
+  private mutating func addRepeated(
+    _ item: PatternTree, _ repetition: PatternTree.Repetition
+  ) throws(PatternError) {
+    for _ in 0..<repetition.least { try add(item) }
+    guard let most = repetition.most else {
+      let fork = reserve()
+      try add(item)
+      program.instructions.append(.jump(fork))
+      program.instructions[fork] = .fork(fork + 1, here)
+      return
+    }
+    var forks: [Int] = []
+    for _ in repetition.least..<most {
+      forks.append(reserve())
+      try add(item)
+    }
+    for fork in forks { program.instructions[fork] = .fork(fork + 1, here) }
+  }
+
+  /// What lies ahead is found from the text's end, so that one run tells it for every place.
+  private mutating func addLook(
+    _ tree: PatternTree, _ look: PatternTree.Look
+  ) throws(PatternError) {
+    let inside = try PatternProgram.assembled(tree, isBackward: !look.isBehind, &budget)
+    program.looks.append(
+      PatternProgram.Look(program: inside, isBehind: look.isBehind, isNegated: look.isNegated))
+    program.instructions.append(.look(program.looks.count - 1))
+  }
+
+  private mutating func reserve() -> Int {
+    program.instructions.append(.jump(here + 1))
+    return here - 1
+  }
+}
+
+extension PatternTree {
+  /// Whether every way through begins at the text's start.
+  var isAnchored: Bool {
+    switch self {
+    case .assertion(.textStart): true
+    case .sequence(let items): items.first?.isAnchored ?? false
+    case .choice(let branches): branches.allSatisfy(\.isAnchored)
+    case .group(let inside, _): inside.isAnchored
+    case .repeated(let item, let repetition): repetition.least > 0 && item.isAnchored
+    default: false
+    }
+  }
+}

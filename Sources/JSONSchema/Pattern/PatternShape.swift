@@ -1,0 +1,72 @@
+/// A pattern that is a row of sets with counts, perhaps between `^` and `$`.
+struct PatternShape {
+  private(set) var links: [PatternChain.Link] = []
+  private(set) var isAtStart = false
+  private(set) var isAtEnd = false
+
+  /// Nil where the pattern is anything else.
+  init?(_ tree: PatternTree) {
+    guard add(tree) else { return nil }
+  }
+
+  /// The text that it is, where each set has one member and none is repeated.
+  var literal: PatternLiteral? {
+    var bytes: [UInt8] = []
+    for link in links {
+      guard let value = link.set.single, let scalar = Unicode.Scalar(value), link.least == 1,
+        link.most == 1
+      else { return nil }
+      bytes += UTF8.encode(scalar).map(Array.init) ?? []
+    }
+    guard isAtStart || isAtEnd || bytes.count <= PatternLiteral.greatestSearched else { return nil }
+    return PatternLiteral(bytes: bytes, isAtStart: isAtStart, isAtEnd: isAtEnd)
+  }
+
+  var chain: PatternChain? {
+    PatternChain(links, isAtStart: isAtStart, isAtEnd: isAtEnd)
+  }
+
+  private mutating func add(_ tree: PatternTree) -> Bool {
+    switch tree {
+    case .scalars(let set): append(set, 1, 1)
+    case .sequence(let items): items.allSatisfy { add($0) }
+    case .group(let inside, _): add(inside)
+    case .assertion(.textStart): addStart()
+    case .assertion(.textEnd): addEnd()
+    case .repeated(let item, let repetition): addRepeated(item, repetition)
+    default: false
+    }
+  }
+
+  private mutating func append(_ set: ScalarSet, _ least: Int, _ most: Int) -> Bool {
+    guard !isAtEnd else { return false }
+    links.append(PatternChain.Link(set: set, least: least, most: most))
+    return true
+  }
+
+  private mutating func addStart() -> Bool {
+    guard links.isEmpty, !isAtEnd else { return false }
+    isAtStart = true
+    return true
+  }
+
+  private mutating func addEnd() -> Bool {
+    isAtEnd = true
+    return true
+  }
+
+  private mutating func addRepeated(
+    _ item: PatternTree, _ repetition: PatternTree.Repetition
+  ) -> Bool {
+    switch item {
+    case .scalars(let set):
+      return append(set, repetition.least, repetition.most ?? Int.max)
+    // One turn of a group is the group itself.
+    case .group(let inside, _) where repetition.least == 1 && repetition.most == 1:
+      return add(inside)
+    case .group(.scalars(let set), _):
+      return append(set, repetition.least, repetition.most ?? Int.max)
+    default: return false
+    }
+  }
+}

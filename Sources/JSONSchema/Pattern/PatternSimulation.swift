@@ -1,0 +1,97 @@
+/// One run of an automaton: the set of places where it may be, moved over the text once.
+///
+/// The time grows with text × automaton, never worse.
+struct PatternSimulation {
+  private let program: PatternProgram
+  private let text: [UInt32]
+  private let isBackward: Bool
+  /// For each look-around, whether it holds, for each place between two scalars.
+  private let looks: [[Bool]]
+  private var current: [Int] = []
+  private var following: [Int] = []
+  /// For each instruction the step in which it was last reached: each is visited once a step,
+  /// which is what bounds the time and ends empty loops.
+  private var reached: [Int]
+  private var step = 0
+  private var stack: [Int] = []
+  private var isMatched = false
+
+  init(_ program: PatternProgram, _ text: [UInt32], isBackward: Bool = false) {
+    self.program = program
+    self.text = text
+    self.isBackward = isBackward
+    reached = Array(repeating: -1, count: program.instructions.count)
+    looks = program.looks.map { look in
+      // Nesting is bounded by the parser's limit of depth.
+      var run = PatternSimulation(look.program, text, isBackward: !look.isBehind)
+      return run.places().map { $0 != look.isNegated }
+    }
+  }
+
+  /// Whether any part of the text matches.
+  mutating func search() -> Bool {
+    for place in 0...text.count {
+      arrive(at: place, canBegin: place == 0 || !program.isAnchored)
+      if isMatched { return true }
+      guard place < text.count, !(current.isEmpty && program.isAnchored) else { return false }
+      advance(over: text[place])
+    }
+    return false
+  }
+
+  /// For each place between two scalars whether a match ends there, or begins when run backward.
+  private mutating func places() -> [Bool] {
+    var found = [Bool](repeating: false, count: text.count + 1)
+    for count in 0...text.count {
+      let place = isBackward ? text.count - count : count
+      arrive(at: place, canBegin: true)
+      found[place] = isMatched
+      isMatched = false
+      if count < text.count { advance(over: text[isBackward ? place - 1 : place]) }
+    }
+    return found
+  }
+
+  /// Where the scalar leads, before anything that needs none is followed.
+  private mutating func advance(over value: UInt32) {
+    swap(&current, &following)
+    current.removeAll(keepingCapacity: true)
+    for index in following.indices {
+      let place = following[index]
+      guard case .accept(let set) = program.instructions[place] else { continue }
+      if program.sets[set].contains(value) { current.append(place + 1) }
+    }
+  }
+
+  /// Follows all that needs no scalar. A match may begin anywhere, so that the start is added.
+  private mutating func arrive(at place: Int, canBegin: Bool) {
+    step += 1
+    let before = place > 0 ? Neighbour(text[place - 1]) : .edge
+    let after = place < text.count ? Neighbour(text[place]) : .edge
+    swap(&current, &following)
+    current.removeAll(keepingCapacity: true)
+    for index in following.indices { follow(following[index], at: place, before, after) }
+    if canBegin { follow(0, at: place, before, after) }
+  }
+
+  private mutating func follow(
+    _ start: Int, at place: Int, _ before: Neighbour, _ after: Neighbour
+  ) {
+    stack.append(start)
+    while let instruction = stack.popLast() {
+      guard reached[instruction] != step else { continue }
+      reached[instruction] = step
+      switch program.instructions[instruction] {
+      case .accept: current.append(instruction)
+      case .jump(let target): stack.append(target)
+      case .fork(let first, let second):
+        stack.append(second)
+        stack.append(first)
+      case .assertion(let assertion):
+        if assertion.holds(between: before, and: after) { stack.append(instruction + 1) }
+      case .look(let look): if looks[look][place] { stack.append(instruction + 1) }
+      case .match: isMatched = true
+      }
+    }
+  }
+}

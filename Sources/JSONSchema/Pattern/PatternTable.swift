@@ -1,0 +1,169 @@
+/// An automaton made deterministic: one look-up a character.
+///
+/// Immutable after `init`, which is why it may be shared between threads.
+final class PatternTable: @unchecked Sendable {
+  /// Row 0 is where nothing can match any more, row 1 where something has.
+  private static let dead = 0
+
+  private let alphabet: PatternAlphabet
+  private let width: Int
+  /// The class of each ASCII byte.
+  private let ascii: UnsafeMutablePointer<UInt8>
+  /// A row for each state, a column for each class and a last one for the text's end; a cell is
+  /// where the next row begins.
+  private let cells: UnsafeMutablePointer<UInt16>
+  private let start: Int
+
+  /// Nil where the table would be too large; then the automaton has to be simulated.
+  init?(_ program: PatternProgram) {
+    guard let alphabet = PatternAlphabet(program) else { return nil }
+    var builder = PatternTableBuilder(program, alphabet)
+    guard let rows = builder.rows() else { return nil }
+    self.alphabet = alphabet
+    width = alphabet.letters.count + 1
+    start = 2 * width
+    cells = .allocate(capacity: rows.count)
+    cells.initialize(from: rows, count: rows.count)
+    ascii = .allocate(capacity: 128)
+    ascii.initialize(from: alphabet.ascii, count: 128)
+  }
+
+  deinit {
+    cells.deallocate()
+    ascii.deallocate()
+  }
+
+  func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let matched = width
+    var row = start
+    guard var place = bytes.baseAddress.map({ UnsafePointer($0) }) else {
+      return Int(cells[row + width - 1]) == matched
+    }
+    let end = place + bytes.count
+    while place < end {
+      let byte = place.pointee
+      let column: UInt8
+      if byte < 0x80 {
+        column = ascii[Int(byte)]
+        place += 1
+      } else {
+        column = alphabet.number(beyondASCII: UTF8Text.scalar(at: &place, end))
+      }
+      row = Int(cells[row + Int(column)])
+      if row <= matched { return row == matched }
+    }
+    return Int(cells[row + width - 1]) == matched
+  }
+}
+
+/// Finds the states that an automaton can be in, each a set of its instructions.
+private struct PatternTableBuilder {
+  /// Cells are numbered by two bytes.
+  private static let maximumCells = 65_535
+  /// Instructions followed in all; a pattern that needs more is simulated instead.
+  private static let maximumWork = 300_000
+
+  private struct State: Hashable {
+    /// Instructions to be followed from here.
+    let places: [Int]
+    /// What stands before; empty where no assertion asks.
+    let before: Neighbour
+  }
+
+  /// Where a state leads without a scalar.
+  private struct Closure {
+    let after: Neighbour
+    /// Instructions that wait for a scalar.
+    let waiting: [(place: Int, set: Int)]
+    let isMatched: Bool
+  }
+
+  private let program: PatternProgram
+  private let alphabet: PatternAlphabet
+  private var states: [State] = []
+  private var numbers: [State: Int] = [:]
+  private var reached: [Int]
+  private var step = 0
+  private var stack: [Int] = []
+  private var work = 0
+
+  init(_ program: PatternProgram, _ alphabet: PatternAlphabet) {
+    self.program = program
+    self.alphabet = alphabet
+    reached = Array(repeating: -1, count: program.instructions.count)
+  }
+
+  private var width: Int { alphabet.letters.count + 1 }
+
+  /// All rows one after the other; nil where there are too many.
+  mutating func rows() -> [UInt16]? {
+    var rows = [UInt16](repeating: 0, count: width)
+    rows += [UInt16](repeating: UInt16(width), count: width)
+    _ = number(State(places: [0], before: .edge))
+    var next = 0
+    while next < states.count {
+      guard (states.count + 2) * width <= Self.maximumCells, work <= Self.maximumWork else {
+        return nil
+      }
+      let row = row(of: states[next])
+      for cell in row { rows.append(UInt16(truncatingIfNeeded: cell * width)) }
+      next += 1
+    }
+    return (states.count + 2) * width <= Self.maximumCells ? rows : nil
+  }
+
+  private mutating func row(of state: State) -> [Int] {
+    var row: [Int] = []
+    var closures: [Closure] = []
+    for letter in alphabet.letters {
+      let closure = closure(of: state, letter.neighbour, &closures)
+      row.append(closure.isMatched ? 1 : step(closure, letter))
+    }
+    row.append(closure(of: state, .edge, &closures).isMatched ? 1 : 0)
+    return row
+  }
+
+  /// The state behind a scalar of this class; 0 where there is none.
+  private mutating func step(_ closure: Closure, _ letter: PatternAlphabet.Letter) -> Int {
+    var places = program.isAnchored ? [] : [0]
+    for (place, set) in closure.waiting where letter.members[set] { places.append(place + 1) }
+    guard !places.isEmpty else { return 0 }
+    places.sort()
+    return number(State(places: places, before: letter.neighbour))
+  }
+
+  private mutating func number(_ state: State) -> Int {
+    if let number = numbers[state] { return number }
+    states.append(state)
+    numbers[state] = states.count + 1
+    return states.count + 1
+  }
+
+  private mutating func closure(
+    of state: State, _ after: Neighbour, _ known: inout [Closure]
+  ) -> Closure {
+    if let closure = known.first(where: { $0.after == after }) { return closure }
+    step += 1
+    var waiting: [(place: Int, set: Int)] = []
+    var isMatched = false
+    stack += state.places
+    while let place = stack.popLast() {
+      guard reached[place] != step else { continue }
+      reached[place] = step
+      work += 1
+      switch program.instructions[place] {
+      case .accept(let set): waiting.append((place, set))
+      case .jump(let target): stack.append(target)
+      case .fork(let first, let second): stack += [first, second]
+      case .assertion(let assertion):
+        if assertion.holds(between: state.before, and: after) { stack.append(place + 1) }
+      // Patterns with look-around are simulated.
+      case .look: break
+      case .match: isMatched = true
+      }
+    }
+    let closure = Closure(after: after, waiting: waiting, isMatched: isMatched)
+    known.append(closure)
+    return closure
+  }
+}
