@@ -8,6 +8,8 @@ public struct ChildStatus: Sendable, Equatable {
   public var pid: Int32?
   /// When that process was started, in Unix milliseconds.
   public var startedAt: Int64?
+  /// When that process was ready, in Unix microseconds.
+  public var readyAt: Int64?
   /// How often the child was started again, since it was added.
   public var restarts: Int
   /// How the previous process ended.

@@ -38,14 +38,15 @@ public final class EventLoop: Sendable {
   // MARK: Descriptors
 
   /// Watches a descriptor, level-triggered: `handler` is called on the loop's thread as long as
-  /// one of `interest` can be done. `nil` when the system refuses, with `errno` set. Any thread.
+  /// one of `interest` can be done; when `isUrgent`, before those of others that can do something
+  /// at the same time. `nil` when the system refuses, with `errno` set. Any thread.
   public func register(
-    _ descriptor: Int32, _ interest: LoopEvents, _ handler: @escaping @Sendable (LoopEvents) -> Void
+    _ descriptor: Int32, _ interest: LoopEvents, isUrgent: Bool = false,
+    _ handler: @escaping @Sendable (LoopEvents) -> Void
   ) -> LoopRegistration? {
     state.withLock { state in
-      guard let registration = state.descriptors.insert(descriptor, interest, handler) else {
-        return nil
-      }
+      let added = state.descriptors.insert(descriptor, interest, isUrgent: isUrgent, handler)
+      guard let registration = added else { return nil }
       if interest.isEmpty || add(token: registration.token, descriptor, interest) {
         return registration
       }
@@ -125,7 +126,12 @@ public final class EventLoop: Sendable {
     var events = [cs_event](repeating: cs_event(), count: Int(CS_EVENTS_MAX))
     while true {
       let count = wait(&events)
-      for event in events.prefix(count) { dispatch(event) }
+      for event in events.prefix(count) where LoopRegistration.isUrgent(event.token) {
+        dispatch(event)
+      }
+      for event in events.prefix(count) where !LoopRegistration.isUrgent(event.token) {
+        dispatch(event)
+      }
       runTimers()
       runJobs()
     }

@@ -13,13 +13,14 @@ struct LoopDescriptors {
   private var generations: UInt32 = 0
 
   mutating func insert(
-    _ descriptor: Int32, _ interest: LoopEvents, _ handler: @escaping Handler
+    _ descriptor: Int32, _ interest: LoopEvents, isUrgent: Bool, _ handler: @escaping Handler
   ) -> LoopRegistration? {
     guard let index = Int(exactly: descriptor), index >= 0 else { return nil }
     while slots.count <= index { slots.append(nil) }
     generations &+= 1
     slots[index] = Slot(generation: generations, interest: interest, handler: handler)
-    return LoopRegistration(descriptor: descriptor, generation: generations)
+    return LoopRegistration(
+      descriptor: descriptor, generation: generations, isUrgent: isUrgent)
   }
 
   func handler(of registration: LoopRegistration) -> Handler? {

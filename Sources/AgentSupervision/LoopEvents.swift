@@ -19,19 +19,27 @@ public struct LoopEvents: OptionSet, Sendable {
 public struct LoopRegistration: Sendable, Hashable {
   let descriptor: Int32
   let generation: UInt32
+  /// Whether its events are dealt with before others that came at the same time.
+  let isUrgent: Bool
 
-  init(descriptor: Int32, generation: UInt32) {
+  init(descriptor: Int32, generation: UInt32, isUrgent: Bool = false) {
     self.descriptor = descriptor
     self.generation = generation
+    self.isUrgent = isUrgent
   }
 
-  /// As epoll carries it.
+  /// As epoll carries it: the generation, one bit for urgent, the descriptor.
   var token: UInt64 {
-    UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    UInt64(generation) << 32 | (isUrgent ? Self.urgent : 0) | UInt64(descriptor.magnitude)
   }
 
   init(token: UInt64) {
-    descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: token))
+    descriptor = Int32(truncatingIfNeeded: token & (Self.urgent - 1))
     generation = UInt32(truncatingIfNeeded: token >> 32)
+    isUrgent = Self.isUrgent(token)
   }
+
+  static func isUrgent(_ token: UInt64) -> Bool { token & urgent != 0 }
+
+  private static let urgent: UInt64 = 1 << 31
 }

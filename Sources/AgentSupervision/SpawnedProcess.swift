@@ -32,8 +32,25 @@ struct SpawnedProcess: Sendable {
     }
   }
 
+  /// How the process ended, without reaping it; `nil`: it still runs.
+  func peek() -> ExitStatus? {
+    var code: Int32 = 0
+    var status: Int32 = 0
+    switch cs_peek(pidfd, &code, &status) {
+    case 1: return ExitStatus(code: code, status: status)
+    case 0: return nil
+    default: return .unknown
+    }
+  }
+
   func closeDescriptors() {
-    for descriptor in [pidfd, socket, crash, output] {
+    _ = close(pidfd)
+    closeHostEnds()
+  }
+
+  /// Closes what leads to the process, and leaves the process itself.
+  func closeHostEnds() {
+    for descriptor in [socket, crash, output] {
       if let descriptor { _ = close(descriptor) }
     }
   }

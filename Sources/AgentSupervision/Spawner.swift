@@ -19,35 +19,50 @@ struct Spawner: ~Copyable {
   func spawn(
     _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
   ) throws(SpawnError) -> SpawnedProcess {
+    let spawn = try begin(command, descriptors, limits)
+    try spawn.finish()
+    return spawn.process
+  }
+
+  /// Starts a process and registers it as known; its program is being loaded meanwhile.
+  func begin(
+    _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
+  ) throws(SpawnError) -> SpawnUnderWay {
     let executable = try ExecutablePath.find(command)
     let pipes = try SpawnPipes(descriptors)
     var result = cs_result()
-    let outcome = known.spawning {
-      let outcome = CommandImage(executable: executable, command).withRequest { request in
+    var spawning: OpaquePointer?
+    known.spawning {
+      spawning = CommandImage(executable: executable, command).withRequest { request in
         pipes.withDescriptors(null: null) { list in
           request.descriptors = list.baseAddress
           request.descriptor_count = list.count
           request.files = limits.files.map { UInt64(clamping: $0) } ?? 0
           request.data = limits.data.map { UInt64(clamping: $0) } ?? 0
-          return cs_spawn(&request, &result)
+          return cs_spawn_begin(&request, &result)
         }
       }
-      return outcome == 0 ? result.pid : nil
+      return spawning == nil ? nil : result.pid
     }
     pipes.closeChildEnds()
-    guard outcome != nil else {
+    guard let spawning else {
       pipes.closeHostEnds()
       throw SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
     }
-    return pipes.process(result, startedAt: WallClock.milliseconds)
+    return SpawnUnderWay(
+      pipes.process(result, startedAt: WallClock.milliseconds), spawning, executable, command, known
+    )
   }
 }
 
 enum WallClock {
   /// Unix milliseconds.
-  static var milliseconds: Int64 {
+  static var milliseconds: Int64 { microseconds / 1000 }
+
+  /// Unix microseconds.
+  static var microseconds: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 }

@@ -7,6 +7,8 @@ final class SupervisedChild {
   var machine: ChildMachine
   /// Its process, while there is one.
   var worker: Worker?
+  /// What is to take its place, while the end of the one before is seen to.
+  var successor: Worker?
   var timers = ChildTimers()
   var waiters: [StatusWaiter] = []
   /// The new generation that is to take its place.
@@ -32,7 +34,8 @@ final class SupervisedChild {
     let process = worker.flatMap { $0.isGone ? nil : $0.process }
     return ChildStatus(
       name: spec.name, state: machine.state, pid: process?.pid, startedAt: process?.startedAt,
-      restarts: machine.restarts, lastExit: machine.lastExit, reason: machine.reason)
+      readyAt: process.flatMap { _ in worker?.readyAt }, restarts: machine.restarts,
+      lastExit: machine.lastExit, reason: machine.reason)
   }
 
   func wakeWaiters() {

@@ -67,6 +67,7 @@ extension Supervisor {
 
   private func report(_ event: SupervisionEvent.Kind, of child: SupervisedChild) {
     emit(event, child.name, generation: child.worker?.generation ?? 0)
+    if event == .ready { child.worker?.readyAt = WallClock.microseconds }
     switch event {
     case .ready, .failed: refillSpares(of: child)
     default: break

@@ -11,24 +11,48 @@ extension Supervisor {
   }
 
   private func begin(_ child: SupervisedChild) throws(SpawnError) {
-    let spec = child.spec
-    let spare = takeSpare(for: spec)
-    let process: SpawnedProcess
-    if let spare {
-      process = spare
+    let worker: Worker
+    if let successor = child.successor {
+      child.successor = nil
+      worker = successor
     } else {
-      process = try spawner.spawn(spec.command, spec.descriptors, spec.limits)
+      worker = try launch(child)
     }
-    let worker = Worker(
-      generation: nextNumber(), process, isSpare: spare != nil, output: configuration.output)
+    try worker.spawn?.finish()
+    worker.spawn = nil
+    let process = worker.process
     guard watch(worker, of: child) else {
-      throw discard(process)
+      let number = errno
+      worker.channel?.close(.unknown)
+      throw discard(process, number)
     }
     child.worker = worker
-    ledger?.add(pid: process.pid, name: spec.name)
+    ledger?.add(pid: process.pid, name: child.name)
     startUpkeep()
     emit(
-      .spawned(pid: process.pid, spare: worker.isSpare), spec.name, generation: worker.generation)
+      .spawned(pid: process.pid, spare: worker.isSpare), child.name,
+      generation: worker.generation)
+    if worker.channel == nil { attach(worker, to: child) }
+  }
+
+  /// The least that there must be of a new worker: a spare that was told what it is for, or a
+  /// process that loads its program. What else there is to do is done meanwhile, see ``begin(_:)``.
+  private func launch(_ child: SupervisedChild) throws(SpawnError) -> Worker {
+    let spec = child.spec
+    if let spare = takeSpare(for: spec) {
+      let worker = Worker(
+        generation: nextNumber(), spare, isSpare: true, output: configuration.output)
+      attach(worker, to: child)
+      return worker
+    }
+    let spawn = try spawner.begin(spec.command, spec.descriptors, spec.limits)
+    let worker = Worker(
+      generation: nextNumber(), spawn.process, isSpare: false, output: configuration.output)
+    worker.spawn = spawn
+    return worker
+  }
+
+  private func attach(_ worker: Worker, to child: SupervisedChild) {
     let channel = child.channelFactory(connection(worker, of: child))
     worker.channel = channel
     channel.attach()
@@ -59,7 +83,8 @@ extension Supervisor {
   private func watch(_ worker: Worker, of child: SupervisedChild) -> Bool {
     let id = child.id
     let generation = worker.generation
-    worker.exitWatch = loop.register(worker.process.pidfd, .readable) { [weak self] _ in
+    worker.exitWatch = loop.register(worker.process.pidfd, .readable, isUrgent: true) {
+      [weak self] _ in
       self?.assumeIsolated { $0.exited(child: id, generation) }
     }
     if let output = worker.process.output {
@@ -71,8 +96,7 @@ extension Supervisor {
   }
 
   /// Ends a process that can't be watched.
-  private func discard(_ process: SpawnedProcess) -> SpawnError {
-    let number = errno
+  private func discard(_ process: SpawnedProcess, _ number: Int32) -> SpawnError {
     process.signal(SIGKILL)
     _ = known.reaping(process.pid) {
       var status: Int32 = 0
@@ -88,18 +112,43 @@ extension Supervisor {
   /// can't be another's.
   private func exited(child id: UInt64, _ generation: UInt64) {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
-      !worker.isGone
+      !worker.isGone, let status = worker.process.peek()
     else { return }
-    worker.process.signal(SIGKILL)
-    guard let status = known.reaping(worker.process.pid, worker.process.reap) else { return }
     worker.isGone = true
+    worker.process.signal(SIGKILL)
+    prepareSuccessor(of: child, after: status)
     finishOutput(worker, of: child)
     worker.channel?.close(status)
     receive(.exited(status), for: child, generation: generation)
-    // Only now, because somebody may wait for the replacement that has just been started.
+    discardSuccessor(of: child, status)
+    _ = known.reaping(worker.process.pid, worker.process.reap)
     forget(worker)
     if child.worker === worker { child.worker = nil }
     sweepSoon()
+  }
+
+  /// Starts what will most likely follow, before anything else is seen to: the program is loaded
+  /// while the host does its part.
+  private func prepareSuccessor(of child: SupervisedChild, after status: ExitStatus) {
+    var trial = child.machine
+    guard !isShuttingDown, child.replacement == nil,
+      trial.receive(.exited(status), at: loop.now).contains(.spawn)
+    else { return }
+    // What keeps it from starting is found once more, and told, when it is started in earnest.
+    child.successor = try? launch(child)
+  }
+
+  /// What the process had still said makes something else follow.
+  private func discardSuccessor(of child: SupervisedChild, _ status: ExitStatus) {
+    guard let successor = child.successor else { return }
+    child.successor = nil
+    successor.channel?.close(status)
+    do {
+      try successor.spawn?.finish()
+      _ = discard(successor.process, 0)
+    } catch {
+      // There is no process then.
+    }
   }
 
   private func forget(_ worker: Worker) {

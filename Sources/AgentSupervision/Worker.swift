@@ -10,6 +10,10 @@ final class Worker {
   var outputWatch: LoopRegistration?
   /// From the moment its exit is known; its channel and its pid aren't to be used any more.
   var isGone = false
+  /// Unix microseconds.
+  var readyAt: Int64?
+  /// Until its program has been loaded.
+  var spawn: SpawnUnderWay?
 
   init(
     generation: UInt64, _ process: SpawnedProcess, isSpare: Bool, output: OutputLimits

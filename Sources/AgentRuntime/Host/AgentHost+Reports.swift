@@ -36,7 +36,8 @@ extension AgentHost {
     var report = ProcessReport(
       name: name, module: module, type: type, isEnabled: true,
       state: child?.state.word ?? "STOPPED", pid: child?.pid, startedAt: child?.startedAt,
-      restarts: child?.restarts ?? 0, lastExit: child?.lastExit.map { "\($0)" },
+      readyAt: child?.readyAt, restarts: child?.restarts ?? 0,
+      lastExit: child?.lastExit.map { "\($0)" },
       reason: child?.reason, sandbox: nil, sandboxDetail: nil, isolation: "worker")
     switch child?.state {
     case .failed(let reason): report.reason = reason

@@ -16,6 +16,8 @@ public struct ProcessReport: Sendable, Hashable {
   public var pid: Int32?
   /// Since when it runs, in Unix milliseconds.
   public var startedAt: Int64?
+  /// When it was ready, in Unix microseconds.
+  public var readyAt: Int64?
   /// How often it was restarted by itself.
   public var restarts: Int
   /// How the worker ended last, in words.
@@ -38,7 +40,9 @@ public struct ProcessReport: Sendable, Hashable {
     return [
       "name": .string(name), "module": .string(module), "type": .string(type),
       "enabled": .bool(isEnabled), "state": .string(state), "pid": integer(pid),
-      "started_at": integer(startedAt), "restarts": integer(Optional(restarts)),
+      "started_at": integer(startedAt),
+      "ready_at": readyAt.flatMap { JSONNumber(Double($0) / 1000) }.map { .number($0) } ?? .null,
+      "restarts": integer(Optional(restarts)),
       "last_exit": text(lastExit), "reason": text(reason), "sandbox": text(sandbox),
       "sandbox_detail": text(sandboxDetail), "isolation": .string(isolation),
     ]

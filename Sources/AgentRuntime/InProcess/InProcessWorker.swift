@@ -188,7 +188,8 @@ final class InProcessWorker: Sendable {
   func report(isEnabled: Bool, startedAt: Int64) -> ProcessReport {
     var report = ProcessReport(
       name: name, module: manifest.name, type: type, isEnabled: isEnabled, state: "STOPPED",
-      pid: nil, startedAt: nil, restarts: 0, lastExit: nil, reason: nil, sandbox: "none",
+      pid: nil, startedAt: nil, readyAt: nil, restarts: 0, lastExit: nil, reason: nil,
+      sandbox: "none",
       sandboxDetail: "It runs inside the host.", isolation: "host")
     switch state.withLock({ $0.phase }) {
     case .stopped: report.state = type.isEmpty ? "IDLE" : isEnabled ? "STOPPED" : "DISABLED"

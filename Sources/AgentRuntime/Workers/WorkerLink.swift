@@ -47,6 +47,8 @@ final class WorkerLink: WorkerChannel {
       return
     }
     state.withLock { $0.registration = registration }
+    // A spare has said HELLO long ago: it is answered before anything else is done.
+    if connection.isSpare { _ = receive() }
   }
 
   func start() { act { $0.session.start() } }

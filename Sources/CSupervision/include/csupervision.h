@@ -45,14 +45,27 @@ typedef struct cs_result {
   int error;                           /* errno at that stage */
 } cs_result;
 
+/* A spawn under way. */
+typedef struct cs_spawning cs_spawning;
+
 /* Starts a process in a process group of its own, which dies with the calling *thread*
- * (PR_SET_PDEATHSIG). Returns 0 once execve has succeeded, else -1 with `stage` and `error` set
- * and nothing left behind. Blocks the calling thread until then; needs 48 KB of its stack. */
-int cs_spawn(const cs_request *request, cs_result *result);
+ * (PR_SET_PDEATHSIG). Returns at once, with `pid` and `pidfd` set and nothing of the request needed
+ * any more; the child loads its program beside the caller. Call cs_spawn_finish for it, once.
+ * NULL: it could not be started; `stage` and `error` say why.
+ *
+ * Rationale: with CLONE_VFORK, as posix_spawn does it, the caller stands still until execve is
+ * done, and often longer, because it is put on the child's processor. */
+cs_spawning *cs_spawn_begin(const cs_request *request, cs_result *result);
+
+/* Waits until the child has loaded its program: returns 0. Returns -1 with `stage` and `error` set
+ * when it couldn't; nothing is left behind then. `result` is the one of cs_spawn_begin. */
+int cs_spawn_finish(cs_spawning *spawning, cs_result *result);
 
 /* How a process ended: `code` is CLD_EXITED, CLD_KILLED or CLD_DUMPED. Reaps it. Returns 1, 0 when
  * it still runs, -1 with errno. */
 int cs_reap(int pidfd, int *code, int *status);
+/* The same without reaping it. */
+int cs_peek(int pidfd, int *code, int *status);
 /* The same for a child known by its pid only. */
 int cs_reap_pid(pid_t pid, int *code, int *status);
 
