@@ -117,7 +117,7 @@ let package = Package(
     program("create-agent", ["Scaffolding", arguments]),
     program("add-agent-module", ["Scaffolding", arguments]),
     // tests
-    tests("JSONSchemaTests", ["JSONSchema", json]),
+    tests("JSONSchemaTests", ["JSONSchema", json], exclude: ["Fixtures"]),
     tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", json]),
     tests(
       "AgentModuleLoaderTests",

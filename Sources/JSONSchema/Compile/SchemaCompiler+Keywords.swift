@@ -73,7 +73,9 @@ extension SchemaCompiler {
     if let text = reader.text(.pattern), let pattern = pattern(text, at: ["pattern"]) {
       keywords.append(.pattern(pattern))
     }
-    if let name = reader.text(.format), assertsFormats, let format = Format(rawValue: name) {
+    if let name = reader.text(.format), assertsFormats,
+      let format = Format(named: name, in: rules.dialect)
+    {
       keywords.append(.format(format))
     }
     if let rule = content(), options.content == .assertion { keywords.append(.content(rule)) }

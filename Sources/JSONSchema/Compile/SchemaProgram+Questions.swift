@@ -80,7 +80,7 @@ extension SchemaProgram {
       return "an object with \(FoundText.choice(keys.map(FoundText.quoted), "and"))"
     }
     for case .pattern(let pattern) in keywords { return "a string that matches \(pattern.text)" }
-    for case .format(let format) in keywords { return format.phrase }
+    for case .format(let format) in keywords { return format.expectation }
     for case .bound(let bound) in keywords { return bound.phrase }
     for case .type(let types) in keywords { return FoundText.choice(types.phrases) }
     return "what \(members.first?.pointer.description ?? "") asks for"

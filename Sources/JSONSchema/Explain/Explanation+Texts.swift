@@ -19,7 +19,9 @@ extension Explanation {
   }
 
   static func format(_ format: Format, _ text: String) -> Explanation {
-    Explanation(expected: format.phrase, found: FoundText.quoted(text))
+    Explanation(
+      expected: format.expectation, found: FoundText.quoted(text),
+      suggestion: format.reason(against: text))
   }
 
   /// The text with the usual slips undone, where it fits then: blanks around it, other case, other

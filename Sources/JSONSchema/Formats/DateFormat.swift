@@ -1,65 +1,99 @@
 /// The dates and times of RFC 3339, section 5.6.
 enum DateFormat {
-  typealias Bytes = Substring.UTF8View.SubSequence
+  static func checkDateTime(_ bytes: Span<UInt8>) throws(FormatFault) {
+    var at = 0
+    let day = try readDate(bytes, &at)
+    guard bytes.byte(at) | 0x20 == UInt8(ascii: "t") else { throw bytes.misfit(at) }
+    at += 1
+    let leap = try readTime(bytes, &at)
+    try bytes.end(at)
+    guard leap == .none || leap == day else { throw .leapSecond }
+  }
 
-  static func isDateTime(_ text: String) -> Bool {
-    let bytes = text.utf8[...]
-    guard let mark = bytes.firstIndex(where: { $0 | 0x20 == UInt8(ascii: "t") }) else {
-      return false
+  static func checkDate(_ bytes: Span<UInt8>) throws(FormatFault) {
+    var at = 0
+    _ = try readDate(bytes, &at)
+    try bytes.end(at)
+  }
+
+  static func checkTime(_ bytes: Span<UInt8>) throws(FormatFault) {
+    var at = 0
+    _ = try readTime(bytes, &at)
+    try bytes.end(at)
+  }
+
+  /// Where in a month a day is. A leap second ends a month in UTC, which in zones ahead of UTC is
+  /// on the first of the next one, and in all others on the last (appendix D).
+  private enum MonthDay { case none, first, last }
+
+  @inline(__always)
+  private static func readDate(
+    _ bytes: Span<UInt8>, _ at: inout Int
+  ) throws(FormatFault) -> MonthDay {
+    let year = try bytes.number(digits: 4, &at)
+    try bytes.skip("-", &at)
+    let month = try bytes.number(digits: 2, &at)
+    guard month &- 1 < 12, month > 0 else { throw .missing(.month, month) }
+    try bytes.skip("-", &at)
+    let day = try bytes.number(digits: 2, &at)
+    let length = length(of: month, in: year)
+    guard day > 0, day <= length else { throw .missing(.day, day) }
+    return day == length ? .last : day == 1 ? .first : .none
+  }
+
+  private static func length(of month: Int, in year: Int) -> Int {
+    if month == 2 {
+      return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     }
-    return isDate(bytes[..<mark]) && isTime(bytes[bytes.index(after: mark)...])
+    // From August on the even months are the long ones.
+    return 30 + (month ^ (month >> 3)) & 1
   }
 
-  static func isDate(_ bytes: Bytes) -> Bool {
-    var rest = bytes
-    guard let year = number(&rest, 4), skip("-", &rest), let month = number(&rest, 2),
-      skip("-", &rest), let day = number(&rest, 2), rest.isEmpty, (1...12).contains(month)
-    else { return false }
-    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return (1...lengths[month - 1]).contains(day)
-  }
-
-  static func isTime(_ bytes: Bytes) -> Bool {
-    var rest = bytes
-    guard let hour = number(&rest, 2), skip(":", &rest), let minute = number(&rest, 2),
-      skip(":", &rest), let second = number(&rest, 2), hour < 24, minute < 60, second < 61,
-      skipFraction(&rest), let offset = offset(&rest), rest.isEmpty
-    else { return false }
-    // A leap second comes at the end of a day in UTC.
-    let minuteOfDay = (hour * 60 + minute - offset + 2 * 1440) % 1440
-    return second < 60 || minuteOfDay == 1439
-  }
-
-  private static func skipFraction(_ rest: inout Bytes) -> Bool {
-    guard skip(".", &rest) else { return true }
-    let digits = rest.prefix { $0.isASCIIDigit }
-    rest = rest.dropFirst(digits.count)
-    return !digits.isEmpty
+  /// The day of the month that a leap second needs; `none` where there isn't any.
+  @inline(__always)
+  private static func readTime(
+    _ bytes: Span<UInt8>, _ at: inout Int
+  ) throws(FormatFault) -> MonthDay {
+    let hour = try bytes.number(digits: 2, &at)
+    guard hour < 24 else { throw .missing(.hour, hour) }
+    try bytes.skip(":", &at)
+    let minute = try bytes.number(digits: 2, &at)
+    guard minute < 60 else { throw .missing(.minute, minute) }
+    try bytes.skip(":", &at)
+    let second = try bytes.number(digits: 2, &at)
+    guard second < 61 else { throw .missing(.second, second) }
+    if bytes.has(".", at) {
+      at += 1
+      try bytes.skipDigits(&at)
+    }
+    let offset = try readOffset(bytes, &at)
+    guard second == 60 else { return .none }
+    switch hour * 60 + minute - offset {
+    case 23 * 60 + 59: return .last
+    case -1: return .first
+    default: throw .leapSecond
+    }
   }
 
   /// The minutes that the zone is ahead of UTC.
-  private static func offset(_ rest: inout Bytes) -> Int? {
-    guard let sign = rest.popFirst() else { return nil }
-    if sign | 0x20 == UInt8(ascii: "z") { return 0 }
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = number(&rest, 2),
-      skip(":", &rest), let minutes = number(&rest, 2), hours < 24, minutes < 60
-    else { return nil }
-    return (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
-  }
-
-  private static func number(_ rest: inout Bytes, _ digits: Int) -> Int? {
-    var value = 0
-    for _ in 0..<digits {
-      guard let byte = rest.popFirst(), byte.isASCIIDigit else { return nil }
-      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+  @inline(__always)
+  private static func readOffset(
+    _ bytes: Span<UInt8>, _ at: inout Int
+  ) throws(FormatFault) -> Int {
+    let sign = bytes.byte(at)
+    if sign | 0x20 == UInt8(ascii: "z") {
+      at += 1
+      return 0
     }
-    return value
-  }
-
-  private static func skip(_ scalar: Unicode.Scalar, _ rest: inout Bytes) -> Bool {
-    guard rest.first == UInt8(ascii: scalar) else { return false }
-    rest.removeFirst()
-    return true
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
+      throw at == bytes.count ? .noZone : .unexpected(at: at)
+    }
+    at += 1
+    let hours = try bytes.number(digits: 2, &at)
+    guard hours < 24 else { throw .missing(.hour, hours) }
+    try bytes.skip(":", &at)
+    let minutes = try bytes.number(digits: 2, &at)
+    guard minutes < 60 else { throw .missing(.minute, minutes) }
+    return (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
   }
 }

@@ -1,30 +1,44 @@
-/// The durations of RFC 3339, appendix A: `P1DT12H`, `P3W`.
+/// The durations of RFC 3339, appendix A: `P1DT12H`, `P3W`. Letters in ABNF have no case.
 enum DurationFormat {
-  static func isDuration(_ text: String) -> Bool {
-    var rest = text.utf8[...]
-    guard rest.popFirst() == UInt8(ascii: "P") else { return false }
-    let parts = rest.split(separator: UInt8(ascii: "T"), omittingEmptySubsequences: false)
-    switch parts.count {
-    case 1: return isRun(parts[0], of: "YMD") || isRun(parts[0], of: "W")
-    case 2: return (parts[0].isEmpty || isRun(parts[0], of: "YMD")) && isRun(parts[1], of: "HMS")
-    default: return false
+  static func check(_ bytes: Span<UInt8>) throws(FormatFault) {
+    var at = 0
+    guard bytes.byte(at) | 0x20 == UInt8(ascii: "p") else { throw bytes.misfit(at) }
+    at += 1
+    if !isTimeNext(bytes, at) { try readAmounts(bytes, &at, "ymd", alone: "w") }
+    if isTimeNext(bytes, at) {
+      at += 1
+      try readAmounts(bytes, &at, "hms", alone: nil)
     }
+    try bytes.end(at)
   }
 
-  /// Whether these are amounts with units that follow on each other without a gap.
-  private static func isRun(_ bytes: DateFormat.Bytes, of units: String) -> Bool {
-    var rest = bytes
-    var left: Substring.UTF8View.SubSequence? = units[...].utf8[...]
-    var isFirst = true
-    while !rest.isEmpty {
-      let digits = rest.prefix { $0.isASCIIDigit }
-      rest = rest.dropFirst(digits.count)
-      guard !digits.isEmpty, let unit = rest.popFirst(), let open = left,
-        let place = open.firstIndex(of: unit), isFirst || place == open.startIndex
-      else { return false }
-      isFirst = false
-      left = open[open.index(after: place)...]
-    }
-    return !isFirst
+  private static func isTimeNext(_ bytes: Span<UInt8>, _ at: Int) -> Bool {
+    bytes.byte(at) | 0x20 == UInt8(ascii: "t")
+  }
+
+  /// Amounts, each with the unit that comes next after the one before it.
+  private static func readAmounts(
+    _ bytes: Span<UInt8>, _ at: inout Int, _ units: StaticString, alone: Unicode.Scalar?
+  ) throws(FormatFault) {
+    var last: Int?
+    repeat {
+      try bytes.skipDigits(&at)
+      let unit = bytes.byte(at) | 0x20
+      if last == nil, let alone, unit == UInt8(ascii: alone) {
+        at += 1
+        guard at == bytes.count else { throw .units }
+        return
+      }
+      guard let rank = rank(of: unit, in: units) else {
+        throw at < bytes.count && bytes.byte(at).isASCIILetter ? .units : bytes.misfit(at)
+      }
+      if let last, rank != last + 1 { throw .units }
+      last = rank
+      at += 1
+    } while bytes.byte(at).isASCIIDigit
+  }
+
+  private static func rank(of unit: UInt8, in units: StaticString) -> Int? {
+    units.withUTF8Buffer { $0.firstIndex(of: unit) }
   }
 }

@@ -1,53 +1,85 @@
-/// The formats that can be asserted; others are ignored.
-enum Format: String, Sendable, CaseIterable {
-  case dateTime = "date-time"
+/// The formats that the drafts define. Which of them a draft knows, and as what, is said by
+/// `init(named:in:)`; what else a schema names is ignored.
+enum Format: Hashable, Sendable, CaseIterable {
+  case dateTime
   case date
   case time
   case duration
-  case uri
-  case uriReference = "uri-reference"
   case email
+  case idnEmail
+  /// Letters, digits and hyphens, whatever they stand for.
+  case plainHostname
+  /// Where a label that begins with `xn--` has to stand for one in another script.
   case hostname
+  case idnHostname
   case ipv4
   case ipv6
+  case uri
+  case uriReference
+  case iri
+  case iriReference
+  case uriTemplate
   case uuid
+  case jsonPointer
+  case relativeJSONPointer
+  /// A relative pointer that may step to a neighbour: `0-1`.
+  case adjustableJSONPointer
   case regex
-  case jsonPointer = "json-pointer"
+}
 
-  func admits(_ text: String) -> Bool {
+extension Format {
+  /// Throws what is wrong with a text; its bytes are UTF-8, and anything else is refused where
+  /// it matters. Bytes that are handed over don't have to be a whole text of JSON, and nothing is
+  /// allocated but for names in other scripts and for patterns.
+  func check(_ bytes: Span<UInt8>) throws(FormatFault) {
     switch self {
-    case .dateTime: DateFormat.isDateTime(text)
-    case .date: DateFormat.isDate(text.utf8[...])
-    case .time: DateFormat.isTime(text.utf8[...])
-    case .duration: DurationFormat.isDuration(text)
-    case .uri: AddressFormat.isURI(text)
-    case .uriReference: AddressFormat.isURIReference(text)
-    case .email: AddressFormat.isEmail(text)
-    case .hostname: AddressFormat.isHostname(text.utf8[...])
-    case .ipv4: AddressFormat.isIPv4(text.utf8[...])
-    case .ipv6: AddressFormat.isIPv6(text.utf8[...])
-    case .uuid: AddressFormat.isUUID(text)
-    case .regex: Pattern.isWellFormed(text)
-    case .jsonPointer: AddressFormat.isPointer(text)
+    case .dateTime: try DateFormat.checkDateTime(bytes)
+    case .date: try DateFormat.checkDate(bytes)
+    case .time: try DateFormat.checkTime(bytes)
+    case .duration: try DurationFormat.check(bytes)
+    case .email: try EmailFormat(isInternational: false).check(bytes)
+    case .idnEmail: try EmailFormat(isInternational: true).check(bytes)
+    case .plainHostname: try HostnameFormat.checkPlain(bytes)
+    case .hostname: try HostnameFormat.check(bytes)
+    case .idnHostname: try HostnameFormat.checkInternational(bytes)
+    case .ipv4: try IPAddressFormat.checkIPv4(bytes)
+    case .ipv6: try IPAddressFormat.checkIPv6(bytes)
+    case .uri: try URIFormat(isInternational: false).checkWhole(bytes)
+    case .uriReference: try URIFormat(isInternational: false).checkReference(bytes)
+    case .iri: try URIFormat(isInternational: true).checkWhole(bytes)
+    case .iriReference: try URIFormat(isInternational: true).checkReference(bytes)
+    case .uriTemplate: try URITemplateFormat.check(bytes)
+    case .uuid: try UUIDFormat.check(bytes)
+    case .jsonPointer: try PointerFormat.check(bytes)
+    case .relativeJSONPointer: try PointerFormat.checkRelative(bytes, allowsAdjustment: false)
+    case .adjustableJSONPointer: try PointerFormat.checkRelative(bytes, allowsAdjustment: true)
+    case .regex: try PatternFormat.check(bytes)
     }
   }
 
-  /// The format as a phrase with an example.
-  var phrase: String {
-    switch self {
-    case .dateTime: "a date and time such as \"2026-03-01T12:00:00Z\""
-    case .date: "a date such as \"2026-03-01\""
-    case .time: "a time with its zone such as \"12:00:00Z\""
-    case .duration: "a duration such as \"PT5M\""
-    case .uri: "a whole URI such as \"https://example.org/a\""
-    case .uriReference: "a URI reference such as \"/a/b\""
-    case .email: "an e-mail address such as \"ada@example.org\""
-    case .hostname: "a host name such as \"db.example.org\""
-    case .ipv4: "an IPv4 address such as \"192.0.2.1\""
-    case .ipv6: "an IPv6 address such as \"2001:db8::1\""
-    case .uuid: "a UUID such as \"2eb8aa08-aa98-11ea-b4aa-73b441d16380\""
-    case .regex: "a regular expression of ECMA-262"
-    case .jsonPointer: "a JSON pointer such as \"/a/0\""
+  /// Whether a text, as bytes of UTF-8, has the format.
+  func admits(_ bytes: Span<UInt8>) -> Bool {
+    do throws(FormatFault) {
+      try check(bytes)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether a text has the format.
+  func admits(_ text: String) -> Bool {
+    admits(text.utf8Span.span)
+  }
+
+  /// What is wrong with a text, as a sentence; nil where there is nothing to say beyond
+  /// `expectation`.
+  func reason(against text: String) -> String? {
+    do throws(FormatFault) {
+      try check(text.utf8Span.span)
+      return nil
+    } catch {
+      return error.reason(in: text)
     }
   }
 }

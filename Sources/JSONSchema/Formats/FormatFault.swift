@@ -1,0 +1,86 @@
+/// Why a text doesn't have a format: cheap to throw, put into words only for a message.
+enum FormatFault: Error, Hashable, Sendable {
+  enum Unit: String, Sendable { case month, day, hour, minute, second }
+
+  case endsEarly
+  /// A byte that can't stand where it does.
+  case unexpected(at: Int)
+  /// A `%` without its two digits.
+  case escape(at: Int)
+  case missing(Unit, Int)
+  case leapSecond
+  case noZone
+  case units
+  case tooLarge(Int)
+  case leadingZero
+  case groups
+  case noScheme
+  case noAtSign
+  case localPart
+  case emptyLabel
+  case longLabel
+  case longName
+  case hyphen
+  case prefix
+  case punycode
+  case disallowed(Unicode.Scalar)
+  case misplaced(Unicode.Scalar)
+  case notComposed
+  case directions
+  case tilde
+  case expression(at: Int)
+  case pattern
+}
+
+extension FormatFault {
+  /// What is wrong, as a sentence; nil where there is nothing to say beyond what was expected.
+  func reason(in text: String) -> String? {
+    switch self {
+    case .endsEarly: text.isEmpty ? "It is empty." : nil
+    case .unexpected(let at): Self.misfit(text, at)
+    case .escape: "After % there have to be two hexadecimal digits."
+    case .missing(let unit, let value): "There is no \(unit.rawValue) \(value)."
+    case .leapSecond: "A second 60 comes only at 23:59:60 UTC, at the end of a month."
+    case .noZone: "The zone is missing: Z, or an offset such as +01:00."
+    case .units: "Units go from large to small without a gap, and weeks stand alone."
+    case .tooLarge(let value): "\(value) is more than 255."
+    case .leadingZero: "A number begins with a 0 too many."
+    case .groups: "There have to be eight groups, or fewer with one :: among them."
+    case .noScheme: "It doesn't begin with a scheme such as https:"
+    case .noAtSign: "The @ is missing."
+    case .localPart: "The part before the @ is longer than 64 bytes."
+    case .emptyLabel: "A part between the dots is empty."
+    case .longLabel: "A part between the dots is longer than 63 characters."
+    case .longName: "The name is longer than 253 characters."
+    case .hyphen: "A part between the dots begins or ends with a hyphen."
+    case .prefix: "A part that doesn't begin with xn-- has -- as its third and fourth character."
+    case .punycode: "A part that begins with xn-- doesn't stand for a name in another script."
+    case .disallowed(let scalar): "\(Self.shown(scalar)) is not allowed in a host name."
+    case .misplaced(let scalar): "\(Self.shown(scalar)) is not allowed beside its neighbours here."
+    case .notComposed: "Letters and their accents have to be composed (Unicode's form NFC)."
+    case .directions: "A part mixes directions of writing in a way that host names may not."
+    case .tilde: "After ~ there has to be 0 or 1."
+    case .expression: "An expression in braces is not closed or not well-formed."
+    case .pattern: nil
+    }
+  }
+
+  private static func misfit(_ text: String, _ at: Int) -> String? {
+    let bytes = text.utf8
+    guard at < bytes.count else { return nil }
+    let place = bytes.index(bytes.startIndex, offsetBy: at)
+    let number = text.unicodeScalars[..<place].count + 1
+    return "\(shown(text.unicodeScalars[place])) can't be character \(number)."
+  }
+
+  /// The character itself where it can be seen, and its number where it can't.
+  private static func shown(_ scalar: Unicode.Scalar) -> String {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse,
+      .nonspacingMark, .enclosingMark, .spacingMark:
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    default: return "\"\(scalar)\""
+    }
+  }
+}

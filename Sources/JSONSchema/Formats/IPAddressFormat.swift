@@ -1,0 +1,72 @@
+/// IPv4 addresses in dotted form (RFC 2673, section 3.2) and IPv6 addresses (RFC 4291, 2.2).
+enum IPAddressFormat {
+  static func checkIPv4(_ bytes: Span<UInt8>) throws(FormatFault) {
+    var at = 0
+    try readIPv4(bytes, &at)
+    try bytes.end(at)
+  }
+
+  static func checkIPv6(_ bytes: Span<UInt8>) throws(FormatFault) {
+    var at = 0
+    try readIPv6(bytes, &at)
+    try bytes.end(at)
+  }
+
+  /// Four numbers below 256. Mail alone lets them begin with zeros (RFC 5321, `Snum`), which
+  /// others read as octal.
+  static func readIPv4(
+    _ bytes: Span<UInt8>, _ at: inout Int, leadingZeros: Bool = false
+  ) throws(FormatFault) {
+    for part in 0..<4 {
+      if part > 0 { try bytes.skip(".", &at) }
+      let start = at
+      var value = try bytes.number(digits: 1, &at)
+      while at < start + 3, bytes.byte(at).isASCIIDigit {
+        value = value * 10 + Int(bytes.byte(at) - UInt8(ascii: "0"))
+        at += 1
+      }
+      guard value < 256 else { throw .tooLarge(value) }
+      guard leadingZeros || at == start + 1 || !bytes.has("0", start) else { throw .leadingZero }
+    }
+  }
+
+  /// Eight groups, or as many as `mostBesideGap` and one `::`; an IPv4 address is the last two.
+  static func readIPv6(
+    _ bytes: Span<UInt8>, _ at: inout Int, mostBesideGap: Int = 7
+  ) throws(FormatFault) {
+    var groups = 0
+    var hasGap = bytes.has(":", at)
+    if hasGap {
+      at += 1
+      try bytes.skip(":", &at)
+    }
+    while let count = try readGroup(bytes, &at) {
+      groups += count
+      guard groups <= 8 else { throw .groups }
+      guard count == 1, bytes.has(":", at) else { break }
+      at += 1
+      if bytes.has(":", at) {
+        guard !hasGap else { throw .unexpected(at: at) }
+        hasGap = true
+        at += 1
+      } else if bytes.byte(at).hexDigit == nil {
+        throw bytes.misfit(at)
+      }
+    }
+    guard hasGap ? groups <= mostBesideGap : groups == 8 else { throw .groups }
+  }
+
+  /// How many groups this is: 1, 2 for an IPv4 address, nil where none begins.
+  private static func readGroup(
+    _ bytes: Span<UInt8>, _ at: inout Int
+  ) throws(FormatFault) -> Int? {
+    let start = at
+    while at < start + 4, bytes.byte(at).hexDigit != nil { at += 1 }
+    if bytes.has(".", at) {
+      at = start
+      try readIPv4(bytes, &at)
+      return 2
+    }
+    return at == start ? nil : 1
+  }
+}

@@ -1,0 +1,49 @@
+/// The rules for code points that are allowed beside certain neighbours only (RFC 5892,
+/// appendix A).
+struct LabelContext {
+  private let label: [Unicode.Scalar]
+  private let index: Int
+
+  init(_ label: [Unicode.Scalar], _ index: Int) {
+    self.label = label
+    self.index = index
+  }
+
+  func admits(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x200C: followsVirama || joins
+    case 0x200D: followsVirama
+    case 0xB7: before == "l" && after == "l"
+    case 0x375: after.map { LabelTables.greek.contains($0) } ?? false
+    case 0x5F3, 0x5F4: before.map { LabelTables.hebrew.contains($0) } ?? false
+    case 0x30FB: label.contains { LabelTables.japanese.contains($0) }
+    case 0x660...0x669: !label.contains { (0x6F0...0x6F9).contains($0.value) }
+    case 0x6F0...0x6F9: !label.contains { (0x660...0x669).contains($0.value) }
+    default: false
+    }
+  }
+
+  private var before: Unicode.Scalar? { index > 0 ? label[index - 1] : nil }
+
+  private var after: Unicode.Scalar? { index + 1 < label.count ? label[index + 1] : nil }
+
+  private var followsVirama: Bool {
+    before?.properties.canonicalCombiningClass == .virama
+  }
+
+  /// Whether letters on both sides, transparent signs aside, would join here.
+  private var joins: Bool {
+    guard let before = label[..<index].last(where: { !$0.isTransparent }),
+      let after = label[(index + 1)...].first(where: { !$0.isTransparent })
+    else { return false }
+    return (LabelTables.joinsBoth.contains(before) || LabelTables.joinsLeft.contains(before))
+      && (LabelTables.joinsBoth.contains(after) || LabelTables.joinsRight.contains(after))
+  }
+}
+
+extension Unicode.Scalar {
+  /// Joining_Type T, which Unicode derives from the category; labels have no Cf that has it.
+  fileprivate var isTransparent: Bool {
+    properties.generalCategory == .nonspacingMark || properties.generalCategory == .enclosingMark
+  }
+}

@@ -1,0 +1,112 @@
+/// URIs (RFC 3986) and IRIs (RFC 3987), whole or as references.
+struct URIFormat {
+  /// Whether letters and signs of all scripts are allowed.
+  let isInternational: Bool
+
+  private static let unreserved = ASCIIAlphabet.alphanumeric.union(ASCIIAlphabet("-._~"))
+  private static let schemeTail = ASCIIAlphabet.alphanumeric.union(ASCIIAlphabet("+-."))
+  private static let name = unreserved.union(ASCIIAlphabet("!$&'()*+,;="))
+  private static let userOrFuture = name.union(ASCIIAlphabet(":"))
+  private static let firstSegment = name.union(ASCIIAlphabet("@"))
+  private static let authorityEnd = ASCIIAlphabet("/?#")
+  private static let path = name.union(ASCIIAlphabet(":@/"))
+  private static let query = path.union(ASCIIAlphabet("?"))
+
+  func checkReference(_ bytes: Span<UInt8>) throws(FormatFault) {
+    var at = 0
+    let hasScheme = Self.skipScheme(bytes, &at)
+    try readRest(bytes, &at, hasScheme: hasScheme)
+  }
+
+  func checkWhole(_ bytes: Span<UInt8>) throws(FormatFault) {
+    var at = 0
+    guard Self.skipScheme(bytes, &at) else { throw .noScheme }
+    try readRest(bytes, &at, hasScheme: true)
+  }
+
+  private static func skipScheme(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
+    var end = 0
+    guard bytes.byte(0).isASCIILetter else { return false }
+    bytes.skipAll(schemeTail, &end)
+    guard bytes.has(":", end) else { return false }
+    at = end + 1
+    return true
+  }
+
+  private func readRest(
+    _ bytes: Span<UInt8>, _ at: inout Int, hasScheme: Bool
+  ) throws(FormatFault) {
+    if bytes.has("/", at), bytes.has("/", at + 1) {
+      at += 2
+      try readAuthority(bytes, &at)
+      guard at == bytes.count || Self.authorityEnd.contains(bytes[at]) else {
+        throw .unexpected(at: at)
+      }
+    } else if !hasScheme {
+      // A colon before the first slash would make a scheme of what is before it.
+      try skip(Self.firstSegment, bytes, &at)
+      if bytes.has(":", at) { throw .unexpected(at: at) }
+    }
+    try skip(Self.path, bytes, &at)
+    if bytes.has("?", at) {
+      at += 1
+      try skip(Self.query, bytes, &at, allowsPrivate: true)
+    }
+    if bytes.has("#", at) {
+      at += 1
+      try skip(Self.query, bytes, &at)
+    }
+    try bytes.end(at)
+  }
+
+  private func readAuthority(_ bytes: Span<UInt8>, _ at: inout Int) throws(FormatFault) {
+    var end = at
+    try skip(Self.userOrFuture, bytes, &end)
+    if bytes.has("@", end) { at = end + 1 }
+    if bytes.has("[", at) {
+      try Self.readLiteral(bytes, &at)
+    } else {
+      try skip(Self.name, bytes, &at)
+    }
+    guard bytes.has(":", at) else { return }
+    at += 1
+    while bytes.byte(at).isASCIIDigit { at += 1 }
+  }
+
+  /// `[2001:db8::1]`, or an address of a kind that is still to come, `[v7.x]`.
+  private static func readLiteral(_ bytes: Span<UInt8>, _ at: inout Int) throws(FormatFault) {
+    at += 1
+    if bytes.byte(at) | 0x20 == UInt8(ascii: "v") {
+      at += 1
+      guard bytes.byte(at).hexDigit != nil else { throw bytes.misfit(at) }
+      while bytes.byte(at).hexDigit != nil { at += 1 }
+      try bytes.skip(".", &at)
+      let start = at
+      bytes.skipAll(userOrFuture, &at)
+      guard at > start else { throw bytes.misfit(at) }
+    } else {
+      try IPAddressFormat.readIPv6(bytes, &at)
+    }
+    try bytes.skip("]", &at)
+  }
+
+  /// Goes over characters of a set, escapes and, in IRIs, what is beyond ASCII.
+  private func skip(
+    _ set: ASCIIAlphabet, _ bytes: Span<UInt8>, _ at: inout Int, allowsPrivate: Bool = false
+  ) throws(FormatFault) {
+    while true {
+      bytes.skipAll(set, &at)
+      if bytes.has("%", at) {
+        try bytes.skipEscape(&at)
+      } else if isInternational, bytes.byte(at) >= 0x80 {
+        var next = at
+        guard let scalar = bytes.scalar(&next), !scalar.turnsDirection,
+          scalar.isIRICharacter(allowsPrivate: allowsPrivate)
+        else { throw .unexpected(at: at) }
+        at = next
+      } else {
+        return
+      }
+    }
+  }
+}
