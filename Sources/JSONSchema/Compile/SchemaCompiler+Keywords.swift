@@ -74,7 +74,7 @@ extension SchemaCompiler {
       keywords.append(.pattern(pattern))
     }
     if let name = reader.text(.format), assertsFormats,
-      let format = Format(named: name, in: rules.dialect)
+      let format = Format(named: name, in: reader.rules.dialect)
     {
       keywords.append(.format(format))
     }

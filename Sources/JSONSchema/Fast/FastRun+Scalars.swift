@@ -87,7 +87,11 @@ extension FastRun {
   }
 
   func hasFormat(_ format: Int, _ index: Int) -> Bool {
-    program.formats[format].admits(string(index))
+    let record = records[index]
+    guard !record.mark else { return program.formats[format].admits(string(index)) }
+    let text = UnsafeBufferPointer(
+      start: bytes + Int(record.start) + 1, count: Int(record.end) &- Int(record.start) &- 2)
+    return program.formats[format].admits(text.span)
   }
 
   func hasContent(_ content: Int, _ index: Int) -> Bool {
