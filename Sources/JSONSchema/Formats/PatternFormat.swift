@@ -1,11 +1,7 @@
-/// Regular expressions of ECMA-262: what can be compiled as a `pattern`.
+/// Regular expressions of ECMA-262.
 enum PatternFormat {
   static func check(_ bytes: Span<UInt8>) throws(FormatFault) {
-    guard let text = try? UTF8Span(validating: bytes) else { throw .pattern }
-    do {
-      _ = try Pattern(String(copying: text))
-    } catch {
-      throw .pattern
-    }
+    guard let text = try? UTF8Span(validating: bytes), Pattern.isWellFormed(String(copying: text))
+    else { throw .pattern }
   }
 }
