@@ -3,7 +3,7 @@ import JSONSchema
 import Testing
 
 /// The official JSON-Schema-Test-Suite, read where it lies and never copied: every test of every
-/// draft that it has, once as a yes or no and once as a list of failures.
+/// draft that it has, once as a yes or no, once as a list of failures, and once as the standard's output.
 @Suite struct ConformanceTests {
   /// A folder of the suite, and how its schemas are to be compiled.
   struct Folder: CustomTestStringConvertible {
@@ -67,6 +67,9 @@ import Testing
       #expect(
         failures.isEmpty == test.valid,
         "explained: \(file): \(group.name): \(test.name) \(failures)")
+      #expect(
+        schema.output(.verbose, for: node)["valid"] == .bool(test.valid),
+        "output: \(file): \(group.name): \(test.name)")
     }
     return group.tests.count
   }

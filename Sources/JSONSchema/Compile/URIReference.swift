@@ -101,4 +101,18 @@ struct URIReference: Hashable, Sendable, CustomStringConvertible {
     }
     return String(validating: bytes, as: UTF8.self)
   }
+
+  /// A text as a fragment can hold it (RFC 3986, section 3.5).
+  static func percentEncoded(fragment text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      if byte.isASCIIAlphanumeric || "-._~!$&'()*+,;=:@/?".utf8.contains(byte) {
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return encoded
+  }
 }

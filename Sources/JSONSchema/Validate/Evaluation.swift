@@ -128,6 +128,13 @@ struct Evaluation {
     }
   }
 
+  /// Checks by a keyword that has no schemas in it, apart from any schema.
+  mutating func checkAlone(_ keyword: SchemaKeyword, _ subject: Subject) -> Bool {
+    var coverage = Coverage(tracks: false)
+    remainingSteps = 1_000_000
+    return apply(keyword, subject, &coverage)
+  }
+
   /// The node that a `$dynamicRef` means here: the outermost one of that name on the way here.
   func dynamicTarget(_ anchor: String, or target: Int) -> Int {
     for resource in resources {

@@ -1,0 +1,58 @@
+public import AgentJSON
+
+extension SchemaDialect {
+  /// The draft's own metaschema: what a schema of the draft has to look like, as a schema.
+  ///
+  /// Every schema may refer to it without registering it.
+  public var metaschema: JSONValue {
+    Metaschema.document(at: URIReference(uri).withoutFragment.description) ?? true
+  }
+}
+
+extension Schema {
+  /// Everything that is wrong with `document` as a schema, explained for the person who wrote it:
+  /// by the metaschema that its `$schema` names (else that of the options' draft), and what only
+  /// compiling finds, such as references that lead nowhere.
+  ///
+  /// Nothing for a schema that can be used.
+  public static func faults(
+    in document: JSONNode, registry: SchemaRegistry = SchemaRegistry(),
+    options: SchemaOptions = SchemaOptions()
+  ) -> [SchemaFailure] {
+    let address = document["$schema"]?.string ?? options.dialect.uri
+    var faults = metaschema(at: address, registry)?.validate(document) ?? []
+    do {
+      _ = try Schema(document.value, registry: registry, options: options)
+    } catch {
+      // What the metaschema has told already in words for its place isn't told again.
+      faults += error.all.filter { problem in
+        problem.document == nil
+          && !faults.contains { $0.instance.tokens.starts(with: problem.pointer.tokens) }
+      }.map { SchemaFailure($0, in: document) }
+    }
+    return faults.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  /// The compiled metaschema of an address; nil where it isn't known, which compiling will tell.
+  private static func metaschema(at address: String, _ registry: SchemaRegistry) -> Schema? {
+    if let dialect = SchemaDialect(uri: address) { return compiled[dialect] }
+    return try? Schema(["$ref": .string(address)], registry: registry)
+  }
+
+  private static let compiled: [SchemaDialect: Schema] = {
+    var schemas: [SchemaDialect: Schema] = [:]
+    for dialect in SchemaDialect.allCases { schemas[dialect] = try? Schema(dialect.metaschema) }
+    return schemas
+  }()
+}
+
+extension SchemaFailure {
+  /// What only compiling finds, at its place in the schema.
+  fileprivate init(_ error: SchemaError, in document: JSONNode) {
+    let place = document.node(at: error.pointer) ?? document
+    self.init(
+      instance: error.pointer, key: nil, range: place.range, schema: .root,
+      keyword: error.pointer.last ?? "", expected: "a schema that can be used",
+      found: FoundText.of(place), suggestion: nil, message: error.message, nearestKey: nil)
+  }
+}

@@ -1,0 +1,33 @@
+import AgentJSON
+
+extension Trace {
+  /// The keywords of a schema that say something of the value without demanding it.
+  func annotations(of subject: Subject) -> [OutputUnit] {
+    guard case .object(let source) = subject.schema.source else { return [] }
+    let rules = program.resources[subject.schema.resource].rules
+    if rules.hidesSiblings, source["$ref"] != nil { return [] }
+    return source.compactMap { key, value in
+      guard annotates(key, rules, subject.node) else { return nil }
+      var unit = self.unit(of: subject.schema, [key])
+      unit.annotation = value
+      return unit
+    }
+  }
+
+  private func annotates(_ key: String, _ rules: DialectRules, _ node: JSONNode) -> Bool {
+    guard let keyword = KeywordName.named(key), rules.keywords.contains(keyword) else {
+      // Core, section 6.5 of 2020-12: what isn't known is an annotation. Not so before 2019-09.
+      return rules.dialect >= .draft2019 && !Self.silent.contains(key)
+    }
+    switch keyword {
+    case .title, .description, .default, .examples, .deprecated, .readOnly, .writeOnly, .format,
+      .errorMessage:
+      return true
+    case .contentEncoding, .contentMediaType, .contentSchema: return node.kind == .string
+    default: return false
+    }
+  }
+
+  /// Keywords that don't mean anything to the compiler, and nothing to anybody else.
+  private static let silent: Set = ["$comment", "$schema", "$vocabulary", "$id"]
+}

@@ -1,0 +1,112 @@
+import AgentJSON
+
+extension Trace {
+  /// What a keyword of the program says: a unit for each keyword of the schema that is in it.
+  mutating func units(
+    _ keyword: SchemaKeyword, _ subject: Subject, _ own: inout Coverage
+  ) -> [OutputUnit] {
+    switch keyword {
+    case .properties(let rules): return properties(rules, subject, &own)
+    case .propertyNames(let target): return [names(target, subject)]
+    case .elements(let rules): return elements(rules, subject, &own)
+    case .contains(let rule): return [contains(rule, subject, &own)]
+    case .unevaluatedItems(let target): return [unevaluatedItems(target, subject, &own)]
+    case .unevaluatedProperties(let target): return [unevaluatedKeys(target, subject, &own)]
+    case .allOf(let targets): return [branches("allOf", targets, subject, &own) { $0 == $1 }]
+    case .anyOf(let targets):
+      return [branches("anyOf", targets, subject, &own) { $0 > 0 || $1 == 0 }]
+    case .oneOf(let targets):
+      return [branches("oneOf", targets, subject, &own) { fits, _ in fits == 1 }]
+    case .not(let target): return [negation(target, subject)]
+    case .conditional(let rule): return conditional(rule, subject, &own)
+    case .dependentSchemas(let rules): return dependents(rules, subject, &own)
+    default: return leaves(keyword, subject)
+    }
+  }
+
+  private mutating func leaves(_ keyword: SchemaKeyword, _ subject: Subject) -> [OutputUnit] {
+    let messages = leaf(keyword, subject).map(\.message)
+    return keyword.names.map { name in
+      var unit = self.unit(of: subject.schema, [name])
+      unit.isValid = messages.isEmpty
+      if !messages.isEmpty { unit.error = messages.joined(separator: "; ") }
+      return unit
+    }
+  }
+
+  private mutating func branches(
+    _ name: String, _ targets: [Int], _ subject: Subject, _ own: inout Coverage,
+    isFit: (_ fitting: Int, _ all: Int) -> Bool
+  ) -> OutputUnit {
+    var unit = self.unit(of: subject.schema, [name])
+    for (index, target) in targets.enumerated() {
+      unit.children.append(
+        step(into: [name, String(index)]) { $0.check(target, subject.node, &own) })
+    }
+    let fitting = unit.children.count(where: \.isValid)
+    unit.isValid = isFit(fitting, targets.count)
+    if !unit.isValid, fitting > 0, name == "oneOf" {
+      let fits = zip(targets, unit.children).filter(\.1.isValid).map(\.0)
+      unit.error = Explanation.severalFit(fits, subject.node, program).message
+    }
+    return unit
+  }
+
+  private mutating func negation(_ target: Int, _ subject: Subject) -> OutputUnit {
+    var unit = self.unit(of: subject.schema, ["not"])
+    var inner = Coverage(tracks: false)
+    let child = step(into: ["not"]) { $0.check(target, subject.node, &inner) }
+    unit.isValid = !child.isValid
+    if child.isValid {
+      unit.error = Explanation.anythingBut(target, subject.node, program).message
+    }
+    return unit
+  }
+
+  private mutating func conditional(
+    _ rule: ConditionalRule, _ subject: Subject, _ own: inout Coverage
+  ) -> [OutputUnit] {
+    var condition = self.unit(of: subject.schema, ["if"])
+    let result = step(into: ["if"]) { $0.check(rule.condition, subject.node, &own) }
+    // That a condition doesn't hold is no failure, but what it says is worth nothing then.
+    if result.isValid { condition.children = [result] }
+    let side = result.isValid ? ("then", rule.then) : ("else", rule.otherwise)
+    guard let target = side.1 else { return [condition] }
+    return [condition, step(into: [side.0]) { $0.check(target, subject.node, &own) }]
+  }
+
+  private mutating func dependents(
+    _ rules: [DependentSchema], _ subject: Subject, _ own: inout Coverage
+  ) -> [OutputUnit] {
+    rules.map(\.keyword).uniqued().map { name in
+      var unit = self.unit(of: subject.schema, [name])
+      for rule in rules where rule.keyword == name && subject.node[rule.key] != nil {
+        unit.children.append(
+          step(into: [name, rule.key]) { $0.check(rule.node, subject.node, &own) })
+      }
+      unit.isValid = unit.children.allSatisfy(\.isValid)
+      return unit
+    }
+  }
+}
+
+extension SchemaKeyword {
+  /// What a keyword without schemas in it is called in the schema.
+  fileprivate var names: [String] {
+    switch self {
+    case .type: ["type"]
+    case .const: ["const"]
+    case .enumeration: ["enum"]
+    case .multipleOf: ["multipleOf"]
+    case .bound(let bound): [bound.relation.rawValue]
+    case .size(let bound): [bound.keyword]
+    case .pattern: ["pattern"]
+    case .format: ["format"]
+    case .content(let rule): [rule.isJSON ? "contentMediaType" : "contentEncoding"]
+    case .required: ["required"]
+    case .dependentRequired(let rules): rules.map(\.keyword).uniqued()
+    case .uniqueItems: ["uniqueItems"]
+    default: []
+    }
+  }
+}

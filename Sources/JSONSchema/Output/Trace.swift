@@ -1,0 +1,147 @@
+import AgentJSON
+
+/// One check of one value that keeps all that was looked at, for the standard's output.
+///
+/// Rationale: apart from `Evaluation`, which leaves out what doesn't help a person, and stops at a
+/// good branch. What a keyword without schemas in it says comes from there, so that both speak the
+/// same words.
+struct Trace {
+  let program: SchemaProgram
+  var instance: [String] = []
+  var path: [String] = []
+  private var resources: [Int] = []
+  /// Checks what has no schemas in it, and knows why a check had to be given up.
+  private var evaluation: Evaluation
+  private var depth = 0
+  private var remainingSteps = 0
+
+  init(_ program: SchemaProgram) {
+    self.program = program
+    evaluation = Evaluation(program, collects: true)
+  }
+
+  /// The whole check.
+  mutating func run(_ node: JSONNode) -> OutputUnit {
+    remainingSteps = Evaluation.steps(forBytes: node.range.count)
+    var coverage = Coverage(tracks: false)
+    var unit = check(0, node, &coverage)
+    if let exhaustion = evaluation.exhaustion {
+      unit.isValid = false
+      unit.children = []
+      unit.error = exhaustion.message
+    }
+    return unit
+  }
+
+  /// Checks `node` by a schema; what it looks at is added to `coverage` if it fits.
+  mutating func check(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> OutputUnit {
+    let schema = program.nodes[index]
+    var unit = self.unit(of: schema, [])
+    guard evaluation.exhaustion == nil else { return unit }
+    guard depth < Evaluation.maximumDepth, remainingSteps > 0 else {
+      evaluation.exhaustion = remainingSteps > 0 ? .tooDeep : .tooMuch
+      return unit
+    }
+    depth += 1
+    remainingSteps -= 1
+    let isNewResource = resources.last != schema.resource
+    if isNewResource { resources.append(schema.resource) }
+    defer {
+      depth -= 1
+      if isNewResource { resources.removeLast() }
+    }
+    fill(&unit, Subject(node: node, schema: schema), &coverage)
+    return unit
+  }
+
+  private mutating func fill(
+    _ unit: inout OutputUnit, _ subject: Subject, _ coverage: inout Coverage
+  ) {
+    if subject.schema.isNever {
+      unit.isValid = false
+      unit.error = leaf(.never, subject).map(\.message).joined(separator: "; ")
+      return
+    }
+    var own = Coverage(tracks: coverage.tracks || subject.schema.tracks)
+    var references = subject.schema.referenceNames[...]
+    for keyword in subject.schema.keywords {
+      var units: [OutputUnit]
+      switch keyword {
+      case .reference(let target):
+        units = [refer(to: target, references.popFirst(), subject, &own)]
+      case .dynamicReference(let target, let anchor):
+        let target = dynamicTarget(anchor, or: target)
+        units = [refer(to: target, references.popFirst(), subject, &own)]
+      default: units = self.units(keyword, subject, &own)
+      }
+      if units.contains(where: { !$0.isValid }) { unit.isValid = false }
+      unit.children += units
+    }
+    unit.children += annotations(of: subject)
+    if unit.isValid { coverage.formUnion(own) }
+  }
+
+  private mutating func refer(
+    to target: Int, _ name: String?, _ subject: Subject, _ coverage: inout Coverage
+  ) -> OutputUnit {
+    step(into: [name ?? "$ref"]) { $0.check(target, subject.node, &coverage) }
+  }
+
+  private func dynamicTarget(_ anchor: String, or target: Int) -> Int {
+    for resource in resources {
+      if let node = program.dynamicAnchors[resource][anchor] { return node }
+    }
+    return target
+  }
+
+  /// What a keyword without schemas in it has against the value.
+  mutating func leaf(_ keyword: SchemaKeyword, _ subject: Subject) -> [SchemaFailure] {
+    evaluation.path = instance
+    evaluation.failures = []
+    return evaluation.checkAlone(keyword, subject) ? [] : evaluation.failures
+  }
+
+  /// Whether a key matches; where that would take too many steps, the check is given up.
+  mutating func matches(_ pattern: Pattern, _ key: String) -> Bool {
+    evaluation.matches(pattern, key)
+  }
+
+  /// Goes on inside the schema for the time of `body`.
+  mutating func step<T>(into tokens: [String], _ body: (inout Trace) -> T) -> T {
+    path += tokens
+    defer { path.removeLast(tokens.count) }
+    return body(&self)
+  }
+
+  /// Checks a part of the value.
+  mutating func check(_ index: Int, _ node: JSONNode, at token: String) -> OutputUnit {
+    instance.append(token)
+    defer { instance.removeLast() }
+    var coverage = Coverage(tracks: false)
+    return check(index, node, &coverage)
+  }
+
+  /// A unit for a schema, or for what is in it under `tokens`.
+  func unit(of schema: SchemaNode, _ tokens: [String]) -> OutputUnit {
+    OutputUnit(
+      path: path + tokens, address: program.address(of: schema, tokens), instance: instance)
+  }
+}
+
+extension SchemaNode {
+  /// The keywords of its references, in the order in which they are compiled.
+  fileprivate var referenceNames: [String] {
+    ["$ref", "$dynamicRef", "$recursiveRef"].filter { source[$0]?.string != nil }
+  }
+}
+
+extension SchemaProgram {
+  /// The address of what is in a schema under `tokens`: that of its resource, and the way from
+  /// there. Nil where the resource has none.
+  func address(of schema: SchemaNode, _ tokens: [String]) -> String? {
+    let resource = resources[schema.resource]
+    guard resource.uri.scheme != nil else { return nil }
+    let way = JSONPointer(tokens: schema.path.tokens(after: resource.depth) + tokens)
+    return "\(resource.uri)#\(URIReference.percentEncoded(fragment: way.description))"
+  }
+}

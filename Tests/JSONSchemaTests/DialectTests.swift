@@ -1,0 +1,168 @@
+import AgentJSON
+import JSONSchema
+import Testing
+
+/// What tells the drafts apart, beyond what the official suite asks.
+@Suite struct DialectTests {
+  private func schema(
+    _ text: String, _ dialect: SchemaDialect = .draft2020,
+    _ registry: SchemaRegistry = SchemaRegistry()
+  ) throws -> Schema {
+    try Schema(
+      JSONValue(parsing: text), registry: registry, options: SchemaOptions(dialect: dialect))
+  }
+
+  @Test func `the own word of a schema counts more than the options`() throws {
+    let text =
+      ##"{"$schema": "http://json-schema.org/draft-07/schema", "$ref": "#/x", "x": {}, "type": "null"}"##
+    #expect(try schema(text).isValid(5))
+    #expect(try !schema(##"{"$ref": "#/x", "x": {}, "type": "null"}"##).isValid(5))
+  }
+
+  @Test func `a draft is known by its address, with or without an empty fragment`() {
+    #expect(SchemaDialect(uri: "http://json-schema.org/draft-04/schema") == .draft4)
+    #expect(SchemaDialect(uri: "https://json-schema.org/draft-06/schema#") == .draft6)
+    #expect(SchemaDialect(uri: "https://json-schema.org/draft/2019-09/schema#") == .draft2019)
+    #expect(SchemaDialect(uri: "http://json-schema.org/draft-03/schema#") == nil)
+    for dialect in SchemaDialect.allCases { #expect(SchemaDialect(uri: dialect.uri) == dialect) }
+  }
+
+  @Test func `a draft or a vocabulary that isn't known is refused`() throws {
+    let unknown = #expect(throws: SchemaError.self) {
+      try schema(#"{"$schema": "https://example.org/x"}"#)
+    }
+    #expect(unknown?.code == .unknownDialect)
+    #expect(unknown?.pointer.description == "/$schema")
+    var registry = SchemaRegistry()
+    registry.register("https://example.org/x", ["$vocabulary": ["https://example.org/v": true]])
+    let demanded = #expect(throws: SchemaError.self) {
+      try schema(#"{"$schema": "https://example.org/x"}"#, .draft2020, registry)
+    }
+    #expect(demanded?.code == .unknownVocabulary)
+  }
+
+  @Test func `a metaschema without vocabularies means what its own draft means`() throws {
+    var registry = SchemaRegistry()
+    registry.register(
+      "https://example.org/four", ["$schema": "http://json-schema.org/draft-04/schema#"])
+    let text = #"{"$schema": "https://example.org/four", "type": "integer"}"#
+    #expect(try !schema(text, .draft2020, registry).isValid(1.0))
+  }
+
+  @Test func `in 2019-09 a vocabulary asserts formats where it is required`() throws {
+    for isRequired in [true, false] {
+      var registry = SchemaRegistry()
+      registry.register(
+        "https://example.org/m",
+        [
+          "$vocabulary": [
+            "https://json-schema.org/draft/2019-09/vocab/core": true,
+            "https://json-schema.org/draft/2019-09/vocab/format": .bool(isRequired),
+          ]
+        ])
+      let text = #"{"$schema": "https://example.org/m", "format": "ipv4", "type": "null"}"#
+      let compiled = try schema(text, .draft2020, registry)
+      #expect(compiled.isValid("127.0.0.1"))
+      #expect(compiled.isValid("x") == !isRequired)
+    }
+  }
+
+  @Test func `schemas of several drafts stand in one document`() throws {
+    let bundle = """
+      {"$schema": "https://json-schema.org/draft/2020-12/schema",
+       "$id": "https://example.org/all", "properties": {
+         "old": {"$ref": "https://example.org/old"}, "new": {"$ref": "https://example.org/new"}},
+       "$defs": {
+         "old": {"$schema": "http://json-schema.org/draft-04/schema#",
+           "id": "https://example.org/old", "minimum": 3, "exclusiveMinimum": true,
+           "items": [{"type": "integer"}], "additionalItems": false},
+         "new": {"$id": "https://example.org/new", "prefixItems": [{"type": "integer"}]}}}
+      """
+    let compiled = try schema(bundle)
+    #expect(compiled.isValid(["old": [1]]))
+    #expect(!compiled.isValid(["old": [1.0]]))
+    #expect(!compiled.isValid(["old": [1, 2]]))
+    #expect(!compiled.isValid(["old": 3]))
+    #expect(compiled.isValid(["new": [1.0, 2]]))
+    #expect(!compiled.isValid(["new": ["x"]]))
+  }
+
+  @Test func `a registered schema that names no draft is read as the one that refers to it`() throws
+  {
+    var registry = SchemaRegistry()
+    registry.register("https://example.org/r", ["dependentRequired": ["a": ["b"]]])
+    let reference = #"{"$schema": "\#(SchemaDialect.draft7.uri)", "$ref": "https://example.org/r"}"#
+    #expect(try schema(reference, .draft2020, registry).isValid(["a": 1]))
+    #expect(
+      try !schema(#"{"$ref": "https://example.org/r"}"#, .draft2020, registry).isValid(["a": 1]))
+  }
+
+  @Test func `content is asserted where the options ask for it`() throws {
+    let document: JSONValue = [
+      "contentEncoding": "base64", "contentMediaType": "application/json; charset=utf-8",
+    ]
+    let lenient = try Schema(document)
+    #expect(lenient.isValid("%"))
+    let strict = try Schema(document, options: SchemaOptions(content: .assertion))
+    for text in ["e30=", "e30g", "WyJhIl0="] { #expect(strict.isValid(.string(text)), "\(text)") }
+    for text in ["e30", "e3 0", "====", "=e30", "ezp9Cg==", "e===", ""] {
+      #expect(!strict.isValid(.string(text)), "\(text)")
+    }
+    let failure = strict.validate("ezp9").first
+    #expect(failure?.keyword == "contentMediaType")
+    #expect(failure?.message.hasPrefix("expected a text that holds JSON") == true)
+    let other = try Schema(
+      ["contentEncoding": "quoted-printable", "contentMediaType": "application/json"],
+      options: SchemaOptions(content: .assertion))
+    #expect(other.isValid("x"))
+  }
+
+  @Test func `keys that differ in their bytes only are different keys`() throws {
+    let compiled = try schema("{\"properties\": {\"\u{E9}\": false}, \"required\": [\"e\u{301}\"]}")
+    #expect(compiled.isValid(["e\u{301}": 1]))
+    #expect(!compiled.isValid(["\u{E9}": 1]))
+  }
+
+  @Test func `anchors of 2019-09 and 2020-12 have their own forms`() throws {
+    #expect(try schema(#"{"$anchor": "a:b"}"#, .draft2019).isValid(1))
+    #expect(throws: SchemaError.self) { try schema(#"{"$anchor": "a:b"}"#) }
+    #expect(try schema(#"{"$anchor": "_b"}"#).isValid(1))
+    #expect(throws: SchemaError.self) { try schema(#"{"$anchor": "_b"}"#, .draft2019) }
+  }
+
+  @Test func `in draft 4 booleans are schemas in two places only`() throws {
+    #expect(
+      try schema(#"{"additionalProperties": false, "additionalItems": true}"#, .draft4).isValid([:])
+    )
+    let error = #expect(throws: SchemaError.self) {
+      try schema(#"{"properties": {"a": true}}"#, .draft4)
+    }
+    #expect(error?.code == .notASchema)
+  }
+
+  @Test func `an endless loop through drafts and resources is found`() throws {
+    var registry = SchemaRegistry()
+    registry.register(
+      "https://example.org/b",
+      ["$schema": .string(SchemaDialect.draft7.uri), "$ref": "https://example.org/a"])
+    let error = #expect(throws: SchemaError.self) {
+      try schema(
+        #"{"$id": "https://example.org/a", "anyOf": [{"$ref": "https://example.org/b"}]}"#,
+        .draft2020, registry)
+    }
+    #expect(error?.code == .endlessReference)
+    #expect(throws: SchemaError.self) {
+      try schema(##"{"not": {"$recursiveRef": "#"}}"##, .draft2019)
+    }
+  }
+
+  @Test func `nothing is known that isn't registered`() throws {
+    for reference in ["https://example.org/x", "file:///etc/passwd", "other.json", "#nowhere"] {
+      let error = #expect(throws: SchemaError.self) {
+        try Schema(["properties": ["a": ["$ref": .string(reference)]]])
+      }
+      #expect(error?.code == .unresolvedReference)
+      #expect(error?.pointer.description == "/properties/a/$ref")
+    }
+  }
+}
