@@ -209,14 +209,19 @@ extension SchemaNode {
   /// The nodes that look at the same value as this one: what makes an endless loop when they lead
   /// back here.
   var partners: [Int] {
-    keywords.flatMap { keyword -> [Int] in
-      switch keyword {
-      case .reference(let node), .dynamicReference(let node, _), .not(let node): [node]
-      case .allOf(let nodes), .anyOf(let nodes), .oneOf(let nodes): nodes
-      case .conditional(let rule): [rule.condition, rule.then, rule.otherwise].compactMap(\.self)
-      case .dependentSchemas(let schemas): schemas.map(\.node)
-      default: []
-      }
+    keywords.flatMap(\.partners)
+  }
+}
+
+extension SchemaKeyword {
+  /// The nodes that look at the same value.
+  var partners: [Int] {
+    switch self {
+    case .reference(let node), .dynamicReference(let node, _), .not(let node): [node]
+    case .allOf(let nodes), .anyOf(let nodes), .oneOf(let nodes): nodes
+    case .conditional(let rule): [rule.condition, rule.then, rule.otherwise].compactMap(\.self)
+    case .dependentSchemas(let schemas): schemas.map(\.node)
+    default: []
     }
   }
 }

@@ -73,6 +73,17 @@ struct FastInstruction {
     case either
     /// `anyOf` or `oneOf` among the bodies that choice `a` leaves.
     case choice
+
+    // MARK: What was looked at
+    /// Body `a` with marks of its own; if `b` is 1, they are added to those around it.
+    case fresh
+    /// As `elements`, `contains` (`contained` elements get marks), `anyOf`, `oneOf` and `either`,
+    /// marking what they look at.
+    case coverElements, coverContained, coverAnyOf, coverOneOf, coverEither
+    /// The elements without marks fit unit `a`.
+    case uncoveredElements
+    /// The members without marks fit unit `a`.
+    case uncoveredMembers
   }
 
   var operation: Operation
@@ -102,6 +113,8 @@ struct FastMembers {
   var names = UInt32.nothing
   /// Pairs of pattern and unit in the list.
   var patterns = UInt32.nothing
+  /// Whether members get marks.
+  var covers = false
 }
 
 /// Which bodies are worth a look, by the string that a key has.
@@ -115,4 +128,6 @@ struct FastChoice {
   var missing: UInt32
   /// Whether exactly one has to hold.
   var isExclusive: Bool
+  /// Whether members get marks.
+  var covers: Bool
 }

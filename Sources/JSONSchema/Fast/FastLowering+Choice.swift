@@ -22,7 +22,7 @@ extension FastLowering {
     parts.choices.append(
       FastChoice(
         key: slot(key), table: table, other: list(other), missing: list(missing),
-        isExclusive: isExclusive))
+        isExclusive: isExclusive, covers: covers))
     return UInt32(parts.choices.count - 1)
   }
 

@@ -6,19 +6,25 @@ extension FastLowering {
   ) -> Bool {
     switch keyword {
     case .reference(let node): return include(body(of: node, kind), &steps)
+    case .dynamicReference(let node, let anchor):
+      let target = units.target(of: anchor, from: unit) ?? node
+      return include(body(of: target, kind), &steps)
     case .allOf(let nodes):
       return nodes.allSatisfy { include(body(of: $0, kind), &steps) }
     case .anyOf(let nodes): return addAny(nodes, kind, &steps)
     case .oneOf(let nodes): return addOne(nodes, kind, &steps)
-    case .not(let node): return addNone([body(of: node, kind)], &steps)
+    case .not(let node):
+      let unit = units.index(of: node, from: unit, tracks: false)
+      return addNone([parts.entries[unit << 4 | kind.tag]], &steps)
     case .conditional(let rule): return addConditional(rule, kind, &steps)
     case .dependentRequired(let rules):
       if kind == .object { addDependents(rules, &steps) }
     case .dependentSchemas(let rules):
-      for rule in rules where kind == .object && body(of: rule.node, kind) != .acceptBody {
+      for rule in rules where kind == .object {
+        let body = body(of: rule.node, kind)
+        guard body != .acceptBody else { continue }
         steps.append(
-          FastInstruction(
-            operation: .keyNeedsBody, a: slot(rule.key), b: body(of: rule.node, kind)))
+          FastInstruction(operation: .keyNeedsBody, a: slot(rule.key), b: body))
       }
     default: giveUp()
     }
@@ -28,7 +34,8 @@ extension FastLowering {
   private mutating func addAny(
     _ nodes: [Int], _ kind: FastKind, _ steps: inout [FastInstruction]
   ) -> Bool {
-    if nodes.contains(where: { body(of: $0, kind) == .acceptBody }) { return true }
+    let hasCertain = nodes.contains { body(of: $0, kind) == .acceptBody }
+    if hasCertain, !marks(kind) { return true }
     let left = nodes.filter { body(of: $0, kind) != .rejectBody }
     if left.isEmpty { return false }
     return addBranches(left, kind, isExclusive: false, &steps)
@@ -37,6 +44,10 @@ extension FastLowering {
   private mutating func addOne(
     _ nodes: [Int], _ kind: FastKind, _ steps: inout [FastInstruction]
   ) -> Bool {
+    if marks(kind) {
+      let left = nodes.filter { body(of: $0, kind) != .rejectBody }
+      return !left.isEmpty && addBranches(left, kind, isExclusive: true, &steps)
+    }
     let certain = nodes.count { body(of: $0, kind) == .acceptBody }
     let left = nodes.filter { body(of: $0, kind) > .rejectBody }
     switch certain {
@@ -55,8 +66,20 @@ extension FastLowering {
       steps.append(FastInstruction(operation: .choice, a: choice))
       return true
     }
-    steps.append(FastInstruction(operation: isExclusive ? .oneOf : .anyOf, a: list(bodies)))
+    let operation: FastInstruction.Operation =
+      switch (isExclusive, marks(kind)) {
+      case (true, false): .oneOf
+      case (false, false): .anyOf
+      case (true, true): .coverOneOf
+      case (false, true): .coverAnyOf
+      }
+    steps.append(FastInstruction(operation: operation, a: list(bodies)))
     return true
+  }
+
+  /// Whether the parts of such a value that a schema looks at are asked for.
+  private func marks(_ kind: FastKind) -> Bool {
+    covers && (kind == .object || kind == .array)
   }
 
   private mutating func addNone(_ bodies: [UInt32], _ steps: inout [FastInstruction]) -> Bool {
@@ -74,9 +97,10 @@ extension FastLowering {
     let condition = body(of: rule.condition, kind)
     if condition == .acceptBody { return include(then, &steps) }
     if condition == .rejectBody { return include(otherwise, &steps) }
-    if then == .acceptBody, otherwise == .acceptBody { return true }
+    if then == .acceptBody, otherwise == .acceptBody, !marks(kind) { return true }
     steps.append(
-      FastInstruction(operation: .either, a: condition, b: then, c: otherwise))
+      FastInstruction(
+        operation: marks(kind) ? .coverEither : .either, a: condition, b: then, c: otherwise))
     return true
   }
 

@@ -7,18 +7,18 @@ extension FastLowering {
     for keyword in node.keywords {
       switch keyword {
       case .required(let keys): parts.required = keys
-      case .propertyNames(let node): parts.names = used(node)
+      case .propertyNames(let node):
+        if isDemanding(node) { parts.names = node }
       case .properties(let rules): parts.rules = rules
       default: continue
       }
     }
-    parts.others = parts.rules.others.flatMap(used)
+    parts.others = parts.rules.others.flatMap { covers || isDemanding($0) ? $0 : nil }
     let demands =
       parts.rules.named.nodes + parts.rules.matching.map(\.node)
       + [parts.others, parts.names].compactMap(\.self)
-    guard demands.contains(where: { used($0) != nil }) || !parts.required.isEmpty else {
-      return true
-    }
+    let hasDemands = demands.contains { covers || isDemanding($0) }
+    guard hasDemands || !parts.required.isEmpty else { return true }
     add(parts, &steps)
     return true
   }
@@ -30,18 +30,17 @@ extension FastLowering {
     var others: Int?
   }
 
-  /// The unit of a schema; nil for one that demands nothing.
-  private func used(_ node: Int) -> Int? {
-    program.nodes[node].keywords.isEmpty ? nil : node
+  private func isDemanding(_ node: Int) -> Bool {
+    !program.nodes[node].keywords.isEmpty
   }
 
   private mutating func add(_ members: MemberParts, _ steps: inout [FastInstruction]) {
-    let isPlain = members.rules.matching.isEmpty && members.names == nil
-    let others = members.others.map { UInt32($0) } ?? .nothing
+    let isPlain = members.rules.matching.isEmpty && members.names == nil && !covers
+    let others = members.others.map { child($0) } ?? .nothing
     var rule = FastMembers()
     var keys = members.rules.named.map { key, node -> (String, UInt32, UInt32) in
-      let isFree = isPlain && used(node) == nil
-      return (key, isFree ? .nothing : UInt32(node), FastSlot.unwatched)
+      let isFree = isPlain && !isDemanding(node)
+      return (key, isFree ? .nothing : child(node), FastSlot.unwatched)
     }
     for (bit, key) in members.required.enumerated() {
       guard bit < FastSlot.unwatched else {
@@ -58,10 +57,11 @@ extension FastLowering {
     rule.table = table(keys)
     rule.least = UInt32(clamping: members.required.count)
     rule.others = others
-    rule.names = members.names.map { UInt32($0) } ?? .nothing
+    rule.names = members.names.map { child($0) } ?? .nothing
+    rule.covers = covers
     if !members.rules.matching.isEmpty {
-      rule.patterns = list(
-        members.rules.matching.flatMap { [pattern($0.pattern), UInt32($0.node)] })
+      let pairs = members.rules.matching.flatMap { [pattern($0.pattern), child($0.node)] }
+      rule.patterns = list(pairs)
     }
     steps.append(
       FastInstruction(

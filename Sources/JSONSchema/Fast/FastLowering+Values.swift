@@ -34,6 +34,12 @@ extension FastLowering {
       if kind == .array { steps.append(FastInstruction(operation: .unique)) }
     case .contains(let rule):
       if kind == .array { addContains(rule, &steps) }
+    case .unevaluatedItems(let node):
+      guard kind == .array else { return true }
+      steps.append(FastInstruction(operation: .uncoveredElements, a: child(node)))
+    case .unevaluatedProperties(let node):
+      guard kind == .object else { return true }
+      steps.append(FastInstruction(operation: .uncoveredMembers, a: child(node)))
     case .required, .propertyNames, .properties: return true
     default: return addCombination(keyword, kind, &steps)
     }
@@ -92,28 +98,6 @@ extension FastLowering {
     if let last = steps.last, last.operation == operation { step = steps.removeLast() }
     if bound.isMinimum { step.a = max(step.a, limit) } else { step.b = min(step.b, limit) }
     steps.append(step)
-  }
-
-  private mutating func addElements(_ rules: ElementRules, _ steps: inout [FastInstruction]) {
-    var rest = UInt32.nothing
-    if let node = rules.rest, !program.nodes[node].keywords.isEmpty { rest = UInt32(node) }
-    if let node = rules.rest, program.nodes[node].isNever {
-      steps.append(
-        FastInstruction(operation: .count, a: 0, b: UInt32(clamping: rules.prefix.count)))
-      rest = .nothing
-    }
-    let isFree = rules.prefix.allSatisfy { program.nodes[$0].keywords.isEmpty }
-    if isFree, rest == .nothing { return }
-    let prefix = list(rules.prefix.map { UInt32($0) })
-    steps.append(FastInstruction(operation: .elements, a: prefix, b: rest))
-  }
-
-  private func addContains(_ rule: ContainsRule, _ steps: inout [FastInstruction]) {
-    if rule.least == 0, rule.most == nil { return }
-    steps.append(
-      FastInstruction(
-        operation: .contains, a: UInt32(rule.node), b: UInt32(clamping: rule.least),
-        c: rule.most.map { min(UInt32(clamping: $0), .nothing - 1) } ?? .nothing))
   }
 }
 

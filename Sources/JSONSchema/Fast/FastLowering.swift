@@ -8,8 +8,12 @@ import AgentJSON
 struct FastLowering {
   let program: SchemaProgram
   var parts = FastParts()
-  private var states: [State]
-  private var sizes: [Size]
+  var units: FastUnits
+  /// What is being lowered.
+  var unit = FastUnit(node: 0)
+  private var states: [State] = []
+  private var sizes: [Size] = []
+  private var pending = [0]
   /// False once something can't be expressed.
   private(set) var isComplete = true
 
@@ -30,8 +34,8 @@ struct FastLowering {
   /// The fast program, or nil where the schema has something that can't be expressed.
   static func lower(_ program: SchemaProgram) -> FastProgram? {
     var lowering = FastLowering(program)
-    for unit in program.nodes.indices {
-      lowering.lower(unit)
+    while let next = lowering.pending.popLast() {
+      lowering.lower(next)
       guard lowering.isComplete else { return nil }
     }
     return FastProgram(lowering.parts, height: lowering.sizes.map(\.height).max() ?? 1)
@@ -39,9 +43,16 @@ struct FastLowering {
 
   private init(_ program: SchemaProgram) {
     self.program = program
-    states = Array(repeating: .waiting, count: program.nodes.count)
-    sizes = Array(repeating: Size(), count: program.nodes.count)
-    parts.entries = Array(repeating: .rejectBody, count: program.nodes.count * 16)
+    units = FastUnits(program)
+    makeRoom()
+  }
+
+  private mutating func makeRoom() {
+    let missing = units.count - states.count
+    guard missing > 0 else { return }
+    states += Array(repeating: .waiting, count: missing)
+    sizes += Array(repeating: Size(), count: missing)
+    parts.entries += Array(repeating: .rejectBody, count: missing * 16)
   }
 
   mutating func giveUp() {
@@ -49,24 +60,56 @@ struct FastLowering {
   }
 
   /// Partners first: the chain of them is limited when the schema is compiled.
-  private mutating func lower(_ unit: Int) {
-    guard states[unit] == .waiting else { return }
-    states[unit] = .open
-    let node = program.nodes[unit]
-    for partner in node.partners {
-      // Only a reference that is resolved while checking can lead back here.
+  private mutating func lower(_ index: Int) {
+    guard states[index] == .waiting else { return }
+    states[index] = .open
+    let own = units[index]
+    let node = program.nodes[own.node]
+    for partner in partners(of: own) {
+      // Only a reference that depends on the way here can lead back to where it started.
       if states[partner] == .open { giveUp() }
       lower(partner)
       guard isComplete else { return }
-      sizes[unit].height = max(sizes[unit].height, sizes[partner].height + 1)
-      sizes[unit].weight += sizes[partner].weight
+      sizes[index].height = max(sizes[index].height, sizes[partner].height + 1)
+      sizes[index].weight += sizes[partner].weight
     }
-    if sizes[unit].weight > Self.heaviest { return giveUp() }
+    guard sizes[index].weight <= Self.heaviest, units.count <= FastUnits.most else {
+      return giveUp()
+    }
+    unit = own
     for kind in FastKind.allCases {
       let body = body(node, kind)
-      for tag in kind.tags { parts.entries[unit << 4 | tag] = body }
+      for tag in kind.tags { parts.entries[index << 4 | tag] = body }
     }
-    states[unit] = .done
+    states[index] = .done
+  }
+
+  /// The units that look at the same value.
+  private mutating func partners(of unit: FastUnit) -> [Int] {
+    self.unit = unit
+    let partners = program.nodes[unit.node].keywords.flatMap { keyword -> [Int] in
+      switch keyword {
+      case .not(let node): [units.index(of: node, from: unit, tracks: false)]
+      case .dynamicReference(let node, let anchor):
+        [partner(units.target(of: anchor, from: unit) ?? node)]
+      default: keyword.partners.map { partner($0) }
+      }
+    }
+    makeRoom()
+    return partners
+  }
+
+  /// The unit of a schema for the same value. All of them are there before a body is made.
+  mutating func partner(_ node: Int) -> Int {
+    units.index(of: node, from: unit, tracks: unit.tracks || program.nodes[unit.node].tracks)
+  }
+
+  /// The unit of a schema for a value inside this one.
+  mutating func child(_ node: Int) -> UInt32 {
+    let index = units.index(of: node, from: unit, tracks: false)
+    makeRoom()
+    if states[index] == .waiting { pending.append(index) }
+    return UInt32(index)
   }
 
   /// The body for a kind of value; most need none.
@@ -74,7 +117,12 @@ struct FastLowering {
     var steps: [FastInstruction] = []
     for keyword in node.keywords where !add(keyword, kind, &steps) { return .rejectBody }
     if kind == .object, !addMembers(node, &steps) { return .rejectBody }
-    return finish(&steps)
+    let body = finish(&steps)
+    guard node.tracks, kind == .object || kind == .array, body > .rejectBody else { return body }
+    var wrapped = [
+      FastInstruction(operation: .fresh, a: body, b: unit.tracks ? 1 : 0)
+    ]
+    return finish(&wrapped)
   }
 
   /// Lays a body out, cheap steps first.
@@ -93,8 +141,8 @@ struct FastLowering {
   }
 
   /// The body of a schema that looks at the same value.
-  func body(of unit: Int, _ kind: FastKind) -> UInt32 {
-    parts.entries[unit << 4 | kind.tag]
+  mutating func body(of node: Int, _ kind: FastKind) -> UInt32 {
+    parts.entries[partner(node) << 4 | kind.tag]
   }
 
   /// Bodies of up to so many steps are copied into the ones that use them.
@@ -121,33 +169,5 @@ struct FastLowering {
     parts.lists.append(UInt32(values.count))
     parts.lists += values
     return UInt32(parts.lists.count - values.count - 1)
-  }
-}
-
-extension [FastInstruction] {
-  /// Cheap steps first, otherwise in the same order. Bodies are short.
-  fileprivate mutating func sortByCost() {
-    for index in indices.dropFirst() {
-      var place = index
-      while place > 0, self[place].operation.cost < self[place - 1].operation.cost {
-        swapAt(place, place - 1)
-        place -= 1
-      }
-    }
-  }
-}
-
-extension FastInstruction.Operation {
-  /// A rough order of what takes longer.
-  fileprivate var cost: Int {
-    switch self {
-    case .accept, .reject, .isString, .isAnyString, .count: 0
-    case .length, .integral, .integerRange, .integerMultiple: 1
-    case .decimalBound, .decimalMultiple, .exactNumber, .equalsAny, .key, .keyNeedsKey: 2
-    case .members, .elements: 3
-    case .format, .pattern, .content: 4
-    case .anyMembers, .call, .jump, .choice, .keyNeedsBody, .contains: 5
-    case .anyOf, .oneOf, .noneOf, .either, .unique: 6
-    }
   }
 }

@@ -21,6 +21,9 @@ extension FastRun {
 
   mutating func choose(_ choice: FastChoice, _ object: Int) -> Bool {
     let bodies = bodies(choice, object)
+    if choice.covers {
+      return choice.isExclusive ? coverOneOf(bodies, object) : coverAnyOf(bodies, object)
+    }
     return choice.isExclusive ? oneOf(bodies, object) : anyOf(bodies, object)
   }
 

@@ -29,7 +29,7 @@ extension FastRun {
     guard count >= Int(rule.least), take(count) else { return false }
     var seen: UInt64 = 0
     var index = object + 1
-    for _ in 0..<count {
+    for position in 0..<count {
       if rule.names != .nothing, !fits(rule.names, index) { return false }
       let found = find(index, in: rule.table)
       var isKnown = false
@@ -40,7 +40,11 @@ extension FastRun {
         if isKnown, !fits(slot.target, index + 1) { return false }
       }
       if rule.patterns != .nothing, !patterns(rule.patterns, index, &isKnown) { return false }
-      if !isKnown, rule.others != .nothing, !fits(rule.others, index + 1) { return false }
+      if !isKnown, rule.others != .nothing {
+        if !fits(rule.others, index + 1) { return false }
+        isKnown = true
+      }
+      if rule.covers, isKnown { mark(position) }
       index = Int(records[index + 1].next)
     }
     return seen & rule.required == rule.required

@@ -14,6 +14,11 @@ struct FastRun {
   let document: JSONDocument
   /// As in `Evaluation`: how many more values and schemas may be looked at.
   private(set) var remainingSteps: Int
+  /// Which members or elements were looked at, a bit each, for the values around one another for
+  /// which somebody asks; see `FastRun+Coverage.swift`.
+  var marks: [UInt64] = []
+  /// Where those of the current value start.
+  var firstMark = 0
 
   init?(_ program: FastProgram, _ tape: JSONTape, _ document: JSONDocument) {
     guard let records = tape.records.baseAddress, let bytes = tape.bytes.baseAddress else {
@@ -98,6 +103,14 @@ struct FastRun {
     case .noneOf: !anyOf(step.a, index)
     case .either: run(run(step.a, index) ? step.b : step.c, index)
     case .choice: choose(memory.choices[Int(step.a)], index)
+    case .fresh: fresh(step, index)
+    case .coverElements: coverElements(step, index)
+    case .coverContained: coverContained(step, index)
+    case .coverAnyOf: coverAnyOf(step.a, index)
+    case .coverOneOf: coverOneOf(step.a, index)
+    case .coverEither: run(probe(step.a, index) ? step.b : step.c, index)
+    case .uncoveredElements: uncoveredElements(step.a, index)
+    case .uncoveredMembers: uncoveredMembers(step.a, index)
     default: false
     }
   }

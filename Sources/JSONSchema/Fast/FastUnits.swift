@@ -1,0 +1,87 @@
+/// A schema as it is lowered: the same schema may be needed in several ways.
+struct FastUnit: Hashable {
+  let node: Int
+  /// Which schemas the dynamic references mean, by the way on which the schema was reached.
+  var scope = 0
+  /// Whether somebody asks which parts of the value it looked at.
+  var tracks = false
+}
+
+/// The units of a program. In scope 0, and with nobody asking, a unit has the number of its node:
+/// most schemas have no others.
+///
+/// A dynamic reference means the outermost schema resource with its anchor on the way from the
+/// root. What the way tells is which schema each anchor means so far; such a *scope* only ever
+/// grows, so that there are few, and a unit for each leaves nothing to be found while checking.
+struct FastUnits {
+  /// More units than this aren't worth it.
+  static let most = 100_000
+
+  private let program: SchemaProgram
+  /// The anchors that are referred to.
+  private let anchors: [String]
+  /// For each scope the node of each anchor, or -1.
+  private var scopes: [[Int]] = []
+  private var entered: [FastUnit: Int] = [:]
+  private var more: [FastUnit] = []
+  private var indexes: [FastUnit: Int] = [:]
+
+  init(_ program: SchemaProgram) {
+    self.program = program
+    anchors = program.refers ? Self.anchors(program) : []
+    scopes = [enter(program.nodes[0].resource, from: anchors.map { _ in -1 })]
+  }
+
+  private static func anchors(_ program: SchemaProgram) -> [String] {
+    var names: [String] = []
+    for node in program.nodes {
+      for case .dynamicReference(_, let anchor) in node.keywords where !names.contains(anchor) {
+        names.append(anchor)
+      }
+    }
+    return names
+  }
+
+  var count: Int { program.nodes.count + more.count }
+
+  subscript(index: Int) -> FastUnit {
+    let plain = program.nodes.count
+    return index < plain ? FastUnit(node: index) : more[index - plain]
+  }
+
+  /// The unit of a node that is reached from another unit.
+  mutating func index(of node: Int, from unit: FastUnit, tracks: Bool) -> Int {
+    let scope = anchors.isEmpty ? 0 : scope(of: program.nodes[node].resource, from: unit.scope)
+    if scope == 0, !tracks { return node }
+    let unit = FastUnit(node: node, scope: scope, tracks: tracks)
+    if let known = indexes[unit] { return known }
+    more.append(unit)
+    indexes[unit] = count - 1
+    return count - 1
+  }
+
+  /// What a dynamic reference means; nil where the way here says nothing.
+  func target(of anchor: String, from unit: FastUnit) -> Int? {
+    guard let place = anchors.firstIndex(of: anchor), scopes[unit.scope][place] >= 0 else {
+      return nil
+    }
+    return scopes[unit.scope][place]
+  }
+
+  private mutating func scope(of resource: Int, from scope: Int) -> Int {
+    let way = FastUnit(node: resource, scope: scope)
+    if let known = entered[way] { return known }
+    let names = enter(resource, from: scopes[scope])
+    let found = scopes.firstIndex(of: names) ?? scopes.count
+    if found == scopes.count { scopes.append(names) }
+    entered[way] = found
+    return found
+  }
+
+  /// What is named already stays: the outermost one counts.
+  private func enter(_ resource: Int, from names: [Int]) -> [Int] {
+    zip(anchors, names).map { anchor, node in
+      node >= 0 ? node : program.dynamicAnchors[resource][anchor] ?? -1
+    }
+  }
+}
