@@ -9,10 +9,12 @@ public struct JSONDocument: Sendable {
 
   /// Reads UTF-8 text by the letter of RFC 8259; duplicate keys are errors too.
   public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONParseError) {
-    var parser = JSONParser(limits: limits)
-    try parser.parse(bytes.span)
-    storage = JSONStorage(
-      bytes: bytes, records: parser.records, limits: limits, isWritten: true)
+    if let records = JSONFastParser.records(bytes, limits) {
+      storage = JSONStorage(bytes: bytes, owning: records, limits: limits, isWritten: true)
+    } else {
+      let records = try JSONParser.records(bytes, limits)
+      storage = JSONStorage(bytes: bytes, records: records, limits: limits, isWritten: true)
+    }
   }
 
   /// Reads text by the letter of RFC 8259; duplicate keys are errors too.

@@ -32,10 +32,11 @@ extension JSONNode {
   /// Lends the document's bytes and records to `body`, which must not keep them.
   @inlinable public func withTape<Result>(_ body: (JSONTape) -> Result) -> Result {
     storage.bytes.withUnsafeBufferPointer { bytes in
-      storage.records.withUnsafeBufferPointer { records in
+      // The records are given back with the storage.
+      withExtendedLifetime(storage) {
         body(
           JSONTape(
-            bytes: bytes, records: records, index: index,
+            bytes: bytes, records: storage.records, index: index,
             depthLimit: storage.isWritten ? storage.limits.maximumDepth : .max))
       }
     }

@@ -35,6 +35,7 @@ struct JSONDocumentBuilder {
       records[index].countOneMore()
       addScalar(.string, mark: key.needsEscapes) { $0.key(key) }
       records[records.count - 1].end -= 1
+      records[records.count - 1].next = key.utf8.span.withUnsafeBytes { JSONKeyHash.of($0) }
       add(value)
     }
     writer.endObject()

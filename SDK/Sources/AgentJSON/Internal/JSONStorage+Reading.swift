@@ -25,15 +25,11 @@ extension JSONStorage {
 
   /// The record of the value of `key` in the object at `container`, or nil.
   func value(of key: String, in container: Int) -> Int? {
-    let bytes = bytes
-    let (key, text) = (key.utf8.span, key)
+    let hash = key.utf8.span.withUnsafeBytes { JSONKeyHash.of($0) }
+    let end = Int(records[container].next)
     var index = container + 1
-    for _ in 0..<records[container].count {
-      let record = records[index]
-      let isFound =
-        record.mark
-        ? hasKey(text, at: index) : bytes.span.extracting(record.content).isSame(as: key)
-      if isFound { return index + 1 }
+    while index < end {
+      if records[index].next == hash, hasKey(key, at: index) { return index + 1 }
       index = Int(records[index + 1].next)
     }
     return nil

@@ -30,28 +30,12 @@ extension JSONParser {
     throws(JSONParseError) -> Int
   {
     guard index + 1 < bytes.count else { throw unclosedString(bytes, at: start) }
-    switch bytes[index + 1] {
-    case .quote, .backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      return index + 2
-    case UInt8(ascii: "u"):
-      return try afterUnicodeEscape(bytes, at: index)
-    default:
-      throw invalidEscape(bytes, at: index)
+    let length = bytes.lengthOfEscape(at: index)
+    if length > 0 { return index + length }
+    if bytes[index + 1] == UInt8(ascii: "u"), bytes.hexadecimal(at: index + 2) != nil {
+      throw loneSurrogate(bytes, at: index)
     }
-  }
-
-  private func afterUnicodeEscape(
-    _ bytes: Span<UInt8>, at index: Int
-  ) throws(JSONParseError) -> Int {
-    guard let code = bytes.hexadecimal(at: index + 2) else { throw invalidEscape(bytes, at: index) }
-    guard code & 0xF800 == 0xD800 else { return index + 6 }
-    let after = index + 6
-    guard code < 0xDC00, bytes.holds(.backslash, at: after),
-      bytes.holds(UInt8(ascii: "u"), at: after + 1), let low = bytes.hexadecimal(at: after + 2),
-      low & 0xFC00 == 0xDC00
-    else { throw loneSurrogate(bytes, at: index) }
-    return after + 6
+    throw invalidEscape(bytes, at: index)
   }
 
   /// Checks one multi-byte sequence by table 3-7 of the Unicode standard.
@@ -97,6 +81,31 @@ extension Span<UInt8> {
     var index = start
     while index < count, self[index].isDigit { index += 1 }
     return index
+  }
+
+  /// The length of the escape at `index`, both halves of a surrogate pair included; 0 if it isn't
+  /// one.
+  func lengthOfEscape(at index: Int) -> Int {
+    guard index + 1 < count else { return 0 }
+    switch self[index + 1] {
+    case .quote, .backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return 2
+    case UInt8(ascii: "u"):
+      return lengthOfUnicodeEscape(at: index)
+    default:
+      return 0
+    }
+  }
+
+  private func lengthOfUnicodeEscape(at index: Int) -> Int {
+    guard let code = hexadecimal(at: index + 2) else { return 0 }
+    guard code & 0xF800 == 0xD800 else { return 6 }
+    let after = index + 6
+    guard code < 0xDC00, holds(.backslash, at: after), holds(UInt8(ascii: "u"), at: after + 1),
+      let low = hexadecimal(at: after + 2), low & 0xFC00 == 0xDC00
+    else { return 0 }
+    return 12
   }
 
   /// The length of the well-formed multi-byte sequence at `index`; 0 where there is none.

@@ -5,18 +5,22 @@
   public internal(set) var start: UInt32
   /// The offset after the last byte.
   public internal(set) var end: UInt32
-  /// The record after this one and its contents; while a container is open, the record of the
-  /// container around it.
+  /// Of a value: the record after it and its contents; while a container is open, the record of
+  /// the container around it. Of a key, whose value is always the next record: ``JSONKeyHash``.
   public internal(set) var next: UInt32
   /// The kind's raw value in three bits, the mark in one, the number of elements or members in the
   /// rest.
-  public private(set) var tag: UInt32
+  public internal(set) var tag: UInt32
 
   init(_ kind: JSONKind, start: Int, end: Int, next: UInt32, mark: Bool = false) {
     self.start = UInt32(clamping: start)
     self.end = UInt32(clamping: end)
     self.next = next
     tag = UInt32(kind.rawValue) | (mark ? 8 : 0)
+  }
+
+  @inline(__always) init(start: UInt32, end: UInt32, next: UInt32, tag: UInt32) {
+    (self.start, self.end, self.next, self.tag) = (start, end, next, tag)
   }
 
   /// Which of the six kinds this is.
@@ -36,23 +40,12 @@
   /// The bytes between the quotes of a string.
   var content: Range<Int> { Int(start) + 1..<Int(end) - 1 }
 
+  /// Notes what is known of a container when it closes.
+  @inline(__always) mutating func close(end: UInt32, next: UInt32, tag: UInt32) {
+    (self.end, self.next, self.tag) = (end, next, tag)
+  }
+
   mutating func countOneMore() {
     tag &+= 16
-  }
-}
-
-/// What documents and nodes share.
-@usableFromInline final class JSONStorage: Sendable {
-  @usableFromInline let bytes: [UInt8]
-  @usableFromInline let records: [JSONRecord]
-  @usableFromInline let limits: JSONLimits
-  /// Whether a person wrote the bytes, so that places in them mean something.
-  @usableFromInline let isWritten: Bool
-
-  init(bytes: [UInt8], records: [JSONRecord], limits: JSONLimits, isWritten: Bool) {
-    self.bytes = bytes
-    self.records = records
-    self.limits = limits
-    self.isWritten = isWritten
   }
 }

@@ -1,5 +1,7 @@
-/// Reads a document in one pass, without recursion: the container around an open one is noted in
-/// the open one's own record.
+/// Reads a document in one pass and explains what is wrong with it; a scalar too. The container
+/// around an open one is noted in the open one's own record, so that there is no recursion.
+///
+/// `JSONFastParser` reads what is right.
 struct JSONParser {
   let limits: JSONLimits
   private(set) var records: [JSONRecord] = []
@@ -15,7 +17,16 @@ struct JSONParser {
     self.limits = limits
   }
 
-  mutating func parse(_ bytes: Span<UInt8>) throws(JSONParseError) {
+  /// The records of a document.
+  @inline(never)
+  static func records(_ bytes: [UInt8], _ limits: JSONLimits) throws(JSONParseError) -> [JSONRecord]
+  {
+    var parser = JSONParser(limits: limits)
+    try parser.parse(bytes.span)
+    return parser.records
+  }
+
+  private mutating func parse(_ bytes: Span<UInt8>) throws(JSONParseError) {
     try checkStart(bytes)
     records.reserveCapacity(bytes.count / 8 + 4)
     var step = Step.value
@@ -77,6 +88,9 @@ struct JSONParser {
     guard offset < bytes.count else { throw unexpectedEnd(bytes) }
     guard bytes[offset] == .quote else { throw noKey(bytes, after: lastSignificant(bytes)) }
     try readString(bytes)
+    bytes.withUnsafeBytes { bytes in
+      if let base = bytes.baseAddress { records[records.count - 1].hashKey(base) }
+    }
     skipSpace(bytes)
     guard offset < bytes.count else { throw unexpectedEnd(bytes) }
     guard bytes[offset] == .colon else { throw noColon(bytes) }

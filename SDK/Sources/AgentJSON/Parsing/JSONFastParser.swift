@@ -1,0 +1,168 @@
+/// Reads a document that is an array or an object, and says of any other only that it isn't one.
+/// What it refuses `JSONParser` reads again, to explain why, or to accept it after all.
+///
+/// Memory. Every read is below `end`. The last byte is a bracket, so that whitespace, numbers and
+/// words end before it; strings look where they are; a closing bracket is the only thing that can
+/// end at the last byte, and `closeContainers` looks. Every write is below the capacity: a record is
+/// the root's, or of the first thing in a container, or follows a comma or a colon, and those were
+/// counted.
+///
+/// Duplicate keys. Keys are compared by hash; where two hashes are equal, the keys may be, and
+/// `JSONParser` has to find out.
+struct JSONFastParser {
+  /// The next byte.
+  var cursor: UnsafeRawPointer
+  /// The first byte.
+  let base: UnsafeRawPointer
+  /// After the last byte that isn't whitespace.
+  let end: UnsafeRawPointer
+  /// Up to here eight bytes can be read at once.
+  let wide: UnsafeRawPointer
+  let records: UnsafeMutablePointer<JSONRecord>
+  /// How many records there are.
+  var count = 0
+  /// The record of the innermost open container; its `next` is the one around it.
+  private var open = 0
+  /// What that record's tag will be: its items are counted here.
+  private var tag: UInt32 = 0
+  private var depth = 0
+  private let maximumDepth: Int
+
+  private init(
+    _ text: UnsafeRawBufferPointer, _ base: UnsafeRawPointer,
+    _ records: UnsafeMutablePointer<JSONRecord>, _ limits: JSONLimits
+  ) {
+    (cursor, self.base, self.records) = (base, base, records)
+    end = base + text.count
+    wide = end - 8
+    maximumDepth = limits.maximumDepth
+  }
+
+  /// The records of a document, whose memory is the caller's to give back; nil if it isn't one, or
+  /// is only a scalar.
+  static func records(_ bytes: [UInt8], _ limits: JSONLimits) -> UnsafeBufferPointer<JSONRecord>? {
+    bytes.withUnsafeBytes { bytes in
+      let text = bytes.withoutTrailingSpace
+      guard text.count >= 8, bytes.count <= limits.maximumBytes, let base = text.baseAddress,
+        let last = text.last, last == .closeBrace || last == .closeBracket
+      else { return nil }
+      let records = UnsafeMutablePointer<JSONRecord>.allocate(capacity: text.mostRecords)
+      var parser = JSONFastParser(text, base, records, limits)
+      guard parser.parse() else {
+        records.deallocate()
+        return nil
+      }
+      return UnsafeBufferPointer(start: records, count: parser.count)
+    }
+  }
+
+  private mutating func parse() -> Bool {
+    skipSpace()
+    guard byte == .openBrace || byte == .openBracket else { return false }
+    while true {
+      guard readValue(), closeContainers() else { return false }
+      if depth == 0 { return cursor == end }
+      guard byte == .comma else { return false }
+      cursor += 1
+      tag &+= 16
+      if isObject {
+        skipSpace()
+        guard readKey() else { return false }
+      }
+    }
+  }
+
+  /// Reads what starts a value: up to a scalar, or an empty container.
+  @inline(__always)
+  private mutating func readValue() -> Bool {
+    while true {
+      skipSpace()
+      switch byte {
+      case .quote:
+        return readString()
+      case .openBrace, .openBracket:
+        guard openContainer() else { return false }
+        if byte == closing { return true }
+        tag = tag &+ 16
+        if isObject, !readKey() { return false }
+      case .minus, .zero...UInt8(ascii: "9"):
+        return readNumber()
+      default:
+        return readWord()
+      }
+    }
+  }
+
+  // MARK: Containers
+
+  private var isObject: Bool { tag & 1 != 0 }
+
+  /// The bracket that closes the innermost open container.
+  private var closing: UInt8 { isObject ? .closeBrace : .closeBracket }
+
+  @inline(__always)
+  private mutating func openContainer() -> Bool {
+    guard depth < maximumDepth else { return false }
+    if depth > 0 { records[open].tag = tag }
+    depth += 1
+    tag = UInt32((byte == .openBrace ? JSONKind.object : .array).rawValue)
+    append(start: offset, end: 0, next: UInt32(truncatingIfNeeded: open), tag: tag)
+    open = count - 1
+    cursor += 1
+    skipSpace()
+    return true
+  }
+
+  /// Closes the containers that end here, and goes to what follows them.
+  @inline(__always)
+  private mutating func closeContainers() -> Bool {
+    skipSpace()
+    while byte == closing {
+      cursor += 1
+      if tag >= 32, isObject, mayHaveDuplicate { return false }
+      let parent = Int(records[open].next)
+      records[open].close(end: offset, next: UInt32(truncatingIfNeeded: count), tag: tag)
+      depth -= 1
+      if depth == 0 { return true }
+      open = parent
+      tag = records[parent].tag
+      guard cursor < end else { return false }
+      skipSpace()
+    }
+    return true
+  }
+
+  private var mayHaveDuplicate: Bool {
+    @inline(__always) get {
+      JSONKeys(records: records, first: open + 1, end: count, count: Int(tag >> 4)).mayRepeat
+    }
+  }
+
+  /// Reads a key and its colon.
+  @inline(__always)
+  private mutating func readKey() -> Bool {
+    guard byte == .quote, readKeyString() else { return false }
+    skipSpace()
+    guard byte == .colon else { return false }
+    cursor += 1
+    return true
+  }
+
+  // MARK: Bytes
+
+  var byte: UInt8 {
+    @inline(__always) get { cursor.load(as: UInt8.self) }
+  }
+
+  /// The offset of the next byte.
+  var offset: UInt32 {
+    @inline(__always) get { UInt32(truncatingIfNeeded: cursor - base) }
+  }
+
+  /// Notes a value that starts at `start`.
+  @inline(__always)
+  mutating func append(start: UInt32, end: UInt32, next: UInt32, tag: UInt32) {
+    (records + count).initialize(to: JSONRecord(start: start, end: end, next: next, tag: tag))
+    count &+= 1
+  }
+}
