@@ -7,7 +7,7 @@ DESTDIR ?=
 
 NEEDS := binutils ca-certificates gcc git jq libc6-dev libffi-dev make pkg-config python3
 
-.PHONY: help run test lint check bench torture install uninstall clean needs
+.PHONY: help run test lint check fuzz bench torture install uninstall clean needs
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ lint: ## format, imports between rooms, text rules
 
 check: needs ## thread and address sanitizer on the rooms that need no neighbours
 	@Tools/sanitize.sh
+
+fuzz: needs ## inputs made by libFuzzer; FUZZ="SECONDS SEED" for each target, 60 and 1 by default
+	@Tools/fuzz.sh $(FUZZ)
 
 bench: needs ## release build; each figure beside its probe
 	@Benchmarks/run.sh

@@ -13,7 +13,7 @@ refuse() {
 # What we write and maintain; templates are for their users to change.
 sources() {
   local folders=() folder
-  for folder in Sources Tests SDK modules Benchmarks Tools; do
+  for folder in Sources Tests SDK modules Benchmarks Fuzz Tools; do
     [[ -d $folder ]] && folders+=("$folder")
   done
   find "${folders[@]}" \( -name '.build*' -o -name lint-fixture \) -prune -o -type f \

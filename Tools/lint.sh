@@ -7,7 +7,7 @@ failed=()
 
 swift_files() {
   local folders=() folder
-  for folder in Sources Tests SDK modules Benchmarks Tools; do
+  for folder in Sources Tests SDK modules Benchmarks Fuzz Tools; do
     [[ -d $folder ]] && folders+=("$folder")
   done
   echo Package.swift
