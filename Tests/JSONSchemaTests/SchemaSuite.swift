@@ -2,7 +2,7 @@ import AgentJSON
 import Foundation
 import JSONSchema
 
-/// The folder of the official test suite.
+/// A folder of tests in the shape of the official suite.
 struct SchemaSuite {
   struct File {
     let name: String
@@ -32,6 +32,11 @@ struct SchemaSuite {
     return FileManager.default.fileExists(atPath: folder + "/tests")
       ? SchemaSuite(folder: folder) : nil
   }
+
+  /// The cases that lie beside this file: in the official suite's shape, for what it doesn't have.
+  static let own = SchemaSuite(
+    folder: URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+      .deletingLastPathComponent().appendingPathComponent("Fixtures").path)
 
   /// The test files in a folder, without those of its folders.
   func files(_ path: String) -> [File] {
