@@ -1,0 +1,24 @@
+import AgentJSON
+import JSONSchema
+
+/// How long it takes to compile a schema that is parsed already.
+struct CompilationBenchmark {
+  /// The longest that the small schema may take.
+  static let mostMicroseconds = 50.0
+
+  let documents: Documents
+
+  func text() throws -> String {
+    let lines = try documents.cases.map { item in
+      let schema = try item.schemaValue()
+      let rates = try Rate.medians([{ try Rate.seconds($0) { _ = try Schema(schema) } }])
+      let microseconds = 1e6 / (rates[0] ?? 0)
+      let isSmall = item.name == "settings"
+      let verdict =
+        !isSmall
+        ? "" : microseconds <= Self.mostMicroseconds ? " (at most 50: yes)" : " (at most 50: NO)"
+      return "compile \(item.name): \(Int(microseconds.rounded())) µs\(verdict)"
+    }
+    return lines.joined(separator: "\n")
+  }
+}

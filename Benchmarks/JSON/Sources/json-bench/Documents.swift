@@ -1,0 +1,53 @@
+import AgentJSON
+import Foundation
+
+/// The schemas and documents that all validators are given, as files.
+struct Documents {
+  struct Case {
+    let name: String
+    let schema: String
+    let document: String
+    /// How many times as fast as jsonschema-rs it has to be, for a parsed document and for bytes.
+    let target: Double?
+    let parsingTarget: Double?
+
+    func bytes() throws -> [UInt8] { try Documents.bytes(document) }
+    func schemaValue() throws -> JSONValue { try JSONValue(parsing: Documents.bytes(schema)) }
+  }
+
+  let cases: [Case]
+
+  init(folder: String, metaschema: String) {
+    func own(_ name: String, _ target: Double?, _ parsingTarget: Double?) -> Case {
+      Case(
+        name: name, schema: "\(folder)/\(name).schema.json", document: "\(folder)/\(name).json",
+        target: target, parsingTarget: parsingTarget)
+    }
+    let meta = Case(
+      name: "metaschema", schema: metaschema, document: metaschema, target: 2, parsingTarget: 4)
+    cases = [
+      own("settings", 2.5, 4), meta, own("records", nil, 4), own("api", nil, 4),
+      own("pipeline", nil, 4), own("agent", nil, 4),
+    ]
+  }
+
+  /// The case of a name; there is one for each name in `init`.
+  func named(_ name: String) throws -> Case {
+    guard let found = cases.first(where: { $0.name == name }) else { throw BenchFailure(name) }
+    return found
+  }
+
+  static func bytes(_ path: String) throws -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: path) else { throw BenchFailure(path) }
+    return Array(data)
+  }
+}
+
+/// What can't be measured.
+struct BenchFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

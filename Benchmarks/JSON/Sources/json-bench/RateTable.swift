@@ -1,0 +1,65 @@
+/// Prints rates below one another: ours, each peer's, and how many times as fast we are.
+struct RateTable {
+  struct Row {
+    let name: String
+    /// Per second of CPU time.
+    let own: Double
+    /// The same of the peers; nil for one that can't do it.
+    let peers: [Double?]
+    /// How many times as fast as peer `against` it has to be.
+    let target: Double?
+    var against = 0
+
+    var ratio: Double? { peers[against].map { own / $0 } }
+
+    /// Whether the target is met; nil where there is none.
+    var met: Bool? {
+      guard let target, let ratio else { return nil }
+      return ratio >= target
+    }
+  }
+
+  let columns: [String]
+  let rows: [Row]
+
+  var text: String {
+    let titles = ["per second of CPU", "ours"] + columns + ["ratio", "target", "met"]
+    let cells = [titles] + rows.map(cells)
+    let widths = titles.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+    let lines = cells.map { row in
+      zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+        .joined(separator: " | ")
+    }
+    let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "-|-")
+    return ([lines[0], rule] + lines.dropFirst()).joined(separator: "\n")
+  }
+
+  private func cells(_ row: Row) -> [String] {
+    let others = row.peers.map { peer in
+      peer.map { "\(Self.grouped($0)) (\(Self.short(row.own / $0)) ×)" } ?? ""
+    }
+    return [row.name, Self.grouped(row.own)] + others + [
+      row.ratio.map { "\(Self.short($0)) ×" } ?? "",
+      row.target.map { "≥ \(Self.short($0)) ×" } ?? "",
+      row.met.map { $0 ? "yes" : "NO" } ?? "",
+    ]
+  }
+
+  /// One place where there are few.
+  private static func short(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return tenths % 10 == 0 || tenths >= 1000 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+
+  /// Whole numbers in groups of three digits.
+  private static func grouped(_ value: Double) -> String {
+    if value < 100 { return short(value) }
+    var rest = String(Int(value.rounded()))
+    var groups: [String] = []
+    while rest.count > 3 {
+      groups.insert(String(rest.suffix(3)), at: 0)
+      rest.removeLast(3)
+    }
+    return ([rest] + groups).joined(separator: "\u{202F}")
+  }
+}

@@ -1,0 +1,42 @@
+import AgentJSON
+import JSONSchema
+
+/// Yes or no, for a document that is parsed already and for bytes.
+struct ValidationBenchmark {
+  let documents: Documents
+  let peers: Peers
+
+  func rows() throws -> [RateTable.Row] {
+    try documents.cases.flatMap { item in
+      let schema = try Schema(item.schemaValue())
+      let bytes = try item.bytes()
+      let root = try JSONDocument(parsing: bytes).root
+      guard schema.isValid(root) else { throw BenchFailure("\(item.name) doesn't fit its schema") }
+      return [
+        try row("\(item.name), parsed", "validate", item, item.target) {
+          schema.isValid(root)
+        },
+        try row("\(item.name), \(bytes.count) bytes", "parse", item, item.parsingTarget) {
+          try schema.isValid(JSONDocument(parsing: bytes).root)
+        },
+      ]
+    }
+  }
+
+  private func row(
+    _ name: String, _ mode: String, _ item: Documents.Case, _ target: Double?,
+    _ check: @escaping () throws -> Bool
+  ) throws -> RateTable.Row {
+    let own: (Int) throws -> Double? = { count in
+      try Rate.seconds(count) {
+        if try !check() { throw BenchFailure("\(name) doesn't fit") }
+      }
+    }
+    let others = Peers.validators.map { validator -> (Int) throws -> Double? in
+      { count in try peers.seconds(validator, mode, item, count) }
+    }
+    let medians = try Rate.medians([own] + others)
+    return RateTable.Row(
+      name: name, own: medians[0] ?? 0, peers: Array(medians.dropFirst()), target: target)
+  }
+}
