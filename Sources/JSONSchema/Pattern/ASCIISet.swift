@@ -39,6 +39,8 @@ struct ASCIISet: Sendable, Hashable {
     }
   }
 
+  var isEmpty: Bool { low | high == 0 }
+
   func isDisjoint(with other: ASCIISet) -> Bool {
     low & other.low == 0 && high & other.high == 0
   }

@@ -10,20 +10,32 @@ struct CategorySet: OptionSet, Hashable, Sendable {
     rawValue = 1 << UInt32(place)
   }
 
-  func contains(_ category: Unicode.GeneralCategory) -> Bool {
-    contains(CategorySet(category.place))
+  /// Whether the scalar's category belongs to the set.
+  func holds(for scalar: Unicode.Scalar) -> Bool {
+    let place = scalar.isASCII ? Self.ascii[Int(scalar.value)] : scalar.category
+    return rawValue >> place & 1 == 1
   }
+
+  /// The categories of ASCII, which every set of scalars asks for when it is made.
+  private static let ascii = (0..<128).map { Unicode.Scalar(UInt8($0)).category }
 
   /// The set of a short or long name, or of an alias, as Unicode's PropertyValueAliases.txt has
   /// them; nil for anything else.
   init?(named name: String) {
-    if let place = Self.names.firstIndex(where: { $0.contains(name) }) {
-      self.init(place)
-      return
-    }
-    guard let group = Self.groups.first(where: { $0.names.contains(name) }) else { return nil }
-    self = group.set
+    guard let set = Self.byName[name] else { return nil }
+    self = set
   }
+
+  private static let byName: [String: CategorySet] = {
+    var sets: [String: CategorySet] = [:]
+    for (place, names) in names.enumerated() {
+      for name in names { sets[name] = CategorySet(place) }
+    }
+    for group in groups {
+      for name in group.names { sets[name] = group.set }
+    }
+    return sets
+  }()
 
   /// Ordered as `place` numbers them.
   private static let names: [[String]] = [
@@ -51,9 +63,10 @@ struct CategorySet: OptionSet, Hashable, Sendable {
   }
 }
 
-extension Unicode.GeneralCategory {
-  fileprivate var place: Int {
-    switch self {
+extension Unicode.Scalar {
+  /// The category's number in the order of `CategorySet`.
+  fileprivate var category: UInt32 {
+    switch properties.generalCategory {
     case .uppercaseLetter: 0
     case .lowercaseLetter: 1
     case .titlecaseLetter: 2

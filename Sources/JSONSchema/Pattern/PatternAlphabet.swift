@@ -6,12 +6,18 @@
 struct PatternAlphabet: Sendable {
   /// Properties that divide the scalars beyond ASCII: each doubles their classes.
   static let maximumProperties = 4
+  /// A class's number is a byte.
+  private static let maximumLetters = 250
 
   /// One scalar, or none for the text's end: what the scalars of a class have in common.
-  struct Letter: Sendable, Hashable {
-    /// For each set whether it has the scalar.
-    var members: [Bool]
+  struct Letter: Sendable, Equatable {
+    /// A bit for each set: whether it has the scalar.
+    var members: UInt128
     var neighbour: Neighbour
+
+    func belongs(to set: Int) -> Bool {
+      members >> UInt128(set) & 1 == 1
+    }
   }
 
   /// The class of each ASCII byte.
@@ -28,33 +34,44 @@ struct PatternAlphabet: Sendable {
   init?(_ program: PatternProgram) {
     let sets = program.sets
     let watches = program.watchesNeighbours
-    var numbers: [Letter: UInt8] = [:]
-    func number(_ letter: Letter) -> UInt8? {
-      if let number = numbers[letter] { return number }
-      guard letters.count < 250 else { return nil }
-      letters.append(letter)
-      numbers[letter] = UInt8(letters.count - 1)
-      return UInt8(letters.count - 1)
-    }
+    asked = sets.filter { !$0.parts.isEmpty }
+    guard sets.count <= 128, asked.count <= Self.maximumProperties else { return nil }
     for value in UInt32(0)..<128 {
-      let members = sets.map { $0.ascii.contains(UInt8(value)) }
-      let letter = Letter(members: members, neighbour: watches ? Neighbour(value) : [])
-      guard let number = number(letter) else { return nil }
+      var letter = Letter(members: 0, neighbour: watches ? Neighbour(value) : [])
+      for (bit, set) in sets.enumerated() where set.ascii.contains(UInt8(value)) {
+        letter.members |= 1 << UInt128(bit)
+      }
+      guard let number = number(of: letter) else { return nil }
       ascii.append(number)
     }
-    let dynamic = sets.indices.filter { !sets[$0].parts.isEmpty }
-    asked = dynamic.map { sets[$0] }
-    guard asked.count <= Self.maximumProperties else { return nil }
     starts = Self.starts(sets, watches)
     for start in starts {
-      for answers in 0..<(1 << dynamic.count) {
-        var members = sets.map { $0.parts.isEmpty && $0.contains(start) }
-        for (bit, set) in dynamic.enumerated() { members[set] = answers >> bit & 1 == 1 }
+      for answers in 0..<(1 << asked.count) {
+        let members = Self.members(start, sets, answers)
         let letter = Letter(members: members, neighbour: watches ? Neighbour(start) : [])
-        guard let number = number(letter) else { return nil }
+        guard let number = number(of: letter) else { return nil }
         classes.append(number)
       }
     }
+  }
+
+  private mutating func number(of letter: Letter) -> UInt8? {
+    if let number = letters.firstIndex(of: letter) { return UInt8(number) }
+    guard letters.count < Self.maximumLetters else { return nil }
+    letters.append(letter)
+    return UInt8(letters.count - 1)
+  }
+
+  /// The sets that have a scalar beyond ASCII, those with properties by the bits of `answers`.
+  private static func members(_ value: UInt32, _ sets: [ScalarSet], _ answers: Int) -> UInt128 {
+    var members: UInt128 = 0
+    var answers = answers
+    for (bit, set) in sets.enumerated() {
+      let isMember = set.parts.isEmpty ? set.contains(value) : answers & 1 == 1
+      if !set.parts.isEmpty { answers >>= 1 }
+      if isMember { members |= 1 << UInt128(bit) }
+    }
+    return members
   }
 
   private static func starts(_ sets: [ScalarSet], _ watches: Bool) -> [UInt32] {

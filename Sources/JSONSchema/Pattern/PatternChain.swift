@@ -7,7 +7,17 @@ final class PatternChain: Sendable {
     var most: Int
   }
 
-  private let links: [Link]
+  /// A link without its set's lists, so that reading one counts no references.
+  private struct Step {
+    let ascii: ASCIISet
+    let least: Int
+    let most: Int
+    /// Whether a scalar beyond ASCII may belong to the set.
+    let reachesBeyondASCII: Bool
+  }
+
+  private let steps: ContiguousArray<Step>
+  private let sets: [ScalarSet]
   private let isAtStart: Bool
   private let isAtEnd: Bool
 
@@ -20,7 +30,13 @@ final class PatternChain: Sendable {
       if let last = links.indices.last { links[last].most = links[last].least }
     }
     guard isAtStart ? Self.isDecided(links) : (links.count == 1 && !isAtEnd) else { return nil }
-    self.links = links
+    steps = ContiguousArray(
+      links.map { link in
+        Step(
+          ascii: link.set.ascii, least: link.least, most: link.most,
+          reachesBeyondASCII: !link.set.isASCII)
+      })
+    sets = links.map(\.set)
     self.isAtStart = isAtStart
     self.isAtEnd = isAtEnd
   }
@@ -37,14 +53,14 @@ final class PatternChain: Sendable {
   }
 
   func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard var place = bytes.baseAddress.map({ UnsafePointer($0) }) else {
-      return links.allSatisfy { $0.least == 0 }
-    }
-    let end = place + bytes.count
-    return links.withUnsafeBufferPointer { links in
-      if !isAtStart { return Self.search(&place, end, links[0]) }
-      for index in links.indices {
-        guard Self.take(&place, end, links[index]) else { return false }
+    steps.withUnsafeBufferPointer { steps in
+      guard var place = bytes.baseAddress.map({ UnsafePointer($0) }) else {
+        return steps.allSatisfy { $0.least == 0 }
+      }
+      let end = place + bytes.count
+      if !isAtStart { return search(&place, end, steps[0]) }
+      for index in steps.indices {
+        guard take(&place, end, steps[index], index) else { return false }
       }
       return !isAtEnd || place == end
     }
@@ -52,35 +68,35 @@ final class PatternChain: Sendable {
 
   /// Moves over as many members as there are; whether they are enough.
   @inline(__always)
-  private static func take(
-    _ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ link: borrowing Link
+  private func take(
+    _ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ step: Step, _ index: Int
   ) -> Bool {
-    let ascii = link.set.ascii
-    let most = link.most
-    var count = 0
-    while place < end, count < most {
-      let byte = place.pointee
+    var here = place
+    var left = step.most
+    while here < end, left > 0 {
+      let byte = here.pointee
       if byte < 0x80 {
-        guard ascii.contains(byte) else { break }
-        place += 1
+        guard step.ascii.contains(byte) else { break }
+        here += 1
       } else {
-        let before = place
-        guard link.set.contains(UTF8Text.scalar(at: &place, end)) else {
-          place = before
+        let before = here
+        guard step.reachesBeyondASCII, sets[index].contains(UTF8Text.scalar(at: &here, end)) else {
+          here = before
           break
         }
       }
-      count += 1
+      left -= 1
     }
-    return count >= link.least
+    place = here
+    return step.most - left >= step.least
   }
 
   /// Whether enough members follow one another anywhere.
-  private static func search(
-    _ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ link: borrowing Link
+  private func search(
+    _ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ step: Step
   ) -> Bool {
     while true {
-      if take(&place, end, link) { return true }
+      if take(&place, end, step, 0) { return true }
       guard place < end else { return false }
       // The scalar here is no member; no run reaches over it.
       if place.pointee < 0x80 { place += 1 } else { _ = UTF8Text.scalar(at: &place, end) }

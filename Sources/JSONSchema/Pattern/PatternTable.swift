@@ -34,6 +34,8 @@ final class PatternTable: @unchecked Sendable {
   }
 
   func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let cells = UnsafePointer(cells)
+    let ascii = UnsafePointer(ascii)
     let matched = width
     var row = start
     guard var place = bytes.baseAddress.map({ UnsafePointer($0) }) else {
@@ -126,7 +128,7 @@ private struct PatternTableBuilder {
   /// The state behind a scalar of this class; 0 where there is none.
   private mutating func step(_ closure: Closure, _ letter: PatternAlphabet.Letter) -> Int {
     var places = program.isAnchored ? [] : [0]
-    for (place, set) in closure.waiting where letter.members[set] { places.append(place + 1) }
+    for (place, set) in closure.waiting where letter.belongs(to: set) { places.append(place + 1) }
     guard !places.isEmpty else { return 0 }
     places.sort()
     return number(State(places: places, before: letter.neighbour))

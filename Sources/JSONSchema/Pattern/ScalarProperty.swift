@@ -5,7 +5,7 @@ enum ScalarProperty: Sendable, Hashable {
 
   func holds(for scalar: Unicode.Scalar) -> Bool {
     switch self {
-    case .categories(let categories): categories.contains(scalar.properties.generalCategory)
+    case .categories(let categories): categories.holds(for: scalar)
     case .binary(let property): property.holds(for: scalar)
     }
   }

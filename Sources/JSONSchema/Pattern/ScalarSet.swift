@@ -31,11 +31,17 @@ struct ScalarSet: Sendable, Hashable {
     self.isNegated = isNegated && !parts.isEmpty
     self.ignoresCase = ignoresCase && !parts.isEmpty
     var ascii = ASCIISet(ranges)
-    for value in UInt32(0)..<128 where !parts.isEmpty {
+    for value in UInt32(0)..<(parts.isEmpty ? 0 : 128) {
       let isMember = Self.isMember(value, ranges, parts, self.ignoresCase) != self.isNegated
       ascii.set(UInt8(value), isMember)
     }
     self.ascii = ascii
+  }
+
+  /// The members below 128 tell most sets apart.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ascii)
+    if ascii.isEmpty { hasher.combine(ranges) }
   }
 
   /// The set of one scalar.
@@ -104,7 +110,8 @@ extension ScalarSet {
     return true
   }
 
-  private var isASCII: Bool { parts.isEmpty && (ranges.last?.upperBound ?? 0) < 128 }
+  /// Whether nothing beyond ASCII belongs to the set.
+  var isASCII: Bool { parts.isEmpty && (ranges.last?.upperBound ?? 0) < 128 }
 
   static func normalized(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
     guard ranges.count > 1 else { return ranges }
