@@ -7,7 +7,9 @@ extension FastProgram {
     let document = node.document
     return node.withTape { tape in
       guard isShallow(tape), var run = FastRun(self, tape, document) else { return nil }
-      return run.fits(0, tape.index)
+      let fits = run.fits(0, tape.index)
+      // A check that was given up fits nothing, not even where a `not` turned the answer round.
+      return fits && run.remainingSteps > 0
     }
   }
 

@@ -82,8 +82,14 @@ extension FastRun {
     return count >= least && count <= most
   }
 
-  func matches(_ pattern: Int, _ index: Int) -> Bool {
-    program.patterns[pattern].matches(string(index))
+  mutating func matches(_ pattern: Int, _ index: Int) -> Bool {
+    let record = records[index]
+    let text = UnsafeBufferPointer(
+      start: bytes + Int(record.start) + 1, count: Int(record.end) &- Int(record.start) &- 2)
+    let pattern = program.patterns[pattern]
+    let outcome = record.mark ? pattern.search(string(index)) : pattern.search(text)
+    if outcome == .exhausted { giveUp() }
+    return outcome == .matches
   }
 
   func hasFormat(_ format: Int, _ index: Int) -> Bool {

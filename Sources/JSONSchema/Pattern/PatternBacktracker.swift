@@ -34,7 +34,7 @@ struct PatternBacktracker: Sendable {
   }
 
   /// Steps that are always granted; each byte of the text adds some.
-  static let steps = 500_000
+  static let steps = 200_000
   static let stepsAByte = 20
 
   fileprivate(set) var instructions: [Instruction] = []
