@@ -40,13 +40,13 @@ public struct JSONNode: Sendable {
 
   /// The number as an integer, if it is one that fits: also `1.0`.
   public var int: Int? {
-    guard kind == .number else { return nil }
-    if !record.mark, let value = Int(ascii: bytes) { return value }
-    return number?.int
+    kind == .number ? storage.int(at: index) : nil
   }
 
   /// The number as the nearest double, if it is a number; infinite beyond all of them.
-  public var double: Double? { number?.double }
+  public var double: Double? {
+    kind == .number ? storage.double(at: index) : nil
+  }
 
   /// How many elements an array, or members an object has; 0 for anything else.
   public var count: Int { record.count }

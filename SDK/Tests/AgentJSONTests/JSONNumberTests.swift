@@ -33,6 +33,39 @@ import Testing
     #expect(ordered.shuffled().sorted() == ordered)
   }
 
+  @Test func `exponents of many digits are exponents like others`() throws {
+    let ordered = try [
+      "-1e99999999999999999999", "-1e10000000000000", "1e-100000000000000000000",
+      "1e-99999999999999999999", "1e10000000000000", "1e2000000000000000", "9e2000000000000000",
+      "1e99999999999999999999", "10.1e99999999999999999999", "1e100000000000000000001",
+    ].map { try number($0) }
+    for (left, right) in zip(ordered, ordered.dropFirst()) {
+      #expect(left < right && left != right && !(right < left))
+    }
+    #expect(try number("10e99999999999999999999") == number("1e100000000000000000000"))
+    #expect(try number("0e99999999999999999999") == 0)
+    #expect(try number("1e100000000000000000000").isMultiple(of: number("4e99999999999999999998")))
+    #expect(try !number("1e100000000000000000000").isMultiple(of: number("3e99999999999999999998")))
+    let far = "1e" + String(repeating: "9", count: 5000)
+    #expect(try number(far) > number("1e100000000000000000000"))
+    #expect(try number(far).double == .infinity)
+    #expect(try number(far).int == nil)
+  }
+
+  @Test(arguments: [
+    "0.0", "-0.0", "0.1", "-0.5", "0.0001", "0.00012", "0.00001", "0.000099", "1.0", "1.5", "1.50",
+    "100.25", "123456789012.345", "12345678901234.5", "123456789012345.6", "0.12345678901234",
+    "0.000000000000001", "999999999999999.9", "1234567890123456789", "12345678901234567.5",
+    "9007199254740993", "9007199254740993.0", "0.123456789012345678", "4.35", "5e-324", "1e22",
+  ])
+  func `a number is read alike whichever way it is asked for`(text: String) throws {
+    let node = try JSONDocument(parsing: "[\(text)]").root[0]
+    #expect(node?.double?.bitPattern == Double(text)?.bitPattern)
+    #expect(node?.number?.double.bitPattern == Double(text)?.bitPattern)
+    #expect(node?.number?.text == text)
+    #expect(node?.int == node?.number?.int)
+  }
+
   @Test func `integers are given out when they fit and have no fraction`() throws {
     #expect(try number("1.0").int == 1)
     #expect(try number("-1.2e3").int == -1200)

@@ -3,10 +3,11 @@
 struct JSONDecimal: Hashable {
   private(set) var isNegative = false
   private(set) var digits: [UInt8] = []
-  private(set) var exponent = 0
+  private(set) var exponent: Int128 = 0
 
-  /// Beyond this an exponent is only "far out"; arithmetic on it then can't overflow.
-  private static let exponentLimit = 1 << 40
+  /// From here on an exponent is only "far out". It has 36 digits, and the other way of writing a
+  /// number so far from one, with as many zeros, fits no disk.
+  private static let exponentLimit: Int128 = 100_000_000_000_000_000_000_000_000_000_000_000
 
   /// Reads a valid JSON number, or the description of a finite double or an integer.
   init(_ text: String) {
@@ -43,10 +44,14 @@ struct JSONDecimal: Hashable {
     }
   }
 
-  private static func exponent(_ text: Substring.UTF8View) -> Int {
-    var value = 0
-    for byte in text where byte.isDigit && value < exponentLimit {
-      value = value * 10 + Int(byte &- .zero)
+  private static func exponent(_ text: Substring.UTF8View) -> Int128 {
+    var value: Int128 = 0
+    for byte in text where byte.isDigit {
+      value = value * 10 + Int128(byte &- .zero)
+      if value >= exponentLimit {
+        value = exponentLimit
+        break
+      }
     }
     return text.first == .minus ? -value : value
   }
@@ -56,13 +61,13 @@ struct JSONDecimal: Hashable {
   var isInteger: Bool { exponent >= 0 }
 
   /// The power of ten of the first digit, plus one.
-  private var magnitude: Int { digits.count + exponent }
+  private var magnitude: Int128 { Int128(digits.count) + exponent }
 
   /// The value as a `T`; nil when it has a fraction or doesn't fit.
   func integer<T: FixedWidthInteger>() -> T? {
     guard isInteger, magnitude <= 40 else { return nil }
     var value: T = 0
-    for position in 0..<magnitude {
+    for position in 0..<Int(magnitude) {
       let digit = position < digits.count ? digits[position] : 0
       let (product, tooBig) = value.multipliedReportingOverflow(by: 10)
       guard !tooBig, let step = T(exactly: digit) else { return nil }
@@ -98,7 +103,7 @@ extension JSONDecimal {
     guard exponent >= other.exponent else { return false }
     // Zeros matter only as factors 2 and 5, and n digits hold fewer than 4n of either: more zeros
     // change nothing.
-    let zeros = min(exponent - other.exponent, 4 * other.digits.count)
+    let zeros = Int(min(exponent - other.exponent, Int128(4 * other.digits.count)))
     var remainder: [UInt8] = []
     for position in 0..<(digits.count + zeros) {
       remainder.append(position < digits.count ? digits[position] : 0)

@@ -8,11 +8,21 @@ extension JSONStorage {
   /// The string that the record at `index` writes.
   func string(at index: Int) -> String {
     let record = records[index]
-    guard record.mark else { return String(decoding: bytes[record.content], as: UTF8.self) }
+    guard record.mark else {
+      return withBytes(record.content) { String(decoding: $0, as: UTF8.self) }
+    }
     var content: [UInt8] = []
     let bytes = bytes
     content.appendUnescaped(bytes.span.extracting(record.content))
     return String(decoding: content, as: UTF8.self)
+  }
+
+  /// Lends a part of the text.
+  @inline(__always)
+  func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result)
+    -> Result
+  {
+    bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
   /// Whether the key at `index` is `key`.
@@ -33,42 +43,5 @@ extension JSONStorage {
       index = Int(records[index + 1].next)
     }
     return nil
-  }
-}
-
-extension JSONNumber {
-  /// The number that `record` writes: as integer or double if that loses nothing, else as text.
-  init(_ storage: JSONStorage, _ record: JSONRecord) {
-    let bytes = storage.bytes[record.range]
-    if !record.mark, let int = Int(ascii: bytes), int != 0 || bytes.count == 1 {
-      self.storage = .int(Int64(int))
-      return
-    }
-    let text = String(decoding: bytes, as: UTF8.self)
-    if !record.mark, bytes.first != .minus, let uint = UInt64(text) {
-      self.storage = .uint(uint)
-    } else if let double = Double(text), double.description == text {
-      self.storage = .double(double)
-    } else {
-      self.storage = .text(text)
-    }
-  }
-}
-
-extension Int {
-  /// Reads an integer of the JSON grammar; nil if it doesn't fit.
-  init?(ascii bytes: ArraySlice<UInt8>) {
-    let isNegative = bytes.first == .minus
-    var value = 0
-    for byte in isNegative ? bytes.dropFirst() : bytes {
-      let (product, tooBig) = value.multipliedReportingOverflow(by: 10)
-      let digit = Int(byte &- .zero)
-      let (sum, overflow) =
-        isNegative
-        ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
-      if tooBig || overflow { return nil }
-      value = sum
-    }
-    self = value
   }
 }

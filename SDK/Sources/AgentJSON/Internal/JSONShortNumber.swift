@@ -1,0 +1,58 @@
+/// A number of up to 18 digits, written without an exponent: digits and where the point is. Nearly
+/// all numbers are such, and reading them takes neither a string nor a library.
+struct JSONShortNumber {
+  let isNegative: Bool
+  /// All digits, read as one integer.
+  let digits: UInt64
+  /// How many of them were written.
+  private let count: Int
+  /// How many of them are after the point.
+  let places: Int
+
+  /// Reads a valid JSON number; nil if it isn't a short one.
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    isNegative = text.first == .minus
+    var digits: UInt64 = 0
+    var point: Int?
+    for position in (isNegative ? 1 : 0)..<text.count {
+      let digit = text[position] &- .zero
+      if digit < 10 {
+        digits = digits &* 10 &+ UInt64(digit)
+      } else if text[position] == .point {
+        point = position
+      } else {
+        return nil
+      }
+    }
+    self.digits = digits
+    places = point.map { text.count - $0 - 1 } ?? 0
+    count = text.count - (isNegative ? 1 : 0) - (point == nil ? 0 : 1)
+    guard count <= 18 else { return nil }
+  }
+
+  /// The value, if it is written as an integer.
+  var int: Int64? {
+    places > 0 ? nil : isNegative ? -Int64(digits) : Int64(digits)
+  }
+
+  /// The nearest double, if one division of two integers that doubles have exactly gives it.
+  var double: Double? {
+    guard digits <= 1 << 53 else { return nil }
+    let value = Double(digits) / Self.power(places)
+    return isNegative ? -value : value
+  }
+
+  /// Whether a double is written with the same bytes: as many digits as every double keeps, none of
+  /// them needless, and not so small that it would be written with an exponent.
+  var isWrittenAsDouble: Bool {
+    guard places > 0, count <= 15, places == 1 || digits % 10 != 0 else { return false }
+    return digits == 0 || Double(digits) >= Self.power(places - 4)
+  }
+
+  /// 10 to the power of `exponent`, or 1: up to 10²² exactly.
+  private static func power(_ exponent: Int) -> Double {
+    var power = 1.0
+    for _ in 0..<max(exponent, 0) { power *= 10 }
+    return power
+  }
+}
