@@ -118,7 +118,7 @@ public final class EventLoop: Sendable {
       throw SupervisionError(.system, "No thread can be started: \(SystemError.text(outcome)).")
     }
     thread.store(UInt(started), ordering: .relaxed)
-    execute { cs_name_thread(name) }
+    execute { cs_begin_thread(name) }
   }
 
   private func run() {

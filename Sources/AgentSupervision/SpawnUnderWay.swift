@@ -20,7 +20,12 @@ final class SpawnUnderWay {
     self.known = known
   }
 
-  /// Waits until the program is loaded. When it can't be, nothing is left behind.
+  deinit {
+    try? finish()
+  }
+
+  /// Waits until the program is loaded. When it can't be, the process is gone, and its descriptors
+  /// are to be closed.
   func finish() throws(SpawnError) {
     guard let spawning else { return }
     self.spawning = nil
@@ -31,7 +36,6 @@ final class SpawnUnderWay {
       cs_spawn_finish(spawning, &result) == 0 ? nil : true
     }
     guard hasFailed != nil else { return }
-    process.closeHostEnds()
     throw SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
   }
 }

@@ -44,13 +44,7 @@ struct SpawnedProcess: Sendable {
   }
 
   func closeDescriptors() {
-    _ = close(pidfd)
-    closeHostEnds()
-  }
-
-  /// Closes what leads to the process, and leaves the process itself.
-  func closeHostEnds() {
-    for descriptor in [socket, crash, output] {
+    for descriptor in [pidfd, socket, crash, output] {
       if let descriptor { _ = close(descriptor) }
     }
   }

@@ -20,7 +20,12 @@ struct Spawner: ~Copyable {
     _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
   ) throws(SpawnError) -> SpawnedProcess {
     let spawn = try begin(command, descriptors, limits)
-    try spawn.finish()
+    do {
+      try spawn.finish()
+    } catch {
+      spawn.process.closeDescriptors()
+      throw error
+    }
     return spawn.process
   }
 

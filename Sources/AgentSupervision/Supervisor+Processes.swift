@@ -17,9 +17,13 @@ extension Supervisor {
       worker = successor
     } else {
       worker = try launch(child)
+      do {
+        try worker.finishSpawn()
+      } catch {
+        worker.process.closeDescriptors()
+        throw error
+      }
     }
-    try worker.spawn?.finish()
-    worker.spawn = nil
     let process = worker.process
     guard watch(worker, of: child) else {
       let number = errno
@@ -37,7 +41,7 @@ extension Supervisor {
 
   /// The least that there must be of a new worker: a spare that was told what it is for, or a
   /// process that loads its program. What else there is to do is done meanwhile, see ``begin(_:)``.
-  private func launch(_ child: SupervisedChild) throws(SpawnError) -> Worker {
+  func launch(_ child: SupervisedChild) throws(SpawnError) -> Worker {
     let spec = child.spec
     if let spare = takeSpare(for: spec) {
       let worker = Worker(
@@ -96,7 +100,7 @@ extension Supervisor {
   }
 
   /// Ends a process that can't be watched.
-  private func discard(_ process: SpawnedProcess, _ number: Int32) -> SpawnError {
+  func discard(_ process: SpawnedProcess, _ number: Int32) -> SpawnError {
     process.signal(SIGKILL)
     _ = known.reaping(process.pid) {
       var status: Int32 = 0
@@ -106,55 +110,5 @@ extension Supervisor {
     return SpawnError(
       isPermanent: false,
       message: "A new process can't be watched: \(SystemError.text(number)).", errno: number)
-  }
-
-  /// The process is dead. Its group is killed before it is reaped: until then the group's number
-  /// can't be another's.
-  private func exited(child id: UInt64, _ generation: UInt64) {
-    guard let child = members[id], let worker = child.worker, worker.generation == generation,
-      !worker.isGone, let status = worker.process.peek()
-    else { return }
-    worker.isGone = true
-    worker.process.signal(SIGKILL)
-    prepareSuccessor(of: child, after: status)
-    finishOutput(worker, of: child)
-    worker.channel?.close(status)
-    receive(.exited(status), for: child, generation: generation)
-    discardSuccessor(of: child, status)
-    _ = known.reaping(worker.process.pid, worker.process.reap)
-    forget(worker)
-    if child.worker === worker { child.worker = nil }
-    sweepSoon()
-  }
-
-  /// Starts what will most likely follow, before anything else is seen to: the program is loaded
-  /// while the host does its part.
-  private func prepareSuccessor(of child: SupervisedChild, after status: ExitStatus) {
-    var trial = child.machine
-    guard !isShuttingDown, child.replacement == nil,
-      trial.receive(.exited(status), at: loop.now).contains(.spawn)
-    else { return }
-    // What keeps it from starting is found once more, and told, when it is started in earnest.
-    child.successor = try? launch(child)
-  }
-
-  /// What the process had still said makes something else follow.
-  private func discardSuccessor(of child: SupervisedChild, _ status: ExitStatus) {
-    guard let successor = child.successor else { return }
-    child.successor = nil
-    successor.channel?.close(status)
-    do {
-      try successor.spawn?.finish()
-      _ = discard(successor.process, 0)
-    } catch {
-      // There is no process then.
-    }
-  }
-
-  private func forget(_ worker: Worker) {
-    worker.exitWatch.map(loop.deregister)
-    worker.outputWatch.map(loop.deregister)
-    worker.process.closeDescriptors()
-    ledger?.remove(pid: worker.process.pid)
   }
 }

@@ -21,6 +21,8 @@ struct Upkeep {
 extension Supervisor {
   /// After an exit, processes that it left have a moment to come to light.
   private static let soon: Duration = .milliseconds(10)
+  /// The ledger is written when what has just been started is on its way.
+  private static let flushPause: Duration = .milliseconds(5)
 
   /// Called at each spawn, so it does nearly nothing.
   func startUpkeep() {
@@ -35,10 +37,12 @@ extension Supervisor {
 
   // MARK: Ledger
 
-  private func planFlush() {
+  func planFlush() {
     guard ledger != nil, !upkeep.isFlushPlanned else { return }
     upkeep.isFlushPlanned = true
-    loop.execute { [weak self] in self?.assumeIsolated { $0.flushLedger() } }
+    loop.schedule(after: Self.flushPause) { [weak self] in
+      self?.assumeIsolated { $0.flushLedger() }
+    }
   }
 
   private func flushLedger() {

@@ -15,6 +15,8 @@ public actor Supervisor {
   var children: [String: SupervisedChild] = [:]
   /// Every child, also a replacement under way and an old one that still has to end.
   var members: [UInt64: SupervisedChild] = [:]
+  /// Processes that have ended and were followed at once; they are reaped a little later.
+  var unburied: [UInt64: Worker] = [:]
   var spares: SparePool
   var inbox = SupervisorInbox()
   var ledger: WorkerLedger?

@@ -23,4 +23,10 @@ final class Worker {
     self.isSpare = isSpare
     lines = OutputLines(limits: output)
   }
+
+  /// Waits until the program is loaded. When it can't be, the process is gone already.
+  func finishSpawn() throws(SpawnError) {
+    try spawn?.finish()
+    spawn = nil
+  }
 }

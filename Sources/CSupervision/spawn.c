@@ -210,8 +210,6 @@ int cs_spawn_finish(cs_spawning *spawning, cs_result *result) {
   free(spawning);
   if (result->stage == CS_STAGE_NONE) return 0;
   while (waitpid(result->pid, NULL, 0) < 0 && errno == EINTR) {}
-  close(result->pidfd);
-  result->pidfd = -1;
   return -1;
 }
 

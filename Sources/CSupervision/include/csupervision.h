@@ -58,7 +58,8 @@ typedef struct cs_spawning cs_spawning;
 cs_spawning *cs_spawn_begin(const cs_request *request, cs_result *result);
 
 /* Waits until the child has loaded its program: returns 0. Returns -1 with `stage` and `error` set
- * when it couldn't; nothing is left behind then. `result` is the one of cs_spawn_begin. */
+ * when it couldn't; the process is reaped then, and only `pidfd` is left. `result` is the one of
+ * cs_spawn_begin. */
 int cs_spawn_finish(cs_spawning *spawning, cs_result *result);
 
 /* How a process ended: `code` is CLD_EXITED, CLD_KILLED or CLD_DUMPED. Reaps it. Returns 1, 0 when
@@ -100,7 +101,9 @@ int cs_pipe(int ends[2]);
 /* Wakes a loop: a counter that is readable once it was written to. */
 int cs_eventfd(void);
 
-/* Names the calling thread; at most 15 bytes are kept. */
-void cs_name_thread(const char *name);
+/* Prepares the calling thread to be one that starts children: names it (15 bytes are kept), and
+ * lets SIGCHLD be ignored. While the parent thread of a child blocks the signal, each end of a
+ * child wakes the host's main thread, too. */
+void cs_begin_thread(const char *name);
 
 #endif

@@ -1,0 +1,105 @@
+import Glibc
+
+/// The end of a child's process, and what follows it at once.
+extension Supervisor {
+  /// What isn't urgent waits so long, so that the host isn't in the way of what it has just started.
+  private static let moment: Duration = .milliseconds(5)
+
+  /// The process is dead. Its group is killed before it is reaped: until then the group's number
+  /// can't be another's.
+  func exited(child id: UInt64, _ generation: UInt64) {
+    guard let child = members[id], let worker = child.worker, worker.generation == generation,
+      !worker.isGone, let status = worker.process.peek(), isLoaded(worker, of: child)
+    else { return }
+    worker.isGone = true
+    worker.process.signal(SIGKILL)
+    prepareSuccessor(of: child, after: status)
+    finishOutput(worker, of: child)
+    worker.channel?.close(status)
+    receive(.exited(status), for: child, generation: generation)
+    discardSuccessor(of: child, status)
+    unwatch(worker)
+    if child.worker === worker {
+      child.worker = nil
+      bury(worker)
+    } else {
+      buryLater(worker, of: child)
+    }
+    sweepSoon()
+  }
+
+  /// Whether the program of a process could be loaded, which nobody has waited for when it is a
+  /// successor. Where it couldn't, nothing is left of it, and the start of the child has failed.
+  private func isLoaded(_ worker: Worker, of child: SupervisedChild) -> Bool {
+    do {
+      try worker.finishSpawn()
+      return true
+    } catch {
+      worker.isGone = true
+      unwatch(worker)
+      worker.channel?.close(.exited(code: 127))
+      worker.process.closeDescriptors()
+      ledger?.remove(pid: worker.process.pid)
+      child.worker = nil
+      receive(.spawnFailed(reason: error.message, isPermanent: error.isPermanent), for: child)
+      return false
+    }
+  }
+
+  // MARK: Successors
+
+  /// Starts what will most likely follow, before anything else is seen to: its program is loaded
+  /// while the host does its part.
+  private func prepareSuccessor(of child: SupervisedChild, after status: ExitStatus) {
+    var trial = child.machine
+    guard !isShuttingDown, child.replacement == nil,
+      trial.receive(.exited(status), at: loop.now).contains(.spawn)
+    else { return }
+    // What keeps it from starting is found once more, and told, when it is started in earnest.
+    child.successor = try? launch(child)
+  }
+
+  /// Ends a successor that isn't wanted after all, because of what the process had still said.
+  private func discardSuccessor(of child: SupervisedChild, _ status: ExitStatus) {
+    guard let successor = child.successor else { return }
+    child.successor = nil
+    successor.channel?.close(status)
+    do {
+      try successor.finishSpawn()
+      _ = discard(successor.process, 0)
+    } catch {
+      successor.process.closeDescriptors()
+    }
+  }
+
+  // MARK: Afterwards
+
+  private func unwatch(_ worker: Worker) {
+    worker.exitWatch.map(loop.deregister)
+    worker.outputWatch.map(loop.deregister)
+    worker.exitWatch = nil
+    worker.outputWatch = nil
+  }
+
+  private func bury(_ worker: Worker) {
+    _ = known.reaping(worker.process.pid, worker.process.reap)
+    worker.process.closeDescriptors()
+    ledger?.remove(pid: worker.process.pid)
+    planFlush()
+  }
+
+  private func buryLater(_ worker: Worker, of child: SupervisedChild) {
+    let id = child.id
+    let generation = worker.generation
+    unburied[generation] = worker
+    loop.schedule(after: Self.moment) { [weak self] in
+      self?.assumeIsolated { $0.seeToTheRest(of: generation, child: id) }
+    }
+  }
+
+  private func seeToTheRest(of generation: UInt64, child id: UInt64) {
+    if let worker = unburied.removeValue(forKey: generation) { bury(worker) }
+    guard let child = members[id], let worker = child.worker, !worker.isGone else { return }
+    _ = isLoaded(worker, of: child)
+  }
+}
