@@ -156,6 +156,35 @@ import Testing
     }
   }
 
+  @Test func `an endless loop that only a dynamic reference closes is found`() throws {
+    let inner = """
+      "inner": {"$id": "https://example.org/inner", "$dynamicRef": "#a",
+        "$defs": {"d": {"$dynamicAnchor": "a", "type": "object"}}}
+      """
+    let text = """
+      {"$id": "https://example.org/outer", "$dynamicAnchor": "a", "$ref": "inner",
+       "$defs": {\(inner)}}
+      """
+    let error = #expect(throws: SchemaError.self) { try schema(text) }
+    #expect(error?.code == .endlessReference)
+    // The same, but for a part of the value: that ends with the value.
+    let through = """
+      {"$id": "https://example.org/outer", "$dynamicAnchor": "a", "properties": {
+        "next": {"$ref": "inner"}}, "required": ["x"], "$defs": {\(inner)}}
+      """
+    #expect(try schema(through).isValid(["x": 1, "next": ["x": 2]]))
+    #expect(try !schema(through).isValid(["x": 1, "next": ["y": 2]]))
+    // And with an outermost anchor that keeps the two apart.
+    let kept = """
+      {"$id": "https://example.org/kept", "$ref": "outer", "$defs": {
+        "a": {"$dynamicAnchor": "a", "type": "array"},
+        "outer": {"$id": "https://example.org/outer", "$dynamicAnchor": "a", "$ref": "inner"},
+        \(inner)}}
+      """
+    #expect(try schema(kept).isValid([1]))
+    #expect(try !schema(kept).isValid([:]))
+  }
+
   @Test func `nothing is known that isn't registered`() throws {
     for reference in ["https://example.org/x", "file:///etc/passwd", "other.json", "#nowhere"] {
       let error = #expect(throws: SchemaError.self) {

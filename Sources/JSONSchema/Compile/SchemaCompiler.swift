@@ -164,43 +164,18 @@ extension SchemaCompiler {
 // MARK: - Endless references
 
 extension SchemaCompiler {
-  /// Longer chains of schemas for one and the same value are refused.
-  private static let maximumChain = 128
-
-  /// Takes away every schema whose partners are all taken away; what stays leads into a loop.
   private mutating func refuseEndlessReferences(in program: SchemaProgram) {
-    // A few schemas that refer to nothing can neither form a loop nor a long chain.
-    guard program.refers || program.nodes.count > Self.maximumChain else { return }
-    let partners = program.nodes.map(\.partners)
-    var dependents = Array(repeating: [Int](), count: partners.count)
-    for (node, partners) in partners.enumerated() {
-      for partner in partners { dependents[partner].append(node) }
-    }
-    var waiting = partners.map(\.count)
-    var heights = Array(repeating: 0, count: waiting.count)
-    var ready = waiting.indices.filter { waiting[$0] == 0 }
-    while let node = ready.popLast() {
-      for dependent in dependents[node] {
-        heights[dependent] = max(heights[dependent], heights[node] + 1)
-        waiting[dependent] -= 1
-        if waiting[dependent] == 0 { ready.append(dependent) }
-      }
-    }
-    reportLoop(partners.map { $0.filter { waiting[$0] > 0 } }, waiting)
-    if let deep = heights.firstIndex(where: { $0 > Self.maximumChain }) {
+    let loops = SchemaLoops(program)
+    if let node = loops.loop {
       report(
-        .tooDeep, queue[deep], [],
-        "More than \(Self.maximumChain) references follow on each other from here.")
+        .endlessReference, queue[node], [],
+        "This schema refers back to itself without going into the value, so that checking would "
+          + "never end.")
     }
-  }
-
-  private mutating func reportLoop(_ partners: [[Int]], _ waiting: [Int]) {
-    guard var place = waiting.firstIndex(where: { $0 > 0 }) else { return }
-    var seen: Set<Int> = []
-    while seen.insert(place).inserted, let next = partners[place].min() { place = next }
-    report(
-      .endlessReference, queue[place], [],
-      "This schema refers back to itself without going into the value, so that checking would "
-        + "never end.")
+    if let node = loops.deep {
+      report(
+        .tooDeep, queue[node], [],
+        "More than \(SchemaLoops.maximumChain) references follow on each other from here.")
+    }
   }
 }

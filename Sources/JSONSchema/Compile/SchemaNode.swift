@@ -205,14 +205,6 @@ struct ConditionalRule: Sendable {
   let otherwise: Int?
 }
 
-extension SchemaNode {
-  /// The nodes that look at the same value as this one: what makes an endless loop when they lead
-  /// back here.
-  var partners: [Int] {
-    keywords.flatMap(\.partners)
-  }
-}
-
 extension SchemaKeyword {
   /// The nodes that look at the same value.
   var partners: [Int] {

@@ -18,11 +18,14 @@ struct SchemaProgram: Sendable {
   let warns: Bool
   /// Whether any schema refers to another.
   let refers: Bool
+  /// Whether where a reference leads depends on the way to it.
+  let isDynamic: Bool
 
   init(nodes: [SchemaNode], dynamicAnchors: [[String: Int]], resources: [Resource]) {
     self.nodes = nodes
     self.dynamicAnchors = dynamicAnchors
     self.resources = resources
+    isDynamic = dynamicAnchors.contains { !$0.isEmpty }
     warns = nodes.contains(where: \.isDeprecated)
     refers = nodes.contains { node in
       node.keywords.contains { keyword in

@@ -35,15 +35,24 @@ extension Schema {
 
   /// The compiled metaschema of an address; nil where it isn't known, which compiling will tell.
   private static func metaschema(at address: String, _ registry: SchemaRegistry) -> Schema? {
-    if let dialect = SchemaDialect(uri: address) { return compiled[dialect] }
-    return try? Schema(["$ref": .string(address)], registry: registry)
+    guard let dialect = SchemaDialect(uri: address) else {
+      return try? Schema(["$ref": .string(address)], registry: registry)
+    }
+    switch dialect {
+    case .draft4: return draft4
+    case .draft6: return draft6
+    case .draft7: return draft7
+    case .draft2019: return draft2019
+    case .draft2020: return draft2020
+    }
   }
 
-  private static let compiled: [SchemaDialect: Schema] = {
-    var schemas: [SchemaDialect: Schema] = [:]
-    for dialect in SchemaDialect.allCases { schemas[dialect] = try? Schema(dialect.metaschema) }
-    return schemas
-  }()
+  // Each is compiled when it is first asked for.
+  private static let draft4 = try? Schema(SchemaDialect.draft4.metaschema)
+  private static let draft6 = try? Schema(SchemaDialect.draft6.metaschema)
+  private static let draft7 = try? Schema(SchemaDialect.draft7.metaschema)
+  private static let draft2019 = try? Schema(SchemaDialect.draft2019.metaschema)
+  private static let draft2020 = try? Schema(SchemaDialect.draft2020.metaschema)
 }
 
 extension SchemaFailure {
