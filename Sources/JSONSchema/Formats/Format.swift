@@ -28,9 +28,8 @@ enum Format: Hashable, Sendable, CaseIterable {
 }
 
 extension Format {
-  /// Throws what is wrong with a text; its bytes are UTF-8, and anything else is refused where
-  /// it matters. Bytes that are handed over don't have to be a whole text of JSON, and nothing is
-  /// allocated but for names in other scripts and for patterns.
+  /// Throws what is wrong with a text, which is given as its UTF-8. Any bytes will do: what isn't
+  /// UTF-8 never traps. Memory is allocated for names in other scripts and for patterns only.
   func check(_ bytes: Span<UInt8>) throws(FormatFault) {
     switch self {
     case .dateTime: try DateFormat.checkDateTime(bytes)

@@ -1,6 +1,10 @@
 /// The rules for code points that are allowed beside certain neighbours only (RFC 5892,
 /// appendix A).
 struct LabelContext {
+  private static let greek = ScalarRanges(scripts: "Greek")
+  private static let hebrew = ScalarRanges(scripts: "Hebrew")
+  private static let japanese = ScalarRanges(scripts: "Hiragana", "Katakana", "Han")
+
   private let label: [Unicode.Scalar]
   private let index: Int
 
@@ -14,9 +18,9 @@ struct LabelContext {
     case 0x200C: followsVirama || joins
     case 0x200D: followsVirama
     case 0xB7: before == "l" && after == "l"
-    case 0x375: after.map { LabelTables.greek.contains($0) } ?? false
-    case 0x5F3, 0x5F4: before.map { LabelTables.hebrew.contains($0) } ?? false
-    case 0x30FB: label.contains { LabelTables.japanese.contains($0) }
+    case 0x375: after.map(Self.greek.contains) ?? false
+    case 0x5F3, 0x5F4: before.map(Self.hebrew.contains) ?? false
+    case 0x30FB: label.contains(where: Self.japanese.contains)
     case 0x660...0x669: !label.contains { (0x6F0...0x6F9).contains($0.value) }
     case 0x6F0...0x6F9: !label.contains { (0x660...0x669).contains($0.value) }
     default: false
@@ -36,8 +40,8 @@ struct LabelContext {
     guard let before = label[..<index].last(where: { !$0.isTransparent }),
       let after = label[(index + 1)...].first(where: { !$0.isTransparent })
     else { return false }
-    return (LabelTables.joinsBoth.contains(before) || LabelTables.joinsLeft.contains(before))
-      && (LabelTables.joinsBoth.contains(after) || LabelTables.joinsRight.contains(after))
+    return (JoiningType.dual.contains(before) || JoiningType.left.contains(before))
+      && (JoiningType.dual.contains(after) || JoiningType.right.contains(after))
   }
 }
 

@@ -6,6 +6,12 @@ struct ScalarRanges: Sendable {
     self.bounds = bounds
   }
 
+  /// All that is written in one of these scripts, by Unicode's names.
+  init(scripts: String...) {
+    let ranges = scripts.flatMap { ScalarScript.ranges(of: $0) ?? [] }
+    self.init(ScalarSet.normalized(ranges).flatMap { [$0.lowerBound, $0.upperBound] })
+  }
+
   func contains(_ scalar: Unicode.Scalar) -> Bool {
     // The first bound that isn't below the scalar: an upper one, or the scalar itself.
     var (low, high) = (0, bounds.count)

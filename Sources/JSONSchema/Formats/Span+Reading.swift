@@ -21,7 +21,7 @@ extension Span<UInt8> {
     guard at == count else { throw .unexpected(at: at) }
   }
 
-  /// A number of just so many digits; two in a row can't overflow for the few that are asked for.
+  /// A number of just so many digits, which are few.
   @inline(__always)
   func number(digits: Int, _ at: inout Int) throws(FormatFault) -> Int {
     var value = 0
