@@ -20,6 +20,11 @@ package struct SourceFile: Sendable {
     } catch {
       throw Problem(error.code, file: name, message: error.message)
     }
+    return try parse(bytes, named: name)
+  }
+
+  /// Parses what was read already.
+  package static func parse(_ bytes: [UInt8], named name: String) throws(Problem) -> SourceFile {
     guard bytes.contains(where: { !isSpace($0) }) else {
       throw Problem(
         "file_empty", file: name, message: "the file is empty. At the least it holds {}.",
@@ -34,7 +39,7 @@ package struct SourceFile: Sendable {
   }
 
   /// All codes of problems are written alike: `trailing_comma`.
-  private static func snakeCase(_ word: String) -> String {
+  static func snakeCase(_ word: String) -> String {
     word.reduce(into: "") { text, letter in
       text += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
     }
@@ -78,7 +83,7 @@ package struct SourceFile: Sendable {
     }
   }
 
-  private static func code(of failure: SchemaFailure) -> String {
+  static func code(of failure: SchemaFailure) -> String {
     if failure.schema.tokens.contains("propertyNames") { return "invalid_key" }
     return switch failure.keyword {
     case "additionalProperties", "unevaluatedProperties": "unknown_key"

@@ -84,7 +84,13 @@ struct SettingsReader {
     let unknown = unresolved(in: node, at: prefix)
     let failures = schema?.validate(
       node, ignoring: unknown.isEmpty ? nil : { unknown.contains($0.range.lowerBound) })
+    let isProcess = prefix.count == 2 && prefix[0] == "processes"
+    let entry = isProcess ? source.document.node(at: JSONPointer(tokens: prefix)) : nil
+    let hostKeys = HostKeys.all.filter { entry?[$0] == nil }
     for failure in failures ?? [] {
+      let failure =
+        isProcess && failure.instance == .root
+        ? failure.knowing(hostKeys, inside: Self.hostObjects) : failure
       let pointer = JSONPointer(tokens: prefix + failure.instance.tokens)
       var problem = source.problem(failure, under: JSONPointer(tokens: prefix))
       if references.secretPlaces.contains(pointer) { problem.hideValue() }
@@ -92,6 +98,12 @@ struct SettingsReader {
       problems.append(problem)
     }
   }
+
+  /// The keys of objects among the host's keys of a process.
+  private static let hostObjects: [String: [String]] = {
+    let limits = SettingsSchemas.settings["$defs"]?["limits"]?["properties"]?.object?.keys
+    return ["limits": limits ?? []]
+  }()
 
   /// Where the values are whose variables are missing: nothing can be said about them.
   private func unresolved(in node: JSONNode, at prefix: [String]) -> Set<Int> {

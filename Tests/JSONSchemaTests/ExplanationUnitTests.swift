@@ -62,6 +62,25 @@ import Testing
     #expect(try messages(schema, value) == ["expected \(message)"])
   }
 
+  @Test(arguments: [
+    "How long, in seconds.", "Seconds: the wait.", "The wait (seconds).", "Number of seconds.",
+    "The longest wait: seconds.",
+  ]) func `a description names the unit`(description: String) throws {
+    let schema: JSONValue = ["type": "integer", "description": .string(description)]
+    #expect(
+      try messages(schema.text(), #""1m""#)
+        == [#"expected an integer, found "1m". Write 60; the unit is seconds."#])
+  }
+
+  @Test func `a unit that a description only mentions isn't the value's own`() throws {
+    let schema: JSONValue = [
+      "type": "integer", "description": "How often it may end within sixty seconds.",
+    ]
+    #expect(
+      try messages(schema.text(), #""1m""#)
+        == [#"expected an integer, found "1m". Write the number without its unit: 1."#])
+  }
+
   @Test func `a percentage that the bounds take for a share is translated`() throws {
     #expect(
       try messages(#"{"type":"number","maximum":1}"#, #""50%""#)

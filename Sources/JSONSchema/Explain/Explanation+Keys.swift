@@ -29,6 +29,11 @@ extension Explanation {
     return types == .all ? nil : "Add it with \(FoundText.choice(types.phrases))."
   }
 
+  /// The whole message about an unknown key.
+  static func unknownKey(_ key: String, _ suggestion: String?) -> String {
+    join("unknown key \(FoundText.quoted(key))", suggestion)
+  }
+
   /// `free` are the known keys that the object doesn't have yet: only those can have been meant.
   static func unknown(_ member: JSONMember, known: [String], free: [String]) -> Explanation {
     let quoted = FoundText.quoted(member.key)

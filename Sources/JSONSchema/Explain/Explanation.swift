@@ -35,7 +35,7 @@ struct Explanation {
     return Self.join("\(Self.withoutStop(text)) (found \(found))\(stop)", suggestion)
   }
 
-  private static func join(_ lead: String, _ suggestion: String?) -> String {
+  static func join(_ lead: String, _ suggestion: String?) -> String {
     suggestion.map { "\(withoutStop(lead)). \($0)" } ?? lead
   }
 

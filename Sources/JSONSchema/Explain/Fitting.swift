@@ -45,6 +45,15 @@ struct Fitting {
     return types
   }
 
+  /// Whether the object that is wanted has objects under keys of the user's choice.
+  var isMap: Bool {
+    members.flatMap(\.keywords).contains { keyword in
+      guard case .properties(let rules) = keyword, rules.named.isEmpty, let others = rules.others
+      else { return false }
+      return program.types(of: others) == .object
+    }
+  }
+
   /// The keys of the object that is wanted, those that must be there first.
   var keys: (required: [String], others: [String]) {
     let required = members.flatMap(\.keywords).flatMap { keyword -> [String] in

@@ -30,7 +30,7 @@ struct KeyRelocation {
     }
     failure.nearestKey = nil
     failure.suggestion = sentence
-    failure.message = "unknown key \(FoundText.quoted(key)). \(sentence)"
+    failure.message = Explanation.unknownKey(key, sentence)
     return failure
   }
 

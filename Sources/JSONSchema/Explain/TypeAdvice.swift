@@ -49,7 +49,8 @@ struct TypeAdvice {
 
   private var forNumber: String? {
     guard let number = node.number else { return nil }
-    if types.contains(.integer), !number.isInteger { return "Write it without a fraction." }
+    let wantsInteger = !types.isDisjoint(with: .integer) && !types.contains(.fraction)
+    if wantsInteger { return "Write it without a fraction." }
     if types.contains(.string) { return quoted(number.text) }
     guard types.contains(.boolean), let int = number.int, int == 0 || int == 1 else { return nil }
     return write(int == 1 ? "true" : "false")
@@ -66,9 +67,20 @@ struct TypeAdvice {
 
   private var forArray: String? {
     let fits = { (node: JSONNode) in types.isSuperset(of: TypeSet(of: node)) }
+    if types == .object, let map = keyed { return map }
     if node.count == 1, let only = node[0], fits(only) { return "Remove the brackets." }
     guard node.count > 1, node.count <= 20, node.elements.allSatisfy(fits) else { return nil }
     return "Write only one of them, without the brackets."
+  }
+
+  /// A list of objects where an object of such is wanted, under keys of the user's choice.
+  private var keyed: String? {
+    guard fitting.isMap, node.count > 0, node.elements.allSatisfy({ $0.kind == .object }) else {
+      return nil
+    }
+    let name = node[0]?["name"]?.string ?? node[0]?["id"]?.string ?? "NAME"
+    let more = node.count > 1 ? ", …" : ""
+    return write("an object with a name for each: {\(FoundText.quoted(name)): { … }\(more)}")
   }
 
   private var forObject: String? {

@@ -22,18 +22,29 @@ struct UnitHint: Hashable {
       self = unit
       return
     }
-    let said = notes.lazy.compactMap { Self(text: "\($0.title ?? "") \($0.description ?? "")") }
-    guard let unit = said.first else { return nil }
+    let said = notes.lazy.flatMap { [$0.title, $0.description].compactMap(\.self) }
+    guard let unit = said.compactMap(Self.named).first else { return nil }
     self = unit
   }
 
-  /// The first unit that a description names. Short ones are words of other meaning as well.
-  private init?(text: String) {
-    let words = text.split { !$0.isLetter }.map { String($0) }
-    let unit = words.lazy.filter { $0.count > 3 || $0 == "ms" }.compactMap(Self.init(word:)).first
-    guard let unit else { return nil }
-    self = unit
+  /// The unit that a description measures in: `Seconds: …`, `how long, in seconds`, `(ms)`. Any
+  /// other mention of one may be about something else.
+  private static func named(in text: String) -> UnitHint? {
+    var before: Substring?
+    for piece in text.split(whereSeparator: \.isWhitespace) {
+      defer { before = piece }
+      let word = piece.filter { $0.isLetter || $0 == "%" }
+      // Short ones are words of other meaning as well.
+      guard word.count > 3 || word == "ms" || word == "%", let unit = UnitHint(word: word) else {
+        continue
+      }
+      guard let before, !piece.hasPrefix("(") else { return unit }
+      if before.hasSuffix(":") || measures.contains(before.lowercased()) { return unit }
+    }
+    return nil
   }
+
+  private static let measures: Set = ["in", "of", "many", "unit"]
 
   private init(_ dimension: Dimension, _ factor: Int, _ name: String) {
     self.dimension = dimension

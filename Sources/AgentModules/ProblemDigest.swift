@@ -1,0 +1,72 @@
+/// Problems as lines for a terminal. Of many that are alike (the same mistake in every element of
+/// a list) only the first are shown; the list of problems itself stays whole.
+public struct ProblemDigest: Sendable {
+  /// A line, and how bad it is.
+  public struct Line: Sendable, Hashable {
+    /// The text, without its end.
+    public let text: String
+    /// The worst of what the line is about.
+    public let severity: Problem.Severity
+  }
+
+  /// The lines, in the order of the problems.
+  public let lines: [Line]
+
+  /// Of more than `most` that are alike, `shown` are shown and the others counted.
+  public init(_ problems: [Problem], most: Int = 5, shown: Int = 3) {
+    let kinds = problems.map(Kind.init)
+    var counts: [Kind: Int] = [:]
+    for kind in kinds { counts[kind, default: 0] += 1 }
+    var told: [Kind: Int] = [:]
+    var lines: [Line] = []
+    for (problem, kind) in zip(problems, kinds) {
+      let count = counts[kind] ?? 0
+      told[kind, default: 0] += 1
+      let number = told[kind] ?? 0
+      if count <= most || number <= shown {
+        lines.append(Line(text: problem.description, severity: problem.severity))
+      } else if number == shown + 1 {
+        lines.append(Line(text: kind.text(of: count - shown), severity: problem.severity))
+      }
+    }
+    self.lines = lines
+  }
+
+  /// What problems that are alike have in common.
+  private struct Kind: Hashable {
+    let file: String
+    let severity: Problem.Severity
+    let code: String
+    let expected: String?
+    /// The path with `*` for every index.
+    let path: String
+    /// An unknown key is a mistake of its own; a wrong value is the same one whatever it is.
+    let key: String?
+
+    init(_ problem: Problem) {
+      file = problem.file
+      severity = problem.severity
+      code = problem.code
+      expected = problem.expected ?? problem.message
+      path = Self.shape(of: problem.path)
+      key = problem.code == "unknown_key" ? problem.found : nil
+    }
+
+    private static func shape(of path: String) -> String {
+      var shape = ""
+      var rest = path[...]
+      while let open = rest.firstIndex(of: "[") {
+        let digits = rest[rest.index(after: open)...].prefix { ("0"..."9").contains($0) }
+        let isIndex = !digits.isEmpty && rest[digits.endIndex...].hasPrefix("]")
+        shape += rest[...open] + (isIndex ? "*" : digits)
+        rest = rest[digits.endIndex...]
+      }
+      return shape + rest
+    }
+
+    func text(of count: Int) -> String {
+      let place = path.isEmpty ? "" : " at \(path)"
+      return "\(file): \(severity == .warning ? "warning: " : "")…and \(count) more like it\(place)"
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import AgentJSON
+package import JSONSchema
+
+extension SourceFile {
+  /// How this whole document fails a schema, each failure with its place.
+  package func problems(_ failures: [SchemaFailure]) -> [Problem] {
+    let places = JSONPlaceIndex(document)
+    return failures.map { failure in
+      Problem(
+        Self.code(of: failure), file: name, place: places.place(at: failure.range.lowerBound),
+        path: failure.instance.dotted, message: failure.message, expected: failure.expected,
+        found: failure.found, suggestion: failure.suggestion,
+        severity: failure.severity == .warning ? .warning : .error)
+    }
+  }
+
+  /// A fault of the schema that this file holds.
+  package func problem(_ fault: SchemaError) -> Problem {
+    problem(Self.snakeCase(fault.code.rawValue), at: fault.pointer, message: fault.message)
+  }
+}

@@ -1,0 +1,100 @@
+import AgentJSON
+
+/// Where a field stands.
+struct FormSpot {
+  var pointer: JSONPointer
+  var key: String?
+  var isRequired = false
+  var condition: FormCondition?
+  /// Keys that are asked for elsewhere already.
+  var without: Set<String> = []
+
+  func inside(_ token: String) -> FormSpot {
+    FormSpot(pointer: pointer.appending(token), key: nil)
+  }
+}
+
+/// Goes through a compiled schema and describes an input for each part.
+struct FormBuilder {
+  let program: SchemaProgram
+  /// Where groups that are being described stand: one inside itself would have no end.
+  private var open: [[Int]: JSONPointer] = [:]
+  /// Where groups were described, for when there are too many of them.
+  private var described: [[Int]: JSONPointer] = [:]
+  private var count = 0
+  private var depth = 0
+
+  /// Beyond these a form is no help, and a schema that multiplies itself would never end.
+  private static let maximumCount = 5000
+  private static let maximumDepth = 40
+
+  init(_ program: SchemaProgram) {
+    self.program = program
+  }
+
+  /// The field for a value that all of `schemas` hold for.
+  mutating func field(_ schemas: [Int], at spot: FormSpot) -> FormField {
+    let facts = FormFacts(schemas, program)
+    var field = described(by: facts, at: spot)
+    count += 1
+    guard field.kind == .group || field.kind == .list || field.kind == .map || field.kind == .choice
+    else { return field }
+    let identity = facts.identity
+    if let known = open[identity] ?? (count > Self.maximumCount ? described[identity] : nil) {
+      field.sameAs = known
+      return field
+    }
+    guard depth < Self.maximumDepth, count <= Self.maximumCount else {
+      field.kind = .json
+      return field
+    }
+    open[identity] = spot.pointer
+    depth += 1
+    fill(&field, by: facts, at: spot)
+    depth -= 1
+    open[identity] = nil
+    if described[identity] == nil { described[identity] = spot.pointer }
+    return field
+  }
+
+  private mutating func fill(_ field: inout FormField, by facts: FormFacts, at spot: FormSpot) {
+    switch field.kind {
+    case .group: field.fields = fields(of: facts, at: spot)
+    case .list:
+      let elements = facts.elements
+      field.fields = elements.first.enumerated().map { index, node in
+        self.field([node], at: spot.inside(String(index)))
+      }
+      field.element = elements.rest.map { [self.field([$0], at: spot.inside("-"))] } ?? []
+    case .map:
+      field.element = [self.field(facts.others ?? [], at: spot.inside("*"))]
+    case .choice: choose(&field, facts, at: spot)
+    default: break
+    }
+  }
+
+  /// The fields of an object's keys, then those that an `if` adds.
+  mutating func fields(
+    of facts: FormFacts, at spot: FormSpot, when condition: FormCondition? = nil
+  ) -> [FormField] {
+    let required = facts.required
+    var known = spot.without
+    var fields: [FormField] = []
+    for (key, schemas) in facts.properties where known.insert(key).inserted {
+      var inner = FormSpot(
+        pointer: spot.pointer.appending(key), key: key, isRequired: required.contains(key))
+      inner.condition = condition
+      fields.append(field(schemas, at: inner))
+    }
+    for (rule, key, values) in facts.conditionals {
+      for (side, isNegated) in [(rule.then, false), (rule.otherwise, true)] {
+        guard let side else { continue }
+        var inner = FormSpot(pointer: spot.pointer)
+        inner.without = known
+        let condition = FormCondition(key: key, values: values, isNegated: isNegated)
+        fields += self.fields(of: FormFacts([side], program), at: inner, when: condition)
+      }
+    }
+    return fields
+  }
+}

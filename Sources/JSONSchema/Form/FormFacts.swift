@@ -1,0 +1,151 @@
+import AgentJSON
+
+/// What several schemas that hold for the same value say of it together.
+struct FormFacts {
+  private(set) var nodes: [SchemaNode] = []
+  private var schemas: [Int] = []
+  private(set) var isNullable = false
+  private let program: SchemaProgram
+
+  /// `schemas` and all that `$ref` and `allOf` add to them. A choice of null and one other thing is
+  /// that thing, which may be null.
+  init(_ schemas: [Int], _ program: SchemaProgram) {
+    self.program = program
+    add(schemas)
+    let types = types
+    isNullable = types != .all && types.contains(.null) || values?.contains(.null) == true
+    for choice in choices {
+      let others = choice.filter { !isNull($0) }
+      guard others.count < choice.count else { continue }
+      isNullable = true
+      if others.count == 1 { add(others) }
+    }
+  }
+
+  private mutating func add(_ schemas: [Int]) {
+    for schema in schemas.flatMap(program.conjunction) where !self.schemas.contains(schema) {
+      self.schemas.append(schema)
+      nodes.append(program.nodes[schema])
+    }
+  }
+
+  private func isNull(_ schema: Int) -> Bool {
+    program.nodes[schema].keywords.contains { keyword in
+      switch keyword {
+      case .type(let types): types == .null
+      case .const(let value): value.isNull
+      default: false
+      }
+    }
+  }
+
+  /// The schemas that demand something themselves: what is described by the same ones looks alike.
+  var identity: [Int] {
+    schemas.filter { schema in
+      program.nodes[schema].keywords.contains { keyword in
+        switch keyword {
+        case .reference, .dynamicReference, .allOf: false
+        default: true
+        }
+      }
+    }
+  }
+
+  var keywords: [SchemaKeyword] { nodes.flatMap(\.keywords) }
+
+  var title: String? { nodes.lazy.compactMap(\.notes.title).first { !$0.isEmpty } }
+  var help: String? { nodes.lazy.compactMap(\.notes.description).first { !$0.isEmpty } }
+  var defaultValue: JSONValue? { nodes.lazy.compactMap(\.notes.defaultValue).first }
+  var examples: [JSONValue] { nodes.lazy.map(\.notes.examples).first { !$0.isEmpty } ?? [] }
+  var notes: [SchemaNotes] { nodes.map(\.notes) }
+
+  func isMarked(_ mark: String) -> Bool { nodes.contains { $0.notes.marks.contains(mark) } }
+
+  /// A keyword that only says something, such as `format`.
+  func text(_ keyword: String) -> String? {
+    nodes.lazy.compactMap { $0.source[keyword]?.string }.first
+  }
+
+  /// The values that are listed; nil where none are.
+  var values: [JSONValue]? {
+    for keyword in keywords {
+      if case .const(let value) = keyword { return [value] }
+    }
+    for keyword in keywords {
+      if case .enumeration(let values) = keyword { return values }
+    }
+    return nil
+  }
+
+  /// The types that are left.
+  var types: TypeSet {
+    var types = TypeSet.all
+    for case .type(let own) in keywords { types.formIntersection(own) }
+    return types
+  }
+
+  /// The keys that must be there.
+  var required: Set<String> {
+    var required: Set<String> = []
+    for case .required(let keys) in keywords { required.formUnion(keys) }
+    return required
+  }
+
+  /// The keys of an object in order, each with its schemas.
+  var properties: [(key: String, schemas: [Int])] {
+    var order: [String] = []
+    var schemas: [String: [Int]] = [:]
+    for case .properties(let rules) in keywords {
+      for key in rules.order {
+        if schemas[key] == nil { order.append(key) }
+        if let node = rules.named[key] { schemas[key, default: []].append(node) }
+      }
+    }
+    return order.map { ($0, schemas[$0] ?? []) }
+  }
+
+  /// The schemas of keys that aren't named; nil where there may be none, or where nothing is said.
+  var others: [Int]? {
+    var found: [Int] = []
+    for case .properties(let rules) in keywords {
+      found += rules.matching.map(\.node)
+      if let others = rules.others { found.append(others) }
+    }
+    found.removeAll { program.nodes[$0].isNever }
+    return found.isEmpty ? nil : found
+  }
+
+  /// The schemas of the first elements, and of the others.
+  var elements: (first: [Int], rest: Int?) {
+    for case .elements(let rules) in keywords {
+      let rest = rules.rest.flatMap { program.nodes[$0].isNever ? nil : $0 }
+      return (rules.prefix, rest)
+    }
+    return ([], nil)
+  }
+
+  /// The branches of `anyOf` and `oneOf`.
+  var choices: [[Int]] {
+    keywords.compactMap { keyword in
+      switch keyword {
+      case .anyOf(let branches), .oneOf(let branches): branches
+      default: nil
+      }
+    }
+  }
+
+  /// Every `if` by certain values of a key.
+  var conditionals: [(rule: ConditionalRule, key: String, values: [JSONValue])] {
+    keywords.compactMap { keyword in
+      guard case .conditional(let rule) = keyword,
+        let fixed = program.fixedKeys(rule.condition).first
+      else { return nil }
+      return (rule, fixed.key, fixed.values)
+    }
+  }
+
+  /// Whether it says anything that a form can show.
+  var saysAnything: Bool {
+    types != .all || values != nil || !properties.isEmpty || !choices.isEmpty || others != nil
+  }
+}

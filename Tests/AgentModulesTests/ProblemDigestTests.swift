@@ -1,0 +1,42 @@
+import AgentModules
+import Testing
+
+@Suite struct ProblemDigestTests {
+  private func problems(_ count: Int, found: (Int) -> String = { "\($0)" }) -> [Problem] {
+    (0..<count).map { index in
+      Problem(
+        "wrong_type", file: "a.json", path: "rows[\(index)].n",
+        message: "expected an integer, found \(found(index))", expected: "an integer",
+        found: found(index))
+    }
+  }
+
+  @Test func `of a thousand that are alike three are shown and the others counted`() {
+    let other = Problem(
+      "wrong_type", file: "a.json", path: "name", message: "m", expected: "a string")
+    let lines = ProblemDigest(problems(1000) + [other]).lines.map(\.text)
+    #expect(
+      lines == [
+        "a.json: rows[0].n: expected an integer, found 0",
+        "a.json: rows[1].n: expected an integer, found 1",
+        "a.json: rows[2].n: expected an integer, found 2",
+        "a.json: …and 997 more like it at rows[*].n", "a.json: name: m",
+      ])
+  }
+
+  @Test func `a few that are alike are all shown`() {
+    #expect(ProblemDigest(problems(5)).lines.count == 5)
+    #expect(ProblemDigest(problems(6)).lines.count == 4)
+  }
+
+  @Test func `different keys, files and codes aren't alike`() {
+    var all = problems(2) + problems(2)
+    for (index, name) in ["a", "b", "c", "d"].enumerated() {
+      all.append(
+        Problem("unknown_key", file: "a.json", path: "x", message: name, expected: "e", found: name)
+      )
+      all.append(Problem("wrong_type", file: "\(index).json", path: "x", message: "m"))
+    }
+    #expect(ProblemDigest(all, most: 2, shown: 1).lines.count == 1 + 1 + 8)
+  }
+}
