@@ -50,7 +50,7 @@ final class TemporaryFolder {
   }
 
   deinit {
-    for name in ["workers", "copy"] { unlink("\(path)/\(name)") }
+    for name in ["workers", "copy", "program"] { unlink("\(path)/\(name)") }
     rmdir(path)
   }
 

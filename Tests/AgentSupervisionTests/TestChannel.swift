@@ -58,6 +58,7 @@ final class TestChannel: WorkerChannel {
     case "ready": connection.handle.report(.ready)
     case "started": connection.handle.report(.started)
     case "alive": connection.handle.report(.alive)
+    case "ended": connection.handle.report(.endedByItself(succeeded: true, message: nil))
     default: connection.handle.report(.breach(reason: "said \(word)"))
     }
   }

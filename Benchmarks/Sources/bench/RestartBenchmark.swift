@@ -27,18 +27,33 @@ struct RestartBenchmark {
     let host = try folder.start()
     let first = try folder.page.starts(samples)
     sleep(1)
-    var restarts: [Double] = []
+    var kills: [Double] = []
     var probes: [Double] = []
     for slot in 0..<samples {
       let before = probe_now()
+      kills.append(Self.now)
       _ = process_signal(first[slot].pid, SIGKILL)
-      restarts.append(Double(try folder.page.start(of: slot, after: before).time - before) / 1e6)
-      // Time for the next warm spare, and for the probe in the same conditions.
-      usleep(50_000)
+      // Time for the restart, undisturbed, and for the next warm spare.
+      usleep(70_000)
+      _ = try folder.page.start(of: slot, after: before)
       probes.append(try succeeded(probe_spawn(rawChild, 1), "The raw spawn") / 1e6)
     }
+    let ready = try host.readyTimes()
     try host.stop()
+    let restarts = try kills.enumerated().map { slot, killed throws(BenchError) in
+      guard let time = ready["p\(slot)"], time > killed else {
+        throw BenchError("Process \(slot) has no time of READY after its kill.")
+      }
+      return time - killed
+    }
     return Figure(
       name: name, unit: "ms", measured: restarts.median, probe: probes.median, target: target)
+  }
+
+  /// Unix milliseconds, by the clock that the host's `ready_at` is taken from.
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
   }
 }

@@ -3,9 +3,7 @@ import Glibc
 
 /// The file in which each benchmark process notes its pid and when it got START.
 ///
-/// Rationale: START is the first frame after the host has taken READY, so the time between a kill
-/// and the next START is an upper bound for kill to READY, and it is taken by the process itself:
-/// how the benchmark waits for it doesn't matter.
+/// Rationale: the time is taken by the process itself, so how the benchmark waits doesn't matter.
 struct StartPage {
   let path: String
   private let file: Int32

@@ -1,0 +1,51 @@
+import AgentSupervision
+import Glibc
+import Testing
+
+/// What is started the moment a process has ended, before its end is seen to.
+@Suite(.timeLimit(.minutes(1))) struct SuccessorTests {
+  @Test(arguments: [
+    (nil, "there is no such file"), ("#!/nowhere/interpreter\n", "the interpreter that it names"),
+  ])
+  func `a program that can't be loaded any more fails with a sentence`(
+    script: String?, sentence: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let program = folder.path + "/program"
+    try #require(symlink("/bin/sh", program) == 0)
+    let test = try TestSupervisor()
+    var spec = ChildSpec.shell("a")
+    spec.command.executable = program
+    let pid = try #require(try await test.run(spec).pid)
+    unlink(program)
+    if let script {
+      let file = open(program, O_WRONLY | O_CREAT | O_CLOEXEC, 0o700)
+      #expect(write(file, script, script.utf8.count) == script.utf8.count)
+      close(file)
+    }
+    kill(pid, SIGKILL)
+    await test.events.next(.exited(.signalled(signal: SIGKILL, core: false), reason: nil))
+    guard case .failed(let reason) = try await test.supervisor.settled("a").state else {
+      Issue.record("not failed")
+      return
+    }
+    #expect(reason.contains(program) && reason.contains(sentence), "\(reason)")
+    await test.supervisor.shutdown()
+  }
+
+  @Test func `the last words of a process decide what follows`() async throws {
+    let test = try TestSupervisor()
+    let script = "echo ready >&3; read -r w <&3; echo started >&3; echo ended >&3; exit 1"
+    let spec = ChildSpec.shell("a", script: script, restart: .init(mode: .transient))
+    try await test.add(spec)
+    try await test.supervisor.start("a")
+    let ended = await test.events.next { event -> Bool? in
+      if case .finished(let succeeded) = event.kind { succeeded } else { nil }
+    }
+    #expect(ended)
+    let status = try await test.supervisor.status("a")
+    #expect(status.state == .finished(succeeded: true))
+    #expect(status.restarts == 0 && status.pid == nil)
+    await test.supervisor.shutdown()
+  }
+}
