@@ -1,0 +1,63 @@
+import AgentJSON
+import JSONSchema
+import Testing
+
+/// Random patterns on random texts: every way of matching says what a simple matcher says that
+/// tries everything.
+@Suite struct PatternFuzzTests {
+  private static let letters: [Character] = ["a", "b", "A", "é", "1", " ", "\n", "\u{1F409}"]
+
+  @Test(arguments: [UInt64(1), 2, 3, 4]) func `all ways of matching agree`(seed: UInt64) throws {
+    var dice = Dice(seed: seed)
+    for _ in 0..<600 {
+      let tree = SimplePattern.random(depth: 3, &dice)
+      let pattern = tree.text
+      // The same language, said so that an automaton, look-around or back-references are needed.
+      let schemas = try [
+        pattern, "(?:\(pattern))|[]", "(?:\(pattern))(?=)", "(?:\(pattern))(?<z>)\\k<z>",
+      ].map { try Schema(["pattern": .string($0)]) }
+      for _ in 0..<4 {
+        let text = (0..<dice.below(9)).map { _ in dice.pick(Self.letters, else: "a") }
+        let expected = tree.isFound(in: text.map { $0.unicodeScalars.first ?? "a" })
+        for (way, schema) in schemas.enumerated() {
+          let found = schema.isValid(.string(String(text)))
+          #expect(found == expected, "way \(way) of \(pattern) on \(String(text).debugDescription)")
+        }
+      }
+    }
+  }
+
+  /// A table takes over once a pattern has been used for a while.
+  @Test func `a pattern says the same after a thousand texts`() throws {
+    var dice = Dice(seed: 5)
+    for _ in 0..<60 {
+      let tree = SimplePattern.random(depth: 3, &dice)
+      let schema = try Schema(["pattern": .string("(?:\(tree.text))|[]")])
+      for _ in 0..<150 {
+        let text = (0..<dice.below(9)).map { _ in dice.pick(Self.letters, else: "a") }
+        let expected = tree.isFound(in: text.map { $0.unicodeScalars.first ?? "a" })
+        let found = schema.isValid(.string(String(text)))
+        #expect(found == expected, "\(tree.text) on \(String(text).debugDescription)")
+      }
+    }
+  }
+
+  @Test func `no text is a pattern that crashes`() throws {
+    var dice = Dice(seed: 6)
+    let parts: [String] =
+      "( ) [ ] { } * + ? | ^ $ . \\ - , : = ! < > 0 1 9 a b k p u x c d w s B P D W S i m é \u{1F409} \u{0}"
+      .split(separator: " ").map(String.init)
+      + [
+        "(?", "(?:", "(?<", "(?=", "(?<!", "\\p{", "\\u{", "{2,", "}", "\\k<", "[^", "\\1", "(?i:",
+      ]
+    var usable = 0
+    for _ in 0..<20_000 {
+      let pattern = (0..<dice.below(12)).map { _ in dice.pick(parts, else: "") }.joined()
+      guard let schema = try? Schema(["pattern": .string(pattern)]) else { continue }
+      usable += 1
+      _ = schema.isValid("ab1 \u{1F409}é")
+      _ = schema.isValid("")
+    }
+    #expect(usable > 1000)
+  }
+}
