@@ -67,6 +67,25 @@ import Testing
     #expect(found[0].contains("draft 4, draft 6, draft 7, 2019-09 and 2020-12"))
   }
 
+  @Test func `a keyword that is nearly one, or one of other drafts, is a warning`() throws {
+    let latest = #"{"propertis": {}, "x": 1, "$comment": "", "not": {"id": "a", "MinLength": 3}}"#
+    #expect(
+      try faults(latest) == [
+        #"1:2 : "propertis" is no keyword of 2020-12. Did you mean "properties"?"#,
+        #"1:51 /not: "id" means nothing in 2020-12. Its keyword for that is "$id"."#,
+        #"1:62 /not: "MinLength" is no keyword of 2020-12. Did you mean "minLength"?"#,
+      ])
+    let old =
+      ##"{"$defs": {"a": {"if": 1}}, "items": {"$ref": "#", "type": "null", "title": "t"}}"##
+    #expect(
+      try faults(old, .init(), .draft7) == [
+        #"1:2 : "$defs" means nothing in draft 7. Its keyword for that is "definitions"."#,
+        #"1:52 /items: "type" counts for nothing beside "$ref" in draft 7"#,
+      ])
+    let node = try JSONDocument(parsing: latest).root
+    #expect(Schema.faults(in: node).allSatisfy { $0.severity == .warning })
+  }
+
   @Test func `a registered metaschema checks its schemas`() throws {
     var registry = SchemaRegistry()
     registry.register(

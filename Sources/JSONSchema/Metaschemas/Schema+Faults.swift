@@ -12,9 +12,10 @@ extension SchemaDialect {
 extension Schema {
   /// Everything that is wrong with `document` as a schema, explained for the person who wrote it:
   /// by the metaschema that its `$schema` names (else that of the options' draft), and what only
-  /// compiling finds, such as references that lead nowhere.
+  /// compiling finds, such as references that lead nowhere. Keywords that look like another one, or
+  /// mean something in other drafts only, are warnings.
   ///
-  /// Nothing for a schema that can be used.
+  /// Nothing but warnings for a schema that can be used.
   public static func faults(
     in document: JSONNode, registry: SchemaRegistry = SchemaRegistry(),
     options: SchemaOptions = SchemaOptions()
@@ -30,6 +31,7 @@ extension Schema {
           && !faults.contains { $0.instance.tokens.starts(with: problem.pointer.tokens) }
       }.map { SchemaFailure($0, in: document) }
     }
+    faults += KeywordAdvice(document, registry: registry, options: options).warnings
     return faults.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
