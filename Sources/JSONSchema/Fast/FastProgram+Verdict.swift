@@ -4,20 +4,23 @@ extension FastProgram {
   /// Whether `node` fits; nil where only `Evaluation` can tell, because it might give the check up
   /// as too deep.
   func verdict(_ node: JSONNode) -> Bool? {
-    let document = node.document
-    return node.withTape { tape in
-      guard isShallow(tape), var run = FastRun(self, tape, document) else { return nil }
-      let fits = run.fits(0, tape.index)
-      // A check that was given up fits nothing, not even where a `not` turned the answer round.
-      return fits && run.remainingSteps > 0
+    node.withTape { tape in
+      guard isShallow(tape) else { return nil }
+      var rare = FastRun.Rare(program: self, node: node)
+      return withUnsafeMutablePointer(to: &rare) { rare in
+        guard var state = FastRun.State(memory, tape, rare) else { return nil }
+        return withUnsafeMutablePointer(to: &state) { state in
+          let fits = FastRun(state: state).fits(0, tape.index)
+          // A check that was given up fits nothing, not even where a `not` turned the answer round.
+          return fits && state.pointee.remainingSteps > 0
+        }
+      }
     }
   }
 
   /// Whether no value is so deep that `Evaluation` could reach its limit.
   private func isShallow(_ tape: JSONTape) -> Bool {
-    let deepest = Evaluation.maximumDepth / height - 1
-    if tape.depthLimit <= deepest { return true }
-    return tape.depth(atMost: deepest) != nil
+    tape.depthLimit <= deepest || tape.depth(atMost: deepest) != nil
   }
 }
 

@@ -23,33 +23,35 @@ final class FastProgram: @unchecked Sendable {
     let choices: UnsafePointer<FastChoice>
     let integers: UnsafePointer<Int64>
     let decimals: UnsafePointer<FastDecimal>
+    let patterns: UnsafePointer<Pattern>
   }
 
   let memory: Memory
-  let patterns: [Pattern]
+  private let patternCount: Int
   let formats: [Format]
   let contents: [ContentRule]
   let exact: [FastExactDemand]
   /// An array of all constants that aren't strings, and the record of each.
   let constants: JSONDocument?
   let constantRecords: [Int]
-  /// How many schemas may follow on each other for one and the same value.
-  let height: Int
+  /// How many containers inside one another can't take `Evaluation` to its limit.
+  let deepest: Int
 
+  /// `height`: how many schemas may follow on each other for one and the same value.
   init(_ parts: FastParts, height: Int) {
     memory = Memory(
       code: Self.keep(parts.code), entries: Self.keep(parts.entries),
       lists: Self.keep(parts.lists), slots: Self.keep(parts.slots),
       text: Self.keep(parts.text), members: Self.keep(parts.members),
       choices: Self.keep(parts.choices), integers: Self.keep(parts.integers),
-      decimals: Self.keep(parts.decimals))
-    patterns = parts.patterns
+      decimals: Self.keep(parts.decimals), patterns: Self.keep(parts.patterns))
+    patternCount = parts.patterns.count
     formats = parts.formats
     contents = parts.contents
     exact = parts.exact
     constants = parts.constants.isEmpty ? nil : JSONDocument(.array(parts.constants))
     constantRecords = constants.map(Self.elements) ?? []
-    self.height = height
+    deepest = Evaluation.maximumDepth / height - 1
   }
 
   deinit {
@@ -62,6 +64,8 @@ final class FastProgram: @unchecked Sendable {
     memory.choices.deallocate()
     memory.integers.deallocate()
     memory.decimals.deallocate()
+    UnsafeMutablePointer(mutating: memory.patterns).deinitialize(count: patternCount)
+    memory.patterns.deallocate()
   }
 
   private static func elements(_ document: JSONDocument) -> [Int] {
@@ -76,7 +80,7 @@ final class FastProgram: @unchecked Sendable {
     }
   }
 
-  private static func keep<T: BitwiseCopyable>(_ values: [T]) -> UnsafePointer<T> {
+  private static func keep<T>(_ values: [T]) -> UnsafePointer<T> {
     let copy = UnsafeMutableBufferPointer<T>.allocate(capacity: max(values.count, 1))
     _ = copy.initialize(from: values)
     // The capacity is at least one, so that there is an address.

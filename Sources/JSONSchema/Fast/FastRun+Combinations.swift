@@ -1,14 +1,14 @@
 import AgentJSON
 
 extension FastRun {
-  mutating func anyOf(_ list: UInt32, _ index: Int) -> Bool {
+  func anyOf(_ list: UInt32, _ index: Int) -> Bool {
     let first = Int(list) &+ 1
     for place in first..<first &+ Int(memory.lists[Int(list)])
     where run(memory.lists[place], index) { return true }
     return false
   }
 
-  mutating func oneOf(_ list: UInt32, _ index: Int) -> Bool {
+  func oneOf(_ list: UInt32, _ index: Int) -> Bool {
     let first = Int(list) &+ 1
     var fitting = 0
     for place in first..<first &+ Int(memory.lists[Int(list)])
@@ -19,7 +19,7 @@ extension FastRun {
     return fitting == 1
   }
 
-  mutating func choose(_ choice: FastChoice, _ object: Int) -> Bool {
+  func choose(_ choice: FastChoice, _ object: Int) -> Bool {
     let bodies = bodies(choice, object)
     if choice.covers {
       return choice.isExclusive ? coverOneOf(bodies, object) : coverAnyOf(bodies, object)

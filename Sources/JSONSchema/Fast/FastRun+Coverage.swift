@@ -3,9 +3,16 @@ import AgentJSON
 /// What `unevaluated…` asks: which members or elements of a value its schemas looked at. A bit
 /// each, from `firstMark` on; what a schema marks before it turns out not to fit is taken back.
 extension FastRun {
+  private var firstMark: Int { state.pointee.firstMark }
+
+  private var marks: [UInt64] {
+    get { state.pointee.rare.pointee.marks }
+    nonmutating _modify { yield &state.pointee.rare.pointee.marks }
+  }
+
   private func words(_ index: Int) -> Int { (records[index].count + 63) / 64 }
 
-  mutating func mark(_ position: Int) {
+  func mark(_ position: Int) {
     marks[firstMark + position / 64] |= 1 << UInt64(position % 64)
   }
 
@@ -13,34 +20,38 @@ extension FastRun {
     marks[firstMark + position / 64] & 1 << UInt64(position % 64) != 0
   }
 
-  mutating func fresh(_ step: FastInstruction, _ index: Int) -> Bool {
+  func fresh(_ step: FastInstruction, _ index: Int) -> Bool {
     let (outer, count) = (firstMark, words(index))
-    firstMark = marks.count
+    state.pointee.firstMark = marks.count
     marks.append(contentsOf: repeatElement(0, count: count))
     let holds = run(step.a, index)
     if holds, step.b == 1 {
-      for word in 0..<count { marks[outer + word] |= marks[firstMark + word] }
+      for word in 0..<count {
+        marks[outer + word] |= marks[firstMark + word]
+      }
     }
     marks.removeLast(count)
-    firstMark = outer
+    state.pointee.firstMark = outer
     return holds
   }
 
   /// Runs a body that may fail without the value failing.
-  mutating func probe(_ body: UInt32, _ index: Int) -> Bool {
+  func probe(_ body: UInt32, _ index: Int) -> Bool {
     let count = words(index)
     let copy = marks.count
     for word in 0..<count { marks.append(marks[firstMark + word]) }
     let holds = run(body, index)
     if !holds {
-      for word in 0..<count { marks[firstMark + word] = marks[copy + word] }
+      for word in 0..<count {
+        marks[firstMark + word] = marks[copy + word]
+      }
     }
     marks.removeLast(count)
     return holds
   }
 
   /// All branches are gone through: each that fits counts.
-  mutating func coverAnyOf(_ list: UInt32, _ index: Int) -> Bool {
+  func coverAnyOf(_ list: UInt32, _ index: Int) -> Bool {
     let first = Int(list) + 1
     var fits = false
     for place in first..<first + Int(memory.lists[Int(list)])
@@ -48,7 +59,7 @@ extension FastRun {
     return fits
   }
 
-  mutating func coverOneOf(_ list: UInt32, _ index: Int) -> Bool {
+  func coverOneOf(_ list: UInt32, _ index: Int) -> Bool {
     let first = Int(list) + 1
     var fitting = 0
     for place in first..<first + Int(memory.lists[Int(list)])
@@ -59,14 +70,14 @@ extension FastRun {
     return fitting == 1
   }
 
-  mutating func coverElements(_ step: FastInstruction, _ array: Int) -> Bool {
+  func coverElements(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
     let leading = step.b == .nothing ? min(Int(memory.lists[Int(step.a)]), count) : count
     for position in 0..<leading { mark(position) }
     return elements(step, array)
   }
 
-  mutating func coverContained(_ step: FastInstruction, _ array: Int) -> Bool {
+  func coverContained(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
     guard take(count) else { return false }
     var fitting: UInt32 = 0
@@ -81,7 +92,7 @@ extension FastRun {
     return fitting >= step.b && (step.c == .nothing || fitting <= step.c)
   }
 
-  mutating func uncoveredElements(_ unit: UInt32, _ array: Int) -> Bool {
+  func uncoveredElements(_ unit: UInt32, _ array: Int) -> Bool {
     let count = records[array].count
     guard take(count) else { return false }
     var index = array + 1
@@ -93,7 +104,7 @@ extension FastRun {
     return true
   }
 
-  mutating func uncoveredMembers(_ unit: UInt32, _ object: Int) -> Bool {
+  func uncoveredMembers(_ unit: UInt32, _ object: Int) -> Bool {
     let count = records[object].count
     guard take(count) else { return false }
     var index = object + 1

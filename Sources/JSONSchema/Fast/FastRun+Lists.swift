@@ -2,7 +2,7 @@ import AgentJSON
 
 extension FastRun {
   @inline(__always)
-  mutating func elements(_ step: FastInstruction, _ array: Int) -> Bool {
+  func elements(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
     guard take(count) else { return false }
     let leading = Int(memory.lists[Int(step.a)])
@@ -22,7 +22,7 @@ extension FastRun {
     return true
   }
 
-  mutating func contains(_ step: FastInstruction, _ array: Int) -> Bool {
+  func contains(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
     guard take(count) else { return false }
     var fitting: UInt32 = 0

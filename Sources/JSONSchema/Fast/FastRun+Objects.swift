@@ -3,7 +3,7 @@ import AgentJSON
 extension FastRun {
   /// One pass over the members: names, required keys, others.
   @inline(__always)
-  mutating func members(_ rule: FastMembers, _ object: Int) -> Bool {
+  func members(_ rule: FastMembers, _ object: Int) -> Bool {
     var left = UInt32(truncatingIfNeeded: records[object].count)
     guard left >= rule.least, take(Int(left)) else { return false }
     var seen: UInt64 = 0
@@ -24,7 +24,7 @@ extension FastRun {
   }
 
   /// The same with patterns and a schema for the keys.
-  mutating func anyMembers(_ rule: FastMembers, _ object: Int) -> Bool {
+  func anyMembers(_ rule: FastMembers, _ object: Int) -> Bool {
     let count = records[object].count
     guard count >= Int(rule.least), take(count) else { return false }
     var seen: UInt64 = 0
@@ -51,7 +51,7 @@ extension FastRun {
   }
 
   /// The value of a member by all patterns that its key matches.
-  private mutating func patterns(_ list: UInt32, _ index: Int, _ isKnown: inout Bool) -> Bool {
+  private func patterns(_ list: UInt32, _ index: Int, _ isKnown: inout Bool) -> Bool {
     let count = memory.lists[Int(list)]
     var place = Int(list) + 1
     for _ in 0..<count / 2 {

@@ -82,12 +82,13 @@ extension FastRun {
     return count >= least && count <= most
   }
 
-  mutating func matches(_ pattern: Int, _ index: Int) -> Bool {
+  func matches(_ pattern: Int, _ index: Int) -> Bool {
     let record = records[index]
     let text = UnsafeBufferPointer(
       start: bytes + Int(record.start) + 1, count: Int(record.end) &- Int(record.start) &- 2)
-    let pattern = program.patterns[pattern]
-    let outcome = record.mark ? pattern.search(string(index)) : pattern.search(text)
+    let outcome =
+      record.mark
+      ? memory.patterns[pattern].search(string(index)) : memory.patterns[pattern].search(text)
     if outcome == .exhausted { giveUp() }
     return outcome == .matches
   }

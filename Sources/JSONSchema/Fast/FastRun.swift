@@ -4,39 +4,58 @@ import AgentJSON
 ///
 /// It reads memory without checking bounds: indices come from lowering and from the parser, whose
 /// records are consistent by construction.
+///
+/// Rationale: a pointer to its state and no more. As a struct with all of that inside it would be
+/// copied and its references counted wherever the compiler can't see that nothing changes.
 struct FastRun {
-  let memory: FastProgram.Memory
-  let records: UnsafePointer<JSONRecord>
-  let bytes: UnsafePointer<UInt8>
-  let byteCount: Int
-  /// For what is rare: escapes, long numbers, patterns.
-  let program: FastProgram
-  let document: JSONDocument
-  /// As in `Evaluation`: how many more values and schemas may be looked at.
-  private(set) var remainingSteps: Int
-  /// Which members or elements were looked at, a bit each, for the values around one another for
-  /// which somebody asks; see `FastRun+Coverage.swift`.
-  var marks: [UInt64] = []
-  /// Where those of the current value start.
-  var firstMark = 0
+  /// What a check reads and writes. It lives on the stack of `FastProgram.verdict`, and nothing in
+  /// it is counted.
+  struct State {
+    let memory: FastProgram.Memory
+    let records: UnsafePointer<JSONRecord>
+    let bytes: UnsafePointer<UInt8>
+    let byteCount: Int
+    /// As in `Evaluation`: how many more values and schemas may be looked at.
+    fileprivate(set) var remainingSteps: Int
+    /// Where the marks of the current value start.
+    var firstMark = 0
+    let rare: UnsafeMutablePointer<Rare>
 
-  init?(_ program: FastProgram, _ tape: JSONTape, _ document: JSONDocument) {
-    guard let records = tape.records.baseAddress, let bytes = tape.bytes.baseAddress else {
-      return nil
+    init?(_ memory: FastProgram.Memory, _ tape: JSONTape, _ rare: UnsafeMutablePointer<Rare>) {
+      guard let records = tape.records.baseAddress, let bytes = tape.bytes.baseAddress else {
+        return nil
+      }
+      self.memory = memory
+      self.records = records
+      self.bytes = bytes
+      byteCount = tape.bytes.count
+      let root = records[tape.index]
+      remainingSteps = Evaluation.steps(forBytes: Int(root.end) - Int(root.start))
+      self.rare = rare
     }
-    memory = program.memory
-    self.program = program
-    self.document = document
-    self.records = records
-    self.bytes = bytes
-    byteCount = tape.bytes.count
-    let root = records[tape.index]
-    remainingSteps = Evaluation.steps(forBytes: Int(root.end) - Int(root.start))
   }
+
+  /// What is needed rarely: for escapes, long numbers, constants.
+  struct Rare {
+    unowned(unsafe) let program: FastProgram
+    let node: JSONNode
+    /// Which members or elements were looked at, a bit each, for the values around one another for
+    /// which somebody asks; see `FastRun+Coverage.swift`.
+    var marks: [UInt64] = []
+  }
+
+  let state: UnsafeMutablePointer<State>
+
+  @inline(__always) var memory: FastProgram.Memory { state.pointee.memory }
+  @inline(__always) var records: UnsafePointer<JSONRecord> { state.pointee.records }
+  @inline(__always) var bytes: UnsafePointer<UInt8> { state.pointee.bytes }
+  @inline(__always) var byteCount: Int { state.pointee.byteCount }
+  @inline(__always) var program: FastProgram { state.pointee.rare.pointee.program }
+  @inline(__always) var document: JSONDocument { state.pointee.rare.pointee.node.document }
 
   /// Whether value `index` fits a unit.
   @inline(__always)
-  mutating func fits(_ unit: UInt32, _ index: Int) -> Bool {
+  func fits(_ unit: UInt32, _ index: Int) -> Bool {
     let body = memory.entries[Int(unit) &<< 4 | Int(records[index].tag & 15)]
     if body <= .rejectBody { return body == .acceptBody }
     return run(body, index)
@@ -44,18 +63,18 @@ struct FastRun {
 
   /// Takes the steps that a loop over `count` values needs; false when there aren't so many left.
   @inline(__always)
-  mutating func take(_ count: Int) -> Bool {
-    remainingSteps &-= count
-    return remainingSteps > 0
+  func take(_ count: Int) -> Bool {
+    state.pointee.remainingSteps &-= count
+    return state.pointee.remainingSteps > 0
   }
 
   /// Ends the check: what it says then is worth nothing.
-  mutating func giveUp() {
-    remainingSteps = 0
+  func giveUp() {
+    state.pointee.remainingSteps = 0
   }
 
   /// Whether value `index` meets a body of instructions.
-  mutating func run(_ body: UInt32, _ index: Int) -> Bool {
+  func run(_ body: UInt32, _ index: Int) -> Bool {
     guard take(1) else { return false }
     var place = Int(body)
     while true {
@@ -86,7 +105,7 @@ struct FastRun {
 
   /// What is rarer or takes longer anyway.
   @inline(never)
-  private mutating func runOther(_ step: FastInstruction, _ index: Int) -> Bool {
+  private func runOther(_ step: FastInstruction, _ index: Int) -> Bool {
     switch step.operation {
     case .equalsAny: equalsAny(step.a, index)
     case .pattern: matches(Int(step.a), index)
