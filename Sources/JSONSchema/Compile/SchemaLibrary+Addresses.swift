@@ -1,0 +1,78 @@
+import AgentJSON
+
+extension SchemaLibrary {
+  /// Finds out which resource a schema belongs to: it may open one of its own.
+  mutating func settle(_ place: Int, isRoot: Bool) {
+    guard case .object(let schema) = places[place].value else { return }
+    let outer = resources[places[place].resource]
+    let words = SchemaIdentity(schema)
+    var rules = outer.rules
+    var fault: SchemaResource.Fault?
+    if let declared = words.dialect {
+      switch dialects.rules(for: declared, schema) {
+      case .success(let own): rules = own
+      case .failure(let problem): fault = problem.fault
+      }
+    }
+    let name = words.name(by: rules)
+    guard isRoot || name != nil else { return }
+    let uri = name.map { URIReference($0).resolved(against: outer.uri) } ?? outer.uri
+    let resource = SchemaResource(
+      uri: uri.withoutFragment, root: place, rules: rules,
+      isRecursive: words.isRecursive && rules.dialect == .draft2019, fault: fault)
+    if isRoot {
+      resources[places[place].resource] = resource
+    } else {
+      resources.append(resource)
+      places[place].resource = resources.count - 1
+    }
+    note(place, as: uri)
+  }
+
+  /// Notes the addresses and anchors of all documents that are loaded.
+  mutating func findAnchors() {
+    for number in documents.indices where !documents[number].isScanned {
+      documents[number].isScanned = true
+      scan(from: documents[number].root)
+    }
+  }
+
+  /// Notes the anchors of a schema and of all schemas inside it.
+  mutating func scan(from start: Int) {
+    index()
+    var open = [start]
+    while let place = open.popLast() {
+      guard !places[place].isScanned else { continue }
+      places[place].isScanned = true
+      switch places[place].value {
+      case .object(let members):
+        if places[place].role == .schema { noteAnchors(members, at: place) }
+        for (key, value) in members {
+          let role = role(of: key, value, in: place)
+          if role != .other { open.append(child(key, of: place, value, role)) }
+        }
+      case .array(let elements) where places[place].role == .schemas:
+        for (index, value) in elements.enumerated() {
+          let role = role(of: "", value, in: place)
+          if role != .other { open.append(child(String(index), of: place, value, role)) }
+        }
+      default: continue
+      }
+    }
+  }
+
+  private mutating func noteAnchors(_ schema: JSONObject, at place: Int) {
+    let resource = places[place].resource
+    let rules = resources[resource].rules
+    if let name = SchemaIdentity(schema).fragment(by: rules) {
+      resources[resource].anchors[name] = place
+    }
+    if rules.keywords.contains(.anchor), let anchor = schema["$anchor"]?.string {
+      resources[resource].anchors[anchor] = place
+    }
+    if rules.keywords.contains(.dynamicAnchor), let anchor = schema["$dynamicAnchor"]?.string {
+      resources[resource].anchors[anchor] = place
+      resources[resource].dynamicAnchors[anchor] = place
+    }
+  }
+}
