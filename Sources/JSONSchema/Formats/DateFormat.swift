@@ -3,7 +3,7 @@ enum DateFormat {
   static func checkDateTime(_ bytes: Span<UInt8>) throws(FormatFault) {
     var at = 0
     let day = try readDate(bytes, &at)
-    guard bytes.byte(at) | 0x20 == UInt8(ascii: "t") else { throw bytes.misfit(at) }
+    guard bytes.byte(at) | 0x20 == UInt8(ascii: "t") else { throw .noTime }
     at += 1
     let leap = try readTime(bytes, &at)
     try bytes.end(at)

@@ -5,6 +5,9 @@ enum FormatFault: Error, Hashable, Sendable {
   case endsEarly
   /// A byte that can't stand where it does.
   case unexpected(at: Int)
+  /// All is well up to here, and then more follows.
+  case trailing(at: Int)
+  case noTime
   /// A `%` without its two digits.
   case escape(at: Int)
   case missing(Unit, Int)
@@ -36,8 +39,10 @@ extension FormatFault {
   /// What is wrong, as a sentence; nil where there is nothing to say beyond what was expected.
   func reason(in text: String) -> String? {
     switch self {
-    case .endsEarly: text.isEmpty ? "It is empty." : nil
+    case .endsEarly: text.isEmpty ? "It is empty." : "It ends too early."
     case .unexpected(let at): Self.misfit(text, at)
+    case .trailing(let at): Self.excess(text, at)
+    case .noTime: "After the date there has to be a T and a time."
     case .escape: "After % there have to be two hexadecimal digits."
     case .missing(let unit, let value): "There is no \(unit.rawValue) \(value)."
     case .leapSecond: "A second 60 comes only at 23:59:60 UTC, at the end of a month."
@@ -46,7 +51,7 @@ extension FormatFault {
     case .tooLarge(let value): "\(value) is more than 255."
     case .leadingZero: "A number begins with a 0 too many."
     case .groups: "There have to be eight groups, or fewer with one :: among them."
-    case .noScheme: "It doesn't begin with a scheme such as https:"
+    case .noScheme: "It doesn't begin with a scheme such as \"https:\"."
     case .noAtSign: "The @ is missing."
     case .localPart: "The part before the @ is longer than 64 bytes."
     case .emptyLabel: "A part between the dots is empty."
@@ -66,11 +71,16 @@ extension FormatFault {
   }
 
   private static func misfit(_ text: String, _ at: Int) -> String? {
-    let bytes = text.utf8
-    guard at < bytes.count else { return nil }
-    let place = bytes.index(bytes.startIndex, offsetBy: at)
-    let number = text.unicodeScalars[..<place].count + 1
-    return "\(shown(text.unicodeScalars[place])) can't be character \(number)."
+    let rest = text.utf8.dropFirst(at)
+    guard let scalar = text.unicodeScalars[rest.startIndex...].first else { return nil }
+    let number = text.unicodeScalars[..<rest.startIndex].count + 1
+    return "Character \(number) can't be \(shown(scalar))."
+  }
+
+  private static func excess(_ text: String, _ at: Int) -> String? {
+    let rest = text.utf8.dropFirst(at)
+    let isBlank = text.unicodeScalars[rest.startIndex...].allSatisfy(\.properties.isWhitespace)
+    return isBlank ? "Take away the blanks at the end." : misfit(text, at)
   }
 
   /// The character itself where it can be seen, and its number where it can't.

@@ -18,7 +18,7 @@ extension Span<UInt8> {
   }
 
   func end(_ at: Int) throws(FormatFault) {
-    guard at == count else { throw .unexpected(at: at) }
+    guard at == count else { throw .trailing(at: at) }
   }
 
   /// A number of just so many digits, which are few.

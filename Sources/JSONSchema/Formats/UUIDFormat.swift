@@ -10,6 +10,7 @@ enum UUIDFormat {
         ? bytes[at] == UInt8(ascii: "-") : digits.contains(bytes[at])
       guard fits else { throw .unexpected(at: at) }
     }
-    guard bytes.count == 36 else { throw bytes.misfit(36) }
+    guard bytes.count >= 36 else { throw .endsEarly }
+    try bytes.end(36)
   }
 }
