@@ -92,7 +92,7 @@ let package = Package(
     room(
       "AgentWeb",
       [
-        "AgentRuntime", "AgentChat", "AgentEvents", json, log, lifecycle, hummingbird,
+        "AgentRuntime", "AgentChat", "AgentEvents", "JSONSchema", json, log, lifecycle, hummingbird,
         .product(name: "HummingbirdCore", package: "hummingbird"), nio, types,
       ]),
     program(

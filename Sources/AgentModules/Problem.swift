@@ -17,6 +17,9 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   public var place: JSONPlace?
   /// The setting's dotted path; empty where the file as a whole is meant.
   public var path: String
+  /// The same way for machines (RFC 6901), in the value that is meant; nil where the file as a
+  /// whole is.
+  public var pointer: JSONPointer?
   /// Sentences for the person who must act, without place and path.
   public var message: String
   /// What should have been there.
@@ -59,6 +62,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
       "severity": .string(severity.rawValue), "code": .string(code), "file": .string(file),
       "path": .string(path), "message": .string(message),
     ]
+    if let pointer { object["pointer"] = .string(pointer.description) }
     if let place {
       object["line"] = .number(JSONNumber(place.line))
       object["column"] = .number(JSONNumber(place.column))

@@ -6,11 +6,13 @@ extension SourceFile {
   package func problems(_ failures: [SchemaFailure]) -> [Problem] {
     let places = JSONPlaceIndex(document)
     return failures.map { failure in
-      Problem(
+      var problem = Problem(
         Self.code(of: failure), file: name, place: places.place(at: failure.range.lowerBound),
         path: failure.instance.dotted, message: failure.message, expected: failure.expected,
         found: failure.found, suggestion: failure.suggestion,
         severity: failure.severity == .warning ? .warning : .error)
+      problem.pointer = failure.instance
+      return problem
     }
   }
 

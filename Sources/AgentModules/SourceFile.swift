@@ -55,10 +55,12 @@ package struct SourceFile: Sendable {
     expected: String? = nil, found: String? = nil, suggestion: String? = nil,
     severity: Problem.Severity = .error
   ) -> Problem {
-    Problem(
+    var problem = Problem(
       code, file: name, place: place(of: pointer, key: key), path: pointer.dotted,
       message: message, expected: expected, found: found, suggestion: suggestion,
       severity: severity)
+    problem.pointer = pointer
+    return problem
   }
 
   /// A failure of the schema, for a part of this file that begins at `prefix`.

@@ -27,14 +27,8 @@ struct EventRoutes {
       ])
     }
     routes.post("events") { request, _ in
-      let body = try await request.json()
-      var objects: [JSONObject] = []
-      for element in body.array ?? [body] {
-        guard let object = element.object else {
-          throw HostError(.invalid, "An event is a JSON object; found \(element.text()).")
-        }
-        objects.append(object)
-      }
+      let body = try await RequestSchema.events.body(of: request)
+      let objects = (body.array ?? [body]).compactMap(\.object)
       do {
         let events = try host.events.publish(objects, source: "api")
         return Response(

@@ -22,7 +22,7 @@ struct ManagementRoutes {
       Response(try await host.reload(dryRun: request.flag("dry_run")).json)
     }
     routes.post("chat/messages") { request, _ in
-      Response(try await answer(try await request.json()))
+      Response(try await answer(try await RequestSchema.message.body(of: request)))
     }
     addProcesses(to: routes)
     addModules(to: routes)
@@ -39,10 +39,9 @@ struct ManagementRoutes {
       Response(try await host.process(try context.parameter("name")).json)
     }
     routes.post("processes") { request, _ in
-      let body = try await request.json()
-      guard let name = body["name"]?.string, let type = body["type"]?.string else {
-        throw HostError(.invalid, "A process needs a \"name\" and a \"type\".")
-      }
+      let body = try await RequestSchema.process.body(of: request)
+      let name = body["name"]?.string ?? ""
+      let type = body["type"]?.string ?? ""
       return Response(try await host.edit(.addProcess(name: name, type: type)).json)
     }
     routes.delete("processes/:name") { _, context in
@@ -92,11 +91,8 @@ struct ManagementRoutes {
   }
 
   private func answer(_ body: JSONValue) async throws -> JSONValue {
-    guard let text = body["text"]?.string, !text.isEmpty else {
-      throw HostError(.invalid, "A message needs a \"text\" that isn't empty.")
-    }
     let statement = ChatStatement(
-      text: text, author: body["author"]?.string, room: body["room"]?.string,
+      text: body["text"]?.string ?? "", author: body["author"]?.string, room: body["room"]?.string,
       timestamp: Timestamp.now())
     return try await host.ask(statement).json
   }

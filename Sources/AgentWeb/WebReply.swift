@@ -35,16 +35,19 @@ extension HostError.Code {
 
 extension Request {
   /// The body as JSON; an empty body is an empty object.
-  func json(limit: Int = 2 << 20) async throws -> JSONValue {
+  func json() async throws -> JSONValue { try await document().root.value }
+
+  /// The body as JSON with its places; an empty body is an empty object.
+  func document(limit: Int = 2 << 20) async throws -> JSONDocument {
     let buffer: ByteBuffer
     do {
       buffer = try await body.collect(upTo: limit)
     } catch {
       throw HostError(.invalid, "The body is larger than \(limit) bytes, or was cut off.")
     }
-    guard buffer.readableBytes > 0 else { return .object(JSONObject()) }
+    guard buffer.readableBytes > 0 else { return JSONDocument(.object(JSONObject())) }
     do {
-      return try JSONDocument(parsing: Array(buffer.readableBytesView)).root.value
+      return try JSONDocument(parsing: Array(buffer.readableBytesView))
     } catch {
       throw HostError(
         .invalid,

@@ -83,6 +83,8 @@ import Testing
   private func settle(_ agent: AgentUnderTest, for verb: String) throws {
     let isWithoutProcess = ["process add", "module disable"].contains(verb)
     let isWithoutModule = ["module enable", "module remove", "module install"].contains(verb)
+    try agent.folder.write("order.schema.json", #"{"type": "object"}"#)
+    try agent.folder.write("order.json", "{}")
     try agent.settings(
       modules: isWithoutModule ? [] : ["system"],
       processes: isWithoutProcess || isWithoutModule ? [:] : ["machine": ["type": "host_metrics"]])

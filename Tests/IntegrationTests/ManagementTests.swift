@@ -27,7 +27,15 @@ import Testing
       try await agent.run()
       let client = agent.client
       #expect(try await client.send("GET", "nonsense").status == 404)
-      #expect(try await client.send("POST", "processes", ["name": "x"]).status == 400)
+      let wrong = try await client.send("POST", "processes", ["name": "x", "typ": 5])
+      #expect(wrong.status == 400)
+      #expect(wrong.error.contains(#"unknown key "typ". Did you mean "type"?"#), "\(wrong.error)")
+      let problem = wrong.body["error"]?["problems"]?[0]
+      #expect(problem?["pointer"] == "" && problem?["column"] == 13, "\(wrong.body)")
+      let text = try await client.send("POST", "chat/messages", ["text": 5])
+      #expect(text.body["error"]?["problems"]?[0]?["expected"] == "a string", "\(text.body)")
+      let event = try await client.send("POST", "events", [["type": "a"], 5])
+      #expect(event.body["error"]?["problems"]?[0]?["pointer"] == "/1", "\(event.body)")
       let head = "POST /api/v1/events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
       let broken = try await client.send(raw: Array("\(head)Content-Length: 3\r\n\r\n{,}".utf8))
       #expect(broken.status == 400)

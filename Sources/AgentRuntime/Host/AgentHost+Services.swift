@@ -97,15 +97,11 @@ extension AgentHost {
     guard let schema = contribution.input else { return }
     do {
       let compiled = try Schema(schema)
-      let failures = compiled.validate(JSONDocument(input).root).filter { $0.severity == .error }
-      guard !failures.isEmpty else { return }
-      let lines = failures.map { failure in
-        let path = failure.instance.dotted
-        return path.isEmpty ? failure.message : "\(path): \(failure.message)"
-      }
+      let document = JSONDocument(input)
+      let failures = compiled.validate(document.root)
+      guard failures.contains(where: { $0.severity == .error }) else { return }
       throw HostError(
-        .invalid,
-        "The input isn't what \(contribution.name) takes: \(lines.joined(separator: " "))")
+        "The input isn't what \(contribution.name) takes", failures, of: document)
     } catch let error as HostError {
       throw error
     } catch {

@@ -26,13 +26,13 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// A sentence for the person who asked.
   public let message: String
-  /// What is wrong with the settings, each with its place.
+  /// What is wrong with the settings or the request, each with its place.
   public let problems: [JSONValue]
   public var description: String { fullText }
 
   /// The message, with what is wrong with the settings in lines of their own.
   public var fullText: String {
-    problems.reduce(message) { $0 + "\n  " + ($1["text"]?.string ?? $1.text()) }
+    problems.compactMap { $0["text"]?.string }.reduce(message) { $0 + "\n  " + $1 }
   }
 
   public init(_ code: Code, _ message: String, problems: [JSONValue] = []) {

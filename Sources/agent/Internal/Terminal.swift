@@ -1,3 +1,4 @@
+internal import AgentModules
 internal import Glibc
 
 /// Standard output and error: colours only on a terminal, and only where `NO_COLOR` isn't set.
@@ -14,6 +15,11 @@ enum Terminal {
 
   static func styled(_ text: String, _ style: Style) -> String {
     hasColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// A line about problems, in the colour of how bad they are.
+  static func line(_ line: ProblemDigest.Line) -> String {
+    styled(line.text, line.severity == .error ? .bad : .doubtful)
   }
 
   /// Says on standard error why something did not work.

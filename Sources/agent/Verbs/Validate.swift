@@ -31,14 +31,10 @@ struct Validate: ParsableCommand {
       ]
       print(value.text(pretty: true))
     } else {
-      for problem in result.problems { print(line(problem)) }
+      for line in ProblemDigest(result.problems).lines { print(Terminal.line(line)) }
       print(summary(result, errors: errors, warnings: warnings))
     }
     if errors > 0 { throw Failure.alreadySaid }
-  }
-
-  private func line(_ problem: Problem) -> String {
-    Terminal.styled(problem.description, problem.severity == .error ? .bad : .doubtful)
   }
 
   private func summary(_ result: SettingsResult, errors: Int, warnings: Int) -> String {

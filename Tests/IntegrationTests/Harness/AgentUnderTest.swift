@@ -77,6 +77,15 @@ final class AgentUnderTest: Sendable {
     try await background(arguments, variables: variables).finished()
   }
 
+  /// Runs `agent` with a file of its folder as standard input.
+  func piping(_ file: String, into arguments: [String]) async throws -> Child.Finished {
+    let number = nextNumber()
+    return try await spawn(
+      arguments, output: "command-\(number).out", errors: "command-\(number).err",
+      input: "\(folder.path)/\(file)"
+    ).finished()
+  }
+
   /// Runs `agent`, and reads what it prints as JSON.
   func json(_ arguments: String...) async throws -> (status: Int32, value: JSONValue) {
     let finished = try await agent(arguments + ["--json"])
@@ -97,14 +106,15 @@ final class AgentUnderTest: Sendable {
   private func nextNumber() -> Int { commands.add(1, ordering: .relaxed).newValue }
 
   private func spawn(
-    _ arguments: [String], output: String, errors: String? = nil, variables: [String: String] = [:]
+    _ arguments: [String], output: String, errors: String? = nil, variables: [String: String] = [:],
+    input: String = "/dev/null"
   ) throws -> Child {
     try folder.write("output/.keep", "")
     return try Child(
       [Places.agent] + arguments, in: folder.path,
       environment: environment.merging(variables) { $1 },
       output: "\(folder.path)/output/\(output)",
-      errors: "\(folder.path)/output/\(errors ?? output)")
+      errors: "\(folder.path)/output/\(errors ?? output)", input: input)
   }
 
   /// The few variables that a command needs, and none of the test's own.

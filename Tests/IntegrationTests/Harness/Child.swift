@@ -16,10 +16,12 @@ final class Child: Sendable {
   private let errors: String
   private let ended = Mutex<Int32?>(nil)
 
-  /// - Parameter errors: the file for standard error; the same as `output` joins the two.
+  /// - Parameters:
+  ///   - errors: the file for standard error; the same as `output` joins the two.
+  ///   - input: the file for standard input.
   init(
     _ command: [String], in folder: String, environment: [String: String], output: String,
-    errors: String
+    errors: String, input: String = "/dev/null"
   ) throws {
     self.output = output
     self.errors = errors
@@ -27,7 +29,7 @@ final class Child: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     let flags = O_WRONLY | O_CREAT | O_APPEND
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o600)
     // `env` becomes the command; there is no other way to a folder of its own that Swift sees.

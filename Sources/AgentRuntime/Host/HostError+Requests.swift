@@ -1,0 +1,31 @@
+public import AgentJSON
+import AgentModules
+public import JSONSchema
+
+extension HostError {
+  /// A request whose body doesn't fit its schema; `problems` has each failure with its place.
+  ///
+  /// - Parameter body: the text as it was sent.
+  public init(_ message: String, _ failures: [SchemaFailure], in body: JSONDocument) {
+    let problems = SourceFile(name: "body", document: body).problems(failures)
+    self.init(message, problems)
+  }
+
+  /// A request with a value that doesn't fit its schema, the text of which isn't known any more.
+  init(_ message: String, _ failures: [SchemaFailure], of value: JSONDocument) {
+    var problems = SourceFile(name: "body", document: value).problems(failures)
+    for index in problems.indices { problems[index].place = nil }
+    self.init(message, problems)
+  }
+
+  private init(_ message: String, _ problems: [Problem]) {
+    let errors = problems.filter { $0.severity == .error }
+    let lines = errors.prefix(3).map { problem in
+      problem.path.isEmpty ? problem.message : "\(problem.path): \(problem.message)"
+    }
+    let more = errors.count > 3 ? " (and \(errors.count - 3) more)" : ""
+    self.init(
+      .invalid, "\(message): \(lines.joined(separator: " "))\(more)",
+      problems: errors.map(\.json))
+  }
+}

@@ -1,0 +1,123 @@
+internal import AgentJSON
+internal import AgentModules
+internal import Glibc
+internal import JSONSchema
+
+/// Reads schemas and the files to check, and says with places what is wrong with either.
+struct SchemaFiles {
+  struct Loaded {
+    let schema: Schema
+    let document: JSONValue
+    /// The draft's name.
+    let dialect: String
+  }
+
+  struct Faults: Error {
+    let problems: [Problem]
+  }
+
+  private let options: SchemaOptionGroup
+
+  init(_ options: SchemaOptionGroup) {
+    self.options = options
+  }
+
+  /// Compiles the schema of a file with everything that it may refer to.
+  func load(_ path: String) -> Result<Loaded, Faults> {
+    do {
+      let main = try Self.read(path)
+      let base = main.document.root["$id"]?.string ?? main.document.root["id"]?.string
+      let registered = try SchemaRegistryFiles(options.registry, base: base)
+      return compile(main, registered)
+    } catch {
+      return .failure(Faults(problems: [error]))
+    }
+  }
+
+  private func compile(
+    _ main: SourceFile, _ registered: SchemaRegistryFiles
+  ) -> Result<Loaded, Faults> {
+    let value = main.document.root.value
+    do {
+      let schema = try Schema(
+        value, registry: registered.registry, options: options.compileOptions)
+      let uri = value["$schema"]?.string
+      let dialect = SchemaDialect.allCases.first { $0.uri == uri } ?? options.draft
+      return .success(Loaded(schema: schema, document: value, dialect: dialect.name))
+    } catch {
+      let problems = error.all.map { fault in
+        (fault.document.flatMap(registered.source) ?? main).problem(fault)
+      }
+      return .failure(Faults(problems: problems.inReadingOrder(first: main.name)))
+    }
+  }
+
+  /// What is wrong with a file.
+  func check(_ path: String, against schema: Schema) -> [Problem] {
+    do {
+      let source = try Self.read(path)
+      return source.problems(schema.validate(source.document.root))
+    } catch {
+      return [error]
+    }
+  }
+
+  /// Reads a file, or standard input for `-`.
+  static func read(_ path: String) throws(Problem) -> SourceFile {
+    guard path == "-" else { return try SourceFile.read(path, named: path) }
+    return try SourceFile.parse(StandardInput.all(), named: "standard input")
+  }
+}
+
+/// The files of `--registry`: known by their `$id`, and by their place beside the main schema.
+struct SchemaRegistryFiles {
+  private(set) var registry = SchemaRegistry()
+  private var sources: [String: SourceFile] = [:]
+
+  init(_ paths: [String], base: String?) throws(Problem) {
+    for path in paths {
+      for (file, name) in Self.files(at: path) {
+        try add(try SourceFile.read(file, named: file), as: name, base)
+      }
+    }
+  }
+
+  /// The file that was registered under an address.
+  func source(of address: String) -> SourceFile? { sources[address] }
+
+  private mutating func add(
+    _ source: SourceFile, as name: String, _ base: String?
+  ) throws(Problem) {
+    let value = source.document.root.value
+    var addresses = [name]
+    if let base, let slash = base.lastIndex(of: "/") { addresses.append(base[...slash] + name) }
+    if let id = value["$id"]?.string ?? value["id"]?.string { addresses.append(id) }
+    for address in addresses {
+      registry.register(address, value)
+      let key = String(address.prefix { $0 != "#" })
+      sources[key] = source
+    }
+  }
+
+  /// The files of a path, with their names from there.
+  private static func files(at path: String) -> [(file: String, name: String)] {
+    guard let folder = opendir(path) else {
+      return [(path, String(path.split(separator: "/").last ?? ""))]
+    }
+    defer { closedir(folder) }
+    var found: [(file: String, name: String)] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasPrefix(".") { continue }
+      let inner = "\(path)/\(name)"
+      if entry.pointee.d_type == UInt8(DT_DIR) {
+        found += files(at: inner).map { ($0.file, "\(name)/\($0.name)") }
+      } else if name.hasSuffix(".json") {
+        found.append((inner, name))
+      }
+    }
+    return found.sorted { $0.file < $1.file }
+  }
+}

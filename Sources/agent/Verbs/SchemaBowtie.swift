@@ -1,0 +1,40 @@
+internal import AgentJSON
+internal import ArgumentParser
+
+/// Speaks the protocol by which Bowtie compares implementations of JSON Schema.
+struct SchemaBowtie: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bowtie", abstract: "Answer Bowtie's requests on standard input.",
+    discussion: """
+      Bowtie (https://bowtie.report) runs JSON Schema's official tests against every \
+      implementation that speaks its protocol. Exit codes: 0 after "stop" or the end of the input, \
+      1 after a request that isn't one.
+
+      Example: agent schema bowtie
+      """)
+
+  func run() throws {
+    var harness = BowtieHarness()
+    var pending: [UInt8] = []
+    while let bytes = StandardInput.next() {
+      pending += bytes
+      while let end = pending.firstIndex(of: 0x0A) {
+        let line = Array(pending[..<end])
+        pending.removeSubrange(...end)
+        guard try answer(line, &harness) else { return }
+      }
+    }
+    _ = try answer(pending, &harness)
+  }
+
+  /// Whether to go on.
+  private func answer(_ line: [UInt8], _ harness: inout BowtieHarness) throws -> Bool {
+    if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { return true }
+    switch harness.answer(line) {
+    case .reply(let value): Terminal.write(value.text() + "\n")
+    case .stop: return false
+    case .refuse(let message): throw Failure(message)
+    }
+    return true
+  }
+}

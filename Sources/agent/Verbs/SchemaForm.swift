@@ -1,0 +1,29 @@
+internal import AgentJSON
+internal import AgentModules
+internal import ArgumentParser
+internal import JSONSchema
+
+/// Describes the form by which a person fills in what a schema describes.
+struct SchemaForm: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "form", abstract: "Print the form for what a schema describes, as JSON.",
+    discussion: """
+      A field for each key: how it is asked for, what it is called, its bounds and options. \
+      Exit codes: 0 printed, 2 the schema can't be used, or the command was used wrongly.
+
+      Example: agent schema form order.schema.json
+      """)
+
+  @OptionGroup var options: SchemaOptionGroup
+
+  @Argument(help: "The schema.") var schema: String
+
+  func run() throws {
+    switch SchemaFiles(options).load(schema) {
+    case .success(let loaded): print(loaded.schema.form.json.text(pretty: true))
+    case .failure(let faults):
+      for problem in faults.problems { Terminal.remark(problem.description) }
+      throw Failure("The schema can't be used.", exit: .usage)
+    }
+  }
+}

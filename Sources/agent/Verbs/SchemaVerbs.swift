@@ -1,0 +1,14 @@
+internal import ArgumentParser
+
+/// JSON Schema for its own sake.
+struct SchemaVerbs: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Check JSON files against any JSON Schema; describe forms.",
+    discussion: """
+      Needs no agent. Nothing is ever fetched: schemas that others refer to are given with \
+      --registry.
+
+      Example: agent schema check order.schema.json order.json
+      """,
+    subcommands: [SchemaCheck.self, SchemaForm.self, SchemaBowtie.self])
+}
