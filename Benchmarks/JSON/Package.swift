@@ -20,6 +20,8 @@ let package = Package(
     .executableTarget(
       name: "json-bench", dependencies: ["JSONSchema", json], swiftSettings: settings),
     .executableTarget(
+      name: "pattern-bench", dependencies: ["JSONSchema", json], swiftSettings: settings),
+    .executableTarget(
       name: "schema-fuzz", dependencies: ["JSONSchema", json], swiftSettings: settings),
   ]
 )

@@ -105,8 +105,9 @@ private struct PatternAssembler {
   private mutating func addRepeated(
     _ item: PatternTree, _ repetition: PatternTree.Repetition
   ) throws(PatternError) {
-    for _ in 0..<repetition.least { try add(item) }
-    guard let most = repetition.most else {
+    let (item, least, most) = PatternTree.merged(item, repetition)
+    for _ in 0..<least { try add(item) }
+    guard let most else {
       let fork = reserve()
       try add(item)
       program.instructions.append(.jump(fork))
@@ -114,7 +115,7 @@ private struct PatternAssembler {
       return
     }
     var forks: [Int] = []
-    for _ in repetition.least..<most {
+    for _ in least..<most {
       forks.append(reserve())
       try add(item)
     }

@@ -58,15 +58,10 @@ struct PatternShape {
   private mutating func addRepeated(
     _ item: PatternTree, _ repetition: PatternTree.Repetition
   ) -> Bool {
-    switch item {
-    case .scalars(let set):
-      return append(set, repetition.least, repetition.most ?? Int.max)
+    let (item, least, most) = PatternTree.merged(item, repetition)
     // One turn of a group is the group itself.
-    case .group(let inside, _) where repetition.least == 1 && repetition.most == 1:
-      return add(inside)
-    case .group(.scalars(let set), _):
-      return append(set, repetition.least, repetition.most ?? Int.max)
-    default: return false
-    }
+    if least == 1, most == 1 { return add(item) }
+    guard case .scalars(let set) = item else { return false }
+    return append(set, least, most ?? Int.max)
   }
 }

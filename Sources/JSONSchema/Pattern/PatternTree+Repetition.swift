@@ -1,0 +1,29 @@
+extension PatternTree {
+  /// What is repeated and how often, with repetitions of repetitions made one: `(?:a+)*` is `a*`.
+  ///
+  /// Only where nobody asks what a group caught. Of `(?:a{m,n}){p,q}` the possible numbers of turns
+  /// leave no gap where m is 0 or 1, or p is q; of `(?:a{2}){1,2}` they would.
+  static func merged(
+    _ item: PatternTree, _ repetition: Repetition
+  ) -> (item: PatternTree, least: Int, most: Int?) {
+    let (least, most) = (repetition.least, repetition.most)
+    switch item {
+    case .group(let inside, _): return merged(inside, repetition)
+    case .repeated(let inside, let inner):
+      let turned = merged(inside, inner)
+      guard turned.least <= 1 || least == most, let all = product(least, turned.least) else {
+        return (item, least, most)
+      }
+      return (turned.item, all, product(most, turned.most))
+    default: return (item, least, most)
+    }
+  }
+
+  /// Nil stands for any number; so many that no number holds it is as good.
+  private static func product(_ one: Int?, _ two: Int?) -> Int? {
+    if one == 0 || two == 0 { return 0 }
+    guard let one, let two else { return nil }
+    let (product, isTooLarge) = one.multipliedReportingOverflow(by: two)
+    return isTooLarge ? nil : product
+  }
+}
