@@ -185,6 +185,21 @@ import Testing
     #expect(try !schema(kept).isValid([:]))
   }
 
+  @Test func `what a reference makes a schema has its names, whichever way it is come to`() throws {
+    let text = ##"""
+      {"x": {"properties": {"a": {"type": "integer"}, "b": {"$anchor": "b", "type": "string"}}},
+       "properties": {"1": {"$ref": "#/x/properties/a"}, "2": {"$ref": "#/x"}, "3": {"$ref": "#b"}}}
+      """##
+    #expect(try schema(text).isValid(["1": 1, "2": ["a": 1, "b": "x"], "3": "x"]))
+    #expect(try !schema(text).isValid(["3": 1]))
+  }
+
+  @Test func `the name of a draft must be a text`() throws {
+    let error = #expect(throws: SchemaError.self) { try schema(#"{"$schema": 7}"#) }
+    #expect(error?.code == .malformedKeyword)
+    #expect(error?.pointer.description == "/$schema")
+  }
+
   @Test func `nothing is known that isn't registered`() throws {
     for reference in ["https://example.org/x", "file:///etc/passwd", "other.json", "#nowhere"] {
       let error = #expect(throws: SchemaError.self) {

@@ -32,12 +32,13 @@ extension SchemaCompiler {
   }
 
   static let ofNames: KeywordSet = [
-    .id, .plainID, .anchor, .dynamicAnchor, .defs, .definitions,
+    .schema, .id, .plainID, .anchor, .dynamicAnchor, .defs, .definitions,
   ]
 
   /// Names have to be well-formed, used or not.
   mutating func checkNames() {
     let rules = reader.rules
+    _ = reader.text(.schema)
     if let id = reader.text(rules.naming), !rules.namesByFragment,
       let fragment = URIReference(id).fragment, !fragment.isEmpty
     {

@@ -6,7 +6,11 @@ extension SchemaLibrary {
     _ token: String, of holder: Int, _ value: JSONValue, _ role: SchemaPlace.Role
   ) -> Int {
     if isIndexed, let known = children[PlaceKey(holder: holder, token: token)] {
-      if role == .schema { makeSchema(known) }
+      switch role {
+      case .schema: makeSchema(known)
+      case .schemas: places[known].role = .schemas
+      case .other: break
+      }
       return known
     }
     let place = places.count

@@ -54,7 +54,9 @@ struct SchemaLoops {
 
   private mutating func number(of node: Int, _ scope: [String: Int]) -> Int {
     let anchors = program.dynamicAnchors[program.nodes[node].resource]
-    let spot = Spot(node: node, scope: scope.merging(anchors) { outer, _ in outer })
+    let isNew = anchors.contains { scope[$0.key] == nil }
+    let spot = Spot(
+      node: node, scope: isNew ? scope.merging(anchors) { outer, _ in outer } : scope)
     if let known = numbers[spot] { return known }
     spots.append(spot)
     numbers[spot] = spots.count - 1

@@ -51,7 +51,7 @@ struct DialectChoice {
 
   private func metaschema(_ uri: String, _ schema: JSONObject) -> JSONValue? {
     let address = URIReference(uri).withoutFragment.description
-    if let registered = registry.documents[address] { return registered }
+    if let known = registry.documents[address] ?? Metaschema.document(at: address) { return known }
     return schema["$id"]?.string == uri ? .object(schema) : nil
   }
 
