@@ -2,6 +2,7 @@ extension JSONParser {
   // MARK: Strings
 
   /// Reads a string, whose opening quote is at `offset`.
+  @inline(never)
   mutating func readString(_ bytes: Span<UInt8>) throws(JSONParseError) {
     let start = offset
     var index = start + 1
@@ -48,6 +49,7 @@ extension JSONParser {
   // MARK: Numbers
 
   /// Reads a number, whose first digit or minus is at `offset`.
+  @inline(never)
   mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONParseError) {
     let start = offset
     var index = start

@@ -1,7 +1,8 @@
 /// Reads a document in one pass and explains what is wrong with it; a scalar too. The container
 /// around an open one is noted in the open one's own record, so that there is no recursion.
 ///
-/// `JSONFastParser` reads what is right.
+/// `JSONFastParser` reads what is right, so that this may be small rather than fast: inlined into
+/// one another, its functions took three times the space.
 struct JSONParser {
   let limits: JSONLimits
   private(set) var records: [JSONRecord] = []
@@ -35,6 +36,7 @@ struct JSONParser {
     }
   }
 
+  @inline(never)
   private func checkStart(_ bytes: Span<UInt8>) throws(JSONParseError) {
     if bytes.count > limits.maximumBytes { throw tooLarge(bytes) }
     if bytes.holds(0xEF, at: 0), bytes.holds(0xBB, at: 1), bytes.holds(0xBF, at: 2) {
@@ -65,6 +67,7 @@ struct JSONParser {
     if open >= 0 { records[open].countOneMore() }
   }
 
+  @inline(never)
   private mutating func readOpening(
     _ kind: JSONKind, _ bytes: Span<UInt8>
   ) throws(JSONParseError) -> Step {
@@ -84,6 +87,7 @@ struct JSONParser {
   }
 
   /// Reads a key and its colon.
+  @inline(never)
   private mutating func readKey(_ bytes: Span<UInt8>) throws(JSONParseError) {
     guard offset < bytes.count else { throw unexpectedEnd(bytes) }
     guard bytes[offset] == .quote else { throw noKey(bytes, after: lastSignificant(bytes)) }
@@ -97,6 +101,7 @@ struct JSONParser {
     offset += 1
   }
 
+  @inline(never)
   private mutating func readWord(
     _ word: StaticString, _ kind: JSONKind, mark: Bool, _ bytes: Span<UInt8>
   ) throws(JSONParseError) {
@@ -111,6 +116,7 @@ struct JSONParser {
     append(kind, start: start, end: end, mark: mark)
   }
 
+  @inline(never)
   mutating func append(_ kind: JSONKind, start: Int, end: Int, mark: Bool) {
     let next = UInt32(truncatingIfNeeded: records.count + 1)
     records.append(JSONRecord(kind, start: start, end: end, next: next, mark: mark))
@@ -142,6 +148,7 @@ struct JSONParser {
     return .afterValue
   }
 
+  @inline(never)
   private mutating func readComma(isObject: Bool, _ bytes: Span<UInt8>) throws(JSONParseError) {
     let comma = offset
     offset += 1
@@ -152,6 +159,7 @@ struct JSONParser {
     if isObject { try readKey(bytes) }
   }
 
+  @inline(never)
   private mutating func close() {
     let parent = Int(Int32(bitPattern: records[open].next))
     offset += 1
@@ -161,7 +169,7 @@ struct JSONParser {
     open = parent
   }
 
-  @inline(__always)
+  @inline(never)
   private mutating func skipSpace(_ bytes: Span<UInt8>) {
     while offset < bytes.count, bytes[offset].isJSONSpace { offset += 1 }
   }
