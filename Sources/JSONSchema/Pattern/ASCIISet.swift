@@ -39,6 +39,19 @@ struct ASCIISet: Sendable, Hashable {
     }
   }
 
+  mutating func formUnion(_ other: ASCIISet) {
+    low |= other.low
+    high |= other.high
+  }
+
+  /// All of ASCII that doesn't belong to the set.
+  var inverted: ASCIISet {
+    var set = self
+    set.low = ~low
+    set.high = ~high
+    return set
+  }
+
   var isEmpty: Bool { low | high == 0 }
 
   func isDisjoint(with other: ASCIISet) -> Bool {

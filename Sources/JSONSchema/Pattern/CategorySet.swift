@@ -12,12 +12,25 @@ struct CategorySet: OptionSet, Hashable, Sendable {
 
   /// Whether the scalar's category belongs to the set.
   func holds(for scalar: Unicode.Scalar) -> Bool {
-    let place = scalar.isASCII ? Self.ascii[Int(scalar.value)] : scalar.category
-    return rawValue >> place & 1 == 1
+    rawValue >> UInt32(CategoryPages.shared.category(of: scalar)) & 1 == 1
   }
 
-  /// The categories of ASCII, which every set of scalars asks for when it is made.
-  private static let ascii = (0..<128).map { Unicode.Scalar(UInt8($0)).category }
+  /// The members of ASCII, which every set of scalars asks for when it is made.
+  var ascii: ASCIISet {
+    var members = ASCIISet()
+    for (place, part) in Self.asciiParts.enumerated() where rawValue >> UInt32(place) & 1 == 1 {
+      members.formUnion(part)
+    }
+    return members
+  }
+
+  private static let asciiParts: [ASCIISet] = {
+    var parts = [ASCIISet](repeating: ASCIISet(), count: names.count)
+    for byte in UInt8(0)..<128 {
+      parts[Int(Unicode.Scalar(byte).properties.generalCategory.place)].set(byte, true)
+    }
+    return parts
+  }()
 
   /// The set of a short or long name, or of an alias, as Unicode's PropertyValueAliases.txt has
   /// them; nil for anything else.
@@ -63,10 +76,10 @@ struct CategorySet: OptionSet, Hashable, Sendable {
   }
 }
 
-extension Unicode.Scalar {
+extension Unicode.GeneralCategory {
   /// The category's number in the order of `CategorySet`.
-  fileprivate var category: UInt32 {
-    switch properties.generalCategory {
+  var place: UInt8 {
+    switch self {
     case .uppercaseLetter: 0
     case .lowercaseLetter: 1
     case .titlecaseLetter: 2

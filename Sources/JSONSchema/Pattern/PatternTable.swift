@@ -63,7 +63,7 @@ private struct PatternTableBuilder {
   /// Cells are numbered by two bytes.
   private static let maximumCells = 65_535
   /// Instructions followed in all; a pattern that needs more is simulated instead.
-  private static let maximumWork = 300_000
+  private static let maximumWork = 100_000
 
   private struct State: Hashable {
     /// Instructions to be followed from here.

@@ -10,6 +10,17 @@ enum ScalarProperty: Sendable, Hashable {
     }
   }
 
+  /// The members of ASCII.
+  var ascii: ASCIISet {
+    switch self {
+    case .categories(let categories): return categories.ascii
+    case .binary(let property):
+      var members = ASCIISet()
+      for byte in UInt8(0)..<128 { members.set(byte, property.holds(for: Unicode.Scalar(byte))) }
+      return members
+    }
+  }
+
   /// What a name inside `\p{…}` means: a property to be asked, or members that a table lists.
   enum Meaning {
     case property(ScalarProperty)

@@ -31,11 +31,15 @@ struct ScalarSet: Sendable, Hashable {
     self.isNegated = isNegated && !parts.isEmpty
     self.ignoresCase = ignoresCase && !parts.isEmpty
     var ascii = ASCIISet(ranges)
-    for value in UInt32(0)..<(parts.isEmpty ? 0 : 128) {
-      let isMember = Self.isMember(value, ranges, parts, self.ignoresCase) != self.isNegated
-      ascii.set(UInt8(value), isMember)
+    for part in parts {
+      ascii.formUnion(part.isNegated ? part.property.ascii.inverted : part.property.ascii)
     }
-    self.ascii = ascii
+    if self.ignoresCase {
+      for byte in UInt8(0)..<128 where Self.isMember(UInt32(byte), ranges, parts, true) {
+        ascii.set(byte, true)
+      }
+    }
+    self.ascii = self.isNegated ? ascii.inverted : ascii
   }
 
   /// The members below 128 tell most sets apart.
