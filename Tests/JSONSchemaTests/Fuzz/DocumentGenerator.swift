@@ -36,8 +36,8 @@ struct DocumentGenerator {
   }
 
   private func resolve(_ target: String) -> JSONValue {
-    guard let name = target.split(separator: "/").last, target != "#" else { return root }
-    return root["$defs"]?[String(name)] ?? true
+    guard target.contains("d"), let last = target.last else { return root }
+    return root["$defs"]?["d\(last)"] ?? true
   }
 
   private mutating func container(_ keywords: JSONObject, _ depth: Int) -> JSONValue? {
@@ -52,6 +52,7 @@ struct DocumentGenerator {
     guard aboutArrays.contains(where: { keywords[$0] != nil }) || keywords["type"] == "array"
     else { return nil }
     let item = keywords["items"] ?? keywords["contains"] ?? true
+    if let list = item.array { return .array(list.map { value(for: $0, depth - 1) }) }
     let length = values.dice.happens(10) ? 20 : 4
     return .array((0..<values.dice.below(length)).map { _ in value(for: item, depth - 1) })
   }

@@ -5,6 +5,8 @@ import AgentJSON
 struct SchemaGenerator {
   var dice: Dice
   private var definitions = 0
+  /// Whether each definition has an address of its own, and mostly the same dynamic anchor.
+  private var isScattered = false
 
   init(seed: UInt64) {
     dice = Dice(seed: seed)
@@ -27,11 +29,26 @@ struct SchemaGenerator {
   /// A whole schema, with definitions that refer to each other.
   mutating func document() -> JSONValue {
     definitions = dice.below(4)
+    isScattered = dice.happens(25)
     var named: JSONObject = [:]
-    for index in 0..<definitions { named["d\(index)"] = schema(2) }
-    guard case .object(var root) = schema(3) else { return schema(1) }
+    for index in 0..<definitions { named["d\(index)"] = definition("urn:d:\(index)") }
+    guard case .object(var root) = definition("urn:d:root") else { return schema(1) }
     if definitions > 0 { root["$defs"] = .object(named) }
+    if dice.happens(30) { root["$schema"] = .string(dice.pick(Self.drafts, else: "")) }
     return .object(root)
+  }
+
+  private static let drafts = [
+    "http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#",
+    "http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema",
+  ]
+
+  private mutating func definition(_ address: String) -> JSONValue {
+    guard isScattered, case .object(var result) = schema(3) else { return schema(2) }
+    result["$id"] = .string(address)
+    if dice.happens(80) { result["$dynamicAnchor"] = "m" }
+    if dice.happens(20) { result["$recursiveAnchor"] = true }
+    return .object(result)
   }
 
   private mutating func schema(_ depth: Int) -> JSONValue {
@@ -130,7 +147,9 @@ extension SchemaGenerator {
     case 7:
       schema["propertyNames"] = self.schema(0)
       schema[dice.happens(50) ? "minProperties" : "maxProperties"] = count()
-    case 8: schema["dependentRequired"] = .object([key(): keys(), "c": keys()])
+    case 8:
+      schema["dependentRequired"] = .object([key(): keys(), "c": keys()])
+      if dice.happens(30) { schema["dependencies"] = .object(["a": keys(), "b": self.schema(0)]) }
     default: schema["dependentSchemas"] = schemas(depth) { $0.key() }
     }
     if dice.happens(12) {
@@ -160,8 +179,11 @@ extension SchemaGenerator {
   }
 
   private mutating func addElements(_ schema: inout JSONObject, _ depth: Int) {
-    switch dice.below(7) {
+    switch dice.below(8) {
     case 0: schema["prefixItems"] = list(depth)
+    case 7:
+      schema["items"] = list(depth)
+      schema["additionalItems"] = self.schema(depth - 1)
     case 1, 2: schema["items"] = self.schema(depth - 1)
     case 3: schema["uniqueItems"] = true
     case 4: schema[dice.happens(50) ? "minItems" : "maxItems"] = count()
@@ -204,7 +226,12 @@ extension SchemaGenerator {
   }
 
   private mutating func addReference(_ schema: inout JSONObject, _ depth: Int) {
-    if dice.happens(30) || definitions == 0 {
+    if isScattered {
+      schema["properties"] = [key(): [dice.happens(80) ? "$dynamicRef" : "$ref": "#m"]]
+      if dice.happens(20) { schema["items"] = ["$recursiveRef": "#"] }
+      if dice.happens(20) { schema["additionalProperties"] = ["$dynamicRef": "urn:d:0#m"] }
+      if dice.happens(60) { schema["$ref"] = .string("urn:d:\(dice.below(definitions))") }
+    } else if dice.happens(30) || definitions == 0 {
       schema["properties"] = [key(): ["$ref": "#"]]
     } else {
       schema["$ref"] = .string("#/$defs/d\(dice.below(definitions))")
