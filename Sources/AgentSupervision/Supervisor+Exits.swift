@@ -7,16 +7,37 @@ extension Supervisor {
 
   /// The process is dead. Its group is killed before it is reaped: until then the group's number
   /// can't be another's.
+  ///
+  /// When it will most likely be followed at once, its successor is started before anything else,
+  /// and the rest waits until that has something to say, or for a moment.
   func exited(child id: UInt64, _ generation: UInt64) {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
       !worker.isGone, let status = worker.process.peek(), isLoaded(worker, of: child)
     else { return }
-    worker.isGone = true
+    worker.exitWatch.map(loop.deregister)
+    worker.exitWatch = nil
     worker.process.signal(SIGKILL)
-    prepareSuccessor(of: child, after: status)
+    worker.exit = status
+    guard prepareSuccessor(of: child, after: status) else { return settle(worker, of: child) }
+    loop.schedule(after: Self.moment) { [weak self] in
+      self?.assumeIsolated { $0.settleExit(child: id, generation) }
+    }
+  }
+
+  /// Sees to an exit that was put off.
+  func settleExit(child id: UInt64, _ generation: UInt64) {
+    guard let child = members[id], let worker = child.worker, worker.generation == generation,
+      !worker.isGone
+    else { return }
+    settle(worker, of: child)
+  }
+
+  private func settle(_ worker: Worker, of child: SupervisedChild) {
+    guard let status = worker.exit else { return }
+    worker.isGone = true
     finishOutput(worker, of: child)
     worker.channel?.close(status)
-    receive(.exited(status), for: child, generation: generation)
+    receive(.exited(status), for: child, generation: worker.generation)
     discardSuccessor(of: child, status)
     unwatch(worker)
     if child.worker === worker {
@@ -30,7 +51,7 @@ extension Supervisor {
 
   /// Whether the program of a process could be loaded, which nobody has waited for when it is a
   /// successor. Where it couldn't, nothing is left of it, and the start of the child has failed.
-  private func isLoaded(_ worker: Worker, of child: SupervisedChild) -> Bool {
+  func isLoaded(_ worker: Worker, of child: SupervisedChild) -> Bool {
     do {
       try worker.finishSpawn()
       return true
@@ -50,13 +71,16 @@ extension Supervisor {
 
   /// Starts what will most likely follow, before anything else is seen to: its program is loaded
   /// while the host does its part.
-  private func prepareSuccessor(of child: SupervisedChild, after status: ExitStatus) {
+  private func prepareSuccessor(of child: SupervisedChild, after status: ExitStatus) -> Bool {
     var trial = child.machine
     guard !isShuttingDown, child.replacement == nil,
       trial.receive(.exited(status), at: loop.now).contains(.spawn)
-    else { return }
+    else { return false }
     // What keeps it from starting is found once more, and told, when it is started in earnest.
-    child.successor = try? launch(child)
+    guard let successor = try? launch(child) else { return false }
+    child.successor = successor
+    attach(successor, to: child)
+    return true
   }
 
   /// Ends a successor that isn't wanted after all, because of what the process had still said.

@@ -39,15 +39,13 @@ extension Supervisor {
     if worker.channel == nil { attach(worker, to: child) }
   }
 
-  /// The least that there must be of a new worker: a spare that was told what it is for, or a
-  /// process that loads its program. What else there is to do is done meanwhile, see ``begin(_:)``.
+  /// The least that there must be of a new worker: a spare, or a process that loads its program.
+  /// What else there is to do is done meanwhile.
   func launch(_ child: SupervisedChild) throws(SpawnError) -> Worker {
     let spec = child.spec
     if let spare = takeSpare(for: spec) {
-      let worker = Worker(
+      return Worker(
         generation: nextNumber(), spare, isSpare: true, output: configuration.output)
-      attach(worker, to: child)
-      return worker
     }
     let spawn = try spawner.begin(spec.command, spec.descriptors, spec.limits)
     let worker = Worker(
@@ -56,7 +54,7 @@ extension Supervisor {
     return worker
   }
 
-  private func attach(_ worker: Worker, to child: SupervisedChild) {
+  func attach(_ worker: Worker, to child: SupervisedChild) {
     let channel = child.channelFactory(connection(worker, of: child))
     worker.channel = channel
     channel.attach()
@@ -81,6 +79,13 @@ extension Supervisor {
 
   private func heard(_ report: WorkerReport, child id: UInt64, _ generation: UInt64) {
     guard let child = members[id] else { return }
+    // A successor speaks: now the process before it has ended for everybody.
+    if child.successor?.generation == generation, let worker = child.worker {
+      settleExit(child: id, worker.generation)
+    }
+    if let worker = child.worker, worker.generation == generation, !isLoaded(worker, of: child) {
+      return
+    }
     receive(.reported(report), for: child, generation: generation)
   }
 

@@ -10,6 +10,8 @@ final class Worker {
   var outputWatch: LoopRegistration?
   /// From the moment its exit is known; its channel and its pid aren't to be used any more.
   var isGone = false
+  /// How it ended, from the moment that is known.
+  var exit: ExitStatus?
   /// Unix microseconds.
   var readyAt: Int64?
   /// Until its program has been loaded.
