@@ -9,13 +9,23 @@ struct SchemaLoops {
   static let maximumChain = 128
   /// So many ways through a schema are followed; what is beyond is left to the limits of a check.
   private static let maximumSpots = 50_000
+  private static let maximumScopes = 1_000
 
   private struct Spot: Hashable {
     let node: Int
-    let scope: [String: Int]
+    let scope: Int
+  }
+
+  private struct Entrance: Hashable {
+    let resource: Int
+    let scope: Int
   }
 
   private let program: SchemaProgram
+  /// The sets of anchors that are fixed somewhere.
+  private var scopes: [[String: Int]] = [[:]]
+  private var scopeNumbers: [[String: Int]: Int] = [[:]: 0]
+  private var entrances: [Entrance: Int] = [:]
   private var spots: [Spot] = []
   private var numbers: [Spot: Int] = [:]
   /// For each spot those for the same value.
@@ -33,34 +43,47 @@ struct SchemaLoops {
     if program.isDynamic {
       followAll()
     } else {
-      spots = program.nodes.indices.map { Spot(node: $0, scope: [:]) }
+      spots = program.nodes.indices.map { Spot(node: $0, scope: 0) }
       partners = program.nodes.map { $0.partners(in: [:]) }
     }
     takeAway()
   }
 
   private mutating func followAll() {
-    _ = number(of: 0, [:])
+    _ = number(of: 0, 0)
     var next = 0
-    while next < spots.count, spots.count < Self.maximumSpots {
+    while next < spots.count, spots.count < Self.maximumSpots, scopes.count < Self.maximumScopes {
       let spot = spots[next]
       let node = program.nodes[spot.node]
-      partners.append(node.partners(in: spot.scope).map { number(of: $0, spot.scope) })
+      partners.append(node.partners(in: scopes[spot.scope]).map { number(of: $0, spot.scope) })
       for part in node.keywords.flatMap(\.parts) { _ = number(of: part, spot.scope) }
       next += 1
     }
     while partners.count < spots.count { partners.append([]) }
   }
 
-  private mutating func number(of node: Int, _ scope: [String: Int]) -> Int {
-    let anchors = program.dynamicAnchors[program.nodes[node].resource]
-    let isNew = anchors.contains { scope[$0.key] == nil }
-    let spot = Spot(
-      node: node, scope: isNew ? scope.merging(anchors) { outer, _ in outer } : scope)
+  private mutating func number(of node: Int, _ scope: Int) -> Int {
+    let spot = Spot(node: node, scope: self.scope(in: program.nodes[node].resource, from: scope))
     if let known = numbers[spot] { return known }
     spots.append(spot)
     numbers[spot] = spots.count - 1
     return spots.count - 1
+  }
+
+  /// What is fixed once a resource is entered: the outermost anchor of a name stays.
+  private mutating func scope(in resource: Int, from scope: Int) -> Int {
+    let anchors = program.dynamicAnchors[resource]
+    guard !anchors.isEmpty else { return scope }
+    let entrance = Entrance(resource: resource, scope: scope)
+    if let known = entrances[entrance] { return known }
+    let fixed = scopes[scope].merging(anchors) { outer, _ in outer }
+    let number = scopeNumbers[fixed] ?? scopes.count
+    if number == scopes.count {
+      scopes.append(fixed)
+      scopeNumbers[fixed] = number
+    }
+    entrances[entrance] = number
+    return number
   }
 
   /// Takes away every spot whose partners are all taken away; what stays leads into a loop.
