@@ -13,7 +13,7 @@ struct Pattern: Sendable {
   }
 
   /// How the pattern is matched, from the cheapest way to the dearest.
-  private indirect enum Matcher: Sendable {
+  private enum Matcher: Sendable {
     case literal(PatternLiteral)
     case chain(PatternChain)
     case automaton(PatternAutomaton)
