@@ -29,6 +29,32 @@ import Testing
     }
   }
 
+  /// What each draft adds to the one before it.
+  @Test(arguments: [
+    (SchemaDialect.draft4, ["date-time", "email", "hostname", "ipv4", "ipv6", "uri"]),
+    (.draft6, ["uri-reference", "uri-template", "json-pointer"]),
+    (
+      .draft7,
+      [
+        "date", "time", "idn-email", "idn-hostname", "iri", "iri-reference", "regex",
+        "relative-json-pointer",
+      ]
+    ),
+    (.draft2019, ["duration", "uuid"]),
+  ])
+  func `a format is ignored before the draft that brought it`(
+    first: SchemaDialect, formats: [String]
+  ) throws {
+    for format in formats {
+      for dialect in SchemaDialect.allCases {
+        let schema = try Schema(
+          ["$schema": .string(dialect.uri), "format": .string(format)], options: Self.asserting)
+        let isIgnored = schema.isValid(.string("[{ no format has this"))
+        #expect(isIgnored == (dialect < first), "\(format) in \(dialect)")
+      }
+    }
+  }
+
   @Test func `a format that no draft defines is ignored`() throws {
     let schema = try Schema(["format": "phone"], options: Self.asserting)
     #expect(schema.isValid(.string("not a number")))

@@ -2,7 +2,7 @@
 struct EmailFormat {
   let isInternational: Bool
 
-  private static let atom = ASCIIAlphabet.alphanumeric.union(ASCIIAlphabet("!#$%&'*+-/=?^_`{|}~"))
+  private static let atom = ASCIISet.alphanumeric.union(ASCIISet("!#$%&'*+-/=?^_`{|}~"))
   /// RFC 5321, section 4.5.3.1.1.
   private static let longestLocalPart = 64
 

@@ -4,7 +4,7 @@ enum HostnameFormat {
   /// 255 bytes on the wire, where every label has its length before it and a 0 ends the name.
   static let longestName = 253
 
-  private static let letters = ASCIIAlphabet.alphanumeric.union(ASCIIAlphabet("-"))
+  private static let letters = ASCIISet.alphanumeric.union(ASCIISet("-"))
 
   /// As RFC 1123 alone has it, for which `xn--` is nothing special.
   static func checkPlain(_ bytes: Span<UInt8>) throws(FormatFault) {

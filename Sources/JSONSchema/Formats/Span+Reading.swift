@@ -42,8 +42,8 @@ extension Span<UInt8> {
 
   /// As many of these characters as there are.
   @inline(__always)
-  func skipAll(_ set: ASCIIAlphabet, _ at: inout Int) {
-    while at < count, set.contains(self[at]) { at += 1 }
+  func skipAll(_ set: ASCIISet, _ at: inout Int) {
+    while at < count, set.admits(self[at]) { at += 1 }
   }
 
   /// The `%` at a place and its two hexadecimal digits.

@@ -3,14 +3,14 @@ struct URIFormat {
   /// Whether letters and signs of all scripts are allowed.
   let isInternational: Bool
 
-  private static let unreserved = ASCIIAlphabet.alphanumeric.union(ASCIIAlphabet("-._~"))
-  private static let schemeTail = ASCIIAlphabet.alphanumeric.union(ASCIIAlphabet("+-."))
-  private static let name = unreserved.union(ASCIIAlphabet("!$&'()*+,;="))
-  private static let userOrFuture = name.union(ASCIIAlphabet(":"))
-  private static let firstSegment = name.union(ASCIIAlphabet("@"))
-  private static let authorityEnd = ASCIIAlphabet("/?#")
-  private static let path = name.union(ASCIIAlphabet(":@/"))
-  private static let query = path.union(ASCIIAlphabet("?"))
+  private static let unreserved = ASCIISet.alphanumeric.union(ASCIISet("-._~"))
+  private static let schemeTail = ASCIISet.alphanumeric.union(ASCIISet("+-."))
+  private static let name = unreserved.union(ASCIISet("!$&'()*+,;="))
+  private static let userOrFuture = name.union(ASCIISet(":"))
+  private static let firstSegment = name.union(ASCIISet("@"))
+  private static let authorityEnd = ASCIISet("/?#")
+  private static let path = name.union(ASCIISet(":@/"))
+  private static let query = path.union(ASCIISet("?"))
 
   func checkReference(_ bytes: Span<UInt8>) throws(FormatFault) {
     var at = 0
@@ -39,7 +39,7 @@ struct URIFormat {
     if bytes.has("/", at), bytes.has("/", at + 1) {
       at += 2
       try readAuthority(bytes, &at)
-      guard at == bytes.count || Self.authorityEnd.contains(bytes[at]) else {
+      guard at == bytes.count || Self.authorityEnd.admits(bytes[at]) else {
         throw .unexpected(at: at)
       }
     } else if !hasScheme {
@@ -92,7 +92,7 @@ struct URIFormat {
 
   /// Goes over characters of a set, escapes and, in IRIs, what is beyond ASCII.
   private func skip(
-    _ set: ASCIIAlphabet, _ bytes: Span<UInt8>, _ at: inout Int, allowsPrivate: Bool = false
+    _ set: ASCIISet, _ bytes: Span<UInt8>, _ at: inout Int, allowsPrivate: Bool = false
   ) throws(FormatFault) {
     while true {
       bytes.skipAll(set, &at)

@@ -1,10 +1,10 @@
 /// URI templates (RFC 6570, section 2).
 enum URITemplateFormat {
   /// Verified erratum 6937 adds the apostrophe.
-  private static let literal = ASCIIAlphabet.alphanumeric.union(
-    ASCIIAlphabet("!#$&'()*+,-./:;=?@[]_~"))
-  private static let operators = ASCIIAlphabet("+#./;?&=,!@|")
-  private static let nameCharacters = ASCIIAlphabet.alphanumeric.union(ASCIIAlphabet("_"))
+  private static let literal = ASCIISet.alphanumeric.union(
+    ASCIISet("!#$&'()*+,-./:;=?@[]_~"))
+  private static let operators = ASCIISet("+#./;?&=,!@|")
+  private static let nameCharacters = ASCIISet.alphanumeric.union(ASCIISet("_"))
 
   static func check(_ bytes: Span<UInt8>) throws(FormatFault) {
     var at = 0
@@ -28,7 +28,7 @@ enum URITemplateFormat {
   ) throws(FormatFault) {
     let start = at
     at += 1
-    if operators.contains(bytes.byte(at)) { at += 1 }
+    if operators.admits(bytes.byte(at)) { at += 1 }
     while true {
       try readName(bytes, &at, of: start)
       try readModifier(bytes, &at, of: start)
