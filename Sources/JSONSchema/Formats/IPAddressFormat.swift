@@ -49,7 +49,7 @@ enum IPAddressFormat {
         guard !hasGap else { throw .unexpected(at: at) }
         hasGap = true
         at += 1
-      } else if bytes.byte(at).hexDigit == nil {
+      } else if !bytes.byte(at).isHexDigit {
         throw bytes.misfit(at)
       }
     }
@@ -61,7 +61,7 @@ enum IPAddressFormat {
     _ bytes: Span<UInt8>, _ at: inout Int
   ) throws(FormatFault) -> Int? {
     let start = at
-    while at < start + 4, bytes.byte(at).hexDigit != nil { at += 1 }
+    while at < start + 4, bytes.byte(at).isHexDigit { at += 1 }
     if bytes.has(".", at) {
       at = start
       try readIPv4(bytes, &at)

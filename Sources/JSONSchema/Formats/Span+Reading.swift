@@ -48,7 +48,7 @@ extension Span<UInt8> {
 
   /// The `%` at a place and its two hexadecimal digits.
   func skipEscape(_ at: inout Int) throws(FormatFault) {
-    guard byte(at + 1).hexDigit != nil, byte(at + 2).hexDigit != nil else {
+    guard byte(at + 1).isHexDigit, byte(at + 2).isHexDigit else {
       throw .escape(at: at)
     }
     at += 3

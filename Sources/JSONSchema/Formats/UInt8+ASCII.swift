@@ -1,6 +1,7 @@
 extension UInt8 {
   var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
   var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+  var isHexDigit: Bool { isASCIIDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
   var isASCIIAlphanumeric: Bool { isASCIIDigit || isASCIILetter }
 
   /// The same letter in lower case; anything else as it is.

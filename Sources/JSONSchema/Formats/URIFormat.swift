@@ -78,8 +78,8 @@ struct URIFormat {
     at += 1
     if bytes.byte(at) | 0x20 == UInt8(ascii: "v") {
       at += 1
-      guard bytes.byte(at).hexDigit != nil else { throw bytes.misfit(at) }
-      while bytes.byte(at).hexDigit != nil { at += 1 }
+      guard bytes.byte(at).isHexDigit else { throw bytes.misfit(at) }
+      while bytes.byte(at).isHexDigit { at += 1 }
       try bytes.skip(".", &at)
       let start = at
       bytes.skipAll(userOrFuture, &at)
