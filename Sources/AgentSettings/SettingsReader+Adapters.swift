@@ -37,7 +37,7 @@ extension SettingsReader {
       object, complete(.object(own), for: adapter, at: path, lenient: !enabled))
   }
 
-  private static let entryKeys = ["type", "enabled"]
+  static let entryKeys = ["type", "enabled"]
 
   /// The keys that are the same in every entry, then the adapter's own.
   private static func joined(_ entry: JSONObject, _ own: JSONValue) -> JSONValue {

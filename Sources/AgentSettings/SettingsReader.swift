@@ -84,19 +84,29 @@ struct SettingsReader {
     let unknown = unresolved(in: node, at: prefix)
     let failures = schema?.validate(
       node, ignoring: unknown.isEmpty ? nil : { unknown.contains($0.range.lowerBound) })
-    let isProcess = prefix.count == 2 && prefix[0] == "processes"
-    let entry = isProcess ? source.document.node(at: JSONPointer(tokens: prefix)) : nil
-    let hostKeys = HostKeys.all.filter { entry?[$0] == nil }
+    let entry = source.document.node(at: JSONPointer(tokens: prefix))
+    let hostKeys = Self.hostKeys(at: prefix).filter { entry?[$0] == nil }
+    let hostObjects = Self.isProcess(prefix) ? Self.hostObjects : [:]
     for failure in failures ?? [] {
       let failure =
-        isProcess && failure.instance == .root
-        ? failure.knowing(hostKeys, inside: Self.hostObjects) : failure
+        failure.instance == .root ? failure.knowing(hostKeys, inside: hostObjects) : failure
       let pointer = JSONPointer(tokens: prefix + failure.instance.tokens)
       var problem = source.problem(failure, under: JSONPointer(tokens: prefix))
       if references.secretPlaces.contains(pointer) { problem.hideValue() }
       if let reserved = Self.reserved(failure, at: pointer) { problem.message = reserved }
       problems.append(problem)
     }
+  }
+
+  /// The host's keys in what a module's schema checks: an entry of `processes`, or of a list of
+  /// logic adapters.
+  private static func hostKeys(at prefix: [String]) -> [String] {
+    if isProcess(prefix) { return HostKeys.all }
+    return prefix.last.map { Int($0) != nil } == true ? entryKeys : []
+  }
+
+  private static func isProcess(_ prefix: [String]) -> Bool {
+    prefix.count == 2 && prefix[0] == "processes"
   }
 
   /// The keys of objects among the host's keys of a process.

@@ -214,3 +214,24 @@ func `a mistake in a process is named with its place`(
     "{\"enabled_modules\": [\"trades\"], \"processes\": {\"k\": {\"type\": \"trades/krakenfx\"}}}")
   #expect(result.problems.map { $0.file.hasSuffix("modules/trades/module.json") } == [true])
 }
+
+@Test(arguments: [
+  (
+    "\"type\": \"krakenfx\", \"enabeld\": false",
+    "unknown key \"enabeld\". Did you mean \"enabled\"?"
+  ),
+  (
+    "\"type\": \"krakenfx\", \"limits\": {}, \"memory\": 5",
+    "unknown key \"memory\". It belongs into \"limits\"."
+  ),
+  (
+    "\"type\": \"chatbot\", \"logic_adapters\": [{\"type\": \"trades_counter\", \"enabld\": true}]",
+    "unknown key \"enabld\". Did you mean \"enabled\"?"
+  ),
+])
+func `the host's keys are known where a module's own are checked`(
+  members: String, message: String
+) throws {
+  let result = try SettingsFixture().loadProcess(members)
+  #expect(result.problems.map(\.message) == [message])
+}

@@ -78,6 +78,10 @@ import Testing
     try await AgentUnderTest.with { agent in
       try agent.folder.write(
         "faulty.json", "{\n  \"type\": \"strin\",\n  \"$ref\": \"#/nowhere\"\n}")
+      try agent.folder.write("odd.json", #"{"propertis": {}}"#)
+      let odd = try await agent.agent("schema", "check", "odd.json")
+      #expect(odd.status == 0 && odd.output.contains("warning:"), "\(odd.output)")
+      #expect(odd.output.contains(#""properties""#), "\(odd.output)")
       let faulty = try await agent.agent("schema", "check", "faulty.json", "missing.json")
       #expect(faulty.status == 2)
       #expect(faulty.output.contains("faulty.json:2:11: type:"), "\(faulty.output)")

@@ -4,6 +4,20 @@ import AgentJSON
 struct KeyRelocation {
   private let walk: SchemaWalk
   private let root: JSONNode
+  /// What was found for a key at one place of the schema holds for all elements of a list: the way
+  /// to each of them takes as long as the list is.
+  private var known: [Question: Answer] = [:]
+
+  private struct Question: Hashable {
+    let schema: JSONPointer
+    let depth: Int
+    let key: String
+  }
+
+  private struct Answer {
+    let sentence: String
+    let settledKeys: [String]
+  }
 
   init(_ program: SchemaProgram, _ root: JSONNode) {
     walk = SchemaWalk(program: program)
@@ -11,27 +25,34 @@ struct KeyRelocation {
   }
 
   /// The failure with that said, where it is one of an unknown key that no known one is like.
-  func applied(to failure: SchemaFailure) -> SchemaFailure {
+  mutating func applied(to failure: SchemaFailure) -> SchemaFailure {
     guard failure.isOfUnknownKey, let key = failure.key,
-      failure.nearestKey.map({ !LikelyName.isSlip(key, of: $0) }) ?? true,
-      let object = root.node(at: failure.instance)
+      failure.nearestKey.map({ !LikelyName.isSlip(key, of: $0) }) ?? true
     else { return failure }
     let path = failure.instance.tokens
-    let schemas = self.schemas(at: path[...])
+    let question = Question(schema: failure.schema, depth: path.count, key: key)
+    let answer = known[question] ?? answer(key, at: path)
+    known[question] = answer
+    guard !answer.sentence.isEmpty else { return failure }
     var failure = failure
-    let sentence: String
-    if let keys = object[key].flatMap({ wrapped($0, schemas, object) }) {
-      sentence = "What is in it belongs one level up, without \(FoundText.quoted(key)) around it."
-      failure.settledKeys = keys
-    } else if let found = below(key, schemas, object) ?? above(key, path) {
-      sentence = found
-    } else {
-      return failure
-    }
+    failure.settledKeys = answer.settledKeys
     failure.nearestKey = nil
-    failure.suggestion = sentence
-    failure.message = Explanation.unknownKey(key, sentence)
+    failure.suggestion = answer.sentence
+    failure.message = Explanation.unknownKey(key, answer.sentence)
     return failure
+  }
+
+  private func answer(_ key: String, at path: [String]) -> Answer {
+    let none = Answer(sentence: "", settledKeys: [])
+    guard let object = root.node(at: JSONPointer(tokens: path)) else { return none }
+    let schemas = self.schemas(at: path[...])
+    if let keys = object[key].flatMap({ wrapped($0, schemas, object) }) {
+      return Answer(
+        sentence: "What is in it belongs one level up, without \(FoundText.quoted(key)) around it.",
+        settledKeys: keys)
+    }
+    let sentence = below(key, schemas, object) ?? above(key, path)
+    return sentence.map { Answer(sentence: $0, settledKeys: []) } ?? none
   }
 
   /// The keys of an object, if all of them belong one level up.

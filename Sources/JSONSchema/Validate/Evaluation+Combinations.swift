@@ -89,14 +89,16 @@ extension Evaluation {
     _ keyword: String, _ targets: [Int], _ subject: Subject, _ coverage: inout Coverage
   ) -> Bool {
     guard collects else { return false }
-    let kept = failures
+    // Swapped, not copied: a list of a thousand failures would be copied at every element.
+    var kept: [SchemaFailure] = []
+    swap(&kept, &failures)
     let attempts = targets.map { target in
       failures = []
       var inner = Coverage(tracks: coverage.tracks)
       _ = check(target, subject.node, &inner)
       return BranchAttempt(node: target, failures: failures, coverage: inner)
     }
-    failures = kept
+    swap(&kept, &failures)
     let choice = BranchChoice(attempts, subject.node, path, program)
     if let explanation = choice.explanation {
       record(keyword, subject, explanation)

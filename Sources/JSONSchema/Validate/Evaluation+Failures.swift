@@ -57,8 +57,8 @@ extension Evaluation {
   /// The failures in the order of the document. A missing key that is there under a misspelt name
   /// is told once, at that name; two ways to the same schema make one failure, not two.
   func report(on node: JSONNode) -> [SchemaFailure] {
-    let relocation = KeyRelocation(program, node)
-    let told = failures.map(relocation.applied)
+    var relocation = KeyRelocation(program, node)
+    let told = failures.map { relocation.applied(to: $0) }
     let misspelt = Set(
       told.flatMap { failure in
         (failure.settledKeys + [failure.nearestKey].compactMap(\.self))

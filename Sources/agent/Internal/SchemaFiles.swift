@@ -7,9 +7,10 @@ internal import JSONSchema
 struct SchemaFiles {
   struct Loaded {
     let schema: Schema
-    let document: JSONValue
     /// The draft's name.
     let dialect: String
+    /// Keywords without effect, and other things that are no fault.
+    let warnings: [Problem]
   }
 
   struct Faults: Error {
@@ -37,18 +38,21 @@ struct SchemaFiles {
   private func compile(
     _ main: SourceFile, _ registered: SchemaRegistryFiles
   ) -> Result<Loaded, Faults> {
-    let value = main.document.root.value
+    let root = main.document.root
+    let own = main.problems(
+      Schema.faults(in: root, registry: registered.registry, options: options.compileOptions))
     do {
       let schema = try Schema(
-        value, registry: registered.registry, options: options.compileOptions)
-      let uri = value["$schema"]?.string
+        root.value, registry: registered.registry, options: options.compileOptions)
+      if own.hasErrors { return .failure(Faults(problems: own)) }
+      let uri = root["$schema"]?.string
       let dialect = SchemaDialect.allCases.first { $0.uri == uri } ?? options.draft
-      return .success(Loaded(schema: schema, document: value, dialect: dialect.name))
+      return .success(Loaded(schema: schema, dialect: dialect.name, warnings: own))
     } catch {
-      let problems = error.all.map { fault in
+      let others = error.all.filter { $0.document != nil || !own.hasErrors }.map { fault in
         (fault.document.flatMap(registered.source) ?? main).problem(fault)
       }
-      return .failure(Faults(problems: problems.inReadingOrder(first: main.name)))
+      return .failure(Faults(problems: (own + others).inReadingOrder(first: main.name)))
     }
   }
 

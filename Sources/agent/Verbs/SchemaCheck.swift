@@ -53,9 +53,10 @@ struct SchemaCheck: ParsableCommand {
       throw Failure("", exit: .usage)
     }
     if let output { return try show(output, of: files, loaded.schema) }
+    if !json { show(loaded.warnings) }
     let results = self.files.map { (file: $0, problems: files.check($0, against: loaded.schema)) }
     if json {
-      show(results.flatMap(\.problems))
+      show(loaded.warnings + results.flatMap(\.problems))
     } else if results.isEmpty {
       print("\(schema) is a valid schema (\(loaded.dialect)).")
     } else {
