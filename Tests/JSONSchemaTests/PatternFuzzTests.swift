@@ -10,7 +10,7 @@ import Testing
   @Test(arguments: [UInt64(1), 2, 3, 4]) func `all ways of matching agree`(seed: UInt64) throws {
     var dice = Dice(seed: seed)
     for _ in 0..<600 {
-      let tree = SimplePattern.random(depth: 3, &dice)
+      let tree = SimplePattern.random(&dice)
       let pattern = tree.text
       // The same language, said so that an automaton, look-around or back-references are needed.
       let schemas = try [
@@ -31,7 +31,7 @@ import Testing
   @Test func `a pattern says the same after a thousand texts`() throws {
     var dice = Dice(seed: 5)
     for _ in 0..<60 {
-      let tree = SimplePattern.random(depth: 3, &dice)
+      let tree = SimplePattern.random(&dice)
       let schema = try Schema(["pattern": .string("(?:\(tree.text))|[]")])
       for _ in 0..<150 {
         let text = (0..<dice.below(9)).map { _ in dice.pick(Self.letters, else: "a") }

@@ -65,7 +65,15 @@ indirect enum SimplePattern {
 }
 
 extension SimplePattern {
-  static func random(depth: Int, _ dice: inout Dice) -> SimplePattern {
+  /// A pattern that is searched for, or, as often, one that the whole text has to match.
+  static func random(_ dice: inout Dice) -> SimplePattern {
+    let tree = random(depth: 3, &dice)
+    guard dice.happens(50) else { return tree }
+    let start = SimplePattern.assertion(text: "^") { before, _ in before == nil }
+    return .sequence([start, .choice([tree]), .assertion(text: "$") { _, after in after == nil }])
+  }
+
+  private static func random(depth: Int, _ dice: inout Dice) -> SimplePattern {
     let kind = dice.below(depth > 0 ? 10 : 5)
     switch kind {
     case 0...3: return scalar(&dice)
@@ -74,14 +82,19 @@ extension SimplePattern {
       return .sequence((0..<dice.below(4)).map { _ in random(depth: depth - 1, &dice) })
     case 7: return .choice((0..<1 + dice.below(3)).map { _ in random(depth: depth - 1, &dice) })
     case 8:
-      let least = dice.below(3)
-      let most = dice.happens(40) ? nil : least + dice.below(3)
-      return .repeated(random(depth: depth - 1, &dice), least, most)
+      let inner = repeated(random(depth: depth - 1, &dice), &dice)
+      // Repetitions of repetitions are made one where that is right.
+      return dice.happens(50) ? repeated(inner, &dice) : inner
     default:
       guard dice.happens(40) else { return random(depth: depth - 1, &dice) }
       return .look(
         random(depth: depth - 1, &dice), isBehind: dice.happens(50), isNegated: dice.happens(50))
     }
+  }
+
+  private static func repeated(_ item: SimplePattern, _ dice: inout Dice) -> SimplePattern {
+    let least = dice.below(3)
+    return .repeated(item, least, dice.happens(40) ? nil : least + dice.below(3))
   }
 
   private static func scalar(_ dice: inout Dice) -> SimplePattern {
