@@ -1,8 +1,16 @@
 #!/usr/bin/env bash
-# run.sh [restart|crowd|start|call|worker]… : builds what is measured and measures it. No name: all.
+# run.sh [restart|crowd|start|call|worker|json]… : builds what is measured and measures it. No name:
+# all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
+
+# JSON and schemas need nothing of the host, and are measured by a package of their own.
+others=()
+for name in "$@"; do [[ $name == json ]] || others+=("$name"); done
+if (($# == 0 || ${#others[@]} < $#)); then Benchmarks/JSON/run.sh; fi
+if (($# > 0 && ${#others[@]} == 0)); then exit 0; fi
+
 bin=$root/.build-release/release
 Tools/build-release.sh
 # The host's own link is measured from within: -enable-testing lets the bench import it.
@@ -19,7 +27,7 @@ Benchmarks/make-folder.sh "$folder" "$bin/agent"
 # else that the probe is to show.
 cc -O2 Benchmarks/raw-child.c -o "$folder/raw-child"
 
-"$built/bench" "$bin" "$folder" "$folder/raw-child" "$@" || {
+"$built/bench" "$bin" "$folder" "$folder/raw-child" "${others[@]}" || {
   status=$?
   tail -20 "$folder/bench.log" >&2
   exit "$status"

@@ -28,6 +28,8 @@ public struct Schema: Sendable {
   public func validate(
     _ node: JSONNode, ignoring: ((JSONNode) -> Bool)? = nil
   ) -> [SchemaFailure] {
+    // Of what fits there is nothing to tell, unless it may use something deprecated.
+    if ignoring == nil, !program.warns, fast?.verdict(node) == true { return [] }
     var evaluation = Evaluation(program, collects: true, ignoring: ignoring)
     _ = evaluation.run(0, node)
     return evaluation.report(on: node)

@@ -75,7 +75,10 @@ import Testing
     }
     for test in group.tests {
       let node = JSONDocument(test.data).root
-      let failures = schema.validate(node).filter { $0.severity == .error }
+      // With something that might be ignored the fast path isn't taken.
+      let failures = schema.validate(node, ignoring: { _ in false }).filter {
+        $0.severity == .error
+      }
       #expect(schema.isValid(node) == test.valid, "\(file): \(group.name): \(test.name)")
       #expect(
         failures.isEmpty == test.valid,

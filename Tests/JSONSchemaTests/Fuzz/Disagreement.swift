@@ -47,7 +47,7 @@ struct AgreementCheck {
       schema.isValid(node),
       // With something that might be ignored the fast path isn't taken.
       schema.isValid(node, ignoring: { _ in false }),
-      !schema.validate(node).contains { $0.severity == .error },
+      !schema.validate(node, ignoring: { _ in false }).contains { $0.severity == .error },
     ]
     if verdicts[0] { fitting += 1 }
     if Set(verdicts).count > 1 {
