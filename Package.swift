@@ -39,6 +39,22 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
+#if arch(arm64)
+  let musl = "/usr/lib/aarch64-linux-musl"
+#else
+  let musl = "/usr/lib/x86_64-linux-musl"
+#endif
+
+/// A static program with musl as its C library. Rationale: agent-launch runs before every command
+/// in a sandbox, and glibc asks the processor some eighty questions when it starts, each of which
+/// takes microseconds in a virtual machine: 0.4 ms, against 0.1 ms with musl.
+let withMusl = [
+  "-static-executable", "-nostartfiles", "-Xclang-linker", "-nostartfiles",
+  "-Xclang-linker", "-nodefaultlibs", "-Xlinker", "--defsym=_DYNAMIC=0",
+  "\(musl)/crt1.o", "\(musl)/crti.o", "-Xlinker", "\(musl)/libc.a", "-Xlinker",
+  "\(musl)/crtn.o",
+]
+
 let package = Package(
   name: "bulkhead",
   products: [
@@ -66,6 +82,7 @@ let package = Package(
     room("AgentWorkerProtocol", [json]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CSandbox"),
+    .target(name: "CCrashReport"),
     .target(name: "CThreadFigures"),
     .target(name: "CDescriptors"),
     room("AgentModuleLoader", [json, abi, "CFFI"]),
@@ -107,12 +124,13 @@ let package = Package(
     program(
       "agent-worker",
       [
-        "AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", "CSandbox", "CThreadFigures",
+        "AgentModuleLoader", "AgentWorkerProtocol", "CCrashReport", "CDescriptors", "CSandbox",
+        "CThreadFigures",
         json, abi,
       ]),
     .executableTarget(
       name: "agent-launch", dependencies: ["CSandbox"],
-      linkerSettings: [.unsafeFlags(["-static-executable", "-nostartfiles"])]),
+      linkerSettings: [.unsafeFlags(withMusl)]),
     room("Scaffolding", [json, "AgentModules", "AgentSettings"]),
     program("create-agent", ["Scaffolding", arguments]),
     program("add-agent-module", ["Scaffolding", arguments]),

@@ -1,3 +1,4 @@
+import CCrashReport
 import CSandbox
 import CThreadFigures
 import Dispatch

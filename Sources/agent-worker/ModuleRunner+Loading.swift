@@ -1,7 +1,7 @@
 import AgentModuleLoader
 import AgentWorkerProtocol
 import CAgentModule
-import CSandbox
+import CCrashReport
 
 extension ModuleRunner {
   mutating func load(_ loading: Startup.Loading) {

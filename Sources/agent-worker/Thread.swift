@@ -1,4 +1,4 @@
-import CSandbox
+import CCrashReport
 import Glibc
 
 /// Threads that live as long as the process.
