@@ -35,6 +35,35 @@ import Testing
     _ = try running()
   }
 
+  @Test func `LOAD may be sent before HELLO has come, and only once`() throws {
+    var host = HostSession()
+    var worker = WorkerSession()
+    let load = Load(module: "m", version: "1", directory: "/m", hostVersion: "1")
+    let ahead = host.loadAhead(load).frames
+    #expect(ahead.map(\.op) == [.load])
+    #expect(host.loadAhead(load).isEmpty)
+    let hello = Hello(protocols: 1...1, abi: 1, toolchain: "", pid: 5)
+    #expect(host.receive(worker.hello(hello)).breach == nil)
+    #expect(host.load(load).isEmpty)
+    guard case .load(let id, _)? = worker.receive(ahead[0]).first else { throw Unexpected() }
+    let loaded = Loaded(abi: 1, name: "m", version: "1", contributions: [source])
+    #expect(host.receive(worker.loaded(id, loaded)).breach == nil)
+    #expect(host.state == .loaded)
+  }
+
+  @Test func `an answer to LOAD without a HELLO before it is a breach`() throws {
+    var host = HostSession()
+    var worker = WorkerSession()
+    _ = worker.hello(Hello(protocols: 1...1, abi: 1, toolchain: "", pid: 5))
+    let load = Load(module: "m", version: "1", directory: "/m", hostVersion: "1")
+    guard
+      case .load(let id, _)? = worker.receive(try #require(host.loadAhead(load).frames.first))
+        .first
+    else { throw Unexpected() }
+    let loaded = Loaded(abi: 1, name: "m", version: "1", contributions: [source])
+    #expect(host.receive(worker.loaded(id, loaded)).breach != nil)
+  }
+
   @Test func `a worker that refused can be asked for its end, and its refusal is told once`() throws
   {
     var host = HostSession()

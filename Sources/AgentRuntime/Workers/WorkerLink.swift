@@ -47,8 +47,9 @@ final class WorkerLink: WorkerChannel {
       return
     }
     state.withLock { $0.registration = registration }
-    // A spare has said HELLO long ago: it is answered before anything else is done.
-    if connection.isSpare { _ = receive() }
+    // A spare has said HELLO long ago: it is answered before anything else is done. Another worker
+    // finds LOAD when it has said it.
+    if connection.isSpare { _ = receive() } else { act { $0.session.loadAhead(plan.load) } }
   }
 
   func start() { act { $0.session.start() } }

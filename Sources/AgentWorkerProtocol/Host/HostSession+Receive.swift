@@ -45,7 +45,7 @@ extension HostSession {
         "offers protocol \(hello.protocols.lowerBound) to \(hello.protocols.upperBound); this host "
           + "speaks \(Self.protocols.lowerBound) to \(Self.protocols.upperBound)")
     }
-    state = .greeted
+    state = hasLoadedAhead ? .loading : .greeted
     return [.hello(hello)]
   }
 

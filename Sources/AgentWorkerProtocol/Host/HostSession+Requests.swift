@@ -6,6 +6,15 @@ extension HostSession {
     return [.send(request(.load, load.json, .load))]
   }
 
+  /// Sends LOAD to a worker whose HELLO hasn't come yet, so that it needn't be waited for; nothing
+  /// in any other state. There is only one version of the protocol that it could speak; should it
+  /// speak none, its HELLO is a breach all the same.
+  public mutating func loadAhead(_ load: Load) -> [HostAction] {
+    guard state == .awaitingHello, !hasLoadedAhead else { return [] }
+    hasLoadedAhead = true
+    return [.send(request(.load, load.json, .load))]
+  }
+
   /// Sends CONFIGURE for each contribution of a loaded module; `.ready` follows when all are.
   public mutating func configure(_ configurations: [Configure]) -> [HostAction] {
     guard state == .loaded else { return [] }

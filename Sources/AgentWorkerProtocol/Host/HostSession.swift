@@ -53,6 +53,7 @@ public struct HostSession: Sendable {
   var returning: CreditReturn
   let publishWindow: Int
   var contributions: [ContributionName] = []
+  var hasLoadedAhead = false
   private var lastID: UInt32 = 0
 
   /// Makes a session for a worker that was just started. `publishWindow` is how many events the
