@@ -14,11 +14,12 @@ extension Supervisor {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
       !worker.isGone, let status = worker.process.peek(), isLoaded(worker, of: child)
     else { return }
+    worker.exit = status
+    _ = kill(-worker.process.pid, SIGKILL)
+    let isFollowed = prepareSuccessor(of: child, after: status)
     worker.exitWatch.map(loop.deregister)
     worker.exitWatch = nil
-    worker.process.signal(SIGKILL)
-    worker.exit = status
-    guard prepareSuccessor(of: child, after: status) else { return settle(worker, of: child) }
+    guard isFollowed else { return settle(worker, of: child) }
     loop.schedule(after: Self.moment) { [weak self] in
       self?.assumeIsolated { $0.settleExit(child: id, generation) }
     }

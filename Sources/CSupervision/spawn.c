@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Descriptors to hand over are first moved out of the way of the numbers they go to. */
-enum { LIFTED = 64, CHILD_STACK = 32 * 1024 };
+enum { LIFTED = 64, CHILD_STACK = 8 * 1024 };
 
 /* What the child works with. It lies on the heap, because the caller goes on meanwhile. */
 struct cs_spawning {
