@@ -21,13 +21,19 @@ lines() {
   lines "$root/.build-sdk/debug/codecov/default.profdata" "$root/.build-sdk" SDKPackageTests.xctest
   lines "$root/.build-debug/all.profdata" "$root/.build-debug" bulkheadPackageTests.xctest agent agent-worker create-agent \
     add-agent-module
+  # The modules' own tests are what uses AgentKitTesting.
+  for scratch in "$root"/.build-modules/*; do
+    (cd "$scratch/debug" 2>/dev/null && printf '%s\n' *.xctest) | while read -r bundle; do
+      lines "$scratch/debug/codecov/default.profdata" "$scratch" "$bundle"
+    done
+  done
 } | awk -F'\t' -v root="$root/" '
   {
     file = $1
     sub("^" root, "", file)
     if (!match(file, /Sources\/[^\/]+/)) next
     room = substr(file, RSTART + 8, RLENGTH - 8)
-    # The SDK is measured in both builds; the better of the two counts.
+    # The SDK is measured in several builds; the best of them counts.
     if (!(file in count) || $3 > covered[file]) covered[file] = $3
     count[file] = $2; of[file] = room
   }
