@@ -33,12 +33,13 @@ extension WorkerLink {
   }
 
   private func compare(_ loaded: Loaded) {
-    services.sandboxReached(plan.name, connection.pid, loaded)
-    if let difference = plan.difference(to: loaded) {
+    let difference = plan.difference(to: loaded)
+    if let difference {
       connection.handle.report(.refused(reason: difference))
-      return
+    } else {
+      act { $0.session.configure(plan.configurations) }
     }
-    act { $0.session.configure(plan.configurations) }
+    services.sandboxReached(plan.name, connection.pid, loaded)
   }
 
   private func refuse(_ op: Op, _ error: WorkerError) {

@@ -25,6 +25,10 @@ struct WorkerPlan: Sendable {
       return "The library is version \(loaded.version); module.json says \(manifest.version). "
         + "Build it again: agent build \(manifest.name)."
     }
+    // The usual case, without sets: what is said is what is declared, in the same order.
+    if loaded.contributions.elementsEqual(manifest.contributions.lazy.map(\.wireName)) {
+      return nil
+    }
     let declared = Set(manifest.contributions.map(\.wireName))
     let offered = Set(loaded.contributions)
     let missing = declared.subtracting(offered).map(\.description).sorted()
