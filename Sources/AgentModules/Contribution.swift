@@ -1,8 +1,8 @@
 public import AgentJSON
 public import JSONSchema
 
-/// Something that a module offers, as its manifest declares it.
-public struct Contribution: Sendable {
+/// Something that a module offers, as its manifest declares it; shared by all that use it.
+public final class Contribution: Sendable {
   /// What it is good for.
   public let kind: ContributionKind
   /// Its name, unique in its module among processes and within its kind.

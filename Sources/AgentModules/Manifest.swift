@@ -1,7 +1,9 @@
 public import AgentJSON
 
 /// What `module.json` says: all that the host knows about a module without running it.
-public struct Manifest: Sendable {
+///
+/// Rationale: a class, because hundreds of processes may be of one module and share it.
+public final class Manifest: Sendable {
   /// How a module's code is started.
   public enum Entry: Sendable, Hashable {
     /// A shared library, a path inside the module's folder.
@@ -44,6 +46,28 @@ public struct Manifest: Sendable {
 
   /// Declared contributions, and functions as the actions that they are.
   public let offers: [Contribution]
+
+  init(
+    name: String, version: SemanticVersion, title: String, description: String, abi: Int,
+    entry: Entry, requires: ModuleRequirements, permissions: Permissions,
+    contributions: [Contribution], functions: [FunctionDeclaration], directory: String,
+    file: String, document: JSONDocument
+  ) {
+    self.name = name
+    self.version = version
+    self.title = title
+    self.description = description
+    self.abi = abi
+    self.entry = entry
+    self.requires = requires
+    self.permissions = permissions
+    self.contributions = contributions
+    self.functions = functions
+    self.directory = directory
+    self.file = file
+    self.document = document
+    offers = contributions + functions.compactMap(\.contribution)
+  }
 
   /// The contribution of this name among those kinds.
   public func offer(_ name: String, among kinds: Set<ContributionKind>) -> Contribution? {

@@ -38,8 +38,7 @@ struct ManifestReader {
       name: name, version: version, title: root["title"]?.string ?? name,
       description: root["description"]?.string ?? "", abi: root["abi"]?.int ?? Manifest.hostABI,
       entry: entry, requires: requires, permissions: permissions, contributions: contributions,
-      functions: functions, directory: directory, file: source.name, document: source.document,
-      offers: contributions + functions.compactMap(\.contribution))
+      functions: functions, directory: directory, file: source.name, document: source.document)
   }
 
   /// Adds a problem at a path of keys.

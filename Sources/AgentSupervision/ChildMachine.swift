@@ -43,8 +43,7 @@ public struct ChildMachine: Sendable {
     case held
   }
 
-  let restart: RestartPolicy
-  let timeouts: ChildTimeouts
+  let spec: ChildSpec
   var startMode: StartMode
   var history = RestartHistory()
   var random: @Sendable () -> Double
@@ -59,14 +58,16 @@ public struct ChildMachine: Sendable {
 
   /// A machine in the state `stopped`. `random` gives the jitter, uniform in 0..<1.
   public init(
-    restart: RestartPolicy, timeouts: ChildTimeouts, startMode: StartMode = .atOnce,
+    _ spec: ChildSpec, startMode: StartMode = .atOnce,
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) {
-    self.restart = restart
-    self.timeouts = timeouts
+    self.spec = spec
     self.startMode = startMode
     self.random = random
   }
+
+  var restart: RestartPolicy { spec.restart }
+  var timeouts: ChildTimeouts { spec.timeouts }
 
   /// The state as others see it.
   public var state: ChildState {

@@ -1,7 +1,55 @@
 /// What to run and how to keep it running: everything that supervision knows of a child.
-public struct ChildSpec: Sendable, Equatable {
+///
+/// Its ``ChildTerms`` are members of it too: `spec.limits` is `spec.terms.limits`.
+@dynamicMemberLookup
+public struct ChildSpec: Sendable {
   /// The child's name, unique within a supervisor.
   public var name: String
+  private var shared: SharedTerms
+
+  /// All but the name. Copies of a spec share the memory for it, also under other names: of hundreds
+  /// of children most are alike.
+  public var terms: ChildTerms {
+    get { shared.terms }
+    set { shared = SharedTerms(newValue) }
+  }
+
+  /// A child with defaults for what isn't given.
+  public init(
+    name: String, command: ChildCommand, restart: RestartPolicy = .init(),
+    timeouts: ChildTimeouts = .init(), limits: ChildLimits = .init(), spareKey: String? = nil,
+    descriptors: ChildDescriptors = .init()
+  ) {
+    self.name = name
+    shared = SharedTerms(
+      ChildTerms(
+        command: command, restart: restart, timeouts: timeouts, limits: limits,
+        spareKey: spareKey, descriptors: descriptors))
+  }
+
+  /// The same spec, in the memory of `other` as far as both have the same terms.
+  public func sharing(with other: ChildSpec?) -> ChildSpec {
+    guard var other, other.terms == terms else { return self }
+    other.name = name
+    return other
+  }
+
+  /// A member of its terms.
+  public subscript<Value>(dynamicMember path: WritableKeyPath<ChildTerms, Value>) -> Value {
+    get { shared.terms[keyPath: path] }
+    set { terms[keyPath: path] = newValue }
+  }
+}
+
+extension ChildSpec: Equatable {
+  /// Whether both have the same name and equal terms.
+  public static func == (one: ChildSpec, other: ChildSpec) -> Bool {
+    one.name == other.name && (one.shared === other.shared || one.terms == other.terms)
+  }
+}
+
+/// What to run and how, whatever the child is called.
+public struct ChildTerms: Sendable, Equatable {
   /// The process to start.
   public var command: ChildCommand
   /// When an ended process is started again.
@@ -15,21 +63,12 @@ public struct ChildSpec: Sendable, Equatable {
   public var spareKey: String?
   /// Which descriptors the process is born with.
   public var descriptors: ChildDescriptors
+}
 
-  /// A child with defaults for what isn't given.
-  public init(
-    name: String, command: ChildCommand, restart: RestartPolicy = .init(),
-    timeouts: ChildTimeouts = .init(), limits: ChildLimits = .init(), spareKey: String? = nil,
-    descriptors: ChildDescriptors = .init()
-  ) {
-    self.name = name
-    self.command = command
-    self.restart = restart
-    self.timeouts = timeouts
-    self.limits = limits
-    self.spareKey = spareKey
-    self.descriptors = descriptors
-  }
+private final class SharedTerms: Sendable {
+  let terms: ChildTerms
+
+  init(_ terms: ChildTerms) { self.terms = terms }
 }
 
 /// The executable of a child with its arguments, environment and working directory.

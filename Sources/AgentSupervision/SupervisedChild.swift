@@ -2,7 +2,6 @@
 final class SupervisedChild {
   /// Unique in the supervisor, never used twice.
   let id: UInt64
-  var spec: ChildSpec
   var channelFactory: WorkerChannelFactory
   var machine: ChildMachine
   /// Its process, while there is one.
@@ -21,13 +20,11 @@ final class SupervisedChild {
     _ configuration: SupervisorConfiguration, startMode: ChildMachine.StartMode = .atOnce
   ) {
     self.id = id
-    self.spec = spec
     channelFactory = channel
-    machine = ChildMachine(
-      restart: spec.restart, timeouts: spec.timeouts, startMode: startMode,
-      random: configuration.random)
+    machine = ChildMachine(spec, startMode: startMode, random: configuration.random)
   }
 
+  var spec: ChildSpec { machine.spec }
   var name: String { spec.name }
 
   var status: ChildStatus {

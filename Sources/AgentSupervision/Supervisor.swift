@@ -66,10 +66,22 @@ public actor Supervisor {
   /// Starts many children, one after the other, and lets the loop see to those that are up
   /// meanwhile. Returns once all have been spawned or have failed.
   public func start(_ names: [String]) async throws(SupervisionError) {
-    for name in names {
+    try await withCheckedContinuation { startFirst(of: names[...], $0) }.get()
+  }
+
+  /// Starts the first, and the others after the loop's next round. Rationale: `Task.yield` would go
+  /// by way of another thread for each of them.
+  private func startFirst(
+    of names: ArraySlice<String>,
+    _ result: CheckedContinuation<Result<Void, SupervisionError>, Never>
+  ) {
+    guard let name = names.first else { return result.resume(returning: .success(())) }
+    do {
       try start(name)
-      await Task.yield()
+    } catch {
+      return result.resume(returning: .failure(error))
     }
+    loop.execute { self.assumeIsolated { $0.startFirst(of: names.dropFirst(), result) } }
   }
 
   /// Stops a child: STOP, after the deadline SIGTERM, then SIGKILL. Returns once it has stopped.

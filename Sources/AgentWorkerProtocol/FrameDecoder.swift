@@ -54,7 +54,7 @@ public struct FrameDecoder: Sendable {
   private mutating func release() {
     guard position == buffer.count else { return }
     position = 0
-    buffer.removeAll(keepingCapacity: buffer.capacity <= 1024)
+    buffer = []
   }
 
   private mutating func compact() {

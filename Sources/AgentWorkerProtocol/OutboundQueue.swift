@@ -97,8 +97,14 @@ public struct OutboundQueue: Sendable {
   }
 
   private mutating func takeNext() -> Chunk? {
-    if !control.isEmpty { return control.removeFirst() }
-    return data.isEmpty ? nil : data.removeFirst()
+    control.isEmpty ? Self.takeFirst(of: &data) : Self.takeFirst(of: &control)
+  }
+
+  /// An idle lane keeps no memory: hundreds of connections are open at the same time.
+  private static func takeFirst(of lane: inout [Chunk]) -> Chunk? {
+    guard let first = lane.first else { return nil }
+    if lane.count == 1 { lane = [] } else { lane.removeFirst() }
+    return first
   }
 
   private static func append(_ frame: Frame, _ descriptor: Int32?, to lane: inout [Chunk]) {

@@ -12,8 +12,10 @@ struct MachineDriver {
     _ restart: RestartPolicy = .init(), _ timeouts: ChildTimeouts = .init(),
     _ startMode: ChildMachine.StartMode = .atOnce, random: Double = 1
   ) {
-    machine = ChildMachine(
-      restart: restart, timeouts: timeouts, startMode: startMode, random: { random })
+    let spec = ChildSpec(
+      name: "a", command: ChildCommand(executable: "/bin/true"), restart: restart,
+      timeouts: timeouts)
+    machine = ChildMachine(spec, startMode: startMode, random: { random })
   }
 
   mutating func receive(_ inputs: ChildInput...) {

@@ -15,6 +15,21 @@ import Testing
     #expect(stopped.lastExit == .exited(code: 0))
   }
 
+  @Test func `many are started, up to the first that can't be`() async throws {
+    let test = try TestSupervisor()
+    for name in ["a", "b", "c"] { try await test.add(.shell(name)) }
+    try await test.supervisor.start([])
+    let error = await #expect(throws: SupervisionError.self) {
+      try await test.supervisor.start(["a", "b", "nobody", "c"])
+    }
+    #expect(error?.code == .unknownChild)
+    for name in ["a", "b"] {
+      #expect(try await test.supervisor.settled(name).state == .running(started: true))
+    }
+    #expect(try await test.supervisor.status("c").state == .stopped)
+    await test.supervisor.shutdown()
+  }
+
   @Test(arguments: [
     ("/nowhere/program", "no such file"),
     ("/etc/passwd", "chmod +x"),

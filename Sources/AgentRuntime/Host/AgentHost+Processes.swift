@@ -98,34 +98,28 @@ extension AgentHost {
 
   // MARK: Adding
 
-  /// Adds a process to what is supervised, without starting it.
-  func add(_ process: ProcessSettings, in settings: AgentSettings) async {
-    if settings.module(process.module.name)?.isolation == .host,
-      process.module.libraryPath != nil
-    {
+  /// Adds every process and service worker, without starting any.
+  func addAll(of settings: AgentSettings) async {
+    for process in settings.processes where isInProcess(process, in: settings) {
       let worker = InProcessWorker(process: process, services: services)
       state.withLock { $0.inProcess[process.name] = worker }
-      return
     }
-    await supervise(await FileWork.run { self.planner.plan(process, in: settings) })
-  }
-
-  /// Adds a module's service worker, which is started when it is first needed.
-  func addServices(of module: ModuleSettings, in settings: AgentSettings) async {
-    guard !module.enabledContributions.isEmpty else { return }
-    if module.isolation == .host, module.manifest.libraryPath != nil {
+    for module in settings.modules where hasInProcessServices(module) {
       let worker = InProcessWorker(module: module, services: services)
       state.withLock { $0.inProcess[worker.name] = worker }
     }
-    await supervise(await FileWork.run { self.planner.plan(module, in: settings) })
+    await supervise(await FileWork.run { self.plans(for: settings) }, by: supervisor)
   }
 
-  func supervise(_ planned: WorkerPlanner.Planned) async {
-    state.withLock { $0.planned[planned.spec.name] = planned }
-    do {
-      try await supervisor.add(planned.spec, channel: channel(for: planned.plan))
-    } catch {
-      log.log(.error, error.message, source: planned.spec.name)
+  /// Adds what was planned to what is supervised, all in one visit to the supervisor.
+  func supervise(_ plans: [WorkerPlanner.Planned], by supervisor: isolated Supervisor) {
+    for planned in plans {
+      state.withLock { $0.planned[planned.spec.name] = planned }
+      do {
+        try supervisor.add(planned.spec, channel: channel(for: planned.plan))
+      } catch {
+        log.log(.error, error.message, source: planned.spec.name)
+      }
     }
   }
 
@@ -139,6 +133,14 @@ extension AgentHost {
   }
 
   var services: WorkerServices {
+    state.withLock { state in
+      let services = state.services ?? makeServices()
+      state.services = services
+      return services
+    }
+  }
+
+  private func makeServices() -> WorkerServices {
     WorkerServices(
       events: events, positions: positions,
       log: { [log] name, level, message in

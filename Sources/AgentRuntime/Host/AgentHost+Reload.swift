@@ -57,7 +57,7 @@ extension AgentHost {
         settings: state.settings, planned: state.planned, inProcess: Set(state.inProcess.keys))
     }
     let after = Applied(
-      settings: settings, planned: await FileWork.run { self.plans(for: settings) },
+      settings: settings, planned: await FileWork.run { self.plansByName(for: settings) },
       inProcess: inProcessNames(in: settings))
     var changes = SettingsChanges(from: before, to: after, refreshing: refreshing).changes
     guard !dryRun else {
@@ -72,32 +72,33 @@ extension AgentHost {
   }
 
   /// What the settings make of every process and module.
-  private func plans(for settings: AgentSettings) -> [String: WorkerPlanner.Planned] {
-    var plans: [String: WorkerPlanner.Planned] = [:]
-    for process in settings.processes where !isInProcess(process, in: settings) {
-      plans[process.name] = planner.plan(process, in: settings)
-    }
-    for module in settings.modules where !module.enabledContributions.isEmpty {
-      let planned = planner.plan(module, in: settings)
-      plans[planned.spec.name] = planned
-    }
-    return plans
+  func plans(for settings: AgentSettings) -> [WorkerPlanner.Planned] {
+    let processes = settings.processes.filter { !isInProcess($0, in: settings) }
+    let modules = settings.modules.filter { !$0.enabledContributions.isEmpty }
+    return processes.map { planner.plan($0, in: settings) }
+      + modules.map { planner.plan($0, in: settings) }
+  }
+
+  private func plansByName(for settings: AgentSettings) -> [String: WorkerPlanner.Planned] {
+    Dictionary(plans(for: settings).map { ($0.spec.name, $0) }, uniquingKeysWith: { $1 })
   }
 
   /// What the settings make run inside the host.
   private func inProcessNames(in settings: AgentSettings) -> Set<String> {
     var names = Set(settings.processes.filter { isInProcess($0, in: settings) }.map(\.name))
-    for module in settings.modules
-    where module.isolation == .host && module.manifest.libraryPath != nil
-      && !module.enabledContributions.isEmpty
-    {
+    for module in settings.modules where hasInProcessServices(module) {
       names.insert("module:\(module.manifest.name)")
     }
     return names
   }
 
-  private func isInProcess(_ process: ProcessSettings, in settings: AgentSettings) -> Bool {
+  func isInProcess(_ process: ProcessSettings, in settings: AgentSettings) -> Bool {
     settings.module(process.module.name)?.isolation == .host && process.module.libraryPath != nil
+  }
+
+  func hasInProcessServices(_ module: ModuleSettings) -> Bool {
+    module.isolation == .host && module.manifest.libraryPath != nil
+      && !module.enabledContributions.isEmpty
   }
 
   private func adopt(_ settings: AgentSettings, _ result: SettingsResult) {
@@ -131,7 +132,7 @@ extension AgentHost {
         if await isSupervised(name) {
           try await replace(name, after, settings)
         } else if let planned = after.planned[name] {
-          await supervise(planned)
+          await supervise([planned], by: supervisor)
         }
         if entry.isWanted { try await start(name, planned: after) }
       case .restart: try await replace(name, after, settings)

@@ -102,14 +102,19 @@ extension AgentHost: Service {
       let libraries = settings.modules.compactMap { $0.manifest.libraryPath }
       copies.removeAll(but: Set(libraries.map(copies.copy)))
     }
-    for process in settings.processes { await add(process, in: settings) }
-    for module in settings.modules { await addServices(of: module, in: settings) }
+    await addAll(of: settings)
     let wanted = settings.processes.filter(\.enabled).map(\.name)
     for name in wanted { state.withLock { $0.inProcess[name] }?.start() }
     let supervised = wanted.filter { name in state.withLock { $0.inProcess[name] == nil } }
+    await start(supervised, by: supervisor)
+  }
+
+  /// Starts processes and returns once all are settled. It lives with the supervisor meanwhile: a
+  /// way there and back for each process would cost time and memory.
+  private func start(_ names: [String], by supervisor: isolated Supervisor) async {
     do {
-      try await supervisor.start(supervised)
-      for name in supervised { _ = try await supervisor.settled(name) }
+      try await supervisor.start(names)
+      for name in names { _ = try await supervisor.settled(name) }
     } catch {
       log.log(.error, error.message)
     }

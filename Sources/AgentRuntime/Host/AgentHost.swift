@@ -35,6 +35,8 @@ public final class AgentHost: Sendable {
     var sandboxes: [String: SandboxReport] = [:]
     /// The modules that run inside the host, by name of the process or `module:NAME`.
     var inProcess: [String: InProcessWorker] = [:]
+    /// What the workers share, once the first was made.
+    var services: WorkerServices?
     var forwarding: LogForwarding?
     var stop: StopRequest = .none
     /// What is still to come up before the host says that it runs.

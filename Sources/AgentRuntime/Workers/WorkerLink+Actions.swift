@@ -39,7 +39,8 @@ extension WorkerLink {
     } else {
       act { $0.session.configure(plan.configurations) }
     }
-    services.sandboxReached(plan.name, connection.pid, loaded)
+    // A command is in its sandbox already, and the kernel is asked about it.
+    if plan.load.sandbox != nil { services.sandboxReached(plan.name, connection.pid, loaded) }
   }
 
   private func refuse(_ op: Op, _ error: WorkerError) {

@@ -2,12 +2,41 @@ internal import AgentModules
 internal import AgentWorkerProtocol
 
 /// What a worker is to become: which module, and which of its contributions.
-struct WorkerPlan: Sendable {
+///
+/// Rationale: a class, because the host, the supervisor and each link hold it.
+final class WorkerPlan: Sendable {
   /// The name of the process in the settings, or `module:NAME`.
   let name: String
-  let manifest: Manifest
-  let load: Load
   let configurations: [Configure]
+  private let shared: Shared
+
+  /// What may be the same for hundreds of workers.
+  private final class Shared: Sendable {
+    let manifest: Manifest
+    let load: Load
+
+    init(_ manifest: Manifest, _ load: Load) {
+      self.manifest = manifest
+      self.load = load
+    }
+  }
+
+  var manifest: Manifest { shared.manifest }
+  var load: Load { shared.load }
+
+  /// A plan that shares with `other` what both have in common.
+  init(
+    name: String, manifest: Manifest, load: Load, configurations: [Configure],
+    sharingWith other: WorkerPlan? = nil
+  ) {
+    self.name = name
+    self.configurations = configurations
+    if let other, other.manifest === manifest, other.load == load {
+      shared = other.shared
+    } else {
+      shared = Shared(manifest, load)
+    }
+  }
 
   /// What LOADED must say, given the manifest; nil when it does, otherwise the difference as a
   /// sentence. A module that isn't what its manifest says is refused before any of its code that

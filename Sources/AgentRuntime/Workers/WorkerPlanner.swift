@@ -8,9 +8,14 @@ internal import Glibc
 /// Turns settings and manifests into what supervision runs and what the worker is told.
 struct WorkerPlanner: Sendable {
   /// A child and what it is to become.
-  struct Planned: Sendable {
+  final class Planned: Sendable {
     let spec: ChildSpec
     let plan: WorkerPlan
+
+    init(spec: ChildSpec, plan: WorkerPlan) {
+      self.spec = spec
+      self.plan = plan
+    }
   }
 
   /// Library workers without an environment of their own share a pool of warm spares.
@@ -20,6 +25,7 @@ struct WorkerPlanner: Sendable {
   let folder: AgentFolder
   let copies: LibraryCopies
   let interpreters: InterpreterPrefixes
+  private let latest = LatestPlans()
 
   /// The worker of one process.
   func plan(_ process: ProcessSettings, in settings: AgentSettings) -> Planned {
@@ -80,10 +86,13 @@ struct WorkerPlanner: Sendable {
       limits: ChildLimits(
         memory: limits.memory, cpu: limits.cpu, files: limits.files, processes: limits.processes),
       spareKey: spareKey)
-    return Planned(
-      spec: spec,
-      plan: WorkerPlan(
-        name: name, manifest: manifest, load: load, configurations: configurations))
+    return latest.next(of: manifest.name) { [load] before in
+      Planned(
+        spec: spec.sharing(with: before?.spec),
+        plan: WorkerPlan(
+          name: name, manifest: manifest, load: load, configurations: configurations,
+          sharingWith: before?.plan))
+    }
   }
 
   // MARK: Commands

@@ -51,21 +51,21 @@ extension HostSession {
 
   private mutating func loaded(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
     let loaded = try Loaded(json: frame.body)
-    guard pending.removeValue(forKey: frame.id) == .load else { throw unexpected(frame) }
+    guard settle(frame.id) == .load else { throw unexpected(frame) }
     guard state == .loading else { return [] }
     state = .loaded
     return [.loaded(loaded)]
   }
 
   private mutating func ready(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
-    guard pending.removeValue(forKey: frame.id) == .configure else { throw unexpected(frame) }
+    guard settle(frame.id) == .configure else { throw unexpected(frame) }
     guard case .configuring(let missing) = state else { return [] }
     state = missing > 1 ? .configuring(missing - 1) : .ready
     return missing > 1 ? [] : [.ready]
   }
 
   private mutating func answered(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
-    switch pending.removeValue(forKey: frame.id) {
+    switch settle(frame.id) {
     case .start:
       guard case .starting(let missing) = state else { return [] }
       state = missing > 1 ? .starting(missing - 1) : .running
@@ -85,7 +85,7 @@ extension HostSession {
     guard frame.id != 0 else {
       return [.log(LogRecord(level: .error, message: error.description))]
     }
-    switch pending.removeValue(forKey: frame.id) {
+    switch settle(frame.id) {
     case .load: return refuse(.load, error)
     case .configure: return refuse(.configure, error)
     case .start: return refuse(.start, error)

@@ -30,6 +30,7 @@ extension HostSession {
   /// Sends START for each configured contribution, with credit to publish; `.started` follows.
   public mutating func start() -> [HostAction] {
     guard state == .ready else { return [] }
+    defer { contributions = [] }
     state = contributions.isEmpty ? .running : .starting(contributions.count)
     publishing.grant(publishWindow)
     var actions = contributions.map { HostAction.send(request(.start, $0.json, .start)) }

@@ -52,6 +52,7 @@ public struct HostSession: Sendable {
   var publishing = CreditLedger()
   var returning: CreditReturn
   let publishWindow: Int
+  /// What was configured and isn't started yet.
   var contributions: [ContributionName] = []
   var hasLoadedAhead = false
   private var lastID: UInt32 = 0
@@ -85,5 +86,13 @@ public struct HostSession: Sendable {
     repeat { lastID = lastID == .max ? 1 : lastID + 1 } while pending[lastID] != nil
     pending[lastID] = kind
     return Frame(op, id: lastID, body: body)
+  }
+
+  /// What the request was that is answered now. A session that waits for nothing keeps no memory for
+  /// it.
+  mutating func settle(_ id: UInt32) -> Pending? {
+    let request = pending.removeValue(forKey: id)
+    if pending.isEmpty { pending = [:] }
+    return request
   }
 }

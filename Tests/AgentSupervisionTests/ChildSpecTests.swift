@@ -1,0 +1,31 @@
+import AgentSupervision
+import Testing
+
+@Suite struct ChildSpecTests {
+  @Test func `changing a copy leaves the other as it was`() {
+    let one = ChildSpec.shell("a")
+    var other = one
+    other.limits.files = 64
+    other.command.workingDirectory = "/"
+    #expect(one.limits.files == nil)
+    #expect(one.command.workingDirectory == nil)
+    #expect(other.limits.files == 64)
+    #expect(other.command.workingDirectory == "/")
+    #expect(one != other)
+  }
+
+  @Test func `specs made apart are equal when all of them is`() {
+    #expect(ChildSpec.shell("a") == ChildSpec.shell("a"))
+    #expect(ChildSpec.shell("a") != ChildSpec.shell("b"))
+    #expect(ChildSpec.shell("a") != ChildSpec.shell("a", environment: ["A=1"]))
+  }
+
+  @Test(arguments: [[], ["A=1"]])
+  func `what shares with another stays what it was`(environment: [String]) {
+    let one = ChildSpec.shell("a")
+    let other = ChildSpec.shell("b", environment: environment)
+    #expect(other.sharing(with: one) == other)
+    #expect(other.sharing(with: nil) == other)
+    #expect(one == ChildSpec.shell("a"))
+  }
+}
