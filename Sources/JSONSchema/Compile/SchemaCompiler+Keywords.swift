@@ -24,7 +24,7 @@ extension SchemaCompiler {
   private mutating func values(_ keywords: inout [SchemaKeyword]) {
     if let types = reader.types() { keywords.append(.type(types)) }
     if let value = reader[.const] { keywords.append(.const(value)) }
-    if let values = reader.list(.enum) { keywords.append(.enumeration(values)) }
+    if let values = reader.list(.enum) { keywords.append(.enumeration(ValueChoice(values))) }
     if let divisor = reader.divisor(.multipleOf) { keywords.append(.multipleOf(divisor)) }
     bounds(&keywords)
     for (keyword, measure, isMinimum) in Self.sizes {

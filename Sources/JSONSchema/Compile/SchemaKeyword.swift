@@ -11,7 +11,7 @@ enum SchemaKeyword: Sendable {
   /// The value is of one of the types. Draft 4's `integer` is `TypeSet.plainInteger`.
   case type(TypeSet)
   case const(JSONValue)
-  case enumeration([JSONValue])
+  case enumeration(ValueChoice)
   case multipleOf(JSONNumber)
   case bound(NumberBound)
   case size(SizeBound)

@@ -50,7 +50,7 @@ extension SchemaProgram {
       for keyword in nodes[member].keywords {
         switch keyword {
         case .const(let value): return [value]
-        case .enumeration(let values): return values
+        case .enumeration(let choice): return choice.values
         default: continue
         }
       }

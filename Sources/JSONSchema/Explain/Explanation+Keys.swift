@@ -34,18 +34,19 @@ extension Explanation {
     join("unknown key \(FoundText.quoted(key))", suggestion)
   }
 
-  /// `free` are the known keys that the object doesn't have yet: only those can have been meant.
-  static func unknown(_ member: JSONMember, known: [String], free: [String]) -> Explanation {
+  static func unknown(_ member: JSONMember, _ keys: inout KnownKeys) -> Explanation {
+    let known = keys.all
+    let isCompared = keys.mayCompare()
     let quoted = FoundText.quoted(member.key)
     var explanation = Explanation(
       expected: known.isEmpty ? "no key here" : "one of the keys \(list(known))",
       found: quoted, key: member.key, lead: "unknown key \(quoted)")
     explanation.range = member.keyRange
-    if let near = LikelyName.of(member.key, among: free) {
+    if isCompared, let near = LikelyName.of(member.key, among: keys.free) {
       let amount = converted(member, to: near).map { " \($0)" } ?? ""
       explanation.suggestion = "Did you mean \(FoundText.quoted(near))?\(amount)"
       explanation.nearestKey = near
-    } else if let near = LikelyName.of(member.key, among: known) {
+    } else if isCompared, let near = LikelyName.of(member.key, among: known) {
       explanation.suggestion = "\(FoundText.quoted(near)) is there already."
     } else if known.isEmpty {
       explanation.suggestion = "No keys are known here."

@@ -107,8 +107,8 @@ extension SchemaProgram {
       case .never: types = []
       case .type(let own): types.formIntersection(own)
       case .const(let value): types.formIntersection(TypeSet(of: value))
-      case .enumeration(let values):
-        types.formIntersection(values.reduce([]) { $0.union(TypeSet(of: $1)) })
+      case .enumeration(let choice):
+        types.formIntersection(choice.values.reduce([]) { $0.union(TypeSet(of: $1)) })
       case .anyOf(let branches), .oneOf(let branches):
         types.formIntersection(
           branches.reduce([]) { $0.union(self.types(of: $1, depth: depth + 1)) })

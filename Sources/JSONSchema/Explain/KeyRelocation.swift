@@ -8,6 +8,10 @@ struct KeyRelocation {
   /// to each of them takes as long as the list is.
   private var known: [Question: Answer] = [:]
 
+  /// How many more keys may be looked at, so that thousands of unknown keys beside thousands of known
+  /// ones don't take minutes. By then a person has read enough.
+  private var remainingSteps = 10_000_000
+
   private struct Question: Hashable {
     let schema: JSONPointer
     let depth: Int
@@ -31,7 +35,7 @@ struct KeyRelocation {
     else { return failure }
     let path = failure.instance.tokens
     let question = Question(schema: failure.schema, depth: path.count, key: key)
-    let answer = known[question] ?? answer(key, at: path)
+    let answer = known[question] ?? self.answer(key, at: path)
     known[question] = answer
     guard !answer.sentence.isEmpty else { return failure }
     var failure = failure
@@ -42,10 +46,13 @@ struct KeyRelocation {
     return failure
   }
 
-  private func answer(_ key: String, at path: [String]) -> Answer {
+  private mutating func answer(_ key: String, at path: [String]) -> Answer {
     let none = Answer(sentence: "", settledKeys: [])
     guard let object = root.node(at: JSONPointer(tokens: path)) else { return none }
     let schemas = self.schemas(at: path[...])
+    let cost = (keys(of: schemas).count + 1) * (object.count + 1)
+    guard cost <= remainingSteps else { return none }
+    remainingSteps -= cost
     if let keys = object[key].flatMap({ wrapped($0, schemas, object) }) {
       return Answer(
         sentence: "What is in it belongs one level up, without \(FoundText.quoted(key)) around it.",

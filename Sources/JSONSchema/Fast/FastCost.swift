@@ -17,7 +17,8 @@ extension FastInstruction.Operation {
     switch self {
     case .accept, .reject, .isString, .isAnyString, .count: 0
     case .length, .integral, .integerRange, .integerMultiple: 1
-    case .decimalBound, .decimalMultiple, .exactNumber, .equalsAny, .key, .keyNeedsKey: 2
+    case .decimalBound, .decimalMultiple, .exactNumber, .equalsAny, .isAnyValue: 2
+    case .keysPresent, .keyNeedsKey: 2
     case .members, .elements: 3
     case .format, .pattern, .content: 4
     case .anyMembers, .call, .jump, .choice, .keyNeedsBody, .contains: 5

@@ -14,6 +14,8 @@ struct FastInstruction {
     // MARK: Scalars
     /// One of the constants in list `a`.
     case equalsAny
+    /// One of the many values of choice `a`.
+    case isAnyValue
     /// The string of slot `a`.
     case isString
     /// One of the strings of table `a`.
@@ -55,8 +57,8 @@ struct FastInstruction {
     case members
     /// The members obey rule `a`, whatever is in it.
     case anyMembers
-    /// The key of slot `a` is there.
-    case key
+    /// All keys of set `a` are there: those for which a bit each would be too many.
+    case keysPresent
     /// With the key of slot `a` comes that of slot `b`.
     case keyNeedsKey
     /// With the key of slot `a` body `b` holds too.

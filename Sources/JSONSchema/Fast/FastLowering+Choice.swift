@@ -73,7 +73,7 @@ extension FastLowering {
       let values: [JSONValue]
       switch keyword {
       case .const(let value): values = [value]
-      case .enumeration(let list): values = list
+      case .enumeration(let choice): values = choice.values
       default: continue
       }
       let texts = values.compactMap(\.string)

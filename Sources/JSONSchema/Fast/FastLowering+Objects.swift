@@ -42,9 +42,10 @@ extension FastLowering {
       let isFree = isPlain && !isDemanding(node)
       return (key, isFree ? .nothing : child(node), FastSlot.unwatched)
     }
+    var further: Set<ExactText> = []
     for (bit, key) in members.required.enumerated() {
       guard bit < FastSlot.unwatched else {
-        steps.append(FastInstruction(operation: .key, a: slot(key)))
+        further.insert(ExactText(key))
         continue
       }
       rule.required |= 1 << UInt64(bit)
@@ -53,6 +54,10 @@ extension FastLowering {
       } else {
         keys.append((key, isPlain ? others : .nothing, UInt32(bit)))
       }
+    }
+    if !further.isEmpty {
+      steps.append(FastInstruction(operation: .keysPresent, a: UInt32(parts.keys.count)))
+      parts.keys.append(further)
     }
     rule.table = table(keys)
     rule.least = UInt32(clamping: members.required.count)

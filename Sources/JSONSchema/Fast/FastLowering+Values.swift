@@ -10,7 +10,7 @@ extension FastLowering {
     case .never: return false
     case .type(let types): return addType(types, kind, &steps)
     case .const(let value): return addValues([value], kind, &steps)
-    case .enumeration(let values): return addValues(values, kind, &steps)
+    case .enumeration(let choice): return addValues(choice.values, kind, &steps)
     case .multipleOf(let divisor):
       if kind.isNumber { addMultiple(divisor, kind, &steps) }
     case .bound(let bound):
@@ -66,6 +66,11 @@ extension FastLowering {
     case .integer, .fraction, .array, .object:
       let constants = values.filter { FastKind.number(kind) == $0.kind }
       guard !constants.isEmpty else { return false }
+      if constants.count > ValueChoice.largestCompared {
+        steps.append(FastInstruction(operation: .isAnyValue, a: UInt32(parts.values.count)))
+        parts.values.append(ValueChoice(constants))
+        return true
+      }
       let first = UInt32(parts.constants.count)
       parts.constants += constants
       let list = list(Array(first..<UInt32(parts.constants.count)))

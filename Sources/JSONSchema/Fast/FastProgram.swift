@@ -31,6 +31,8 @@ final class FastProgram: @unchecked Sendable {
   let formats: [Format]
   let contents: [ContentRule]
   let exact: [FastExactDemand]
+  let values: [ValueChoice]
+  let keys: [Set<ExactText>]
   /// An array of all constants that aren't strings, and the record of each.
   let constants: JSONDocument?
   let constantRecords: [Int]
@@ -49,6 +51,8 @@ final class FastProgram: @unchecked Sendable {
     formats = parts.formats
     contents = parts.contents
     exact = parts.exact
+    values = parts.values
+    keys = parts.keys
     constants = parts.constants.isEmpty ? nil : JSONDocument(.array(parts.constants))
     constantRecords = constants.map(Self.elements) ?? []
     deepest = Evaluation.maximumDepth / height - 1
@@ -103,6 +107,8 @@ struct FastParts {
   var formats: [Format] = []
   var contents: [ContentRule] = []
   var exact: [FastExactDemand] = []
+  var values: [ValueChoice] = []
+  var keys: [Set<ExactText>] = []
   var constants: [JSONValue] = []
 }
 

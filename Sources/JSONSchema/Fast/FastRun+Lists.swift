@@ -56,6 +56,10 @@ extension FastRun {
     return true
   }
 
+  func isAnyValue(_ choice: UInt32, _ index: Int) -> Bool {
+    document.node(ofRecord: index).map(program.values[Int(choice)].contains) ?? false
+  }
+
   func equalsAny(_ list: UInt32, _ index: Int) -> Bool {
     guard let constants = program.constants else { return false }
     let own = FastText(self)

@@ -77,4 +77,16 @@ extension FastRun {
   func hasKey(_ slot: UInt32, _ object: Int) -> Bool {
     value(slot, object) != nil
   }
+
+  /// Counts: no key is in an object twice.
+  func hasKeys(_ set: UInt32, _ object: Int) -> Bool {
+    let wanted = program.keys[Int(set)]
+    var missing = wanted.count
+    var index = object + 1
+    for _ in 0..<records[object].count where missing > 0 {
+      if wanted.contains(ExactText(string(index))) { missing -= 1 }
+      index = Int(records[index + 1].next)
+    }
+    return missing == 0
+  }
 }

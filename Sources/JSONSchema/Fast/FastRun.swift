@@ -108,6 +108,7 @@ struct FastRun {
   private func runOther(_ step: FastInstruction, _ index: Int) -> Bool {
     switch step.operation {
     case .equalsAny: equalsAny(step.a, index)
+    case .isAnyValue: isAnyValue(step.a, index)
     case .pattern: matches(Int(step.a), index)
     case .format: hasFormat(Int(step.a), index)
     case .content: hasContent(Int(step.a), index)
@@ -119,7 +120,7 @@ struct FastRun {
     case .unique: isUnique(index)
     case .contains: contains(step, index)
     case .anyMembers: anyMembers(memory.members[Int(step.a)], index)
-    case .key: hasKey(step.a, index)
+    case .keysPresent: hasKeys(step.a, index)
     case .keyNeedsKey: !hasKey(step.a, index) || hasKey(step.b, index)
     case .keyNeedsBody: !hasKey(step.a, index) || run(step.b, index)
     case .anyOf: anyOf(step.a, index)

@@ -80,6 +80,7 @@ struct FastText {
   }
 
   private func hasSameMembers(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+    if records[index].count > Self.largestSearched { return hasSameValue(index, text, other) }
     var mine = index + 1
     for _ in 0..<records[index].count {
       guard let theirs = text.value(ofSameKey: mine, self, in: other),
@@ -88,6 +89,13 @@ struct FastText {
       mine = Int(records[mine + 1].next)
     }
     return true
+  }
+
+  /// Up to so many members, looking for each key is faster than hashing them all.
+  private static let largestSearched = 32
+
+  private func hasSameValue(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+    document.node(ofRecord: index)?.value == text.document.node(ofRecord: other)?.value
   }
 
   private func value(ofSameKey key: Int, _ text: FastText, in object: Int) -> Int? {

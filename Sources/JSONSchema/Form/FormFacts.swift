@@ -72,7 +72,7 @@ struct FormFacts {
       if case .const(let value) = keyword { return [value] }
     }
     for keyword in keywords {
-      if case .enumeration(let values) = keyword { return values }
+      if case .enumeration(let choice) = keyword { return choice.values }
     }
     return nil
   }

@@ -28,9 +28,9 @@ extension Trace {
       if isKnown || rules.others != nil { own.add(key: key) }
     }
     var units: [OutputUnit] = []
-    if !rules.named.isEmpty { units.append(named.unit) }
-    if !rules.matching.isEmpty { units.append(matching.unit) }
-    if rules.others != nil { units.append(others.unit) }
+    if !rules.named.isEmpty { units.append(named.told) }
+    if !rules.matching.isEmpty { units.append(matching.told) }
+    if rules.others != nil { units.append(others.told) }
     return units
   }
 
@@ -38,11 +38,11 @@ extension Trace {
     _ target: Int, _ subject: Subject, _ own: inout Coverage
   ) -> OutputUnit {
     var part = part("unevaluatedProperties", subject)
-    for member in subject.node.members where !own.keys.contains(member.key) {
+    for member in subject.node.members where !own.covers(key: member.key) {
       add(member.key, to: &part) { $0.member(target, member, ["unevaluatedProperties"]) }
     }
     for member in subject.node.members { own.add(key: member.key) }
-    return part.unit
+    return part.told
   }
 
   mutating func names(_ target: Int, _ subject: Subject) -> OutputUnit {
@@ -53,20 +53,27 @@ extension Trace {
       part.unit.children.append(child)
       if !child.isValid { part.unit.isValid = false }
     }
-    part.unit.annotation = nil
     return part.unit
   }
 
   /// A unit that tells the keys it was applied to.
   private struct KeyedPart {
-    var unit: OutputUnit
+    fileprivate var unit: OutputUnit
+    let annotates: Bool
     var keys: [JSONValue] = []
+
+    /// The unit with its keys, which are put in once: a list in a value is copied when it grows.
+    var told: OutputUnit {
+      var unit = unit
+      if annotates { unit.annotation = .array(keys) }
+      return unit
+    }
   }
 
   private func part(_ name: String, _ subject: Subject) -> KeyedPart {
-    var unit = self.unit(of: subject.schema, [name])
-    if annotatesParts(of: subject), subject.node.kind == .object { unit.annotation = [] }
-    return KeyedPart(unit: unit)
+    KeyedPart(
+      unit: unit(of: subject.schema, [name]),
+      annotates: annotatesParts(of: subject) && subject.node.kind == .object)
   }
 
   private mutating func add(
@@ -75,8 +82,8 @@ extension Trace {
     let child = check(&self)
     part.unit.children.append(child)
     if !child.isValid { part.unit.isValid = false }
-    if part.keys.last?.string != key { part.keys.append(.string(key)) }
-    if part.unit.annotation != nil { part.unit.annotation = .array(part.keys) }
+    // Two patterns may match one key, one after the other.
+    if part.keys.last != .string(key) { part.keys.append(.string(key)) }
   }
 
   private mutating func member(_ target: Int, _ member: JSONMember, _ tokens: [String])

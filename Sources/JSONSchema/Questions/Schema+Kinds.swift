@@ -77,7 +77,7 @@ extension SchemaWalk {
     case .never: []
     case .type(let types): types
     case .const(let value): TypeSet(ofAllEqualTo: value)
-    case .enumeration(let values): union(values.map(TypeSet.init(ofAllEqualTo:)))
+    case .enumeration(let choice): union(choice.values.map(TypeSet.init(ofAllEqualTo:)))
     default: nil
     }
   }

@@ -3,7 +3,7 @@
 struct Coverage {
   /// Whether anybody asks.
   let tracks: Bool
-  private(set) var keys: Set<String> = []
+  private var keys: Set<ExactText> = []
   private var elements: Set<Int> = []
   private var leading = 0
 
@@ -12,7 +12,7 @@ struct Coverage {
   }
 
   mutating func add(key: String) {
-    if tracks { keys.insert(key) }
+    if tracks { keys.insert(ExactText(key)) }
   }
 
   mutating func add(element: Int) {
@@ -22,6 +22,10 @@ struct Coverage {
   /// Covers the first `count` elements.
   mutating func add(leading count: Int) {
     if tracks { leading = max(leading, count) }
+  }
+
+  func covers(key: String) -> Bool {
+    !keys.isEmpty && keys.contains(ExactText(key))
   }
 
   func covers(element: Int) -> Bool {

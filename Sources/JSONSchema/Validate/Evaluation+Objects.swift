@@ -3,8 +3,9 @@ import AgentJSON
 extension Evaluation {
   mutating func checkRequired(_ keys: [String], _ subject: Subject) -> Bool {
     guard subject.node.kind == .object else { return true }
+    let present = PresentKeys(subject.node, asked: keys.count)
     var fits = true
-    for key in keys where subject.node[key] == nil {
+    for key in keys where !present.contains(key) {
       fits = false
       guard collects else { return false }
       record("required", subject, .missing(key, schema(of: key, subject), program))
@@ -54,10 +55,11 @@ extension Evaluation {
     var fits = true
     let wasRequired = isRequired
     defer { isRequired = wasRequired }
+    var known: KnownKeys?
     for member in subject.node.members {
       if collects { isRequired = subject.schema.requires(member.key) }
       let start = failures.count
-      if checkMember(member, rules, subject, &coverage) { continue }
+      if checkMember(member, rules, subject, &known, &coverage) { continue }
       fits = false
       if !collects { return false }
       let text = subject.schema.notes.messages.text(forMember: member.key)
@@ -67,7 +69,8 @@ extension Evaluation {
   }
 
   private mutating func checkMember(
-    _ member: JSONMember, _ rules: PropertyRules, _ subject: Subject, _ coverage: inout Coverage
+    _ member: JSONMember, _ rules: PropertyRules, _ subject: Subject, _ known: inout KnownKeys?,
+    _ coverage: inout Coverage
   ) -> Bool {
     let key = member.key
     var fits = true
@@ -86,34 +89,35 @@ extension Evaluation {
     }
     guard let others = rules.others else { return true }
     coverage.add(key: key)
-    return checkOther(
-      member, others, "additionalProperties", subject, known: rules.order)
+    return checkOther(member, others, "additionalProperties", subject, &known, all: rules.order)
   }
 
   /// A member that no rule names: by the schema for such, or unknown where none may be, even with
   /// a value that the caller ignores: what is wrong is the key.
   private mutating func checkOther(
     _ member: JSONMember, _ target: Int, _ keyword: String, _ subject: Subject,
-    known: @autoclosure () -> [String]
+    _ known: inout KnownKeys?, all: @autoclosure () -> [String]
   ) -> Bool {
     guard program.nodes[target].isNever else { return check(target, member.value, at: member.key) }
     guard collects else { return false }
-    let free = known().filter { subject.node[$0] == nil }
-    return fail(keyword, subject, .unknown(member, known: known(), free: free))
+    var keys = known ?? KnownKeys(all(), in: subject.node)
+    defer { known = keys }
+    return fail(keyword, subject, .unknown(member, &keys))
   }
 
   mutating func checkUnevaluatedProperties(
     _ target: Int, _ subject: Subject, _ coverage: inout Coverage
   ) -> Bool {
-    let left = subject.node.members.filter { !coverage.keys.contains($0.key) }
+    let left = subject.node.members.filter { !coverage.covers(key: $0.key) }
     guard !left.isEmpty else { return true }
     let walk = SchemaWalk(program: program)
     let undecided = collects ? undecidedKeys(subject, walk) : []
+    var known: KnownKeys?
     var fits = true
     for member in left where !undecided.contains(member.key) {
       let isFit = checkOther(
-        member, target, "unevaluatedProperties", subject,
-        known: walk.knownKeys(of: subject.schema, for: subject.node))
+        member, target, "unevaluatedProperties", subject, &known,
+        all: walk.knownKeys(of: subject.schema, for: subject.node))
       fits = isFit && fits
       coverage.add(key: member.key)
       if !fits, !collects { return false }

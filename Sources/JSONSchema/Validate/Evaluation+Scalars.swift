@@ -12,9 +12,9 @@ extension Evaluation {
     return fail("const", subject, .values([value], subject.node))
   }
 
-  mutating func checkEnumeration(_ values: [JSONValue], _ subject: Subject) -> Bool {
-    if values.contains(where: { subject.node.equals($0) }) { return true }
-    return fail("enum", subject, .values(values, subject.node))
+  mutating func checkEnumeration(_ choice: ValueChoice, _ subject: Subject) -> Bool {
+    if choice.contains(subject.node) { return true }
+    return fail("enum", subject, .values(choice.values, subject.node))
   }
 
   mutating func checkMultiple(_ divisor: JSONNumber, _ subject: Subject) -> Bool {

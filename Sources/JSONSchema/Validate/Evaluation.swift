@@ -5,6 +5,9 @@ struct Evaluation {
   /// One check goes no deeper, so that no value and no schema exhausts the stack.
   static let maximumDepth = 600
 
+  /// As how many schemas a branch counts when it is gone through to explain it.
+  static let stepsForExplaining = 25
+
   /// How many schemas a check of so many bytes may look at: many for each byte, but not so many
   /// that a schema that multiplies itself takes forever.
   static func steps(forBytes count: Int) -> Int { 1_000_000 + 100 * count }
@@ -23,7 +26,7 @@ struct Evaluation {
   private var resources: [Int] = []
   private var depth = 0
   /// How many more schemas may be looked at.
-  private var remainingSteps = 0
+  var remainingSteps = 0
   /// Why the check was given up; what it says then is worth nothing.
   var exhaustion: Explanation?
 
@@ -108,7 +111,7 @@ struct Evaluation {
     case .never: failNever(subject)
     case .type(let types): checkType(types, subject)
     case .const(let value): checkConst(value, subject)
-    case .enumeration(let values): checkEnumeration(values, subject)
+    case .enumeration(let choice): checkEnumeration(choice, subject)
     case .multipleOf(let divisor): checkMultiple(divisor, subject)
     case .bound(let bound): checkBound(bound, subject)
     case .size(let bound): checkSize(bound, subject)

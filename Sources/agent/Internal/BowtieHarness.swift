@@ -43,13 +43,12 @@ struct BowtieHarness {
       return .refuse("Only version 1 of the protocol is spoken here.")
     }
     hasStarted = true
-    // Only addresses are asked for; there is no public one to give.
+    // The protocol demands addresses. There are no public ones to give, and none are made up.
     return .reply([
       "version": 1,
       "implementation": [
         "language": "swift", "name": "bulkhead", "version": .string(Version.text),
-        "homepage": "urn:bulkhead:home", "issues": "urn:bulkhead:issues",
-        "source": "urn:bulkhead:source",
+        "homepage": "about:blank", "issues": "about:blank", "source": "about:blank",
         "dialects": .array(SchemaDialect.allCases.sorted(by: >).map { .string($0.uri) }),
       ],
     ])
