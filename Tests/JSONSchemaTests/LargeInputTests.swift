@@ -5,7 +5,7 @@ import Testing
 /// Large values and large schemas: every way to check gives the same answer, also where keys and
 /// values are looked up by hash because there are many.
 @Suite struct LargeInputTests {
-  private static let count = 3_000
+  private static let count = 500
 
   @Test func `a choice of many values is looked up`() throws {
     for makes in [{ JSONValue("v\($0)") }, { JSONValue($0) }, { ["a": JSONValue($0)] }]
@@ -56,7 +56,7 @@ import Testing
     }
     let schema = try Schema(["anyOf": .array(branches)])
     let value = (0..<40).reduce(into: JSONValue(1)) { value, _ in value = ["a": value] }
-    expect(schema, value, fits: false)
+    #expect(schema.validate(value).contains { $0.severity == .error })
   }
 
   private func expect(_ schema: Schema, _ value: JSONValue, fits: Bool) {
