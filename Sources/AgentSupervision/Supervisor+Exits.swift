@@ -17,8 +17,8 @@ extension Supervisor {
     worker.exit = status
     _ = kill(-worker.process.pid, SIGKILL)
     let isFollowed = prepareSuccessor(of: child, after: status)
-    worker.exitWatch.map(loop.deregister)
-    worker.exitWatch = nil
+    unwatch(worker)
+    worker.channel?.unwatch()
     guard isFollowed else { return settle(worker, of: child) }
     loop.schedule(after: Self.moment) { [weak self] in
       self?.assumeIsolated { $0.settleExit(child: id, generation) }
@@ -40,7 +40,6 @@ extension Supervisor {
     worker.channel?.close(status)
     receive(.exited(status), for: child, generation: worker.generation)
     discardSuccessor(of: child, status)
-    unwatch(worker)
     if child.worker === worker {
       child.worker = nil
       bury(worker)

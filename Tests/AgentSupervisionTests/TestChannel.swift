@@ -63,7 +63,7 @@ final class TestChannel: WorkerChannel {
     }
   }
 
-  private func unwatch() {
+  func unwatch() {
     watch.withLock { watch in
       if let watch { connection.loop.deregister(watch) }
       watch = nil

@@ -66,6 +66,14 @@ final class WorkerLink: WorkerChannel {
     }
   }
 
+  func unwatch() {
+    let registration = state.withLock { state in
+      defer { state.registration = nil }
+      return state.registration
+    }
+    if let registration { connection.loop.deregister(registration) }
+  }
+
   func close(_ exit: ExitStatus) {
     drain()
     report(dropped: withState(\.records.dropped))
