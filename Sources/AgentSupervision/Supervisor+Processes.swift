@@ -18,7 +18,7 @@ extension Supervisor {
     } else {
       worker = try launch(child)
       do {
-        try worker.finishSpawn()
+        if waitsForPrograms { try worker.finishSpawn() }
       } catch {
         worker.process.closeDescriptors()
         throw error

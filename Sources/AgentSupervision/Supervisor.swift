@@ -17,6 +17,10 @@ public actor Supervisor {
   var members: [UInt64: SupervisedChild] = [:]
   /// Processes that have ended and were followed at once; they are reaped a little later.
   var unburied: [UInt64: Worker] = [:]
+  /// Whether a start waits until the program is loaded.
+  var waitsForPrograms = true
+  /// Those of many starts whose programs may still be loading, by name.
+  private var loading: [String] = []
   var spares: SparePool
   var inbox = SupervisorInbox()
   var ledger: WorkerLedger?
@@ -75,13 +79,29 @@ public actor Supervisor {
     of names: ArraySlice<String>,
     _ result: CheckedContinuation<Result<Void, SupervisionError>, Never>
   ) {
+    confirmLoading(butFor: names.isEmpty ? 0 : Self.mostLoading)
     guard let name = names.first else { return result.resume(returning: .success(())) }
     do {
+      waitsForPrograms = false
+      defer { waitsForPrograms = true }
       try start(name)
+      loading.append(name)
     } catch {
+      confirmLoading(butFor: 0)
       return result.resume(returning: .failure(error))
     }
     loop.execute { self.assumeIsolated { $0.startFirst(of: names.dropFirst(), result) } }
+  }
+
+  /// So many programs are loaded beside one another when many are started.
+  private static let mostLoading = 4
+
+  /// Sees to it that all but the latest have loaded their programs, or have failed.
+  private func confirmLoading(butFor latest: Int) {
+    while loading.count > latest {
+      guard let child = children[loading.removeFirst()], let worker = child.worker else { continue }
+      _ = isLoaded(worker, of: child)
+    }
   }
 
   /// Stops a child: STOP, after the deadline SIGTERM, then SIGKILL. Returns once it has stopped.
