@@ -56,6 +56,8 @@ extension FastRun {
     return true
   }
 
+  // Rare, and kept out of the code that runs the instructions.
+  @inline(never)
   func isAnyValue(_ choice: UInt32, _ index: Int) -> Bool {
     document.node(ofRecord: index).map(program.values[Int(choice)].contains) ?? false
   }

@@ -79,6 +79,8 @@ extension FastRun {
   }
 
   /// Counts: no key is in an object twice.
+  // Rare, and kept out of the code that runs the instructions.
+  @inline(never)
   func hasKeys(_ set: UInt32, _ object: Int) -> Bool {
     let wanted = program.keys[Int(set)]
     var missing = wanted.count

@@ -94,6 +94,8 @@ struct FastText {
   /// Up to so many members, looking for each key is faster than hashing them all.
   private static let largestSearched = 32
 
+  // Rare, and kept out of the code that runs the instructions.
+  @inline(never)
   private func hasSameValue(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
     document.node(ofRecord: index)?.value == text.document.node(ofRecord: other)?.value
   }
