@@ -24,6 +24,16 @@ final class SpawnUnderWay {
     try? finish()
   }
 
+  /// Waits until the program is loaded. When it can't be, nothing is left of the process.
+  func finishOrClose() throws(SpawnError) {
+    do {
+      try finish()
+    } catch {
+      process.closeDescriptors()
+      throw error
+    }
+  }
+
   /// Waits until the program is loaded. When it can't be, the process is gone, and its descriptors
   /// are to be closed.
   func finish() throws(SpawnError) {

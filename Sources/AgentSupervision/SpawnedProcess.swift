@@ -22,21 +22,18 @@ struct SpawnedProcess: Sendable {
   }
 
   /// How the process ended, which reaps it; `nil`: it still runs.
-  func reap() -> ExitStatus? {
-    var code: Int32 = 0
-    var status: Int32 = 0
-    switch cs_reap(pidfd, &code, &status) {
-    case 1: return ExitStatus(code: code, status: status)
-    case 0: return nil
-    default: return .unknown
-    }
-  }
+  func reap() -> ExitStatus? { end(cs_reap) }
 
   /// How the process ended, without reaping it; `nil`: it still runs.
-  func peek() -> ExitStatus? {
+  func peek() -> ExitStatus? { end(cs_peek) }
+
+  private typealias Wait = (Int32, UnsafeMutablePointer<Int32>, UnsafeMutablePointer<Int32>) ->
+    Int32
+
+  private func end(_ wait: Wait) -> ExitStatus? {
     var code: Int32 = 0
     var status: Int32 = 0
-    switch cs_peek(pidfd, &code, &status) {
+    switch wait(pidfd, &code, &status) {
     case 1: return ExitStatus(code: code, status: status)
     case 0: return nil
     default: return .unknown

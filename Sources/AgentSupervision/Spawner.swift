@@ -20,12 +20,7 @@ struct Spawner: ~Copyable {
     _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
   ) throws(SpawnError) -> SpawnedProcess {
     let spawn = try begin(command, descriptors, limits)
-    do {
-      try spawn.finish()
-    } catch {
-      spawn.process.closeDescriptors()
-      throw error
-    }
+    try spawn.finishOrClose()
     return spawn.process
   }
 

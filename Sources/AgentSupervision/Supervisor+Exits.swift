@@ -89,10 +89,10 @@ extension Supervisor {
     child.successor = nil
     successor.channel?.close(status)
     do {
-      try successor.finishSpawn()
+      try successor.spawn?.finishOrClose()
       _ = discard(successor.process, 0)
     } catch {
-      successor.process.closeDescriptors()
+      // There was no process to end.
     }
   }
 
@@ -119,6 +119,12 @@ extension Supervisor {
     loop.schedule(after: Self.moment) { [weak self] in
       self?.assumeIsolated { $0.seeToTheRest(of: generation, child: id) }
     }
+  }
+
+  /// Reaps at once those that were to be reaped a little later.
+  func buryAll() {
+    for worker in unburied.values { bury(worker) }
+    unburied = [:]
   }
 
   private func seeToTheRest(of generation: UInt64, child id: UInt64) {

@@ -17,12 +17,7 @@ extension Supervisor {
       worker = successor
     } else {
       worker = try launch(child)
-      do {
-        if waitsForPrograms { try worker.finishSpawn() }
-      } catch {
-        worker.process.closeDescriptors()
-        throw error
-      }
+      if waitsForPrograms { try worker.spawn?.finishOrClose() }
     }
     let process = worker.process
     guard watch(worker, of: child) else {

@@ -13,6 +13,7 @@ extension Supervisor {
     }
     dropUnusedSpares()
     if !isIdle { await withCheckedContinuation { upkeep.shutdownWaiters.append($0) } }
+    buryAll()
     upkeep.cancelAll(on: loop)
     if configuration.killsOrphans { await sweepUntilNothingIsLeft() }
     ledger?.flush()
