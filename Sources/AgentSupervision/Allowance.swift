@@ -4,13 +4,17 @@ public struct Allowance: Sendable {
   private let perSecond: Double
   private var left: Double
   private var filledAt: LoopInstant?
+  private var refused = 0
 
-  /// A full one.
-  public init(burst: Int, perSecond: Int) {
-    self.burst = Double(burst)
-    self.perSecond = Double(perSecond)
-    left = self.burst
+  /// A full one for lines or records.
+  public init(_ limits: OutputLimits = OutputLimits()) {
+    burst = Double(limits.burst)
+    perSecond = Double(limits.linesPerSecond)
+    left = burst
   }
+
+  /// Whether the latest was refused.
+  public var isExceeded: Bool { refused > 0 }
 
   /// Adds what has been gained until now.
   public mutating func refill(at now: LoopInstant) {
@@ -19,10 +23,19 @@ public struct Allowance: Sendable {
     left = min(burst, left + max(0, (now - filledAt).seconds * perSecond))
   }
 
-  /// Takes one, if there is one.
-  public mutating func take() -> Bool {
-    guard left >= 1 else { return false }
+  /// Takes one: how many were refused since the last that wasn't. `nil` when this one is refused.
+  public mutating func take() -> Int? {
+    guard left >= 1 else {
+      refused += 1
+      return nil
+    }
     left -= 1
-    return true
+    return takeRefused()
+  }
+
+  /// How many were refused at the end.
+  public mutating func takeRefused() -> Int {
+    defer { refused = 0 }
+    return refused
   }
 }

@@ -26,16 +26,15 @@ struct OutputLines {
   private let limits: OutputLimits
   private var partial: [UInt8] = []
   private var isCut = false
-  private var dropped = 0
   private var allowance: Allowance
 
   init(limits: OutputLimits) {
     self.limits = limits
-    allowance = Allowance(burst: limits.burst, perSecond: limits.linesPerSecond)
+    allowance = Allowance(limits)
   }
 
   /// Whether lines are being dropped just now.
-  var isFlooded: Bool { dropped > 0 }
+  var isFlooded: Bool { allowance.isExceeded }
 
   /// Takes bytes in and returns the lines that they complete.
   mutating func append(_ bytes: UnsafeRawBufferPointer, at now: LoopInstant) -> [Item] {
@@ -55,8 +54,8 @@ struct OutputLines {
   mutating func finish() -> [Item] {
     var items: [Item] = []
     if !partial.isEmpty { endLine(&items) }
+    let dropped = allowance.takeRefused()
     if dropped > 0 { items.append(.dropped(dropped)) }
-    dropped = 0
     return items
   }
 
@@ -71,12 +70,8 @@ struct OutputLines {
       partial = []
       isCut = false
     }
-    guard allowance.take() else {
-      dropped += 1
-      return
-    }
+    guard let dropped = allowance.take() else { return }
     if dropped > 0 { items.append(.dropped(dropped)) }
-    dropped = 0
     if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
     let text = String(decoding: partial, as: UTF8.self)
     items.append(.line(isCut ? text + " … (cut)" : text))

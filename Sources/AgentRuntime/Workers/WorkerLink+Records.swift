@@ -1,17 +1,6 @@
 internal import AgentSupervision
 internal import AgentWorkerProtocol
 
-/// What a worker may say by LOG: as much as by its output.
-struct RecordAllowance {
-  var allowance: Allowance
-  var dropped = 0
-
-  init() {
-    let limits = OutputLimits()
-    allowance = Allowance(burst: limits.burst, perSecond: limits.linesPerSecond)
-  }
-}
-
 extension WorkerLink {
   /// A flood is read this slowly; the worker waits in `send` meanwhile.
   private static let pause: Duration = .milliseconds(50)
@@ -20,17 +9,12 @@ extension WorkerLink {
   /// not drown what others and the host itself have to say.
   func take(_ record: AgentWorkerProtocol.LogRecord) {
     let now = connection.loop.now
-    let (isTaken, dropped) = withState { state in
-      state.records.allowance.refill(at: now)
-      guard state.records.allowance.take() else {
-        state.records.dropped += 1
-        return (false, 0)
-      }
-      defer { state.records.dropped = 0 }
-      return (true, state.records.dropped)
+    let dropped = withState { state in
+      state.records.refill(at: now)
+      return state.records.take()
     }
+    guard let dropped else { return pauseReading() }
     report(dropped: dropped)
-    guard isTaken else { return pauseReading() }
     services.log(plan.name, record.level, record.message)
   }
 

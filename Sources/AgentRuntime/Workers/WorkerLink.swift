@@ -18,7 +18,8 @@ final class WorkerLink: WorkerChannel {
     var calls: [UInt32: PendingCall] = [:]
     var waiting: [CheckedContinuation<Bool, Never>] = []
     var isClosed = false
-    var records = RecordAllowance()
+    /// What the worker may say by LOG: as much as by its output.
+    var records = Allowance()
     /// Whether nothing is read for a moment.
     var isPaused = false
   }
@@ -76,22 +77,18 @@ final class WorkerLink: WorkerChannel {
 
   func close(_ exit: ExitStatus) {
     drain()
-    report(dropped: withState(\.records.dropped))
-    let (registration, calls, waiting, subscriptions) = state.withLock { state in
+    unwatch()
+    report(dropped: withState { $0.records.takeRefused() })
+    let (calls, waiting, subscriptions) = state.withLock { state in
       state.isClosed = true
       state.socket.release()
       defer {
         state.calls = [:]
         state.waiting = []
         state.subscriptions = [:]
-        state.registration = nil
       }
-      return (
-        state.registration, Array(state.calls.values), state.waiting,
-        Array(state.subscriptions.values)
-      )
+      return (Array(state.calls.values), state.waiting, Array(state.subscriptions.values))
     }
-    if let registration { connection.loop.deregister(registration) }
     for subscription in subscriptions { end(subscription) }
     let failure = WorkerError(
       .closed, "The worker of \(plan.name) ended during the call: \(exit).")
