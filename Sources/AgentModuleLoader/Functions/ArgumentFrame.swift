@@ -62,7 +62,7 @@ final class ArgumentFrame {
     case .double: try store(value.double)
     case .bool: try store(value.bool.map { $0 ? UInt8(1) : 0 })
     case .string: try storeText(value.string)
-    case .bytes: try storeBytes(value.string.flatMap { Base64.decode($0) })
+    case .bytes: try storeBytes(value.string.flatMap { JSONBase64.decode($0) })
     case .bytesOut, .void: false
     }
   }

@@ -83,7 +83,7 @@ public final class FunctionCaller: @unchecked Sendable {
     ResultWriter.write(result, function.returns, release: prepared.release, to: &writer)
     for output in frame.outputs {
       writer.key(output.name)
-      writer.string(Base64.encode(output.bytes))
+      writer.string(JSONBase64.encode(output.bytes))
     }
     writer.endObject()
     return writer.bytes

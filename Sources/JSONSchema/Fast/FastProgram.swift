@@ -55,7 +55,7 @@ final class FastProgram: @unchecked Sendable {
     keys = parts.keys
     constants = parts.constants.isEmpty ? nil : JSONDocument(.array(parts.constants))
     constantRecords = constants.map(Self.elements) ?? []
-    deepest = Evaluation.maximumDepth / height - 1
+    deepest = Descent.maximumDepth / height - 1
   }
 
   deinit {

@@ -102,7 +102,7 @@ extension FastRun {
   }
 
   func hasContent(_ content: Int, _ index: Int) -> Bool {
-    program.contents[content].admits(string(index))
+    program.contents[content].fault(in: string(index)) == nil
   }
 
   // MARK: Numbers

@@ -30,7 +30,7 @@ struct FastRun {
       self.bytes = bytes
       byteCount = tape.bytes.count
       let root = records[tape.index]
-      remainingSteps = Evaluation.steps(forBytes: Int(root.end) - Int(root.start))
+      remainingSteps = Descent.steps(forBytes: Int(root.end) - Int(root.start))
       self.rare = rare
     }
   }

@@ -9,11 +9,9 @@ struct Trace {
   let program: SchemaProgram
   var instance: [String] = []
   var path: [String] = []
-  private var resources: [Int] = []
   /// Checks what has no schemas in it, and knows why a check had to be given up.
   private var evaluation: Evaluation
-  private var depth = 0
-  private var remainingSteps = 0
+  private var descent = Descent()
 
   init(_ program: SchemaProgram) {
     self.program = program
@@ -22,7 +20,7 @@ struct Trace {
 
   /// The whole check.
   mutating func run(_ node: JSONNode) -> OutputUnit {
-    remainingSteps = Evaluation.steps(forBytes: node.range.count)
+    descent.remainingSteps = Descent.steps(forBytes: node.range.count)
     var coverage = Coverage(tracks: false)
     var unit = check(0, node, &coverage)
     if let exhaustion = evaluation.exhaustion {
@@ -38,18 +36,11 @@ struct Trace {
     let schema = program.nodes[index]
     var unit = self.unit(of: schema, [])
     guard evaluation.exhaustion == nil else { return unit }
-    guard depth < Evaluation.maximumDepth, remainingSteps > 0 else {
-      evaluation.exhaustion = remainingSteps > 0 ? .tooDeep : .tooMuch
+    guard let isNewResource = descent.enter(schema) else {
+      evaluation.exhaustion = descent.limit
       return unit
     }
-    depth += 1
-    remainingSteps -= 1
-    let isNewResource = resources.last != schema.resource
-    if isNewResource { resources.append(schema.resource) }
-    defer {
-      depth -= 1
-      if isNewResource { resources.removeLast() }
-    }
+    defer { descent.leave(resource: isNewResource) }
     fill(&unit, Subject(node: node, schema: schema), &coverage)
     return unit
   }
@@ -70,7 +61,7 @@ struct Trace {
       case .reference(let target):
         units = [refer(to: target, references.popFirst(), subject, &own)]
       case .dynamicReference(let target, let anchor):
-        let target = dynamicTarget(anchor, or: target)
+        let target = descent.target(anchor, or: target, in: program)
         units = [refer(to: target, references.popFirst(), subject, &own)]
       default: units = self.units(keyword, subject, &own)
       }
@@ -85,13 +76,6 @@ struct Trace {
     to target: Int, _ name: String?, _ subject: Subject, _ coverage: inout Coverage
   ) -> OutputUnit {
     step(into: [name ?? "$ref"]) { $0.check(target, subject.node, &coverage) }
-  }
-
-  private func dynamicTarget(_ anchor: String, or target: Int) -> Int {
-    for resource in resources {
-      if let node = program.dynamicAnchors[resource][anchor] { return node }
-    }
-    return target
   }
 
   /// What a keyword without schemas in it has against the value.

@@ -8,7 +8,7 @@ extension Evaluation {
     switch keyword {
     case .reference(let target): return check(target, node, &coverage)
     case .dynamicReference(let target, let anchor):
-      return check(dynamicTarget(anchor, or: target), node, &coverage)
+      return check(descent.target(anchor, or: target, in: program), node, &coverage)
     case .allOf(let targets): return checkAll(targets, node, &coverage)
     case .anyOf(let targets): return checkAny(targets, subject, &coverage)
     case .oneOf(let targets): return checkOne(targets, subject, &coverage)
@@ -91,7 +91,7 @@ extension Evaluation {
     guard collects else { return false }
     // A branch in a branch in a branch is gone through once more at each, and words cost more than
     // a yes or no.
-    remainingSteps -= Self.stepsForExplaining * targets.count
+    descent.remainingSteps -= Self.stepsForExplaining * targets.count
     // Swapped, not copied: a list of a thousand failures would be copied at every element.
     var kept: [SchemaFailure] = []
     swap(&kept, &failures)

@@ -2,15 +2,8 @@ import AgentJSON
 
 /// One check of one value: either whether it fits, or everything about it that doesn't.
 struct Evaluation {
-  /// One check goes no deeper, so that no value and no schema exhausts the stack.
-  static let maximumDepth = 600
-
   /// As how many schemas a branch counts when it is gone through to explain it.
   static let stepsForExplaining = 25
-
-  /// How many schemas a check of so many bytes may look at: many for each byte, but not so many
-  /// that a schema that multiplies itself takes forever.
-  static func steps(forBytes count: Int) -> Int { 1_000_000 + 100 * count }
 
   let program: SchemaProgram
   let ignoring: ((JSONNode) -> Bool)?
@@ -23,10 +16,7 @@ struct Evaluation {
   var isRequired = false
   /// How many values were accepted because the caller ignores them.
   var ignored = 0
-  private var resources: [Int] = []
-  private var depth = 0
-  /// How many more schemas may be looked at.
-  var remainingSteps = 0
+  var descent = Descent()
   /// Why the check was given up; what it says then is worth nothing.
   var exhaustion: Explanation?
 
@@ -38,7 +28,7 @@ struct Evaluation {
 
   /// The whole check. Whether `node` fits; `failures` says why not.
   mutating func run(_ index: Int, _ node: JSONNode) -> Bool {
-    remainingSteps = Self.steps(forBytes: node.range.count)
+    descent.remainingSteps = Descent.steps(forBytes: node.range.count)
     var coverage = Coverage(tracks: false)
     let fits = check(index, node, &coverage)
     guard let exhaustion else { return fits }
@@ -53,18 +43,11 @@ struct Evaluation {
     }
     let schema = program.nodes[index]
     let subject = Subject(node: node, schema: schema)
-    guard depth < Self.maximumDepth, remainingSteps > 0 else {
-      exhaustion = remainingSteps > 0 ? .tooDeep : .tooMuch
+    guard let isNewResource = descent.enter(schema) else {
+      exhaustion = descent.limit
       return false
     }
-    depth += 1
-    remainingSteps -= 1
-    let isNewResource = resources.last != schema.resource
-    if isNewResource { resources.append(schema.resource) }
-    defer {
-      depth -= 1
-      if isNewResource { resources.removeLast() }
-    }
+    defer { descent.leave(resource: isNewResource) }
     if collects, schema.isDeprecated { warnDeprecated(subject) }
     return apply(subject, &coverage)
   }
@@ -134,16 +117,8 @@ struct Evaluation {
   /// Checks by a keyword that has no schemas in it, apart from any schema.
   mutating func checkAlone(_ keyword: SchemaKeyword, _ subject: Subject) -> Bool {
     var coverage = Coverage(tracks: false)
-    remainingSteps = 1_000_000
+    descent.remainingSteps = 1_000_000
     return apply(keyword, subject, &coverage)
-  }
-
-  /// The node that a `$dynamicRef` means here: the outermost one of that name on the way here.
-  func dynamicTarget(_ anchor: String, or target: Int) -> Int {
-    for resource in resources {
-      if let node = program.dynamicAnchors[resource][anchor] { return node }
-    }
-    return target
   }
 }
 

@@ -1,9 +1,10 @@
 /// Bytes as text (RFC 4648, section 4), since JSON has none.
-enum Base64 {
+public enum JSONBase64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func encode(_ bytes: some Collection<UInt8>) -> String {
+  /// The text for some bytes, with its padding.
+  public static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     var rest = bytes[...]
@@ -20,7 +21,7 @@ enum Base64 {
   }
 
   /// The bytes; nil when the text isn't base64 with its padding.
-  static func decode(_ text: String) -> [UInt8]? {
+  public static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 4 == 0 else { return nil }
     let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count

@@ -1,0 +1,42 @@
+/// The way from the checked schema to the current one, and how far a check may still go.
+struct Descent {
+  /// One check goes no deeper, so that no value and no schema exhausts the stack.
+  static let maximumDepth = 600
+
+  /// How many schemas a check of so many bytes may look at: many for each byte, but not so many
+  /// that a schema that multiplies itself takes forever.
+  static func steps(forBytes count: Int) -> Int { 1_000_000 + 100 * count }
+
+  /// How many more schemas may be looked at.
+  var remainingSteps = 0
+  private var resources: [Int] = []
+  private var depth = 0
+
+  /// Goes into a schema; whether that is in another resource, for `leave`. `nil` when it may not be
+  /// gone into: `limit` says why.
+  mutating func enter(_ schema: SchemaNode) -> Bool? {
+    guard depth < Self.maximumDepth, remainingSteps > 0 else { return nil }
+    depth += 1
+    remainingSteps -= 1
+    let isNewResource = resources.last != schema.resource
+    if isNewResource { resources.append(schema.resource) }
+    return isNewResource
+  }
+
+  /// Comes back from a schema.
+  mutating func leave(resource isNewResource: Bool) {
+    depth -= 1
+    if isNewResource { resources.removeLast() }
+  }
+
+  /// Why no schema may be gone into any more.
+  var limit: Explanation { remainingSteps > 0 ? .tooDeep : .tooMuch }
+
+  /// The node that a `$dynamicRef` means here: the outermost one of that name on the way here.
+  func target(_ anchor: String, or target: Int, in program: SchemaProgram) -> Int {
+    for resource in resources {
+      if let node = program.dynamicAnchors[resource][anchor] { return node }
+    }
+    return target
+  }
+}
