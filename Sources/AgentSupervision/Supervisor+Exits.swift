@@ -18,7 +18,7 @@ extension Supervisor {
     _ = kill(-worker.process.pid, SIGKILL)
     let isFollowed = prepareSuccessor(of: child, after: status)
     unwatch(worker)
-    worker.channel?.unwatch()
+    worker.channel?.exited()
     guard isFollowed else { return settle(worker, of: child) }
     loop.schedule(after: Self.moment) { [weak self] in
       self?.assumeIsolated { $0.settleExit(child: id, generation) }

@@ -10,9 +10,10 @@ public protocol WorkerChannel: AnyObject, Sendable {
   func ping()
   /// Ask the child to stop and exit within `deadline`: at most once, possibly before READY.
   func stop(deadline: Duration)
-  /// The process is dead, and ``close(_:)`` follows in a moment: watch the socket no longer. What
-  /// waits in it can be read then.
-  func unwatch()
+  /// The process is dead, and ``close(_:)`` follows in a moment, maybe when a successor is already
+  /// at work on getting ready: watch the socket no longer, and let go of what that takes over. What
+  /// waits in the socket is read later.
+  func exited()
   /// The process is gone: once, and last. Read what waits in the socket and the crash descriptor
   /// (reports are still heard), deregister them; the supervisor closes both when this returns.
   func close(_ exit: ExitStatus)

@@ -83,8 +83,11 @@ import Testing
     #expect(try await numbers(fixture) == [3])
   }
 
-  @Test func `the worker that takes over goes on where the one before it had come to`() async throws
-  {
+  /// Also when that is dead, but its end hasn't been seen to yet.
+  @Test(arguments: [false, true])
+  func `the worker that takes over goes on where the one before it had come to`(
+    isPutOff: Bool
+  ) async throws {
     let old = try LinkFixture()
     try await old.run()
     let request = Frame(.subscribe, id: 7, body: Subscribe(query: "tick").json)
@@ -93,7 +96,8 @@ import Testing
     try old.events.publish((1...3).map { ["type": "tick", "n": JSONValue($0)] }, source: "test")
     await old.worker.send { _ in [Frame(.credit, id: 7, body: Array(#"{"n":2}"#.utf8))] }
     #expect(try await numbers(old) == [1, 2])
-    old.end()
+    if isPutOff { old.link.exited() } else { old.end() }
+    defer { if isPutOff { old.end() } }
     try old.events.publish([["type": "tick", "n": 4]], source: "test")
 
     let new = try LinkFixture(succeeding: old)

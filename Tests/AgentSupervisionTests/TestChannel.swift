@@ -22,6 +22,8 @@ final class TestChannel: WorkerChannel {
   func ping() { say("ping") }
   func stop(deadline: Duration) { say("stop") }
 
+  func exited() { unwatch() }
+
   func close(_ exit: ExitStatus) {
     read()
     unwatch()
@@ -63,7 +65,7 @@ final class TestChannel: WorkerChannel {
     }
   }
 
-  func unwatch() {
+  private func unwatch() {
     watch.withLock { watch in
       if let watch { connection.loop.deregister(watch) }
       watch = nil

@@ -24,7 +24,7 @@ final class TrialChannel: WorkerChannel {
   func start() {}
   func ping() {}
   func stop(deadline: Duration) {}
-  func unwatch() {}
+  func exited() {}
 
   func close(_ exit: ExitStatus) {
     status.withLock { $0 = exit }

@@ -67,29 +67,31 @@ final class WorkerLink: WorkerChannel {
     }
   }
 
-  func unwatch() {
-    let registration = state.withLock { state in
-      defer { state.registration = nil }
-      return state.registration
+  func exited() {
+    let (registration, subscriptions) = state.withLock { state in
+      defer {
+        state.registration = nil
+        state.subscriptions = [:]
+      }
+      return (state.registration, Array(state.subscriptions.values))
     }
     if let registration { connection.loop.deregister(registration) }
+    for subscription in subscriptions { end(subscription) }
   }
 
   func close(_ exit: ExitStatus) {
     drain()
-    unwatch()
+    exited()
     report(dropped: withState { $0.records.takeRefused() })
-    let (calls, waiting, subscriptions) = state.withLock { state in
+    let (calls, waiting) = state.withLock { state in
       state.isClosed = true
       state.socket.release()
       defer {
         state.calls = [:]
         state.waiting = []
-        state.subscriptions = [:]
       }
-      return (Array(state.calls.values), state.waiting, Array(state.subscriptions.values))
+      return (Array(state.calls.values), state.waiting)
     }
-    for subscription in subscriptions { end(subscription) }
     let failure = WorkerError(
       .closed, "The worker of \(plan.name) ended during the call: \(exit).")
     for call in calls { call.finish(.failure(failure)) }
