@@ -5,6 +5,7 @@ import Glibc
 struct Spawner: ~Copyable {
   private let null: Int32
   private let known: KnownChildren
+  private let stock = DescriptorStock()
 
   init(known: KnownChildren) {
     null = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -14,6 +15,9 @@ struct Spawner: ~Copyable {
   deinit {
     _ = close(null)
   }
+
+  /// Makes what the next start needs, while there is time.
+  func restock() { stock.restock() }
 
   /// Starts a process and registers it as known. Blocks until its program has been loaded.
   func spawn(
@@ -29,7 +33,7 @@ struct Spawner: ~Copyable {
     _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
   ) throws(SpawnError) -> SpawnUnderWay {
     let executable = try ExecutablePath.find(command)
-    let pipes = try SpawnPipes(descriptors)
+    let pipes = try SpawnPipes(descriptors, stock)
     var result = cs_result()
     var spawning: OpaquePointer?
     known.spawning {

@@ -109,7 +109,7 @@ extension Supervisor {
     _ = known.reaping(worker.process.pid, worker.process.reap)
     worker.process.closeDescriptors()
     ledger?.remove(pid: worker.process.pid)
-    planFlush()
+    tidySoon()
   }
 
   private func buryLater(_ worker: Worker, of child: SupervisedChild) {

@@ -7,7 +7,7 @@ struct Upkeep {
   var sampleTimer: LoopTimer?
   var sweepTimer: LoopTimer?
   var soonTimer: LoopTimer?
-  var isFlushPlanned = false
+  var isTidyingPlanned = false
   var sweptAt: ProcessCensus?
   var shutdownWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -21,12 +21,12 @@ struct Upkeep {
 extension Supervisor {
   /// After an exit, processes that it left have a moment to come to light.
   private static let soon: Duration = .milliseconds(10)
-  /// The ledger is written when what has just been started is on its way.
-  private static let flushPause: Duration = .milliseconds(5)
+  /// What isn't urgent is done when what has just been started is on its way.
+  private static let tidyingPause: Duration = .milliseconds(5)
 
   /// Called at each spawn, so it does nearly nothing.
   func startUpkeep() {
-    planFlush()
+    tidySoon()
     if upkeep.isStarted { return }
     upkeep.isStarted = true
     planSampling()
@@ -35,18 +35,19 @@ extension Supervisor {
     planSweep()
   }
 
-  // MARK: Ledger
+  // MARK: The ledger, and descriptors for the next child
 
-  func planFlush() {
-    guard ledger != nil, !upkeep.isFlushPlanned else { return }
-    upkeep.isFlushPlanned = true
-    loop.schedule(after: Self.flushPause) { [weak self] in
-      self?.assumeIsolated { $0.flushLedger() }
+  func tidySoon() {
+    guard !upkeep.isTidyingPlanned else { return }
+    upkeep.isTidyingPlanned = true
+    loop.schedule(after: Self.tidyingPause) { [weak self] in
+      self?.assumeIsolated { $0.tidy() }
     }
   }
 
-  private func flushLedger() {
-    upkeep.isFlushPlanned = false
+  private func tidy() {
+    upkeep.isTidyingPlanned = false
+    if !isShuttingDown { spawner.restock() }
     if let problem = ledger?.flush() { emit(.problem(message: problem), "") }
   }
 
@@ -85,7 +86,7 @@ extension Supervisor {
   }
 
   func sweepSoon() {
-    planFlush()
+    tidySoon()
     guard configuration.killsOrphans, upkeep.soonTimer == nil else { return }
     upkeep.soonTimer = loop.schedule(after: Self.soon) { [weak self] in
       self?.assumeIsolated { supervisor in

@@ -130,13 +130,15 @@ struct LinkFixture: Sendable {
       handle: WorkerHandle(generation: 1) { reports.yield($0) })
     let manifest = try #require(
       Manifest.read(directory: "\(agent.folder.path)/modules/clock").0)
-    let plan = WorkerPlan(
-      name: "p", manifest: manifest,
-      load: Load(
-        module: "clock", version: "0.1.0", directory: manifest.directory, hostVersion: "0.1.0"),
-      configurations: [
-        Configure(contribution: Self.time, process: "p", settings: Array(#"{"zone":"UTC"}"#.utf8))
-      ])
+    let plan =
+      old?.link.plan
+      ?? WorkerPlan(
+        name: "p", manifest: manifest,
+        load: Load(
+          module: "clock", version: "0.1.0", directory: manifest.directory, hostVersion: "0.1.0"),
+        configurations: [
+          Configure(contribution: Self.time, process: "p", settings: Array(#"{"zone":"UTC"}"#.utf8))
+        ])
     link = WorkerLink(
       plan: plan, connection: connection,
       services: WorkerServices(

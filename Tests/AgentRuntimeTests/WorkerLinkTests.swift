@@ -2,6 +2,7 @@ import AgentEvents
 import AgentJSON
 import AgentSupervision
 import AgentWorkerProtocol
+import Glibc
 import Testing
 
 @testable import AgentRuntime
@@ -20,6 +21,25 @@ import Testing
     try await fixture.worker.start()
     #expect(await fixture.report() == .started)
     #expect(await fixture.link.isStarted())
+  }
+
+  @Test func `the next worker of a module that is as it should be finds CONFIGURE behind LOAD`()
+    async throws
+  {
+    let old = try LinkFixture()
+    defer { old.end() }
+    try await old.run()
+    let new = try LinkFixture(succeeding: old)
+    defer { new.end() }
+    let load = try await new.worker.expect(.load)
+    let configure = try await new.worker.expect(.configure)
+    await new.worker.send { session in
+      [
+        session.hello(Hello(protocols: 1...1, abi: 1, toolchain: "", pid: getpid())),
+        session.loaded(load.id, LinkFixture.loaded), session.ready(configure.id),
+      ]
+    }
+    #expect(await new.report() == .ready)
   }
 
   @Test func `a module that isn't what its manifest says is refused`() async throws {

@@ -51,6 +51,44 @@ import Testing
     #expect(host.state == .loaded)
   }
 
+  @Test func `CONFIGURE may be sent together with LOAD, and READY come together with LOADED`()
+    throws
+  {
+    var host = HostSession()
+    var worker = WorkerSession()
+    let load = Load(module: "m", version: "1", directory: "/m", hostVersion: "1")
+    let configure = Configure(contribution: source, process: "p", settings: Array("{}".utf8))
+    let ahead = host.loadAhead(load, then: [configure]).frames
+    #expect(ahead.map(\.op) == [.load, .configure])
+    #expect(
+      host.receive(worker.hello(Hello(protocols: 1...1, abi: 1, toolchain: "", pid: 5))).breach
+        == nil)
+    // The worker reads on while its module is being loaded.
+    guard case .load(let id, _)? = worker.receive(ahead[0]).first,
+      case .configure(let configureID, configure)? = worker.receive(ahead[1]).first
+    else { throw Unexpected() }
+    let loaded = Loaded(abi: 1, name: "m", version: "1", contributions: [source])
+    guard case .loaded(loaded)? = host.receive(worker.loaded(id, loaded)).first,
+      case .ready? = host.receive(worker.ready(configureID)).first
+    else { throw Unexpected() }
+    #expect(host.configure([configure]).isEmpty)
+    #expect(host.start().frames.map(\.op) == [.start, .credit])
+  }
+
+  @Test func `a module of which nothing is configured is ready with LOADED`() throws {
+    var host = HostSession()
+    var worker = WorkerSession()
+    _ = host.receive(worker.hello(Hello(protocols: 1...1, abi: 1, toolchain: "", pid: 5)))
+    let load = Load(module: "m", version: "1", directory: "/m", hostVersion: "1")
+    let frame = try #require(host.load(load, then: []).frames.first)
+    guard case .load(let id, _)? = worker.receive(frame).first else { throw Unexpected() }
+    let loaded = Loaded(abi: 1, name: "m", version: "1", contributions: [])
+    let actions = host.receive(worker.loaded(id, loaded))
+    guard actions.count == 2, case .loaded(loaded) = actions[0], case .ready = actions[1] else {
+      throw Unexpected()
+    }
+  }
+
   @Test func `an answer to LOAD without a HELLO before it is a breach`() throws {
     var host = HostSession()
     var worker = WorkerSession()

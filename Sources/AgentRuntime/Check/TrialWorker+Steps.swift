@@ -11,10 +11,12 @@ extension TrialWorker {
     return try expect("LOADED", limits.start) { $0.loaded }
   }
 
-  /// The whole way to READY: `create` of every contribution that was planned.
+  /// The whole way to READY: `create` of every contribution that was planned. As a host does with a
+  /// module that it knows, LOADED isn't waited for.
   func create() throws(TrialFailure) {
-    _ = try load()
-    act { $0.configure(plan.configurations) }
+    _ = try expect("HELLO", limits.start) { $0.hello }
+    act { $0.load(plan.load, then: plan.configurations) }
+    _ = try expect("LOADED", limits.start) { $0.loaded }
     try expect("READY", limits.answer) { $0.isReady ? () : nil }
   }
 

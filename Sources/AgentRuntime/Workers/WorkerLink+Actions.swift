@@ -9,7 +9,7 @@ extension WorkerLink {
     let report = connection.handle.report
     switch action {
     case .send: break  // sent already, in order
-    case .hello: act { $0.session.load(plan.load) }
+    case .hello: act { $0.session.load(plan.load, then: plan.configurationsAhead) }
     case .loaded(let loaded): compare(loaded)
     case .refused(let op, let error): refuse(op, error)
     case .ready: report(.ready)
@@ -33,8 +33,7 @@ extension WorkerLink {
   }
 
   private func compare(_ loaded: Loaded) {
-    let difference = plan.difference(to: loaded)
-    if let difference {
+    if let difference = plan.confirm(loaded) {
       connection.handle.report(.refused(reason: difference))
     } else {
       act { $0.session.configure(plan.configurations) }

@@ -49,8 +49,12 @@ final class WorkerLink: WorkerChannel {
     }
     state.withLock { $0.registration = registration }
     // A spare has said HELLO long ago: it is answered before anything else is done. Another worker
-    // finds LOAD when it has said it.
-    if connection.isSpare { _ = receive() } else { act { $0.session.loadAhead(plan.load) } }
+    // finds LOAD, and mostly CONFIGURE, when it has said it.
+    if connection.isSpare {
+      _ = receive()
+    } else {
+      act { $0.session.loadAhead(plan.load, then: plan.configurationsAhead) }
+    }
   }
 
   func start() { act { $0.session.start() } }

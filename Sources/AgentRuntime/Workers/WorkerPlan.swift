@@ -1,5 +1,6 @@
 internal import AgentModules
 internal import AgentWorkerProtocol
+internal import Synchronization
 
 /// What a worker is to become: which module, and which of its contributions.
 ///
@@ -14,6 +15,7 @@ final class WorkerPlan: Sendable {
   private final class Shared: Sendable {
     let manifest: Manifest
     let load: Load
+    let isConfirmed = Atomic(false)
 
     init(_ manifest: Manifest, _ load: Load) {
       self.manifest = manifest
@@ -23,6 +25,12 @@ final class WorkerPlan: Sendable {
 
   var manifest: Manifest { shared.manifest }
   var load: Load { shared.load }
+
+  /// What a worker is told together with LOAD: its configurations, once a worker has shown that the
+  /// module is what its manifest says.
+  var configurationsAhead: [Configure]? {
+    shared.isConfirmed.load(ordering: .relaxed) ? configurations : nil
+  }
 
   /// A plan that shares with `other` what both have in common.
   init(
@@ -38,8 +46,15 @@ final class WorkerPlan: Sendable {
     }
   }
 
+  /// ``difference(to:)``, and remembers that there was none.
+  func confirm(_ loaded: Loaded) -> String? {
+    let difference = difference(to: loaded)
+    if difference == nil { shared.isConfirmed.store(true, ordering: .relaxed) }
+    return difference
+  }
+
   /// What LOADED must say, given the manifest; nil when it does, otherwise the difference as a
-  /// sentence. A module that isn't what its manifest says is refused before any of its code that
+  /// sentence. A library that isn't what its manifest says is refused before any of its code that
   /// acts on settings has run.
   func difference(to loaded: Loaded) -> String? {
     guard loaded.abi == manifest.abi else {

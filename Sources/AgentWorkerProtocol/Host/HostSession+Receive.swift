@@ -54,7 +54,7 @@ extension HostSession {
     guard settle(frame.id) == .load else { throw unexpected(frame) }
     guard state == .loading else { return [] }
     state = .loaded
-    return [.loaded(loaded)]
+    return [.loaded(loaded)] + (isConfiguredAhead ? awaitReady() : [])
   }
 
   private mutating func ready(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {

@@ -1,30 +1,47 @@
 extension HostSession {
   /// Sends LOAD to a worker that has said HELLO; nothing in any other state.
-  public mutating func load(_ load: Load) -> [HostAction] {
+  ///
+  /// With configurations, CONFIGURE for each follows at once, so that LOADED needn't be waited for:
+  /// `.loaded` and then `.ready` come when they are answered.
+  public mutating func load(_ load: Load, then configurations: [Configure]? = nil) -> [HostAction] {
     guard state == .greeted else { return [] }
     state = .loading
-    return [.send(request(.load, load.json, .load))]
+    return requests(load, configurations)
   }
 
-  /// Sends LOAD to a worker whose HELLO hasn't come yet, so that it needn't be waited for; nothing
-  /// in any other state. There is only one version of the protocol that it could speak; should it
-  /// speak none, its HELLO is a breach all the same.
-  public mutating func loadAhead(_ load: Load) -> [HostAction] {
+  /// The same for a worker whose HELLO hasn't come yet, so that that needn't be waited for either;
+  /// nothing in any other state. There is only one version of the protocol that it could speak;
+  /// should it speak none, its HELLO is a breach all the same.
+  public mutating func loadAhead(
+    _ load: Load, then configurations: [Configure]? = nil
+  ) -> [HostAction] {
     guard state == .awaitingHello, !hasLoadedAhead else { return [] }
     hasLoadedAhead = true
-    return [.send(request(.load, load.json, .load))]
+    return requests(load, configurations)
+  }
+
+  private mutating func requests(_ load: Load, _ configurations: [Configure]?) -> [HostAction] {
+    let load = HostAction.send(request(.load, load.json, .load))
+    isConfiguredAhead = configurations != nil
+    return [load] + requests(configurations ?? [])
+  }
+
+  private mutating func requests(_ configurations: [Configure]) -> [HostAction] {
+    contributions = configurations.map(\.contribution)
+    return configurations.map { .send(request(.configure, $0.json, .configure)) }
   }
 
   /// Sends CONFIGURE for each contribution of a loaded module; `.ready` follows when all are.
+  /// Nothing when that was done together with LOAD.
   public mutating func configure(_ configurations: [Configure]) -> [HostAction] {
     guard state == .loaded else { return [] }
-    contributions = configurations.map(\.contribution)
-    guard !configurations.isEmpty else {
-      state = .ready
-      return [.ready]
-    }
-    state = .configuring(configurations.count)
-    return configurations.map { .send(request(.configure, $0.json, .configure)) }
+    return requests(configurations) + awaitReady()
+  }
+
+  /// Waits for the answers to CONFIGURE, as many as were sent.
+  mutating func awaitReady() -> [HostAction] {
+    state = contributions.isEmpty ? .ready : .configuring(contributions.count)
+    return contributions.isEmpty ? [.ready] : []
   }
 
   /// Sends START for each configured contribution, with credit to publish; `.started` follows.

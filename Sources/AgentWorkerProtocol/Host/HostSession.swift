@@ -55,6 +55,7 @@ public struct HostSession: Sendable {
   /// What was configured and isn't started yet.
   var contributions: [ContributionName] = []
   var hasLoadedAhead = false
+  var isConfiguredAhead = false
   private var lastID: UInt32 = 0
 
   /// Makes a session for a worker that was just started. `publishWindow` is how many events the

@@ -57,7 +57,9 @@ public struct WorkerSession: Sendable {
       let load = try Load(json: frame.body)
       state = .loading
       return [.load(frame.id, load)]
-    case (.configure, .loaded): return [.configure(frame.id, try Configure(json: frame.body))]
+    // While the module is being loaded, CONFIGURE waits behind that.
+    case (.configure, .loading), (.configure, .loaded):
+      return [.configure(frame.id, try Configure(json: frame.body))]
     case (.start, .loaded): return [.start(frame.id, try ContributionName(json: frame.body))]
     case (.stop, _):
       let stop = try Stop(json: frame.body)
