@@ -24,4 +24,6 @@ import jsonschema_specifications, pathlib
 folder = pathlib.Path(jsonschema_specifications.__file__).parent
 print(folder / "schemas" / "draft202012" / "metaschema.json")')
 echo "load: $(cut -d " " -f 1-3 /proc/loadavg); $("$venv/bin/pip" list 2>/dev/null | awk '/jsonschema/ {printf "%s %s; ", $1, $2}')"
-"$built/json-bench" "$folder" "$metaschema" "$venv/bin/python3" Benchmarks/JSON/peers.py
+# All on one processor: they alternate, and two needn't be equally fast.
+processor=$(awk '/^Cpus_allowed_list/ { count = split($2, list, /[,-]/); print list[count] }' /proc/self/status)
+taskset -c "$processor" "$built/json-bench" "$folder" "$metaschema" "$venv/bin/python3" Benchmarks/JSON/peers.py

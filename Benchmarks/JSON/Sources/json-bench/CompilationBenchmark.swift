@@ -11,8 +11,8 @@ struct CompilationBenchmark {
   func text() throws -> String {
     let lines = try documents.cases.map { item in
       let schema = try item.schemaValue()
-      let rates = try Rate.medians([{ try Rate.seconds($0) { _ = try Schema(schema) } }])
-      let microseconds = 1e6 / (rates[0] ?? 0)
+      let outcomes = try Rate.outcomes([{ try Rate.seconds($0) { _ = try Schema(schema) } }])
+      let microseconds = 1e6 / (outcomes[0]?.rate ?? 0)
       let isSmall = item.name == "settings"
       let verdict =
         !isSmall

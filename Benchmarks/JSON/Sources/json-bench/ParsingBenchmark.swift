@@ -37,10 +37,8 @@ struct ParsingBenchmark {
       { try Rate.seconds($0) { _ = try decoder.decode(type, from: data) } },
       { try Rate.seconds($0) { _ = try JSONSerialization.jsonObject(with: data) } },
     ]
-    let medians = try Rate.medians(contenders)
     return RateTable.Row(
-      name: name, own: medians[0] ?? 0, peers: Array(medians.dropFirst()), target: target,
-      against: peer)
+      name: name, outcomes: try Rate.outcomes(contenders), target: target, against: peer)
   }
 }
 

@@ -21,9 +21,19 @@ struct Rate {
     return cpu() - start
   }
 
-  /// The median rates of several contenders, each asked for the seconds that so many rounds take;
+  /// What a contender has reached.
+  struct Outcome {
+    /// The median of its rates.
+    let rate: Double
+    /// How many times as fast as it the first contender is: the median over the rounds, in each of
+    /// which they ran right after one another. A machine that is faster in one round than in another
+    /// is so for both.
+    let ratio: Double
+  }
+
+  /// The outcomes of several contenders, each asked for the seconds that so many repetitions take;
   /// nil for one that can't say. Their runs alternate.
-  static func medians(_ contenders: [(Int) throws -> Double?]) throws -> [Double?] {
+  static func outcomes(_ contenders: [(Int) throws -> Double?]) throws -> [Outcome?] {
     let counts = try contenders.map(enough)
     var rates: [[Double]] = contenders.map { _ in [] }
     for _ in 0..<runs {
@@ -32,10 +42,15 @@ struct Rate {
         rates[index].append(Double(count) / seconds)
       }
     }
-    return rates.map { $0.isEmpty ? nil : $0.sorted()[$0.count / 2] }
+    return rates.map { own in
+      own.isEmpty
+        ? nil : Outcome(rate: median(own), ratio: median(zip(rates[0], own).map { $0 / $1 }))
+    }
   }
 
-  /// How many rounds make a run.
+  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  /// How many repetitions make a run.
   private static func enough(_ contender: (Int) throws -> Double?) throws -> Int? {
     var count = 1
     while true {

@@ -4,13 +4,22 @@ struct RateTable {
     let name: String
     /// Per second of CPU time.
     let own: Double
-    /// The same of the peers; nil for one that can't do it.
-    let peers: [Double?]
+    /// What the peers have reached; nil for one that can't do it.
+    let peers: [Rate.Outcome?]
     /// How many times as fast as peer `against` it has to be.
     let target: Double?
-    var against = 0
+    let against: Int
 
-    var ratio: Double? { peers[against].map { own / $0 } }
+    /// The first outcome is our own.
+    init(name: String, outcomes: [Rate.Outcome?], target: Double?, against: Int = 0) {
+      self.name = name
+      own = outcomes.first??.rate ?? 0
+      peers = Array(outcomes.dropFirst())
+      self.target = target
+      self.against = against
+    }
+
+    var ratio: Double? { peers[against]?.ratio }
 
     /// Whether the target is met; nil where there is none.
     var met: Bool? {
@@ -36,7 +45,7 @@ struct RateTable {
 
   private func cells(_ row: Row) -> [String] {
     let others = row.peers.map { peer in
-      peer.map { "\(Self.grouped($0)) (\(Self.short(row.own / $0)) ×)" } ?? ""
+      peer.map { "\(Self.grouped($0.rate)) (\(Self.short($0.ratio)) ×)" } ?? ""
     }
     return [row.name, Self.grouped(row.own)] + others + [
       row.ratio.map { "\(Self.short($0)) ×" } ?? "",

@@ -35,8 +35,7 @@ struct ValidationBenchmark {
     let others = Peers.validators.map { validator -> (Int) throws -> Double? in
       { count in try peers.seconds(validator, mode, item, count) }
     }
-    let medians = try Rate.medians([own] + others)
     return RateTable.Row(
-      name: name, own: medians[0] ?? 0, peers: Array(medians.dropFirst()), target: target)
+      name: name, outcomes: try Rate.outcomes([own] + others), target: target)
   }
 }
