@@ -3,21 +3,7 @@
 enum FastKind: CaseIterable {
   case null, no, yes, integer, fraction, string, array, object
 
-  /// The places among the sixteen entries of a unit: kind and mark of a record.
-  var tags: [Int] {
-    switch self {
-    case .null: [0, 8]
-    case .no: [1]
-    case .yes: [9]
-    case .integer: [2]
-    case .fraction: [10]
-    case .string: [3, 11]
-    case .array: [4, 12]
-    case .object: [5, 13]
-    }
-  }
-
-  /// One of its places.
+  /// Its place among the sixteen entries of a unit: kind and mark of a record.
   var tag: Int {
     switch self {
     case .null: 0
@@ -30,6 +16,17 @@ enum FastKind: CaseIterable {
     case .object: 5
     }
   }
+
+  /// Its other place, where the mark says nothing about the kind.
+  var otherTag: Int? {
+    switch self {
+    case .null, .string, .array, .object: tag + 8
+    case .no, .yes, .integer, .fraction: nil
+    }
+  }
+
+  /// The schema types that it may have.
+  var types: TypeSet { self == .fraction ? [.fraction, .otherInteger] : type }
 
   /// The schema type; of a fraction the one that it certainly has.
   var type: TypeSet {

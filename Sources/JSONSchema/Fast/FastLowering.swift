@@ -77,9 +77,12 @@ struct FastLowering {
       return giveUp()
     }
     unit = own
-    for kind in FastKind.allCases {
+    let types = node.keywords.first?.types ?? .all
+    // The entries of what isn't of the type reject already.
+    for kind in FastKind.allCases where !types.isDisjoint(with: kind.types) {
       let body = body(node, kind)
-      for tag in kind.tags { parts.entries[index << 4 | tag] = body }
+      parts.entries[index << 4 | kind.tag] = body
+      if let tag = kind.otherTag { parts.entries[index << 4 | tag] = body }
     }
     states[index] = .done
   }
@@ -87,12 +90,15 @@ struct FastLowering {
   /// The units that look at the same value.
   private mutating func partners(of unit: FastUnit) -> [Int] {
     self.unit = unit
-    let partners = program.nodes[unit.node].keywords.flatMap { keyword -> [Int] in
+    var partners: [Int] = []
+    for keyword in program.nodes[unit.node].keywords {
       switch keyword {
-      case .not(let node): [units.index(of: node, from: unit, tracks: false)]
+      case .not(let node): partners.append(units.index(of: node, from: unit, tracks: false))
       case .dynamicReference(let node, let anchor):
-        [partner(units.target(of: anchor, from: unit) ?? node)]
-      default: keyword.partners.map { partner($0) }
+        partners.append(partner(units.target(of: anchor, from: unit) ?? node))
+      case .reference, .allOf, .anyOf, .oneOf, .conditional, .dependentSchemas:
+        for node in keyword.partners { partners.append(partner(node)) }
+      default: continue
       }
     }
     makeRoom()
@@ -169,5 +175,12 @@ struct FastLowering {
     parts.lists.append(UInt32(values.count))
     parts.lists += values
     return UInt32(parts.lists.count - values.count - 1)
+  }
+}
+
+extension SchemaKeyword {
+  /// What the demand for a type admits; nil of another demand.
+  fileprivate var types: TypeSet? {
+    if case .type(let types) = self { types } else { nil }
   }
 }
