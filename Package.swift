@@ -95,6 +95,7 @@ let package = Package(
     // work
     .target(name: "CSupervision"),
     room("AgentSupervision", ["CSupervision"]),
+    room("AgentQueries", [json]),
     room("AgentEvents", [json, deque]),
     room("AgentChat", [json]),
     // wire
@@ -152,6 +153,7 @@ let package = Package(
         "AgentWorkerProtocol", "CDescriptors", json,
       ]),
     tests("IntegrationTests", [json]),
+    tests("AgentQueriesTests", ["AgentQueries", json]),
     tests("AgentEventsTests", ["AgentEvents", json]),
     tests("AgentChatTests", ["AgentChat", json]),
   ]

@@ -1,0 +1,70 @@
+/// A length of time as people name it: `5 minutes`, `1 month`.
+public struct QueryPeriod: Sendable, Hashable, CustomStringConvertible {
+  /// A unit of time.
+  public enum Unit: String, Sendable, Hashable, CaseIterable {
+    case millisecond
+    case second
+    case minute
+    case hour
+    case day
+    case week
+    case month
+    case year
+  }
+
+  /// How many units; at least 1.
+  public let amount: Int
+  /// The unit.
+  public let unit: Unit
+
+  /// `amount` times `unit`; nil where that isn't a length between 1 ms and 1,000 years.
+  public init?(_ amount: Int, _ unit: Unit) {
+    let longest = 1_000 * 366 * 86_400_000
+    guard amount >= 1, amount <= longest / unit.leastMilliseconds else { return nil }
+    self.amount = amount
+    self.unit = unit
+  }
+
+  /// The length in milliseconds, days having 24 hours; nil for months and years, which differ.
+  public var milliseconds: Int? {
+    switch unit {
+    case .month, .year: nil
+    default: amount * unit.leastMilliseconds
+    }
+  }
+
+  /// As it is written: `5 minutes`.
+  public var description: String { "\(amount) \(unit.rawValue)\(amount == 1 ? "" : "s")" }
+}
+
+extension QueryPeriod.Unit {
+  var leastMilliseconds: Int {
+    switch self {
+    case .millisecond: 1
+    case .second: 1_000
+    case .minute: 60_000
+    case .hour: 3_600_000
+    case .day: 86_400_000
+    case .week: 7 * 86_400_000
+    case .month: 28 * 86_400_000
+    case .year: 365 * 86_400_000
+    }
+  }
+
+  /// The unit that a word names, in either number or short; nil if it names none.
+  init?(word: String) {
+    let lowered = word.lowercased()
+    switch lowered {
+    case "ms", "milli", "millis": self = .millisecond
+    case "s", "sec", "secs": self = .second
+    case "min", "mins": self = .minute
+    case "h", "hr", "hrs": self = .hour
+    case "d": self = .day
+    case "w": self = .week
+    default:
+      let singular = lowered.hasSuffix("s") ? String(lowered.dropLast()) : lowered
+      guard let unit = Self(rawValue: singular) else { return nil }
+      self = unit
+    }
+  }
+}
