@@ -20,6 +20,8 @@ let arguments: Target.Dependency = .product(
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let types: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 /// One room. What it may import stands in docs/rooms.md; `make lint` holds the two together.
@@ -72,6 +74,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -92,6 +95,7 @@ let package = Package(
       "AgentSettings", [json, "JSONSchema", "AgentModules"],
       resources: [.embedInCode("Resources")]),
     room("AgentBuild", ["AgentModules"]),
+    room("AgentStore", [grdb, sqlite, deque]),
     // work
     .target(name: "CSupervision"),
     room("AgentSupervision", ["CSupervision"]),
@@ -143,6 +147,7 @@ let package = Package(
       ["AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", json, abi]),
     tests("AgentModulesTests", ["AgentModules", "JSONSchema", json]),
     tests("AgentSettingsTests", ["AgentSettings", "AgentModules", "JSONSchema", json]),
+    tests("AgentStoreTests", ["AgentStore"]),
     tests("AgentBuildTests", ["AgentBuild", "AgentModules"]),
     tests("ScaffoldingTests", ["Scaffolding", "AgentModules", "AgentSettings"]),
     tests("AgentSupervisionTests", ["AgentSupervision"]),

@@ -1,0 +1,72 @@
+/// A page that is being filled.
+struct PageInProgress {
+  private let selection: EventSelection
+  private let size: Int
+  private var patience: Int
+  private var events: [StoredEvent] = []
+  private var bytes = 0
+  private var place: EventSelection.Place?
+
+  /// - Parameter patience: for each event that the page may hold, so many may be left out.
+  init(_ selection: EventSelection, size: Int, patience: Int) {
+    self.selection = selection
+    self.size = size
+    self.patience = max(10_000, size.multipliedReportingOverflow(by: patience).partialValue)
+    events.reserveCapacity(min(size, 1000))
+  }
+
+  /// - Returns: whether the page is full.
+  mutating func add(_ event: StoredEvent) -> Bool {
+    events.append(event)
+    bytes += event.body.count
+    place = .init(timestamp: event.timestamp, position: event.position)
+    return events.count >= size || bytes >= SQLiteEventReader.pageBytes
+  }
+
+  /// Counts an event that is left out.
+  /// - Returns: whether the page has looked at enough.
+  mutating func skip(_ timestamp: Int64, _ position: Int64) -> Bool {
+    patience -= 1
+    place = .init(timestamp: timestamp, position: position)
+    return patience <= 0
+  }
+
+  var finished: EventPage { EventPage(events: events, next: nil) }
+
+  /// More may follow, unless the selection's own limit is reached.
+  var unfinished: EventPage {
+    var next = selection
+    next.place = place
+    if let limit = selection.limit {
+      guard limit > events.count else { return finished }
+      next.limit = limit - events.count
+    }
+    return EventPage(events: events, next: next)
+  }
+}
+
+extension EventSelection {
+  /// The timestamps asked for; nil when there can be none.
+  var times: ClosedRange<Int64>? {
+    let from = from ?? .min
+    guard let before else { return from...Int64.max }
+    return from < before ? from...(before - 1) : nil
+  }
+
+  /// The positions that may still come; nil when there can be none.
+  var positions: ClosedRange<Int64>? {
+    var (least, greatest) = (Int64.min, through ?? .max)
+    if let after {
+      guard after < .max else { return nil }
+      least = after + 1
+    }
+    if order == .position, let place {
+      if isBackwards {
+        greatest = min(greatest, place.position - 1)
+      } else {
+        least = max(least, place.position + 1)
+      }
+    }
+    return least <= greatest ? least...greatest : nil
+  }
+}

@@ -1,0 +1,41 @@
+internal import GRDB
+internal import GRDBSQLite
+
+extension StoreError {
+  /// What a result code of SQLite means for who uses the store.
+  init(sqlite code: Int32, _ message: String) {
+    let cause = "SQLite \(code): \(message)"
+    switch code & 0xff {
+    case SQLITE_FULL:
+      self.init(
+        .full, "There is no room left for the database. Make room on the disk.", cause: cause)
+    case SQLITE_CORRUPT, SQLITE_NOTADB:
+      self.init(
+        .corrupt, "The database is damaged. Stop the host and restore a backup.", cause: cause)
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      self.init(
+        .locked, "Another program holds the database. End it, or wait until it is done.",
+        cause: cause)
+    case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE:
+      self.init(.invalid, "The database refuses a value.", cause: cause)
+    case SQLITE_ERROR, SQLITE_MISUSE, SQLITE_SCHEMA:
+      self.init(.invalid, "The database refuses a statement.", cause: cause)
+    default:
+      self.init(
+        .fault, "Reading or writing the database failed. Check the disk and the system's log.",
+        cause: cause)
+    }
+  }
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as StoreError: self = error
+    case let error as DatabaseError:
+      self.init(sqlite: error.extendedResultCode.rawValue, error.message ?? "no message")
+    default: self.init(.unusable, "The database can't be used.", cause: "\(error)")
+    }
+  }
+
+  /// The file or its disk is to blame, and not what was asked: the whole transaction is lost.
+  var concernsFile: Bool { code == .full || code == .fault || code == .corrupt }
+}

@@ -1,0 +1,117 @@
+internal import GRDBSQLite
+
+/// Reads the event log on one connection.
+class SQLiteEventReader: EventReading {
+  let session: SQLiteSession
+  /// Names of types by number; a committed one never changes.
+  var names: [Int64: String] = [:]
+
+  /// A page ends when it has looked at so many events for each that it may hold.
+  private static let patience = 50
+  /// A page ends when its bodies have so many bytes.
+  static let pageBytes = 8 << 20
+
+  init(_ session: SQLiteSession) { self.session = session }
+
+  func page(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage {
+    let wanted = min(max(1, size), selection.limit ?? .max)
+    guard wanted > 0 else { return EventPage(events: [], next: nil) }
+    return switch selection.order {
+    case .position: try byPosition(selection, size: wanted)
+    case .timestamp: try byTimestamp(selection, size: wanted)
+    }
+  }
+
+  func types() throws(StoreError) -> [EventTypeSummary] {
+    var summaries: [EventTypeSummary] = []
+    try session.each(
+      """
+      SELECT name, count, bytes,
+        (SELECT min(timestamp) FROM events WHERE type = id),
+        (SELECT max(timestamp) FROM events WHERE type = id)
+      FROM event_types WHERE count > 0 ORDER BY name
+      """
+    ) { row throws(StoreError) in
+      summaries.append(
+        EventTypeSummary(
+          type: row.text(0), count: row.integer(1), bytes: row.integer(2),
+          first: row.isNull(3) ? nil : row.integer(3), last: row.isNull(4) ? nil : row.integer(4)))
+    }
+    return summaries
+  }
+
+  func lastPosition() throws(StoreError) -> Int64 {
+    try session.first(
+      "SELECT max((SELECT removed FROM event_sequence), ifnull((SELECT max(position) FROM events), 0))"
+    ) { $0.integer(0) } ?? 0
+  }
+
+  func name(of type: Int64) throws(StoreError) -> String {
+    if let name = names[type] { return name }
+    let found = try session.first("SELECT name FROM event_types WHERE id = ?", .integer(type)) {
+      $0.text(0)
+    }
+    guard let found else {
+      throw StoreError(.corrupt, "The event log has events of a type that it doesn't know.")
+    }
+    names[type] = found
+    return found
+  }
+
+  /// The numbers of types; those that no event ever had are left out.
+  func numbers(of types: [String]?) throws(StoreError) -> [Int64] {
+    var numbers: [Int64] = []
+    guard let types else {
+      try session.each("SELECT id FROM event_types WHERE count > 0") { row throws(StoreError) in
+        numbers.append(row.integer(0))
+      }
+      return numbers
+    }
+    for type in Set(types) {
+      let found = try session.first("SELECT id FROM event_types WHERE name = ?", .text(type)) {
+        $0.integer(0)
+      }
+      if let found { numbers.append(found) }
+    }
+    return numbers
+  }
+
+  // MARK: By position
+
+  private func byPosition(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage {
+    let wanted = selection.types == nil ? nil : Set(try numbers(of: selection.types))
+    if wanted?.isEmpty == true { return EventPage(events: [], next: nil) }
+    guard let times = selection.times, let positions = selection.positions else {
+      return EventPage(events: [], next: nil)
+    }
+    let statement = try session.statement(
+      selection.isBackwards
+        ? """
+        SELECT position, timestamp, source, body, type FROM events
+        WHERE position BETWEEN ? AND ? ORDER BY position DESC
+        """
+        : """
+        SELECT position, timestamp, source, body, type FROM events
+        WHERE position BETWEEN ? AND ? ORDER BY position
+        """)
+    defer { statement.reset() }
+    try statement.bind([.integer(positions.lowerBound), .integer(positions.upperBound)])
+    var page = PageInProgress(selection, size: size, patience: Self.patience)
+    while try statement.step() {
+      let (position, timestamp) = (statement.integer(0), statement.integer(1))
+      let type = statement.integer(4)
+      guard times.contains(timestamp), wanted?.contains(type) ?? true else {
+        if page.skip(timestamp, position) { return page.unfinished }
+        continue
+      }
+      if page.add(event(statement, type: try name(of: type))) { return page.unfinished }
+    }
+    return page.finished
+  }
+
+  func event(_ row: SQLiteStatement, type: String) -> StoredEvent {
+    StoredEvent(
+      position: row.integer(0), type: type, timestamp: row.integer(1), source: row.text(2),
+      body: row.blob(3))
+  }
+}

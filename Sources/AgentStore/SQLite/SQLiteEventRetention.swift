@@ -1,0 +1,68 @@
+extension SQLiteEventWriter {
+  func retain(_ rule: EventRetentionRule, now: Int64, limit: Int) throws(StoreError)
+    -> EventRetentionStep
+  {
+    guard let type = try numbers(of: [rule.type]).first else {
+      return EventRetentionStep(count: 0, bytes: 0, isFinished: true)
+    }
+    let surplus = try surplus(rule, type, now)
+    let (rows, isFinished) = try oldest(of: type, surplus, keepsAfter: rule.keepsAfter, limit)
+    for row in rows { try remove(row.position, row.bytes, of: type) }
+    return EventRetentionStep(
+      count: rows.count, bytes: rows.reduce(0) { $0 + $1.bytes }, isFinished: isFinished)
+  }
+
+  /// What a rule wants to be removed.
+  private struct Surplus {
+    let before: Int64
+    var count: Int64
+    var bytes: Int64
+
+    func includes(_ timestamp: Int64) -> Bool { timestamp < before || count > 0 || bytes > 0 }
+  }
+
+  private func surplus(
+    _ rule: EventRetentionRule, _ type: Int64, _ now: Int64
+  ) throws(StoreError) -> Surplus {
+    let stored = try session.first(
+      "SELECT count, bytes FROM event_types WHERE id = ?", .integer(type)
+    ) { ($0.integer(0), $0.integer(1)) }
+    let recent = pending.totals[type] ?? (0, 0)
+    let (count, bytes) = ((stored?.0 ?? 0) + recent.count, (stored?.1 ?? 0) + recent.bytes)
+    let oldest = rule.age.map { now.subtractingReportingOverflow(max(0, $0)) }
+    return Surplus(
+      before: oldest.map { $0.overflow ? .min : $0.partialValue } ?? .min,
+      count: rule.count.map { count - max(0, $0) } ?? 0,
+      bytes: rule.bytes.map { bytes - max(0, $0) } ?? 0)
+  }
+
+  private func oldest(
+    of type: Int64, _ surplus: Surplus, keepsAfter: Int64?, _ limit: Int
+  ) throws(StoreError) -> (rows: [(position: Int64, bytes: Int64)], isFinished: Bool) {
+    var surplus = surplus
+    var rows: [(position: Int64, bytes: Int64)] = []
+    var kept = 0
+    let statement = try session.statement(
+      """
+      SELECT position, timestamp, length(body) FROM events WHERE type = ?
+      ORDER BY timestamp, position
+      """)
+    defer { statement.reset() }
+    try statement.bind([.integer(type)])
+    while try statement.step() {
+      guard surplus.includes(statement.integer(1)) else { return (rows, true) }
+      let (position, bytes) = (statement.integer(0), statement.integer(2))
+      if position > keepsAfter ?? .max {
+        // Late events among what is still needed are worth a look, all of it isn't.
+        kept += 1
+        if kept >= max(1, limit) { return (rows, true) }
+        continue
+      }
+      guard rows.count < limit else { return (rows, false) }
+      rows.append((position, bytes))
+      surplus.count -= 1
+      surplus.bytes -= bytes
+    }
+    return (rows, true)
+  }
+}

@@ -1,0 +1,146 @@
+internal import GRDBSQLite
+
+/// The event log on the writer's connection.
+final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
+  /// What a transaction has changed beside the rows themselves.
+  struct Pending {
+    /// Events and bytes that came and went, by type.
+    var totals: [Int64: (count: Int64, bytes: Int64)] = [:]
+    /// Types that are new.
+    var created: [String] = []
+    /// The greatest position that was removed.
+    var removed: Int64 = 0
+  }
+
+  private var numbers: [String: Int64] = [:]
+  private var next: Int64
+  private(set) var pending = Pending()
+
+  override init(_ session: SQLiteSession) {
+    next = 0
+    super.init(session)
+  }
+
+  func append(_ events: [NewEvent]) throws(StoreError) -> Range<Int64> {
+    if events.contains(where: { $0.type.isEmpty }) {
+      throw StoreError(.invalid, "An event needs a type that isn't empty.")
+    }
+    if next == 0 { next = try lastPosition() + 1 }
+    let first = next
+    let insert = try session.statement(
+      """
+      INSERT INTO events (position, type, timestamp, source, body, overwrite_key)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      """)
+    for event in events {
+      let type = try number(of: event.type)
+      if let key = event.overwriteKey { try removeOverwritten(type, key) }
+      try insert.insert(event, position: next, type: type)
+      next += 1
+      add(1, Int64(event.body.count), to: type)
+    }
+    return first..<next
+  }
+
+  private func number(of type: String) throws(StoreError) -> Int64 {
+    if let number = numbers[type] { return number }
+    let found = try session.first("SELECT id FROM event_types WHERE name = ?", .text(type)) {
+      $0.integer(0)
+    }
+    if let found {
+      numbers[type] = found
+      return found
+    }
+    try session.run("INSERT INTO event_types (name) VALUES (?)", .text(type))
+    let number = sqlite3_last_insert_rowid(session.handle)
+    numbers[type] = number
+    pending.created.append(type)
+    return number
+  }
+
+  private func removeOverwritten(_ type: Int64, _ key: String) throws(StoreError) {
+    let found = try session.first(
+      "SELECT position, length(body) FROM events WHERE type = ? AND overwrite_key = ?",
+      .integer(type), .text(key)
+    ) { ($0.integer(0), $0.integer(1)) }
+    if let (position, bytes) = found { try remove(position, bytes, of: type) }
+  }
+
+  func remove(_ position: Int64, _ bytes: Int64, of type: Int64) throws(StoreError) {
+    try session.run("DELETE FROM events WHERE position = ?", .integer(position))
+    pending.removed = max(pending.removed, position)
+    add(-1, -bytes, to: type)
+  }
+
+  private func add(_ count: Int64, _ bytes: Int64, to type: Int64) {
+    pending.totals[type, default: (0, 0)].count += count
+    pending.totals[type, default: (0, 0)].bytes += bytes
+  }
+
+  // MARK: The transaction
+
+  /// Writes down what is kept once a transaction and not once an event. Before each commit.
+  func flush() throws(StoreError) {
+    for (type, total) in pending.totals {
+      try session.run(
+        "UPDATE event_types SET count = count + ?2, bytes = bytes + ?3 WHERE id = ?1",
+        .integer(type), .integer(total.count), .integer(total.bytes))
+    }
+    pending.totals = [:]
+    if pending.removed > 0 {
+      try session.run(
+        "UPDATE event_sequence SET removed = max(removed, ?)", .integer(pending.removed))
+      pending.removed = 0
+    }
+  }
+
+  func committed() { pending = Pending() }
+
+  /// Forgets what came after `former`, because the database did.
+  func rolledBack(to former: Pending = Pending()) {
+    for type in pending.created.dropFirst(former.created.count) {
+      if let number = numbers.removeValue(forKey: type) { names[number] = nil }
+    }
+    pending = former
+  }
+}
+
+extension SQLiteStatement {
+  /// Inserts an event without copying it: SQLite reads the bytes during the step and not after it.
+  fileprivate func insert(_ event: NewEvent, position: Int64, type: Int64) throws(StoreError) {
+    sqlite3_bind_int64(handle, 1, position)
+    sqlite3_bind_int64(handle, 2, type)
+    sqlite3_bind_int64(handle, 3, event.timestamp)
+    try bind(6, .optional(event.overwriteKey))
+    var source = event.source
+    let code = source.withUTF8 { source in
+      event.body.withUnsafeBytes { body in
+        bindText(4, source)
+        bindBlob(5, body)
+        return sqlite3_step(handle)
+      }
+    }
+    sqlite3_reset(handle)
+    guard code == SQLITE_DONE else { throw session.error(code) }
+  }
+
+  private func bindText(_ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
+    text.withMemoryRebound(to: CChar.self) {
+      _ =
+        if let bytes = $0.baseAddress {
+          sqlite3_bind_text(handle, index, bytes, Int32(clamping: $0.count), nil)
+        } else {
+          sqlite3_bind_text(handle, index, "", 0, Self.copied)
+        }
+    }
+  }
+
+  private func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+    _ =
+      if let start = bytes.baseAddress {
+        sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil)
+      } else {
+        sqlite3_bind_zeroblob(handle, index, 0)
+      }
+  }
+}

@@ -1,0 +1,98 @@
+/// Runs the writes of a group in one transaction.
+struct SQLiteGroup {
+  let session: SQLiteSession
+  let transaction: SQLiteTransaction
+
+  /// How a group ended.
+  struct Outcome {
+    /// To be called now: the writes are durable.
+    var done: [@Sendable () -> Void] = []
+    /// Writes of which nothing was stored, and why.
+    var failed: [(WriteRequest, any Error)] = []
+    /// What the whole group failed with.
+    var failure: StoreError?
+    /// How many writes are durable.
+    var count = 0
+  }
+
+  /// Everything or, except for writes that fail for themselves, nothing.
+  func run(_ requests: [WriteRequest]) -> Outcome {
+    session.fault = nil
+    var outcome = Outcome()
+    do throws(StoreError) {
+      try session.run("BEGIN IMMEDIATE")
+      var done: [@Sendable () -> Void] = []
+      done.reserveCapacity(requests.count)
+      for request in requests {
+        do {
+          done.append(try run(request))
+        } catch {
+          outcome.failed.append((request, error))
+          if let failure = groupFailure { throw failure }
+        }
+        if let failure = groupFailure { throw failure }
+      }
+      try transaction.flush()
+      try session.run("COMMIT")
+      outcome.count = done.count
+      outcome.done = transaction.committed() + done
+    } catch {
+      undo()
+      outcome = Outcome(failed: requests.map { ($0, error) }, failure: error)
+    }
+    return outcome
+  }
+
+  /// Why the group can't go on: the file is to blame, or SQLite or a body has ended the transaction.
+  private var groupFailure: StoreError? {
+    if let fault = session.fault { return fault }
+    if session.isInTransaction { return nil }
+    return StoreError(.group, "The database ended a transaction in which this write took part.")
+  }
+
+  private func run(_ request: WriteRequest) throws -> @Sendable () -> Void {
+    switch request.kind {
+    case .single: try runAlone(request)
+    case .savepoint, .freeing: try runInSavepoint(request)
+    }
+  }
+
+  private func runAlone(_ request: WriteRequest) throws -> @Sendable () -> Void {
+    let before = session.totalChanges
+    let mark = transaction.mark
+    do {
+      return try request.run(transaction)
+    } catch {
+      transaction.rolledBack(to: mark)
+      if session.totalChanges != before, session.fault == nil {
+        session.fault = StoreError(
+          .group, "A write without a savepoint failed after it had changed something.",
+          cause: "\(error)")
+      }
+      throw error
+    }
+  }
+
+  private func runInSavepoint(_ request: WriteRequest) throws -> @Sendable () -> Void {
+    let mark = transaction.mark
+    try session.run("SAVEPOINT request")
+    do {
+      let done = try request.run(transaction)
+      try session.run("RELEASE request")
+      return done
+    } catch {
+      transaction.rolledBack(to: mark)
+      if session.isInTransaction, session.fault == nil {
+        try session.run("ROLLBACK TO request")
+        try session.run("RELEASE request")
+      }
+      throw error
+    }
+  }
+
+  private func undo() {
+    transaction.rolledBack()
+    // Where SQLite has rolled back itself, or the disk is broken, there is nothing more to do.
+    if session.isInTransaction { try? session.run("ROLLBACK") }
+  }
+}

@@ -1,0 +1,17 @@
+/// One step of the tables' history.
+struct SQLiteMigration {
+  /// From 1, without gaps; what `PRAGMA user_version` says afterwards.
+  let number: Int64
+  /// What it is for, as a sentence's subject.
+  let title: String
+  /// What makes the tables of this version of those before.
+  let forwards: [StaticString]
+  /// The way back; nil when there is none.
+  let backwards: [StaticString]?
+
+  static let all = [
+    SQLiteMigration(
+      number: 1, title: "Events, consumers and state", forwards: SQLiteSchema.first,
+      backwards: SQLiteSchema.withoutFirst)
+  ]
+}

@@ -1,0 +1,65 @@
+/// Brings the tables of a file to a version, step by step, each in a transaction of its own.
+struct SQLiteMigrator {
+  var migrations = SQLiteMigration.all
+
+  private var latest: Int64 { migrations.last?.number ?? 0 }
+
+  /// The version of a file, after a look at whether it is ours at all.
+  func version(_ session: SQLiteSession, path: String) throws(StoreError) -> Int64 {
+    let version = try session.number("PRAGMA user_version")
+    let owner = try session.number("PRAGMA application_id")
+    let isEmpty = try session.number("SELECT count(*) FROM sqlite_schema") == 0
+    guard owner == SQLiteSchema.applicationID || (isEmpty && owner == 0) else {
+      throw StoreError(
+        .unusable, "\(path) is a database of another program. Move it away, or name another file.")
+    }
+    guard version <= latest else {
+      throw StoreError(
+        .newer,
+        "\(path) was written by a newer version (its tables have number \(version), this version "
+          + "knows up to \(latest)). Install that version, or restore a backup.")
+    }
+    return version
+  }
+
+  /// Those on the way from a version to the latest.
+  func ahead(of version: Int64) -> ArraySlice<SQLiteMigration> {
+    migrations.drop { $0.number <= version }
+  }
+
+  /// To the latest version.
+  func update(_ session: SQLiteSession, from version: Int64) throws(StoreError) {
+    for migration in ahead(of: version) {
+      try run(migration.forwards, to: migration.number, on: session)
+    }
+  }
+
+  /// Back to a former version.
+  func revert(_ session: SQLiteSession, from version: Int64, to target: Int64) throws(StoreError) {
+    let steps = migrations.reversed().filter { $0.number <= version && $0.number > target }
+    if let final = steps.first(where: { $0.backwards == nil }) {
+      throw StoreError(
+        .invalid,
+        "There is no way back behind number \(final.number) (\(final.title)). Restore the backup "
+          + "that was taken before it.")
+    }
+    for step in steps {
+      try run(step.backwards ?? [], to: step.number - 1, on: session)
+    }
+  }
+
+  private func run(
+    _ statements: [StaticString], to version: Int64, on session: SQLiteSession
+  ) throws(StoreError) {
+    try session.run("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      for statement in statements { try session.run(statement) }
+      try session.set(.applicationID, SQLiteSchema.applicationID)
+      try session.set(.userVersion, version)
+      try session.run("COMMIT")
+    } catch {
+      if session.isInTransaction { try? session.run("ROLLBACK") }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,17 @@
+internal import GRDBSQLite
+
+/// Settings that SQLite takes as part of a statement's text only. The one place where a text is put
+/// together: of our own words and a number.
+enum SQLitePragma: String {
+  case applicationID = "PRAGMA application_id = "
+  case userVersion = "PRAGMA user_version = "
+  case largestPageCount = "PRAGMA max_page_count = "
+  case incrementalVacuum = "PRAGMA incremental_vacuum = "
+}
+
+extension SQLiteSession {
+  func set(_ pragma: SQLitePragma, _ value: Int64) throws(StoreError) {
+    let code = sqlite3_exec(handle, pragma.rawValue + String(value), nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+}

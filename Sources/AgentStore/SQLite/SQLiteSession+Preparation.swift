@@ -1,0 +1,52 @@
+internal import GRDBSQLite
+
+extension SQLiteSession {
+  /// Sets what a connection that writes relies on, and makes sure that it is so.
+  func prepare(maximumBytes: Int64?) throws(StoreError) {
+    let isNew = try number("PRAGMA page_count") == 0
+    if isNew {
+      // Only a file without tables takes these.
+      try run("PRAGMA page_size = 4096")
+      try run("PRAGMA auto_vacuum = INCREMENTAL")
+    }
+    let mode = try first("PRAGMA journal_mode = WAL") { $0.text(0) }
+    guard mode == "wal" else {
+      throw StoreError(
+        .unusable, "The database can't keep a log of recent changes (WAL) where it lies.",
+        cause: "the journal mode is \(mode ?? "unknown"); is it a network file system?")
+    }
+    // Checkpoints are made by the writer, which looks at what they say.
+    try run("PRAGMA wal_autocheckpoint = 0")
+    // GRDB's pool and Debian's defaults may say otherwise: with NORMAL a power cut loses commits.
+    try run("PRAGMA synchronous = FULL")
+    try run("PRAGMA foreign_keys = ON")
+    try run("PRAGMA journal_size_limit = 67108864")
+    guard try number("PRAGMA synchronous") == 2, try number("PRAGMA foreign_keys") == 1 else {
+      throw StoreError(
+        .unusable, "The database can't be told to make each commit durable (synchronous=FULL).",
+        cause: "Is this program linked with SQLite of the system?")
+    }
+    if let maximumBytes { try limit(bytes: maximumBytes) }
+  }
+
+  private func limit(bytes: Int64) throws(StoreError) {
+    let size = max(1, try number("PRAGMA page_size"))
+    try set(.largestPageCount, max(1, bytes / size))
+  }
+
+  func number(_ sql: StaticString) throws(StoreError) -> Int64 {
+    try first(sql) { $0.integer(0) } ?? 0
+  }
+
+  /// Fails with `corrupt` when the file is damaged.
+  /// - Parameter isQuick: leaves out whether indexes agree with their tables.
+  func check(isQuick: Bool) throws(StoreError) {
+    let result = try first(isQuick ? "PRAGMA quick_check(1)" : "PRAGMA integrity_check(1)") {
+      $0.text(0)
+    }
+    guard result == "ok" else {
+      throw StoreError(
+        .corrupt, "The database is damaged. Stop the host and restore a backup.", cause: result)
+    }
+  }
+}

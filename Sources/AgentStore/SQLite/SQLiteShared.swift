@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// What a store, its writer and its readers have in common.
+final class SQLiteShared: Sendable {
+  let configuration: SQLiteStoreConfiguration
+  let writes = WorkInbox<WriterJob>()
+  let reads = WorkInbox<ReadRequest>()
+  private let figures = Mutex(StoreStatistics())
+  private let present = Mutex(StoreCondition.ready)
+
+  init(_ configuration: SQLiteStoreConfiguration) { self.configuration = configuration }
+
+  var statistics: StoreStatistics {
+    var statistics = figures.withLock { $0 }
+    statistics.waiting = writes.count
+    return statistics
+  }
+
+  func count(_ change: (inout StoreStatistics) -> Void) { figures.withLock { change(&$0) } }
+
+  var condition: StoreCondition {
+    get { present.withLock { $0 } }
+    set {
+      let hasChanged = present.withLock { present in
+        defer { present = newValue }
+        return present != newValue
+      }
+      if hasChanged { configuration.conditionChanged(newValue) }
+    }
+  }
+}
+
+/// What the writer's thread does next.
+enum WriterJob: Sendable {
+  case write(WriteRequest)
+  /// Outside of any transaction.
+  case alone(@Sendable (SQLiteWriter) -> Void)
+}
+
+/// A read that waits for a reader.
+struct ReadRequest: Sendable {
+  let run: @Sendable (any StoreSnapshot) throws -> @Sendable () -> Void
+  let fail: @Sendable (any Error) -> Void
+}

@@ -1,0 +1,60 @@
+/// What writes of a group see, on the writer's connection. Lives as long as the connection; the
+/// writer tells it where transactions begin and end.
+final class SQLiteTransaction: StoreTransaction {
+  let events: any EventStorage
+  let consumers: any ConsumerStorage
+  let state: any StateStorage
+  private let log: SQLiteEventWriter
+  private var actions: [@Sendable () -> Void] = []
+
+  init(_ session: SQLiteSession, limits: StateLimits) {
+    log = SQLiteEventWriter(session)
+    events = log
+    consumers = SQLiteConsumers(session)
+    state = SQLiteStateWriter(session, limits: limits)
+  }
+
+  func afterCommit(_ action: @escaping @Sendable () -> Void) { actions.append(action) }
+
+  /// Where a write begins, to come back to when it fails.
+  struct Mark {
+    fileprivate let pending: SQLiteEventWriter.Pending
+    fileprivate let actions: Int
+  }
+
+  var mark: Mark { Mark(pending: log.pending, actions: actions.count) }
+
+  func rolledBack(to mark: Mark) {
+    log.rolledBack(to: mark.pending)
+    actions.removeLast(actions.count - mark.actions)
+  }
+
+  func rolledBack() {
+    log.rolledBack()
+    actions = []
+  }
+
+  /// Before the commit.
+  func flush() throws(StoreError) { try log.flush() }
+
+  /// After the commit.
+  /// - Returns: what is to be called now.
+  func committed() -> [@Sendable () -> Void] {
+    log.committed()
+    defer { actions = [] }
+    return actions
+  }
+}
+
+/// What a read sees, on a reader's connection.
+final class SQLiteSnapshot: StoreSnapshot {
+  let events: any EventReading
+  let consumers: any ConsumerReading
+  let state: any StateReading
+
+  init(_ session: SQLiteSession) {
+    events = SQLiteEventReader(session)
+    consumers = SQLiteConsumers(session)
+    state = SQLiteStateReader(session)
+  }
+}

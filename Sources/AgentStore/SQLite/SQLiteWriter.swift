@@ -1,0 +1,207 @@
+internal import GRDBSQLite
+
+/// The one connection that writes and takes recent changes over into the file, on its thread.
+///
+/// Rationale: SQLite before 3.51.3 can lose a transaction when one connection writes while another
+/// makes a checkpoint (the WAL-reset bug); here one connection does both.
+final class SQLiteWriter {
+  let shared: SQLiteShared
+  private(set) var connection: SQLiteConnection?
+  private var transaction: SQLiteTransaction?
+  private var health = WriterHealth()
+  private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+
+  init(_ shared: SQLiteShared) throws(StoreError) {
+    self.shared = shared
+    logPages.initialize(to: 0)
+    try open()
+  }
+
+  deinit { logPages.deallocate() }
+
+  /// Until the store is closed.
+  func run() {
+    while let jobs = shared.writes.take(shared.configuration.largestGroup) {
+      var group: [WriteRequest] = []
+      for job in jobs {
+        switch job {
+        case .write(let request): group.append(request)
+        case .alone(let body):
+          commit(group)
+          group = []
+          body(self)
+        }
+      }
+      commit(group)
+    }
+    close()
+  }
+
+  // MARK: Groups
+
+  private func commit(_ requests: [WriteRequest]) {
+    guard !requests.isEmpty else { return }
+    var admitted: [WriteRequest] = []
+    admitted.reserveCapacity(requests.count)
+    for request in requests {
+      if let error = health.refusal(of: request.kind) {
+        shared.count { $0.failures += 1 }
+        request.fail(error)
+      } else {
+        admitted.append(request)
+      }
+    }
+    guard !admitted.isEmpty, let connection, let transaction else { return }
+    let begin = shared.configuration.clock.monotonic()
+    let outcome: SQLiteGroup.Outcome
+    do {
+      outcome = try connection.use { session throws(StoreError) in
+        SQLiteGroup(session: session, transaction: transaction).run(admitted)
+      }
+    } catch {
+      outcome = SQLiteGroup.Outcome(failed: admitted.map { ($0, error) }, failure: error)
+    }
+    settle(outcome, shared.configuration.clock.monotonic() &- begin)
+  }
+
+  private func settle(_ outcome: SQLiteGroup.Outcome, _ duration: UInt64) {
+    shared.count { $0.add(outcome, duration, logPages: Int(logPages.pointee)) }
+    if let failure = outcome.failure {
+      if failure.concernsFile { failed(failure) }
+    } else {
+      recovered()
+    }
+    for done in outcome.done { done() }
+    for (request, error) in outcome.failed { request.fail(error) }
+    if logPages.pointee >= shared.configuration.checkpointPages { checkpoint() }
+  }
+
+  // MARK: Obstacles
+
+  private func failed(_ error: StoreError) {
+    let delay = health.failed(error, now: shared.configuration.clock.now())
+    shared.condition = health.condition
+    guard let delay else { return }
+    shared.configuration.clock.schedule(delay) { [weak shared] in
+      _ = shared?.writes.put(.alone { $0.retry() })
+    }
+  }
+
+  private func recovered() {
+    guard health.condition != .ready else { return }
+    health.recovered()
+    shared.condition = .ready
+  }
+
+  private func retry() {
+    health.retries()
+    do throws(StoreError) {
+      switch health.condition {
+      case .ready, .closed, .corrupt: return
+      case .full: try probe()
+      case .faulty: try reopen()
+      }
+      recovered()
+    } catch {
+      failed(error)
+    }
+  }
+
+  /// Writes something and takes it away again: is there room?
+  private func probe() throws(StoreError) {
+    try use { session throws(StoreError) in
+      try session.run("UPDATE room SET filler = zeroblob(65536)")
+      try session.run("UPDATE room SET filler = NULL")
+    }
+    try takeOver(SQLITE_CHECKPOINT_PASSIVE)
+  }
+
+  /// After a failed sync nobody knows what the disk has: what the system shows may be its memory
+  /// alone, and another sync would say that all is well. So what the log holds is written to the
+  /// file once more, and the file is checked.
+  private func reopen() throws(StoreError) {
+    transaction = nil
+    let former = connection
+    connection = nil
+    try? former?.close()
+    try open()
+    try use { session throws(StoreError) in try session.check(isQuick: true) }
+    try takeOver(SQLITE_CHECKPOINT_TRUNCATE)
+    try probe()
+  }
+
+  // MARK: The connection
+
+  private func open() throws(StoreError) {
+    let path = shared.configuration.path
+    let connection = try SQLiteConnection(path: path, isReader: false)
+    let maximum = shared.configuration.maximumBytes
+    let state = shared.configuration.state
+    let logPages = logPages
+    transaction = try connection.use { session throws(StoreError) in
+      // A file that isn't ours stays as it is.
+      let migrator = SQLiteMigrator()
+      let version = try migrator.version(session, path: path)
+      try session.prepare(maximumBytes: maximum)
+      try migrator.update(session, from: version)
+      sqlite3_wal_hook(
+        session.handle,
+        { pages, _, _, count in
+          pages?.assumingMemoryBound(to: Int32.self).pointee = count
+          return SQLITE_OK
+        }, logPages)
+      return SQLiteTransaction(session, limits: state)
+    }
+    self.connection = connection
+  }
+
+  func use<Value>(_ body: (SQLiteSession) throws(StoreError) -> Value) throws(StoreError) -> Value {
+    guard let connection else {
+      throw health.refusal(of: .single) ?? .closed
+    }
+    return try connection.use(body)
+  }
+
+  /// Takes recent changes over into the file, as far as no reader needs them where they are.
+  private func checkpoint() {
+    do throws(StoreError) {
+      try takeOver(SQLITE_CHECKPOINT_PASSIVE)
+    } catch {
+      if error.concernsFile { failed(error) }
+    }
+  }
+
+  private func takeOver(_ mode: Int32) throws(StoreError) {
+    try use { session throws(StoreError) in
+      let code = sqlite3_wal_checkpoint_v2(session.handle, nil, mode, nil, nil)
+      guard code == SQLITE_OK else { throw session.error(code) }
+    }
+    logPages.pointee = 0
+    shared.count { $0.checkpoints += 1 }
+  }
+
+  func close() {
+    health.closed()
+    shared.condition = .closed
+    transaction = nil
+    try? connection?.close()
+    connection = nil
+  }
+}
+
+extension StoreStatistics {
+  fileprivate mutating func add(
+    _ outcome: SQLiteGroup.Outcome, _ duration: UInt64, logPages: Int
+  ) {
+    failures += outcome.failed.count
+    self.logPages = logPages
+    guard outcome.failure == nil else { return }
+    commits += 1
+    writes += outcome.count
+    lastGroup = outcome.count
+    largestGroup = max(largestGroup, outcome.count)
+    lastDuration = duration
+    longestDuration = max(longestDuration, duration)
+    totalDuration += duration
+  }
+}

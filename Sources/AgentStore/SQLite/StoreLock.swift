@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// Says that this host has the database open. Ends with the process, however that ends.
+final class StoreLock {
+  private var descriptor: Int32
+
+  /// - Parameter path: the database; the lock is the file `path.lock`.
+  init(beside path: String) throws(StoreError) {
+    let file = "\(path).lock"
+    descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw StoreError(
+        .unusable, "\(file) can't be opened. Check that its folder exists and is ours to write in.",
+        cause: String(cString: strerror(errno)))
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = Self.holder(descriptor)
+      Glibc.close(descriptor)
+      descriptor = -1
+      throw StoreError(
+        .locked, "\(path) is in use by \(holder). One host opens a database; stop that one first.")
+    }
+    let line = "\(getpid())\n"
+    ftruncate(descriptor, 0)
+    _ = line.withCString { pwrite(descriptor, $0, strlen($0), 0) }
+  }
+
+  func release() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+
+  deinit { release() }
+
+  private static func holder(_ descriptor: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    guard let process = Int32(text.split(separator: "\n").first ?? "") else {
+      return "another process"
+    }
+    return "process \(process)"
+  }
+}

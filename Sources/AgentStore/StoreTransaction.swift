@@ -1,0 +1,23 @@
+/// What a write sees and changes. Valid within the closure that got it, on its thread.
+public protocol StoreTransaction: AnyObject {
+  /// The event log.
+  var events: any EventStorage { get }
+  /// Durable consumers and their positions.
+  var consumers: any ConsumerStorage { get }
+  /// The key-value store.
+  var state: any StateStorage { get }
+
+  /// Calls `action` once the transaction is durable, and never when it isn't. On the writer's
+  /// thread, before the write itself is answered, in the order of these calls; it must be quick.
+  func afterCommit(_ action: @escaping @Sendable () -> Void)
+}
+
+/// What a read sees: one state of everything. Valid within the closure that got it, on its thread.
+public protocol StoreSnapshot: AnyObject {
+  /// The event log.
+  var events: any EventReading { get }
+  /// Durable consumers and their positions.
+  var consumers: any ConsumerReading { get }
+  /// The key-value store.
+  var state: any StateReading { get }
+}

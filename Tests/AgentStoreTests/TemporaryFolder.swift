@@ -1,0 +1,29 @@
+import Glibc
+
+/// A folder that is removed with its files when nobody refers to it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/store-test.XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw FolderError() }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  struct FolderError: Error {}
+
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  deinit {
+    if let folder = opendir(path) {
+      while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { unlink(file(name)) }
+      }
+      closedir(folder)
+    }
+    rmdir(path)
+  }
+}
