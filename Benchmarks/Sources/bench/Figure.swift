@@ -17,10 +17,31 @@ struct Figure: Sendable {
   var measured: Double
   var probe: Double?
   var target: Target = .none
+  /// The ratio of the rounds in which both were measured one after the other.
+  private var roundRatio: Double?
+
+  init(
+    name: String, unit: String, measured: Double, probe: Double? = nil, target: Target = .none
+  ) {
+    self.name = name
+    self.unit = unit
+    self.measured = measured
+    self.probe = probe
+    self.target = target
+  }
+
+  /// What was measured in rounds, each right beside its probe. The machine changes its pace: the
+  /// ratio is the median of the rounds' own ratios, not that of the medians.
+  init(name: String, unit: String, rounds: [(measured: Double, probe: Double)], target: Target) {
+    self.init(
+      name: name, unit: unit, measured: rounds.map(\.measured).median,
+      probe: rounds.map(\.probe).median, target: target)
+    roundRatio = rounds.map { $0.measured / $0.probe }.median
+  }
 
   var ratio: Double? {
     guard let probe, probe > 0 else { return nil }
-    return measured / probe
+    return roundRatio ?? measured / probe
   }
 
   /// Whether the target is met; nil where there is none.

@@ -46,8 +46,8 @@ struct RestartBenchmark {
       }
       return time - killed
     }
-    return Figure(
-      name: name, unit: "ms", measured: restarts.median, probe: probes.median, target: target)
+    let rounds = zip(restarts, probes).map { (measured: $0, probe: $1) }
+    return Figure(name: name, unit: "ms", rounds: rounds, target: target)
   }
 
   /// Unix milliseconds, by the clock that the host's `ready_at` is taken from.
