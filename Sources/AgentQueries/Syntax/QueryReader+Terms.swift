@@ -14,6 +14,9 @@ extension QueryReader {
       if word.hasPrefix("."), !isQuoted { return try hint(word, from: start) }
       return try fieldValue(inner, from: start)
     }
+    if let comparison = Self.signs[byte()], isAt(">") || isAt("<") {
+      throw fail(.syntax, "\(comparison).")
+    }
     let tree = try value(word, isQuoted: isQuoted, of: field, from: start)
     return FilterPart(tree: tree, namesType: field.isImplied && tree.kind != .everything)
   }
@@ -22,12 +25,20 @@ extension QueryReader {
     _ word: String, isQuoted: Bool, of field: CurrentField, from start: Int
   ) throws(QueryError) -> FilterTree {
     if byte() == UInt8(ascii: "~") { return try fuzzy(word, field, from: start) }
-    if isQuoted { return try term(field.isExact ? .exact(word) : .equal(word), field, from: start) }
-    if word == "*" {
+    if isQuoted, !field.isNumber {
+      return try term(field.isExact ? .exact(word) : .equal(word), field, from: start)
+    }
+    if word == "*", !isQuoted {
       return field.isImplied
         ? try node(.everything, from: start) : try term(.exists, field, from: start)
     }
-    let isPattern = word.contains { $0 == "*" || $0 == "?" }
+    let isPattern = !isQuoted && word.contains { $0 == "*" || $0 == "?" }
+    if field.isNumber, JSONNumber(parsing: word) == nil {
+      throw fail(.type, "behind #: stands a number or a range of numbers.", at: range(from: start))
+    }
+    guard !isPattern || word.utf8.count <= 256 else {
+      throw fail(.limit, "a term with wildcards has at most 256 bytes.", at: range(from: start))
+    }
     if isPattern, field.isExact {
       throw unsupported("a wildcard behind !:", at: range(from: start))
     }

@@ -1,0 +1,93 @@
+internal import AgentJSON
+
+/// What a field's value must be like, ready to be asked often.
+enum ValueTest: Sendable {
+  case exists
+  case equal(FoldedText, JSONNumber?)
+  case exact(String, JSONNumber?)
+  case like(WildcardPattern)
+  case numbers(JSONNumber?, JSONNumber?)
+  case texts(String?, String?)
+  case near([Unicode.Scalar], Int)
+  /// The test for `field#`: on the number that the value is or writes.
+  indirect case asNumber(ValueTest)
+
+  init(_ term: FilterTerm) {
+    let test: ValueTest
+    switch term.match {
+    case .exists: test = .exists
+    case .equal(let text): test = .equal(FoldedText(text), JSONNumber(parsing: text.lowercased()))
+    case .exact(let text): test = .exact(text, JSONNumber(parsing: text))
+    case .like(let pattern): test = .like(WildcardPattern(pattern))
+    case .between(.numbers(let lower, let upper)): test = .numbers(lower, upper)
+    case .between(.texts(let lower, let upper)): test = .texts(lower, upper)
+    case .near(let text, let edits):
+      test = .near(Array(text.lowercased().unicodeScalars), edits)
+    }
+    self = term.isNumber ? .asNumber(test) : test
+  }
+
+  /// Whether `value` passes; of a list it is enough that one element does.
+  func accepts(_ value: JSONValue) -> Bool {
+    if case .exists = self { return true }
+    switch value {
+    case .string(let text): return accepts(text)
+    case .number(let number): return accepts(number)
+    case .bool(let flag): return accepts(word: flag ? "true" : "false")
+    case .null: return accepts(word: "null")
+    case .array(let elements): return elements.contains { accepts($0) }
+    case .object: return false
+    }
+  }
+
+  private func accepts(_ text: String) -> Bool {
+    switch self {
+    case .exists: true
+    case .equal(let wanted, _): wanted.equals(text)
+    case .exact(let wanted, _): wanted.utf8.elementsEqual(text.utf8)
+    case .like(let pattern): pattern.matches(text)
+    case .numbers: false
+    case .texts(let lower, let upper): Self.isBetween(text.lowercased(), lower, upper)
+    case .near(let wanted, let edits): Self.isNear(text, wanted, edits)
+    case .asNumber(let test):
+      if let number = JSONNumber(parsing: text) { test.accepts(number) } else { false }
+    }
+  }
+
+  private func accepts(_ number: JSONNumber) -> Bool {
+    switch self {
+    case .exists: true
+    case .equal(_, let wanted), .exact(_, let wanted):
+      if let wanted { wanted.isSame(as: number) } else { false }
+    case .like(let pattern): pattern.matches(number.text)
+    case .numbers(let lower, let upper):
+      !(lower.map { number.isLess(than: $0) } ?? false)
+        && !(upper.map { $0.isLess(than: number) } ?? false)
+    case .texts, .near: false
+    case .asNumber(let test): test.accepts(number)
+    }
+  }
+
+  /// `true`, `false` and `null` are the words that write them.
+  private func accepts(word: String) -> Bool {
+    switch self {
+    case .equal(let wanted, _): wanted.lowered == word
+    case .exact(let wanted, _): wanted == word
+    case .exists, .like, .numbers, .texts, .near, .asNumber: false
+    }
+  }
+
+  private static func isBetween(_ text: String, _ lower: String?, _ upper: String?) -> Bool {
+    let scalars = text.unicodeScalars
+    if let lower, scalars.lexicographicallyPrecedes(lower.unicodeScalars) { return false }
+    if let upper, upper.unicodeScalars.lexicographicallyPrecedes(scalars) { return false }
+    return true
+  }
+
+  private static func isNear(_ text: String, _ wanted: [Unicode.Scalar], _ edits: Int) -> Bool {
+    // A character takes at most four bytes, so a long text is known to be too long at once.
+    guard text.utf8.count <= 4 * (wanted.count + edits) else { return false }
+    let scalars = Array(text.lowercased().unicodeScalars)
+    return Spelling.distance(wanted, scalars, atMost: edits) != nil
+  }
+}
