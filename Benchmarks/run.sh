@@ -1,14 +1,26 @@
 #!/usr/bin/env bash
-# run.sh [restart|crowd|start|call|worker|json]… : builds what is measured and measures it. No name:
-# all.
+# run.sh [restart|crowd|start|call|worker|json|store]… : builds what is measured and measures it. No
+# name: all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 
-# JSON and schemas need nothing of the host, and are measured by a package of their own.
+# What needs nothing of the host is measured by a package of its own.
 others=()
-for name in "$@"; do [[ $name == json ]] || others+=("$name"); done
-if (($# == 0 || ${#others[@]} < $#)); then Benchmarks/JSON/run.sh; fi
+alone=()
+for name in "$@"; do
+  case $name in
+    json | store) alone+=("$name") ;;
+    *) others+=("$name") ;;
+  esac
+done
+(($#)) || alone=(json store)
+for name in "${alone[@]}"; do
+  case $name in
+    json) Benchmarks/JSON/run.sh ;;
+    store) Benchmarks/Store/run.sh ;;
+  esac
+done
 if (($# > 0 && ${#others[@]} == 0)); then exit 0; fi
 
 bin=$root/.build-release/release

@@ -1,0 +1,52 @@
+/// A line of the table.
+struct FigureLine {
+  /// What a ratio to the probe has to be.
+  enum Target {
+    case atLeast(Double)
+    case atMost(Double)
+    case none
+  }
+
+  let name: String
+  let unit: String
+  let measured: Double
+  var probe: Double?
+  var ratio: Double?
+  var target = Target.none
+
+  private var cells: [String] {
+    var aim = ""
+    var met = ""
+    switch (target, ratio) {
+    case (.atLeast(let least), let ratio?):
+      aim = "≥ \(Self.short(least)) ×"
+      met = ratio >= least ? "yes" : "NO"
+    case (.atMost(let most), let ratio?):
+      aim = "≤ \(Self.short(most)) ×"
+      met = ratio <= most ? "yes" : "NO"
+    default: break
+    }
+    return [
+      name, "\(Self.short(measured)) \(unit)", probe.map { "\(Self.short($0)) \(unit)" } ?? "",
+      ratio.map { "\(Self.short($0)) ×" } ?? "", aim, met,
+    ]
+  }
+
+  static func table(_ lines: [FigureLine]) -> String {
+    let rows =
+      [["figure", "measured", "SQLite alone", "ratio", "target", "met"]] + lines.map(\.cells)
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+        .joined(separator: " | ")
+    }.joined(separator: "\n")
+  }
+
+  /// Whole from 1000 on, else two places.
+  private static func short(_ value: Double) -> String {
+    if value >= 1000 { return String(Int(value.rounded())) }
+    let hundredths = Int((value * 100).rounded())
+    let fraction = hundredths % 100
+    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+  }
+}
