@@ -42,6 +42,8 @@ public struct ExpressionTree: Sendable, Hashable {
   public let hasAggregation: Bool
   /// How many nodes lie one below the other; bounds every recursion over the tree.
   let height: Int
+  /// How many nodes there are, those that a macro repeats counted each time; bounds the work.
+  let size: Int
 
   /// A node at `range`.
   public init(_ kind: Kind, at range: QueryRange) {
@@ -49,6 +51,7 @@ public struct ExpressionTree: Sendable, Hashable {
     self.range = range
     let inner = kind.children
     height = 1 + (inner.map(\.height).max() ?? 0)
+    size = 1 + inner.reduce(0) { $0 + $1.size }
     if case .aggregation = kind {
       hasAggregation = true
     } else {

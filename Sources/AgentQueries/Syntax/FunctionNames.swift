@@ -1,11 +1,13 @@
 /// The names of scalar functions and how many arguments they take.
 enum FunctionNames {
-  static let arguments: [String: ClosedRange<Int>] = [
-    "lower": 1...1, "upper": 1...1, "contains": 2...2, "number": 1...1, "string": 1...1,
-    "object": 1...1, "concat": 1...64, "min": 2...64, "max": 2...64, "round": 1...2,
-  ]
+  static let all = Set(ScalarFunction.all.keys)
 
-  static let all = Set(arguments.keys)
+  /// Functions that the language is known to have and this version hasn't.
+  private static let unsupported: Set<String> = [
+    "prev", "next", "random", "normrandom", "regex", "matches", "match", "like", "span", "compile",
+    "itermap", "explode", "lookup", "zip", "flatten", "sort", "group", "delta", "rate", "hash",
+    "mode", "skewness", "kurtosis", "covar", "corr", "regression", "histogram", "topk", "bottomk",
+  ]
 
   static func phrase(_ range: ClosedRange<Int>) -> String {
     if range.lowerBound == range.upperBound {
@@ -17,7 +19,10 @@ enum FunctionNames {
   static func check(
     _ name: String, _ count: Int, at range: QueryRange, reader: QueryReader
   ) throws(QueryError) {
-    guard let expected = arguments[name] else {
+    guard let expected = ScalarFunction.all[name]?.arguments else {
+      if unsupported.contains(name) || name.contains(".") {
+        throw reader.unsupported("the function \(name)", at: range)
+      }
       let names = all.union(AggregationName.allCases.map(\.rawValue)).union(reader.macros.keys)
       let near = Spelling.suggestion(for: name, among: names.sorted())
       throw reader.fail(

@@ -12,6 +12,15 @@ extension QueryReader {
     return expression
   }
 
+  /// An expression that is the whole text, behind definitions.
+  mutating func loneExpression() throws(QueryError) -> ExpressionTree {
+    try definitions()
+    let expression = try expression()
+    skip()
+    guard isAtEnd else { throw fail(.syntax, "the expression should end here; \(found).") }
+    return expression
+  }
+
   /// An expression without aggregations.
   mutating func scalar(_ place: String) throws(QueryError) -> ExpressionTree {
     let expression = try expression()
@@ -32,6 +41,8 @@ extension QueryReader {
   ) throws(QueryError) -> ExpressionTree {
     try count(at: range)
     let tree = ExpressionTree(kind, at: range)
+    // An argument that a macro uses often is one node here and many when it is computed.
+    guard tree.size <= limits.nodes else { throw tooLarge(at: range) }
     guard tree.height <= Self.greatestHeight else {
       throw fail(
         .limit, "the expression has more than \(Self.greatestHeight) parts one in another.",

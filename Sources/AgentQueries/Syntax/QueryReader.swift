@@ -39,10 +39,11 @@ struct QueryReader {
   /// Counts a node of the tree.
   mutating func count(at range: QueryRange) throws(QueryError) {
     nodes += 1
-    guard nodes <= limits.nodes else {
-      throw fail(
-        .limit, "the query has more than \(limits.nodes) parts, its macros expanded.", at: range)
-    }
+    guard nodes <= limits.nodes else { throw tooLarge(at: range) }
+  }
+
+  func tooLarge(at range: QueryRange) -> QueryError {
+    fail(.limit, "the query has more than \(limits.nodes) parts, its macros expanded.", at: range)
   }
 
   // MARK: Bytes

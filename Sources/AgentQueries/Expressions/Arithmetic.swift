@@ -1,0 +1,52 @@
+internal import AgentJSON
+
+/// Arithmetic on numbers: exact on integers while they fit, to the nearest double otherwise.
+///
+/// A result that isn't a number (division by zero, overflow beyond all doubles) is null.
+enum Arithmetic {
+  /// Below this, doubles have all integers, so sums and products of integers are exact.
+  private static let exact = 0x1p53
+
+  static func number(_ value: Double) -> JSONValue {
+    if value.magnitude < exact {
+      // `rounded()` would be a call into the C library.
+      let whole = Int64(value)
+      if Double(whole) == value { return .number(JSONNumber(integerLiteral: whole)) }
+    }
+    return JSONNumber(value).map { .number($0) } ?? .null
+  }
+
+  static func apply(
+    _ operation: BinaryOperator, _ left: JSONNumber, _ right: JSONNumber
+  ) -> JSONValue {
+    let (x, y) = (left.double, right.double)
+    let isSmall = x.magnitude < exact && y.magnitude < exact
+    switch operation {
+    case .plus:
+      if isSmall, (x + y).magnitude < exact { return number(x + y) }
+      return integers(left, right, { $0.addingReportingOverflow($1) }) ?? number(x + y)
+    case .minus:
+      if isSmall, (x - y).magnitude < exact { return number(x - y) }
+      return integers(left, right, { $0.subtractingReportingOverflow($1) }) ?? number(x - y)
+    case .times:
+      if isSmall, (x * y).magnitude < exact { return number(x * y) }
+      return integers(left, right, { $0.multipliedReportingOverflow(by: $1) }) ?? number(x * y)
+    case .divide: return y == 0 ? .null : number(x / y)
+    case .remainder: return y == 0 ? .null : number(x.truncatingRemainder(dividingBy: y))
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or, .otherwise:
+      return .null
+    }
+  }
+
+  private static func integers(
+    _ left: JSONNumber, _ right: JSONNumber, _ body: (Int, Int) -> (Int, overflow: Bool)
+  ) -> JSONValue? {
+    guard let left = left.int, let right = right.int else { return nil }
+    let (value, overflow) = body(left, right)
+    return overflow ? nil : .number(JSONNumber(integerLiteral: Int64(value)))
+  }
+
+  static func negated(_ number: JSONNumber) -> JSONValue {
+    apply(.minus, 0, number)
+  }
+}

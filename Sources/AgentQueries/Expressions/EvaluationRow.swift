@@ -1,0 +1,41 @@
+internal import AgentJSON
+
+/// What an expression sees.
+struct EvaluationRow {
+  let object: JSONObject
+  let timestamp: Int64
+  let aggregates: [JSONValue]
+}
+
+/// Computes a value of a row.
+typealias Evaluator = @Sendable (EvaluationRow) -> JSONValue
+/// Computes whether something is so; nil where that can't be said.
+typealias Condition = @Sendable (EvaluationRow) -> Bool?
+
+/// A compiled part of an expression: a constant, or closures over a row.
+struct CompiledPart: Sendable {
+  let constant: JSONValue?
+  let value: Evaluator
+  let condition: Condition
+
+  init(constant: JSONValue) {
+    self.constant = constant
+    value = { _ in constant }
+    let flag = constant.bool
+    condition = { _ in flag }
+  }
+
+  init(value: @escaping Evaluator) {
+    constant = nil
+    self.value = value
+    condition = { row in
+      if case .bool(let flag) = value(row) { flag } else { nil }
+    }
+  }
+
+  init(condition: @escaping Condition) {
+    constant = nil
+    value = { row in condition(row).map { .bool($0) } ?? .null }
+    self.condition = condition
+  }
+}

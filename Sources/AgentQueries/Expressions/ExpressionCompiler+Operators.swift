@@ -1,0 +1,119 @@
+internal import AgentJSON
+
+extension ExpressionCompiler {
+  func binary(
+    _ operation: BinaryOperator, _ left: CompiledPart, _ right: CompiledPart
+  ) -> CompiledPart {
+    let part: CompiledPart
+    switch operation {
+    case .plus: return map(left, right, Self.sum)
+    case .minus, .times, .divide, .remainder:
+      return map(left, right) { left, right in
+        guard case .number(let left) = left, case .number(let right) = right else { return .null }
+        return Arithmetic.apply(operation, left, right)
+      }
+    case .equal: part = equality(left, right, isEqual: true)
+    case .notEqual: part = equality(left, right, isEqual: false)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: part = order(operation, left, right)
+    case .and: part = both(left.condition, right.condition)
+    case .or: part = either(left.condition, right.condition)
+    case .otherwise: return otherwise(left, right)
+    }
+    guard left.constant != nil, right.constant != nil else { return part }
+    // Constants alone: no row is looked at, so any will do.
+    return CompiledPart(
+      constant: part.value(EvaluationRow(object: [:], timestamp: 0, aggregates: [])))
+  }
+
+  /// The sum of numbers; with a text, the texts of both one behind the other.
+  private static func sum(_ left: JSONValue, _ right: JSONValue) -> JSONValue {
+    switch (left, right) {
+    case (.number(let left), .number(let right)): return Arithmetic.apply(.plus, left, right)
+    case (.string, .string), (.string, .number), (.number, .string), (.string, .bool),
+      (.bool, .string):
+      guard let left = left.asText, let right = right.asText,
+        left.utf8.count + right.utf8.count <= TextSearch.longest
+      else { return .null }
+      return .string(left + right)
+    default: return .null
+    }
+  }
+
+  private func equality(_ left: CompiledPart, _ right: CompiledPart, isEqual: Bool) -> CompiledPart
+  {
+    let leftValue = left.value
+    if case .null? = right.constant {
+      return CompiledPart(condition: { row in
+        if case .null = leftValue(row) { isEqual } else { !isEqual }
+      })
+    }
+    if let wanted = right.constant {
+      return CompiledPart(condition: { Comparison.equal(leftValue($0), wanted) == isEqual })
+    }
+    let rightValue = right.value
+    return CompiledPart(condition: { row in
+      Comparison.equal(leftValue(row), rightValue(row)) == isEqual
+    })
+  }
+
+  private func order(
+    _ operation: BinaryOperator, _ left: CompiledPart, _ right: CompiledPart
+  ) -> CompiledPart {
+    let leftValue = left.value
+    if case .number(let bound)? = right.constant {
+      return CompiledPart(condition: { row in
+        guard case .number(let number) = leftValue(row) else { return nil }
+        return Comparison.apply(operation, number, bound)
+      })
+    }
+    let rightValue = right.value
+    return CompiledPart(condition: { row in
+      Comparison.apply(operation, leftValue(row), rightValue(row))
+    })
+  }
+
+  /// False if one is false, whatever the other; true if both are true; otherwise null.
+  private func both(_ left: @escaping Condition, _ right: @escaping Condition) -> CompiledPart {
+    CompiledPart(condition: { row in
+      switch left(row) {
+      case false: return false
+      case true: return right(row)
+      case nil: return right(row) == false ? false : nil
+      }
+    })
+  }
+
+  /// True if one is true, whatever the other; false if both are false; otherwise null.
+  private func either(_ left: @escaping Condition, _ right: @escaping Condition) -> CompiledPart {
+    CompiledPart(condition: { row in
+      switch left(row) {
+      case true: return true
+      case false: return right(row)
+      case nil: return right(row) == true ? true : nil
+      }
+    })
+  }
+
+  private func otherwise(_ left: CompiledPart, _ right: CompiledPart) -> CompiledPart {
+    if let constant = left.constant { return constant.isNull ? right : left }
+    let (leftValue, rightValue) = (left.value, right.value)
+    return CompiledPart(value: { row in
+      let value = leftValue(row)
+      if case .null = value { return rightValue(row) }
+      return value
+    })
+  }
+}
+
+extension JSONValue {
+  /// The value as text: a text as it is, anything else as JSON writes it; nil for null.
+  var asText: String? {
+    switch self {
+    case .null: nil
+    case .string(let text): text
+    case .number(let number): number.text
+    case .bool(let flag): flag ? "true" : "false"
+    case .array, .object: text()
+    }
+  }
+}

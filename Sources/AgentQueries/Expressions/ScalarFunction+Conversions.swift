@@ -1,0 +1,47 @@
+internal import AgentJSON
+
+/// Functions that make a value of another kind, or say of which kind it is.
+extension ScalarFunction {
+  static let conversions: [String: ScalarFunction] = [
+    "number": .one { value in
+      switch value {
+      case .number: value
+      case .string(let text): JSONNumber(parsing: text).map { .number($0) } ?? .null
+      case .null, .bool, .array, .object: .null
+      }
+    },
+    "string": .one { $0.asText.map { .string($0) } ?? .null },
+    "boolean": .one { value in
+      switch value {
+      case .bool: value
+      case .string("true"): true
+      case .string("false"): false
+      case .string, .null, .number, .array, .object: .null
+      }
+    },
+    // Every value is one already: what the language has for its types, unchanged.
+    "object": .one { $0 },
+    "const": .one { $0 },
+    "seq": .one { value in
+      if case .array = value { value } else { .null }
+    },
+    "map": .one { value in
+      if case .object = value { value } else { .null }
+    },
+    "json": .one { .string($0.text()) },
+    "parsejson": .one { value in
+      guard case .string(let text) = value else { return .null }
+      return (try? JSONValue(parsing: text)) ?? .null
+    },
+    "typeof": .one { value in
+      switch value {
+      case .null: "null"
+      case .bool: "boolean"
+      case .number: "number"
+      case .string: "string"
+      case .array: "seq"
+      case .object: "map"
+      }
+    },
+  ]
+}

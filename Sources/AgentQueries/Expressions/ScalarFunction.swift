@@ -1,0 +1,85 @@
+internal import AgentJSON
+
+/// A function of values: how many it takes and what it computes.
+struct ScalarFunction: Sendable {
+  enum Body: Sendable {
+    /// Of a row's moment; never computed in advance.
+    case moment(@Sendable (Int64) -> JSONValue)
+    case one(@Sendable (JSONValue) -> JSONValue)
+    case two(@Sendable (JSONValue, JSONValue) -> JSONValue)
+    case many(@Sendable ([JSONValue]) -> JSONValue)
+    /// A choice, which computes only what it needs.
+    case choice(@Sendable ([CompiledPart]) -> CompiledPart)
+  }
+
+  let arguments: ClosedRange<Int>
+  let body: Body
+
+  init(_ arguments: ClosedRange<Int>, _ body: @escaping @Sendable ([JSONValue]) -> JSONValue) {
+    self.arguments = arguments
+    self.body = .many(body)
+  }
+
+  private init(_ arguments: ClosedRange<Int>, body: Body) {
+    self.arguments = arguments
+    self.body = body
+  }
+
+  static func moment(_ body: @escaping @Sendable (Int64) -> JSONValue) -> ScalarFunction {
+    ScalarFunction(0...0, body: .moment(body))
+  }
+
+  static func one(_ body: @escaping @Sendable (JSONValue) -> JSONValue) -> ScalarFunction {
+    ScalarFunction(1...1, body: .one(body))
+  }
+
+  static func two(
+    _ body: @escaping @Sendable (JSONValue, JSONValue) -> JSONValue
+  ) -> ScalarFunction {
+    ScalarFunction(2...2, body: .two(body))
+  }
+
+  static func choice(
+    _ arguments: ClosedRange<Int>, _ body: @escaping @Sendable ([CompiledPart]) -> CompiledPart
+  ) -> ScalarFunction {
+    ScalarFunction(arguments, body: .choice(body))
+  }
+
+  /// Every function by its name. Names are those of the language's reference where it is known.
+  static let all: [String: ScalarFunction] = texts.merging(numbers) { first, _ in first }
+    .merging(times) { first, _ in first }
+    .merging(lists) { first, _ in first }
+    .merging(conversions) { first, _ in first }
+    .merging(choices) { first, _ in first }
+}
+
+extension ExpressionCompiler {
+  mutating func call(
+    _ name: String, _ arguments: [ExpressionTree], at range: QueryRange
+  ) throws(QueryError) -> CompiledPart {
+    guard let function = ScalarFunction.all[name], function.arguments.contains(arguments.count)
+    else {
+      throw QueryError(.unknownName, "there is no function \(name).", at: range, in: text)
+    }
+    if let floored = try floored(name, arguments) { return floored }
+    let parts = try parts(arguments)
+    switch function.body {
+    case .moment(let body): return CompiledPart(value: { body($0.timestamp) })
+    case .one(let body): return map(parts[0], body)
+    case .two(let body): return map(parts[0], parts[1], body)
+    case .many(let body): return gather(parts, body)
+    case .choice(let body): return body(parts)
+    }
+  }
+
+  /// `floor(moment, 1 month)`, whose period isn't a number of milliseconds; weeks are, but those
+  /// counted from 1970 would start on Thursdays.
+  private mutating func floored(
+    _ name: String, _ arguments: [ExpressionTree]
+  ) throws(QueryError) -> CompiledPart? {
+    guard name == "floor", arguments.count == 2, case .period(let period) = arguments[1].kind,
+      period.milliseconds == nil || period.unit == .week
+    else { return nil }
+    return map(try part(arguments[0])) { ScalarFunction.floor($0, period) }
+  }
+}
