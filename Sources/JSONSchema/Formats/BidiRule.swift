@@ -27,12 +27,12 @@ enum BidiRule {
     }
   }
 
-  /// Unicode 15.0, extracted/DerivedBidiClass.txt, as far as labels go: what may stand in one is
+  /// Unicode 17.0, extracted/DerivedBidiClass.txt, as far as labels go: what may stand in one is
   /// from right to left in these blocks alone. Newer letters of such scripts are put there too.
   private static func direction(of scalar: Unicode.Scalar) -> Direction {
     switch scalar.value {
     case 0x30...0x39, 0x6F0...0x6F9: return .europeanNumber
-    case 0x660...0x669, 0x10D30...0x10D39: return .arabicNumber
+    case 0x660...0x669, 0x10D30...0x10D39, 0x10D40...0x10D49: return .arabicNumber
     case 0xCBF, 0xCC6, 0x11A07...0x11A08, 0x11C3F: return .left
     case 0x2D, 0xB7, 0x2B9...0x2BA, 0x2C6...0x2CF, 0x2EC, 0x374...0x375, 0x200C...0x200D,
       0x2E2F, 0x30FB, 0xA67F, 0xA717...0xA71F, 0xA788:
