@@ -140,6 +140,16 @@ struct ConditionalRule: Sendable {
 }
 
 extension SchemaKeyword {
+  /// Whether it may go through all members or elements of a value.
+  var looksInside: Bool {
+    switch self {
+    case .required, .dependentRequired, .dependentSchemas, .propertyNames, .properties, .elements,
+      .uniqueItems, .contains, .unevaluatedItems, .unevaluatedProperties:
+      true
+    default: false
+    }
+  }
+
   /// The nodes that look at the same value.
   var partners: [Int] {
     switch self {

@@ -17,6 +17,8 @@ final class SchemaNode: Sendable {
   /// Whether it needs to know what its parts have looked at, for `unevaluated…`.
   let tracks: Bool
   let isDeprecated: Bool
+  /// Whether a keyword may go through all members or elements of a value.
+  let looksInside: Bool
 
   init(
     path: SchemaPath, resource: Int, source: JSONValue, keywords: [SchemaKeyword],
@@ -33,6 +35,7 @@ final class SchemaNode: Sendable {
       default: false
       }
     }
+    looksInside = keywords.contains(where: \.looksInside)
     isDeprecated = notes.marks.contains("deprecated")
   }
 

@@ -8,6 +8,20 @@ extension Explanation {
     expected: "a value that can be checked in reasonable time",
     found: "one for which the schema takes too many steps")
 
+  /// There is more to tell than was told, or may be.
+  static func incomplete(fits: Bool, tellsSome: Bool) -> Explanation {
+    let reason = "the schema comes back to the same value too often"
+    var explanation = Explanation(
+      expected: "a value about which everything can be told in reasonable time",
+      found: "one for which \(reason)",
+      suggestion: fits || !tellsSome ? nil : "Mend what is told, and check again.",
+      lead: fits || tellsSome
+        ? "this list is incomplete: \(reason)"
+        : "the value doesn't fit, and the list of reasons is incomplete: \(reason)")
+    if fits { explanation.severity = .warning }
+    return explanation
+  }
+
   /// A pattern with back-references that was given up.
   static func tooMuch(_ pattern: Pattern, _ text: String) -> Explanation {
     Explanation(

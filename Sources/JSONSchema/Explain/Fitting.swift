@@ -14,11 +14,15 @@ struct Fitting {
     self.init(program: program, schema: program.nodes[node])
   }
 
-  /// Whether the schema takes a value as it is.
+  /// How many steps an idea is worth: advice is sought for every failure.
+  private static let steps = 250
+
+  /// Whether the schema takes a value as it is, as far as that is quickly found out.
   func admits(_ value: JSONValue) -> Bool {
     guard let index else { return false }
     var evaluation = Evaluation(program, collects: false)
-    return evaluation.run(index, JSONDocument(value).root)
+    let node = JSONDocument(value).root
+    return evaluation.run(index, node, steps: Self.steps + node.range.count)
   }
 
   /// What is said about the value, its own schema's words first.

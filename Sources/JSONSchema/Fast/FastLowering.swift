@@ -27,8 +27,8 @@ struct FastLowering {
     var weight = 1
   }
 
-  /// A schema that multiplies itself is left to `Evaluation`, which gives up on it. Folded, it
-  /// might be decided all the same, and the two would disagree.
+  /// A schema that multiplies itself is left to `Evaluation`, which knows what it has found out
+  /// already.
   private static let heaviest = 10_000
 
   /// The fast program, or nil where the schema has something that can't be expressed.

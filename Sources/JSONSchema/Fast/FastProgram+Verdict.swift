@@ -1,8 +1,8 @@
 import AgentJSON
 
 extension FastProgram {
-  /// Whether `node` fits; nil where only `Evaluation` can tell, because it might give the check up
-  /// as too deep.
+  /// Whether `node` fits; nil where only `Evaluation` can tell: because it might give the check up
+  /// as too deep, or because it knows what it has found out already.
   func verdict(_ node: JSONNode) -> Bool? {
     node.withTape { tape in
       guard isShallow(tape) else { return nil }
@@ -11,8 +11,9 @@ extension FastProgram {
         guard var state = FastRun.State(memory, tape, rare) else { return nil }
         return withUnsafeMutablePointer(to: &state) { state in
           let fits = FastRun(state: state).fits(0, tape.index)
+          if state.pointee.remainingSteps > 0 { return fits }
           // A check that was given up fits nothing, not even where a `not` turned the answer round.
-          return fits && state.pointee.remainingSteps > 0
+          return state.pointee.isGivenUp ? false : nil
         }
       }
     }

@@ -17,6 +17,8 @@ struct FastRun {
     let byteCount: Int
     /// As in `Evaluation`: how many more values and schemas may be looked at.
     fileprivate(set) var remainingSteps: Int
+    /// Whether that is because of a pattern, to which `Evaluation` has no other answer.
+    fileprivate(set) var isGivenUp = false
     /// Where the marks of the current value start.
     var firstMark = 0
     let rare: UnsafeMutablePointer<Rare>
@@ -70,6 +72,7 @@ struct FastRun {
 
   /// Ends the check: what it says then is worth nothing.
   func giveUp() {
+    state.pointee.isGivenUp = true
     state.pointee.remainingSteps = 0
   }
 

@@ -11,6 +11,10 @@ struct OutputUnit {
   var error: String?
   var annotation: JSONValue?
   var children: [OutputUnit] = []
+  /// Whether it fits for other reasons than that all in it fit.
+  var isChoice = false
+  /// Whether everything in it was gone through.
+  var isComplete = true
 
   /// The unit with only what a reader needs: of a failure what failed, of a success what was
   /// annotated; a unit that only passes one other on gives way to it. Nil where nothing is left.
@@ -27,6 +31,19 @@ struct OutputUnit {
     var unit = self
     unit.children = children.filter { $0.isValid == isValid }.compactMap { $0.condensed() }
     return unit
+  }
+
+  /// What is certain of a report that was given up, where the value as a whole fits or doesn't: the
+  /// units that were complete by then, in those that hold exactly if all in them do.
+  func certain(_ verdict: Bool) -> OutputUnit? {
+    guard !isComplete else { return self }
+    guard !isChoice else { return nil }
+    var unit = self
+    unit.children = children.compactMap { $0.certain(verdict) }
+    unit.isValid = unit.children.allSatisfy(\.isValid)
+    unit.error = nil
+    unit.annotation = nil
+    return unit.children.isEmpty || unit.isValid != verdict ? nil : unit
   }
 
   /// This unit and all in it, from the top down.
@@ -47,11 +64,11 @@ struct OutputUnit {
   }
 
   /// The unit with those in it.
-  var tree: JSONValue {
+  var tree: JSONObject {
     var object = members
     if !children.isEmpty {
-      object[isValid ? "annotations" : "errors"] = .array(children.map(\.tree))
+      object[isValid ? "annotations" : "errors"] = .array(children.map { .object($0.tree) })
     }
-    return .object(object)
+    return object
   }
 }

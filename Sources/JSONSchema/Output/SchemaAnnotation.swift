@@ -16,10 +16,10 @@ public struct SchemaAnnotation: Hashable, Sendable {
 }
 
 extension Schema {
-  /// What the schema says of `node`, outer schemas first; nothing for a value that doesn't fit.
+  /// What the schema says of `node`, outer schemas first; nothing for a value that doesn't fit. Of a
+  /// schema that comes back to the same value without end, what was found in reasonable time.
   public func annotations(for node: JSONNode) -> [SchemaAnnotation] {
-    var trace = Trace(program)
-    let root = trace.run(node)
+    let root = report(on: node).root
     guard root.isValid else { return [] }
     return root.withCondensedChildren().flattened.compactMap { unit in
       unit.annotation.map { value in

@@ -15,24 +15,45 @@ public enum SchemaOutput: String, Hashable, Sendable, CaseIterable {
 extension Schema {
   /// The result for `node` as the standard wants it, for programs that read results of any
   /// validator; for people there is `validate`.
+  ///
+  /// A report that would take too long has the right result, what is certain of the rest, and
+  /// beside them `incomplete`, a sentence.
   public func output(_ format: SchemaOutput, for node: JSONNode) -> JSONValue {
     if format == .flag { return ["valid": .bool(isValid(node))] }
-    var trace = Trace(program)
-    let root = trace.run(node)
-    switch format {
-    case .flag: return ["valid": .bool(root.isValid)]
-    case .basic: return Self.list(root.withCondensedChildren())
-    case .detailed: return root.withCondensedChildren().tree
-    case .verbose: return root.tree
-    }
+    let (root, remark) = report(on: node)
+    var output =
+      switch format {
+      case .flag, .verbose: root.tree
+      case .basic: Self.list(root.withCondensedChildren())
+      case .detailed: root.withCondensedChildren().tree
+      }
+    if let remark { output["incomplete"] = .string(remark) }
+    return .object(output)
   }
+
+  /// All that was looked at; where that is not everything, with a remark.
+  func report(on node: JSONNode) -> (root: OutputUnit, remark: String?) {
+    var trace = Trace(program)
+    var root = trace.run(node)
+    guard let exhaustion = trace.exhaustion else { return (root, nil) }
+    let isValid = isValid(node)
+    let certain = root.certain(isValid)
+    root.children = certain?.children ?? []
+    root.isValid = isValid
+    if trace.isSpent { return (root, Self.remark) }
+    if !isValid { root.error = exhaustion.message }
+    return (root, exhaustion.message)
+  }
+
+  private static let remark =
+    "The report is incomplete: the schema comes back to the same value too often."
 
   /// The result for `value` as the standard wants it.
   public func output(_ format: SchemaOutput, for value: JSONValue) -> JSONValue {
     output(format, for: JSONDocument(value).root)
   }
 
-  private static func list(_ root: OutputUnit) -> JSONValue {
+  private static func list(_ root: OutputUnit) -> JSONObject {
     var units = root.flattened
     if root.isValid {
       units.removeAll { $0.annotation == nil }

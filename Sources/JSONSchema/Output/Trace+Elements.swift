@@ -34,6 +34,7 @@ extension Trace {
     _ rule: ContainsRule, _ subject: Subject, _ own: inout Coverage
   ) -> OutputUnit {
     var unit = self.unit(of: subject.schema, ["contains"])
+    unit.isChoice = true
     guard subject.node.kind == .array else { return unit }
     var found: [JSONValue] = []
     for (index, element) in subject.node.elements.enumerated() {

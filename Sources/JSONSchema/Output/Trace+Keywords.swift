@@ -39,6 +39,7 @@ extension Trace {
     isFit: (_ fitting: Int, _ all: Int) -> Bool
   ) -> OutputUnit {
     var unit = self.unit(of: subject.schema, [name])
+    unit.isChoice = name != "allOf"
     for (index, target) in targets.enumerated() {
       unit.children.append(
         step(into: [name, String(index)]) { $0.check(target, subject.node, &own) })
@@ -54,6 +55,7 @@ extension Trace {
 
   private mutating func negation(_ target: Int, _ subject: Subject) -> OutputUnit {
     var unit = self.unit(of: subject.schema, ["not"])
+    unit.isChoice = true
     var inner = Coverage(tracks: false)
     let child = step(into: ["not"]) { $0.check(target, subject.node, &inner) }
     unit.isValid = !child.isValid
@@ -67,6 +69,7 @@ extension Trace {
     _ rule: ConditionalRule, _ subject: Subject, _ own: inout Coverage
   ) -> [OutputUnit] {
     var condition = self.unit(of: subject.schema, ["if"])
+    condition.isChoice = true
     let result = step(into: ["if"]) { $0.check(rule.condition, subject.node, &own) }
     // That a condition doesn't hold is no failure, but what it says is worth nothing then.
     if result.isValid { condition.children = [result] }

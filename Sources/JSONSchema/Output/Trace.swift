@@ -18,30 +18,33 @@ struct Trace {
     evaluation = Evaluation(program, collects: true)
   }
 
+  /// Why the check was given up, where it was: then only what is `certain` of the result counts.
+  var exhaustion: Explanation? { evaluation.exhaustion }
+
+  /// Whether that is because it took too many steps.
+  var isSpent: Bool { descent.isSpent }
+
   /// The whole check.
   mutating func run(_ node: JSONNode) -> OutputUnit {
-    descent.remainingSteps = Descent.steps(forBytes: node.range.count)
+    descent.remainingSteps = Descent.stepsToExplain(forBytes: node.range.count)
     var coverage = Coverage(tracks: false)
-    var unit = check(0, node, &coverage)
-    if let exhaustion = evaluation.exhaustion {
-      unit.isValid = false
-      unit.children = []
-      unit.error = exhaustion.message
-    }
-    return unit
+    return check(0, node, &coverage)
   }
 
   /// Checks `node` by a schema; what it looks at is added to `coverage` if it fits.
   mutating func check(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> OutputUnit {
     let schema = program.nodes[index]
     var unit = self.unit(of: schema, [])
+    unit.isComplete = false
     guard evaluation.exhaustion == nil else { return unit }
-    guard let isNewResource = descent.enter(schema) else {
+    let steps = Descent.stepsForWords + (schema.looksInside ? node.count : 0)
+    guard let isNewResource = descent.enter(schema, steps: steps) else {
       evaluation.exhaustion = descent.limit
       return unit
     }
     defer { descent.leave(resource: isNewResource) }
     fill(&unit, Subject(node: node, schema: schema), &coverage)
+    unit.isComplete = evaluation.exhaustion == nil
     return unit
   }
 
@@ -66,9 +69,15 @@ struct Trace {
       default: units = self.units(keyword, subject, &own)
       }
       if units.contains(where: { !$0.isValid }) { unit.isValid = false }
+      if evaluation.exhaustion != nil {
+        for index in units.indices { units[index].isComplete = false }
+      }
       unit.children += units
     }
     unit.children += annotations(of: subject)
+    // A unit holds the way to it.
+    descent.remainingSteps -=
+      unit.children.count * (Descent.stepsForWords + path.count + instance.count)
     if unit.isValid { coverage.formUnion(own) }
   }
 
@@ -82,6 +91,8 @@ struct Trace {
   mutating func leaf(_ keyword: SchemaKeyword, _ subject: Subject) -> [SchemaFailure] {
     evaluation.path = instance
     evaluation.failures = []
+    evaluation.descent = descent
+    defer { descent = evaluation.descent }
     return evaluation.checkAlone(keyword, subject) ? [] : evaluation.failures
   }
 

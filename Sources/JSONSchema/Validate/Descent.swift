@@ -3,21 +3,30 @@ struct Descent {
   /// One check goes no deeper, so that no value and no schema exhausts the stack.
   static let maximumDepth = 600
 
-  /// How many schemas a check of so many bytes may look at: many for each byte, but not so many
-  /// that a schema that multiplies itself takes forever.
+  /// As how many steps one counts whose result is kept in words or units of output.
+  static let stepsForWords = 25
+
+  /// How many schemas, members and elements a yes or no on so many bytes may look at: many for each
+  /// byte, but not so many that a schema that multiplies itself takes forever.
   static func steps(forBytes count: Int) -> Int { 1_000_000 + 100 * count }
 
-  /// How many more schemas may be looked at.
+  /// The same where it is to be told what was found: 40,000 schemas and 40 for each byte.
+  static func stepsToExplain(forBytes count: Int) -> Int { 1_000_000 + 1_000 * count }
+
+  /// How many more steps may be taken.
   var remainingSteps = 0
   private var resources: [Int] = []
   private var depth = 0
 
+  /// Whether there are no steps left.
+  var isSpent: Bool { remainingSteps <= 0 }
+
   /// Goes into a schema; whether that is in another resource, for `leave`. `nil` when it may not be
   /// gone into: `limit` says why.
-  mutating func enter(_ schema: SchemaNode) -> Bool? {
+  mutating func enter(_ schema: SchemaNode, steps: Int) -> Bool? {
     guard depth < Self.maximumDepth, remainingSteps > 0 else { return nil }
     depth += 1
-    remainingSteps -= 1
+    remainingSteps -= steps
     let isNewResource = resources.last != schema.resource
     if isNewResource { resources.append(schema.resource) }
     return isNewResource
@@ -30,7 +39,7 @@ struct Descent {
   }
 
   /// Why no schema may be gone into any more.
-  var limit: Explanation { remainingSteps > 0 ? .tooDeep : .tooMuch }
+  var limit: Explanation { isSpent ? .tooMuch : .tooDeep }
 
   /// The node that a `$dynamicRef` means here: the outermost one of that name on the way here.
   func target(_ anchor: String, or target: Int, in program: SchemaProgram) -> Int {

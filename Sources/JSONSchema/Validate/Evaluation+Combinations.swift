@@ -89,9 +89,8 @@ extension Evaluation {
     _ keyword: String, _ targets: [Int], _ subject: Subject, _ coverage: inout Coverage
   ) -> Bool {
     guard collects else { return false }
-    // A branch in a branch in a branch is gone through once more at each, and words cost more than
-    // a yes or no.
-    descent.remainingSteps -= Self.stepsForExplaining * targets.count
+    // To choose among branches costs time too.
+    descent.remainingSteps -= Descent.stepsForWords * targets.count
     // Swapped, not copied: a list of a thousand failures would be copied at every element.
     var kept: [SchemaFailure] = []
     swap(&kept, &failures)

@@ -11,6 +11,7 @@ extension Evaluation {
   }
 
   mutating func record(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
+    descent.remainingSteps -= Descent.stepsForWords
     let notes = subject.schema.notes
     let message = notes.messages.text(for: keyword, key: explanation.key)
     let pointer = subject.schema.pointer

@@ -28,6 +28,9 @@ extension Evaluation {
   }
 
   mutating func checkNames(_ target: Int, _ subject: Subject) -> Bool {
+    let wasInDocument = isInDocument
+    isInDocument = false
+    defer { isInDocument = wasInDocument }
     var fits = true
     for member in subject.node.members {
       let name = JSONDocument(.string(member.key)).root

@@ -2,9 +2,6 @@ import AgentJSON
 
 /// One check of one value: either whether it fits, or everything about it that doesn't.
 struct Evaluation {
-  /// As how many schemas a branch counts when it is gone through to explain it.
-  static let stepsForExplaining = 25
-
   let program: SchemaProgram
   let ignoring: ((JSONNode) -> Bool)?
   /// Whether failures are wanted; without, the first one ends the check.
@@ -17,6 +14,10 @@ struct Evaluation {
   /// How many values were accepted because the caller ignores them.
   var ignored = 0
   var descent = Descent()
+  /// Whether the current value is part of the document, as keys aren't that are checked as texts.
+  var isInDocument = true
+  private var known = KnownVerdicts()
+  private var stepsWithoutKnown = 0
   /// Why the check was given up; what it says then is worth nothing.
   var exhaustion: Explanation?
 
@@ -27,12 +28,30 @@ struct Evaluation {
   }
 
   /// The whole check. Whether `node` fits; `failures` says why not.
-  mutating func run(_ index: Int, _ node: JSONNode) -> Bool {
-    descent.remainingSteps = Descent.steps(forBytes: node.range.count)
+  mutating func run(_ index: Int, _ node: JSONNode, steps: Int? = nil) -> Bool {
+    let count = node.range.count
+    let usual =
+      collects ? Descent.stepsToExplain(forBytes: count) : Descent.steps(forBytes: count)
+    descent.remainingSteps = steps ?? usual
+    stepsWithoutKnown = descent.remainingSteps - KnownVerdicts.stepsBefore
     var coverage = Coverage(tracks: false)
     let fits = check(index, node, &coverage)
     guard let exhaustion else { return fits }
-    return fail("$ref", Subject(node: node, schema: program.nodes[index]), exhaustion)
+    guard collects, descent.isSpent else {
+      return fail("$ref", Subject(node: node, schema: program.nodes[index]), exhaustion)
+    }
+    return concludeIncompletely(index, node)
+  }
+
+  /// What is left to say where the steps ran out: a yes or no needs fewer, and is right.
+  private mutating func concludeIncompletely(_ index: Int, _ node: JSONNode) -> Bool {
+    var answer = Evaluation(program, collects: false, ignoring: ignoring)
+    let fits = answer.run(index, node)
+    if fits { failures.removeAll { $0.severity == .error } }
+    record(
+      "$ref", Subject(node: node, schema: program.nodes[index]),
+      answer.exhaustion ?? .incomplete(fits: fits, tellsSome: !failures.isEmpty))
+    return fits
   }
 
   /// Checks `node` by schema `index`; what it looks at is added to `coverage`.
@@ -41,15 +60,27 @@ struct Evaluation {
       ignored += 1
       return true
     }
+    let remembers = isRemembering && !coverage.tracks
+    if remembers, let fits = known[index, node] { return fits }
     let schema = program.nodes[index]
     let subject = Subject(node: node, schema: schema)
-    guard let isNewResource = descent.enter(schema) else {
-      exhaustion = descent.limit
+    let steps = (collects ? Descent.stepsForWords : 1) + (schema.looksInside ? node.count : 0)
+    guard let isNewResource = descent.enter(schema, steps: steps) else {
+      exhaustion = exhaustion ?? descent.limit
       return false
     }
     defer { descent.leave(resource: isNewResource) }
     if collects, schema.isDeprecated { warnDeprecated(subject) }
-    return apply(subject, &coverage)
+    let ignoredBefore = ignored
+    let fits = apply(subject, &coverage)
+    // What is ignored has to be counted every time.
+    if remembers, exhaustion == nil, ignored == ignoredBefore { known[index, node] = fits }
+    return fits
+  }
+
+  /// Whether a yes or no depends on schema and value alone, and may be asked for once more.
+  private var isRemembering: Bool {
+    !collects && descent.remainingSteps < stepsWithoutKnown && isInDocument && !program.isDynamic
   }
 
   /// Checks a value inside the current one.
@@ -117,7 +148,6 @@ struct Evaluation {
   /// Checks by a keyword that has no schemas in it, apart from any schema.
   mutating func checkAlone(_ keyword: SchemaKeyword, _ subject: Subject) -> Bool {
     var coverage = Coverage(tracks: false)
-    descent.remainingSteps = 1_000_000
     return apply(keyword, subject, &coverage)
   }
 }
