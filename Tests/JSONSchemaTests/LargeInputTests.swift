@@ -41,6 +41,54 @@ import Testing
     expect(try Schema(demands[0]), .object(JSONObject(object.members(without: "k77"))), fits: false)
   }
 
+  /// Were every rule looked for among all keys, this would be 4 million looks, and more steps than
+  /// a check may take.
+  @Test func `rules for keys are looked up, however many there are`() throws {
+    let count = 2_000
+    let keys = (0..<count).map { "k\($0)" }
+    let object = JSONValue.object(JSONObject(keys.map { (key: $0, value: 1) }))
+    func rules(_ demand: (Int) -> JSONValue) -> JSONValue {
+      .object(JSONObject(keys.enumerated().map { (key: $1, value: demand($0)) }))
+    }
+    let next = rules { [.string(keys[($0 + 1) % count])] }
+    let wrong = rules { [.string($0 == 700 ? "none" : keys[0])] }
+    let schemas = rules { $0 < 300 ? ["required": [.string(keys[$0])]] : true }
+    let long: JSONValue = ["k5": .array(keys.map { .string($0) })]
+    for keyword in ["dependentRequired", "dependencies"] {
+      for demand in [next, long] {
+        expect(try Schema(.object([keyword: demand])), object, fits: true)
+      }
+      expect(try Schema(.object([keyword: wrong])), object, fits: false)
+      #expect(try Schema(.object([keyword: wrong])).validate(object).count == 1)
+    }
+    for keyword in ["dependentSchemas", "dependencies"] {
+      expect(try Schema(.object([keyword: schemas])), object, fits: true)
+    }
+    let required = try Schema(["required": .array(keys.map { .string($0) })])
+    expect(required, object, fits: true)
+    expect(required, ["k1": 1], fits: false)
+  }
+
+  @Test func `rules of two keywords for one key both count`() throws {
+    for count in [1, 20] {
+      let others = (0..<count).map { (key: "other\($0)", value: JSONValue.array(["x"])) }
+      let required = JSONObject(others + [(key: "é", value: ["a"])])
+      let schema = try Schema([
+        "dependentRequired": .object(required),
+        "dependencies": ["é": ["a", "b"], "f": ["type": "string"]],
+        "dependentSchemas": .object(
+          JSONObject(others.map { (key: $0.key, value: true) } + [(key: "g", value: false)])),
+      ])
+      expect(schema, ["é": 1, "a": 1, "b": 1], fits: true)
+      expect(schema, ["e\u{301}": 1], fits: true)
+      expect(schema, ["é": 1, "a": 1], fits: false)
+      expect(schema, ["é": 1, "b": 1], fits: false)
+      expect(schema, ["f": 1], fits: false)
+      expect(schema, ["g": 1], fits: false)
+      expect(schema, ["other0": 1], fits: false)
+    }
+  }
+
   @Test func `many misspelt keys beside many known ones are told`() throws {
     let known = JSONObject((0..<500).map { (key: "property_\($0)", value: true) })
     let object = JSONObject((0..<500).map { (key: "proprety_\($0)", value: 1) })

@@ -9,7 +9,9 @@ extension SchemaCompiler {
   mutating func objects(_ keywords: inout [SchemaKeyword]) {
     if let keys = reader.texts(.required), !keys.isEmpty { keywords.append(.required(keys)) }
     let dependents = dependentKeys()
-    if !dependents.isEmpty { keywords.append(.dependentRequired(dependents)) }
+    if !dependents.isEmpty {
+      keywords.append(.dependentRequired(DependentRules(dependents)))
+    }
     if let node = schema(.propertyNames) { keywords.append(.propertyNames(node)) }
     var rules = PropertyRules()
     forEachSchema(by: .properties) { _, key, node in rules.named.append(key, node) }

@@ -88,6 +88,8 @@ extension SchemaCompiler {
     forEachSchema(by: .dependencies) { _, key, node in
       dependents.append(DependentSchema(keyword: "dependencies", key: key, node: node))
     }
-    if !dependents.isEmpty { keywords.append(.dependentSchemas(dependents)) }
+    if !dependents.isEmpty {
+      keywords.append(.dependentSchemas(DependentRules(dependents)))
+    }
   }
 }

@@ -22,7 +22,7 @@ enum SchemaKeyword: Sendable {
   case content(ContentRule)
   case required([String])
   /// Also the lists of keys in the `dependencies` of the older drafts.
-  case dependentRequired([DependentKeys])
+  case dependentRequired(DependentRules<DependentKeys>)
   case propertyNames(Int)
   case properties(PropertyRules)
   /// `prefixItems` and `items`, or `items` and `additionalItems` of the older drafts.
@@ -39,7 +39,7 @@ enum SchemaKeyword: Sendable {
   case not(Int)
   case conditional(ConditionalRule)
   /// Also the schemas in the `dependencies` of the older drafts.
-  case dependentSchemas([DependentSchema])
+  case dependentSchemas(DependentRules<DependentSchema>)
   case unevaluatedItems(Int)
   case unevaluatedProperties(Int)
 }
@@ -75,7 +75,7 @@ struct SizeBound: Sendable {
 }
 
 /// Keys that must be there when `key` is.
-struct DependentKeys: Sendable {
+struct DependentKeys: DependentRule {
   /// `dependentRequired` or `dependencies`.
   var keyword = "dependentRequired"
   let key: String
@@ -83,7 +83,7 @@ struct DependentKeys: Sendable {
 }
 
 /// The schema that an object must fit when it has `key`.
-struct DependentSchema: Sendable {
+struct DependentSchema: DependentRule {
   /// `dependentSchemas` or `dependencies`.
   var keyword = "dependentSchemas"
   let key: String
@@ -156,7 +156,7 @@ extension SchemaKeyword {
     case .reference(let node), .dynamicReference(let node, _), .not(let node): [node]
     case .allOf(let nodes), .anyOf(let nodes), .oneOf(let nodes): nodes
     case .conditional(let rule): [rule.condition, rule.then, rule.otherwise].compactMap(\.self)
-    case .dependentSchemas(let schemas): schemas.map(\.node)
+    case .dependentSchemas(let schemas): schemas.all.map(\.node)
     default: []
     }
   }

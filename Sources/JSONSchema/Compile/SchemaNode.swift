@@ -19,6 +19,8 @@ final class SchemaNode: Sendable {
   let isDeprecated: Bool
   /// Whether a keyword may go through all members or elements of a value.
   let looksInside: Bool
+  /// The required keys, where there are many.
+  private let required: Set<ExactText>
 
   init(
     path: SchemaPath, resource: Int, source: JSONValue, keywords: [SchemaKeyword],
@@ -37,6 +39,8 @@ final class SchemaNode: Sendable {
     }
     looksInside = keywords.contains(where: \.looksInside)
     isDeprecated = notes.marks.contains("deprecated")
+    let keys = Self.required(keywords)
+    required = keys.count > 16 ? Set(keys.map(ExactText.init)) : []
   }
 
   /// Where it stands in its document.
@@ -47,14 +51,15 @@ final class SchemaNode: Sendable {
     if case .never? = keywords.first { return true }
     return false
   }
-}
 
-extension SchemaNode {
   /// Whether it demands that an object has the key.
   func requires(_ key: String) -> Bool {
-    keywords.contains { keyword in
-      if case .required(let keys) = keyword { keys.contains(key) } else { false }
-    }
+    required.isEmpty ? Self.required(keywords).contains(key) : required.contains(ExactText(key))
+  }
+
+  private static func required(_ keywords: [SchemaKeyword]) -> [String] {
+    for case .required(let keys) in keywords { return keys }
+    return []
   }
 }
 

@@ -21,7 +21,7 @@ extension FastInstruction.Operation {
     case .keysPresent, .keyNeedsKey: 2
     case .members, .elements: 3
     case .format, .pattern, .content: 4
-    case .anyMembers, .call, .jump, .choice, .keyNeedsBody, .contains: 5
+    case .anyMembers, .call, .jump, .choice, .keyNeedsBody, .keysNeedBodies, .contains: 5
     case .anyOf, .oneOf, .noneOf, .either, .unique, .fresh: 6
     case .coverElements, .coverContained, .coverAnyOf, .coverOneOf, .coverEither: 7
     case .uncoveredElements, .uncoveredMembers: 8

@@ -63,6 +63,8 @@ struct FastInstruction {
     case keyNeedsKey
     /// With the key of slot `a` body `b` holds too.
     case keyNeedsBody
+    /// With each key of table `a` (`b` is its shift) the body of its slot holds too.
+    case keysNeedBodies
 
     // MARK: Combinations
     /// Any of the bodies in list `a` holds.

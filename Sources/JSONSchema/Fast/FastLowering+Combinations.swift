@@ -20,12 +20,7 @@ extension FastLowering {
     case .dependentRequired(let rules):
       if kind == .object { addDependents(rules, &steps) }
     case .dependentSchemas(let rules):
-      for rule in rules where kind == .object {
-        let body = body(of: rule.node, kind)
-        guard body != .acceptBody else { continue }
-        steps.append(
-          FastInstruction(operation: .keyNeedsBody, a: slot(rule.key), b: body))
-      }
+      if kind == .object { addDependents(rules, &steps) }
     default: giveUp()
     }
     return true
@@ -102,16 +97,5 @@ extension FastLowering {
       FastInstruction(
         operation: marks(kind) ? .coverEither : .either, a: condition, b: then, c: otherwise))
     return true
-  }
-
-  private mutating func addDependents(
-    _ rules: [DependentKeys], _ steps: inout [FastInstruction]
-  ) {
-    for rule in rules {
-      for key in rule.needed {
-        steps.append(
-          FastInstruction(operation: .keyNeedsKey, a: slot(rule.key), b: slot(key)))
-      }
-    }
   }
 }

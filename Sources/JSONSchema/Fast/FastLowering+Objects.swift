@@ -30,6 +30,15 @@ extension FastLowering {
     var others: Int?
   }
 
+  /// The body of an object that has certain keys.
+  mutating func body(requiring keys: [String]) -> UInt32 {
+    var members = MemberParts()
+    members.required = keys
+    var steps: [FastInstruction] = []
+    add(members, &steps)
+    return finish(&steps)
+  }
+
   private func isDemanding(_ node: Int) -> Bool {
     !program.nodes[node].keywords.isEmpty
   }

@@ -132,7 +132,7 @@ struct FastLowering {
   }
 
   /// Lays a body out, cheap steps first.
-  private mutating func finish(_ steps: inout [FastInstruction]) -> UInt32 {
+  mutating func finish(_ steps: inout [FastInstruction]) -> UInt32 {
     guard let first = steps.first else { return .acceptBody }
     if steps.count == 1, first.operation == .call { return first.a }
     steps.sortByCost()

@@ -66,12 +66,27 @@ extension FastRun {
 
   /// The value of the key of a slot, or nil.
   func value(_ slot: UInt32, _ object: Int) -> Int? {
+    let count = records[object].count
+    guard take(count) else { return nil }
     var index = object + 1
-    for _ in 0..<records[object].count {
+    for _ in 0..<count {
       if isString(slot, index) { return index + 1 }
       index = Int(records[index + 1].next)
     }
     return nil
+  }
+
+  /// The bodies that come with the keys of an object.
+  func dependents(_ table: FastTable, _ object: Int) -> Bool {
+    let count = records[object].count
+    guard take(count) else { return false }
+    var index = object + 1
+    for _ in 0..<count {
+      let found = find(index, in: table)
+      if found != .nothing, !run(memory.slots[Int(found)].target, object) { return false }
+      index = Int(records[index + 1].next)
+    }
+    return true
   }
 
   func hasKey(_ slot: UInt32, _ object: Int) -> Bool {

@@ -126,6 +126,7 @@ struct FastRun {
     case .keysPresent: hasKeys(step.a, index)
     case .keyNeedsKey: !hasKey(step.a, index) || hasKey(step.b, index)
     case .keyNeedsBody: !hasKey(step.a, index) || run(step.b, index)
+    case .keysNeedBodies: dependents(FastTable(start: step.a, shift: step.b), index)
     case .anyOf: anyOf(step.a, index)
     case .oneOf: oneOf(step.a, index)
     case .noneOf: !anyOf(step.a, index)

@@ -79,11 +79,12 @@ extension Trace {
   }
 
   private mutating func dependents(
-    _ rules: [DependentSchema], _ subject: Subject, _ own: inout Coverage
+    _ rules: DependentRules<DependentSchema>, _ subject: Subject, _ own: inout Coverage
   ) -> [OutputUnit] {
-    rules.map(\.keyword).uniqued().map { name in
+    let applying = rules.applying(to: subject.node)
+    return rules.keywords.map { name in
       var unit = self.unit(of: subject.schema, [name])
-      for rule in rules where rule.keyword == name && subject.node[rule.key] != nil {
+      for rule in applying where rule.keyword == name {
         unit.children.append(
           step(into: [name, rule.key]) { $0.check(rule.node, subject.node, &own) })
       }
@@ -107,7 +108,7 @@ extension SchemaKeyword {
     case .format: ["format"]
     case .content(let rule): [rule.isJSON ? "contentMediaType" : "contentEncoding"]
     case .required: ["required"]
-    case .dependentRequired(let rules): rules.map(\.keyword).uniqued()
+    case .dependentRequired(let rules): rules.keywords
     case .uniqueItems: ["uniqueItems"]
     default: []
     }

@@ -14,7 +14,7 @@ struct SchemaWalk {
     case .allOf(let targets), .anyOf(let targets), .oneOf(let targets): targets
     case .conditional(let rule): sides(of: rule, for: instance)
     case .dependentSchemas(let schemas):
-      schemas.filter { instance?[$0.key] != nil }.map(\.node)
+      schemas.applying(to: instance).map(\.node)
     default: []
     }
   }
@@ -46,10 +46,10 @@ struct SchemaWalk {
   }
 
   /// The schema of a key, for what is said to people who have to add it: one that has words of its
-  /// own, if there is one.
-  func schema(of key: String, in schema: SchemaNode, for instance: JSONNode) -> Int? {
+  /// own, if there is one. `companions` are those of the object's schema.
+  func schema(of key: String, among companions: [SchemaNode]) -> Int? {
     var found: [Int] = []
-    for companion in companions(of: schema, for: instance) {
+    for companion in companions {
       for case .properties(let rules) in companion.keywords {
         if let node = rules.named[key] { found.append(node) }
       }

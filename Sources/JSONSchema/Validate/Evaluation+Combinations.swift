@@ -15,7 +15,7 @@ extension Evaluation {
     case .not(let target): return checkNot(target, subject)
     case .conditional(let rule): return checkConditional(rule, node, &coverage)
     case .dependentSchemas(let schemas):
-      return checkAll(schemas.filter { node[$0.key] != nil }.map(\.node), node, &coverage)
+      return checkAll(schemas.applying(to: node).map(\.node), node, &coverage)
     default: return true
     }
   }

@@ -4,23 +4,28 @@ extension Evaluation {
   mutating func checkRequired(_ keys: [String], _ subject: Subject) -> Bool {
     guard subject.node.kind == .object else { return true }
     let present = PresentKeys(subject.node, asked: keys.count)
-    var fits = true
-    for key in keys where !present.contains(key) {
-      fits = false
-      guard collects else { return false }
-      record("required", subject, .missing(key, schema(of: key, subject), program))
+    let missing = keys.lazy.filter { !present.contains($0) }
+    guard collects else { return missing.isEmpty }
+    for (key, node) in schemas(of: Array(missing), subject) {
+      record("required", subject, .missing(key, node, program))
     }
-    return fits
+    return missing.isEmpty
   }
 
-  mutating func checkDependentRequired(_ rules: [DependentKeys], _ subject: Subject) -> Bool {
-    guard subject.node.kind == .object else { return true }
+  mutating func checkDependentRequired(
+    _ rules: DependentRules<DependentKeys>, _ subject: Subject
+  ) -> Bool {
+    let applying = rules.applying(to: subject.node)
+    guard !applying.isEmpty else { return true }
+    let asked = applying.reduce(0) { $0 + $1.needed.count }
+    let present = PresentKeys(subject.node, asked: asked)
     var fits = true
-    for rule in rules where subject.node[rule.key] != nil {
-      for key in rule.needed where subject.node[key] == nil {
-        fits = false
-        guard collects else { return false }
-        let node = schema(of: key, subject)
+    for rule in applying {
+      let missing = rule.needed.filter { !present.contains($0) }
+      if missing.isEmpty { continue }
+      fits = false
+      guard collects else { return false }
+      for (key, node) in schemas(of: missing, subject) {
         record(rule.keyword, subject, .missing(key, because: rule.key, node, program))
       }
     }
@@ -145,7 +150,11 @@ extension Evaluation {
     return isDecided ? [] : walk.knownKeys(of: subject.schema, for: nil)
   }
 
-  private func schema(of key: String, _ subject: Subject) -> Int? {
-    SchemaWalk(program: program).schema(of: key, in: subject.schema, for: subject.node)
+  /// The keys, each with its schema where it has one.
+  private func schemas(of keys: [String], _ subject: Subject) -> [(key: String, node: Int?)] {
+    guard !keys.isEmpty else { return [] }
+    let walk = SchemaWalk(program: program)
+    let companions = walk.companions(of: subject.schema, for: subject.node)
+    return keys.map { (key: $0, node: walk.schema(of: $0, among: companions)) }
   }
 }

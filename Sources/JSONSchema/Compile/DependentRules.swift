@@ -1,0 +1,46 @@
+import AgentJSON
+
+/// A rule for objects that have a certain key.
+protocol DependentRule: Sendable {
+  /// The keyword that it comes from.
+  var keyword: String { get }
+  var key: String { get }
+}
+
+/// The rules of a schema for objects that have certain keys.
+struct DependentRules<Rule: DependentRule>: Sendable {
+  let all: [Rule]
+  /// The keywords that they come from.
+  let keywords: [String]
+  /// Positions of the rules by their key; a key may have one in `dependentRequired` and another one
+  /// in `dependencies`.
+  private var table = KeyTable()
+  private var positions: [[Int]] = []
+
+  init(_ rules: [Rule]) {
+    all = rules
+    keywords = rules.map(\.keyword).uniqued()
+    for (position, rule) in rules.enumerated() {
+      if let known = table[rule.key] {
+        positions[known].append(position)
+      } else {
+        table.append(rule.key, positions.count)
+        positions.append([position])
+      }
+    }
+  }
+
+  /// The rules by their key, in the order of the schema.
+  var byKey: [(key: String, rules: [Rule])] {
+    zip(table.keys, positions).map { (key: $0, rules: $1.map { all[$0] }) }
+  }
+
+  /// The rules for `object`, in the order of the schema. One look for each key of the object, or for
+  /// each rule where these are few.
+  func applying(to object: JSONNode?) -> [Rule] {
+    guard let object, object.kind == .object else { return [] }
+    if all.count <= 4 { return all.filter { object[$0.key] != nil } }
+    let found = object.members.compactMap { table[$0.key] }.flatMap { positions[$0] }
+    return found.sorted().map { all[$0] }
+  }
+}

@@ -1,0 +1,54 @@
+import AgentJSON
+
+extension FastLowering {
+  /// As long as there are so few of them, rules are asked one after the other; each goes through the
+  /// keys of the object.
+  private static let mostInTurn = 4
+
+  /// Adds the keys that are demanded together with others.
+  mutating func addDependents(
+    _ rules: DependentRules<DependentKeys>, _ steps: inout [FastInstruction]
+  ) {
+    let pairs = rules.all.flatMap { rule in rule.needed.map { (rule.key, $0) } }
+    guard pairs.count > Self.mostInTurn else {
+      for (key, needed) in pairs {
+        steps.append(FastInstruction(operation: .keyNeedsKey, a: slot(key), b: slot(needed)))
+      }
+      return
+    }
+    let bodies = rules.byKey.map { key, rules in
+      (key, body(requiring: rules.flatMap(\.needed).map(ExactText.init).uniqued().map(\.text)))
+    }
+    add(bodies, &steps)
+  }
+
+  /// Adds the schemas that are demanded together with keys.
+  mutating func addDependents(
+    _ rules: DependentRules<DependentSchema>, _ steps: inout [FastInstruction]
+  ) {
+    let bodies = rules.byKey.map { key, rules in (key, body(ofAll: rules.map(\.node))) }
+      .filter { $0.1 != .acceptBody }
+    guard bodies.count > Self.mostInTurn else {
+      for (key, body) in bodies {
+        steps.append(FastInstruction(operation: .keyNeedsBody, a: slot(key), b: body))
+      }
+      return
+    }
+    add(bodies, &steps)
+  }
+
+  private mutating func add(
+    _ bodies: [(key: String, body: UInt32)], _ steps: inout [FastInstruction]
+  ) {
+    let table = table(bodies.map { (text: $0.key, target: $0.body, bit: FastSlot.unwatched) })
+    steps.append(FastInstruction(operation: .keysNeedBodies, a: table.start, b: table.shift))
+  }
+
+  /// The body of an object that fits several schemas.
+  private mutating func body(ofAll nodes: [Int]) -> UInt32 {
+    if nodes.count == 1 { return body(of: nodes[0], .object) }
+    var steps: [FastInstruction] = []
+    for node in nodes where !include(body(of: node, .object), &steps) { return .rejectBody }
+    return finish(&steps)
+  }
+}
