@@ -17,7 +17,10 @@ done
 (($#)) || alone=(json store)
 for name in "${alone[@]}"; do
   case $name in
-    json) Benchmarks/JSON/run.sh ;;
+    json)
+      Benchmarks/JSON/run.sh
+      Benchmarks/JSON/patterns.sh
+      ;;
     store) Benchmarks/Store/run.sh ;;
   esac
 done
