@@ -150,6 +150,10 @@ import Testing
       let dialects = replies[0]["implementation"]?["dialects"]?.array ?? []
       #expect(
         dialects.first == "https://json-schema.org/draft/2020-12/schema" && dialects.count == 5)
+      for name in ["homepage", "issues", "source"] {
+        let address = replies[0]["implementation"]?[name]?.string
+        #expect(address?.hasPrefix("data:,") == true, "\(name): \(address ?? "none")")
+      }
       #expect(replies[1] == ["ok": true])
       #expect(replies[2] == ["seq": 1, "results": [["valid": true], ["valid": false]]])
       #expect(replies[3]["seq"] == "two" && replies[3]["errored"] == true)

@@ -43,12 +43,14 @@ struct BowtieHarness {
       return .refuse("Only version 1 of the protocol is spoken here.")
     }
     hasStarted = true
-    // The protocol demands addresses. There are no public ones to give, and none are made up.
+    // The protocol demands three addresses (format "uri"). There are no public ones to give, and none
+    // are made up: whoever follows this one reads so.
+    let none: JSONValue = "data:,bulkhead%20has%20no%20public%20address%20yet."
     return .reply([
       "version": 1,
       "implementation": [
         "language": "swift", "name": "bulkhead", "version": .string(Version.text),
-        "homepage": "about:blank", "issues": "about:blank", "source": "about:blank",
+        "homepage": none, "issues": none, "source": none,
         "dialects": .array(SchemaDialect.allCases.sorted(by: >).map { .string($0.uri) }),
       ],
     ])
