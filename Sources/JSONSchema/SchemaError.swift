@@ -14,7 +14,7 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownDialect
     /// A metaschema demands a vocabulary that isn't known.
     case unknownVocabulary
-    /// A reference leads nowhere; nothing is ever fetched.
+    /// A reference leads nowhere, or to a document that isn't registered; nothing is ever fetched.
     case unresolvedReference
     /// References lead back to where they started, without ever going into the value.
     case endlessReference
@@ -30,6 +30,9 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
   public let document: String?
   /// What is wrong and what to do, in a sentence.
   public let message: String
+  /// The address of the document that a reference leads to and that isn't registered; nil for other
+  /// faults.
+  public internal(set) var missingDocument: String?
   /// The other faults of the same schema, in the order in which they were found.
   public internal(set) var others: [SchemaError] = []
 

@@ -31,6 +31,9 @@ public struct SchemaFailure: Hashable, Sendable {
   public internal(set) var suggestion: String?
   /// All of it, to stand after the path: `expected an integer, found "60". Remove the quotes.`
   public internal(set) var message: String
+  /// Of a schema's fault: the address of the document that a reference leads to and that isn't
+  /// registered.
+  public internal(set) var missingDocument: String?
   /// The known key that an unknown one most likely is.
   var nearestKey: String?
   /// Keys that won't be missing once this is mended.

@@ -48,11 +48,79 @@ import Testing
         == [#"next.next: unknown key "nxt". Did you mean "next"?"#])
   }
 
-  @Test func `a reference that leads nowhere names itself`() throws {
-    let error = try error(#"{"properties": {"o": {"$ref": "agent:output"}}}"#)
-    #expect(error?.code == .unresolvedReference)
-    #expect(error?.pointer.description == "/properties/o/$ref")
-    #expect(error?.message.contains(#""agent:output""#) == true)
+  @Test(arguments: [
+    ("#/nowhere", ##""#/nowhere" leads nowhere: the schema has no "nowhere"."##),
+    (
+      "#/$defs/adress",
+      ##""#/$defs/adress" leads nowhere: "#/$defs" has no "adress". Did you mean "#/$defs/address"?"##
+    ),
+    (
+      "#/definitions/address",
+      ##""#/definitions/address" leads nowhere: the schema has no "definitions". Did you mean "#/$defs/address"?"##
+    ),
+    (
+      "#/address",
+      ##""#/address" leads nowhere: the schema has no "address". Did you mean "#/$defs/address"?"##
+    ),
+    (
+      "#address",
+      ##""#address" leads nowhere: no place in the schema is named "address". Did you mean "#/$defs/address"?"##
+    ),
+    (
+      "#$defs/address",
+      ##""#$defs/address" leads nowhere: no place in the schema is named "$defs/address". Did you mean "#/$defs/address"?"##
+    ),
+    (
+      "#plce",
+      ##""#plce" leads nowhere: no place in the schema is named "plce". Did you mean "#place"?"##
+    ),
+    ("#/allOf/7", ##""#/allOf/7" leads nowhere: "#/allOf" has 1 element and no 7."##),
+    ("#/$id/x", ##""#/$id/x" leads nowhere: "#/$id" is a string, with nothing inside."##),
+    (
+      "#/a~2",
+      ##""#/a~2" leads nowhere: "/a~2" is no JSON Pointer; after ~ there has to be 0 or 1."##
+    ),
+    (
+      "#/%zz",
+      ##""#/%zz" leads nowhere: after % there have to be two hexadecimal digits."##
+    ),
+    (
+      "inner#/$defs/x",
+      ##""inner#/$defs/x" leads nowhere: "https://example.org/inner" has no "$defs"."##
+    ),
+  ]) func `a reference that leads nowhere says what is missing, and what is there`(
+    reference: String, message: String
+  ) throws {
+    let error = try error(
+      """
+      {"$id": "https://example.org/s", "$ref": "\(reference)", "allOf": [{"$id": "inner"}],
+       "$defs": {"address": {"$anchor": "place"}}}
+      """)
+    #expect(error?.code == .unresolvedReference && error?.missingDocument == nil)
+    #expect(error?.pointer.description == "/$ref")
+    #expect(error?.message == message)
+  }
+
+  @Test func `a reference to a document that isn't known says which, and to register it`() throws {
+    let alone = try error(#"{"properties": {"o": {"$ref": "agent:output"}}}"#)
+    #expect(alone?.code == .unresolvedReference)
+    #expect(alone?.pointer.description == "/properties/o/$ref")
+    #expect(alone?.message == #""agent:output" is a document that isn't known here. Register it."#)
+    #expect(alone?.missingDocument == "agent:output")
+    let relative = try error(#"{"$id": "https://example.org/a/s", "$ref": "../item.json#/x"}"#)
+    #expect(
+      relative?.message
+        == #""../item.json#/x" leads to "https://example.org/item.json", a document that isn't known here. Register it."#
+    )
+    #expect(relative?.missingDocument == "https://example.org/item.json")
+    var registry = SchemaRegistry()
+    registry.register("https://example.org/items.json", true)
+    let near = #expect(throws: SchemaError.self) {
+      try Schema(["$ref": "https://example.org/item.json"], registry: registry)
+    }
+    #expect(
+      near?.message.hasSuffix(#"Register it, or did you mean "https://example.org/items.json"?"#)
+        == true, "\(near?.message ?? "")")
   }
 
   @Test func `a registered schema is used, and its faults carry its address`() throws {

@@ -24,10 +24,10 @@ extension SchemaCompiler {
 
   private mutating func target(of reference: String, _ keyword: KeywordName) -> Int? {
     if let place = library.resolve(reference, from: current) { return place }
-    let quoted = FoundText.quoted(reference)
+    let missing = library.missing(reference, from: current)
     report(
-      .unresolvedReference, current, [keyword.text],
-      "\(quoted) is neither in this schema nor registered; references are never fetched.")
+      .unresolvedReference, current, [keyword.text], missing.message,
+      missingDocument: missing.document)
     return nil
   }
 

@@ -81,12 +81,13 @@ struct SchemaCompiler {
   }
 
   mutating func report(
-    _ code: SchemaError.Code, _ place: Int, _ tokens: [String], _ message: String
+    _ code: SchemaError.Code, _ place: Int, _ tokens: [String], _ message: String,
+    missingDocument: String? = nil
   ) {
     errors.append(
       SchemaError(
         code: code, pointer: JSONPointer(tokens: library.places[place].path.tokens() + tokens),
-        document: library.name(of: place), message: message))
+        document: library.name(of: place), message: message, missingDocument: missingDocument))
   }
 
   var assertsFormats: Bool { options.formats == .assertion || reader.rules.assertsFormat }

@@ -78,6 +78,11 @@ struct SchemaLibrary {
     note(root, as: uri)
   }
 
+  /// The addresses of all documents, and of the schemas in them, that are known.
+  var addresses: [String] {
+    Set(byAddress.keys).union(registry.documents.keys).filter { !$0.isEmpty }.sorted()
+  }
+
   mutating func note(_ place: Int, as uri: URIReference) {
     let address = uri.withoutFragment.description
     if byAddress[address] == nil { byAddress[address] = places[place].resource }

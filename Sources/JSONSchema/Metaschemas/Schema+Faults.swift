@@ -64,6 +64,7 @@ extension SchemaFailure {
     self.init(
       instance: error.pointer, key: nil, range: place.range, schema: .root,
       keyword: error.pointer.last ?? "", expected: "a schema that can be used",
-      found: FoundText.of(place), suggestion: nil, message: error.message, nearestKey: nil)
+      found: FoundText.of(place), suggestion: nil, message: error.message,
+      missingDocument: error.missingDocument, nearestKey: nil)
   }
 }

@@ -39,8 +39,11 @@ struct SchemaFiles {
     _ main: SourceFile, _ registered: SchemaRegistryFiles
   ) -> Result<Loaded, Faults> {
     let root = main.document.root
-    let own = main.problems(
-      Schema.faults(in: root, registry: registered.registry, options: options.compileOptions))
+    let faults = Schema.faults(
+      in: root, registry: registered.registry, options: options.compileOptions)
+    let own = zip(faults, main.problems(faults)).map { fault, problem in
+      fault.missingDocument == nil ? problem : Self.namingOption(problem)
+    }
     do {
       let schema = try Schema(
         root.value, registry: registered.registry, options: options.compileOptions)
@@ -50,10 +53,19 @@ struct SchemaFiles {
       return .success(Loaded(schema: schema, dialect: dialect.name, warnings: own))
     } catch {
       let others = error.all.filter { $0.document != nil || !own.hasErrors }.map { fault in
-        (fault.document.flatMap(registered.source) ?? main).problem(fault)
+        let problem = (fault.document.flatMap(registered.source) ?? main).problem(fault)
+        return fault.missingDocument == nil ? problem : Self.namingOption(problem)
       }
       return .failure(Faults(problems: (own + others).inReadingOrder(first: main.name)))
     }
+  }
+
+  /// The same with the option by which a document is made known.
+  private static func namingOption(_ problem: Problem) -> Problem {
+    var problem = problem
+    problem.message = problem.message.replacing(
+      "Register it", with: "Register it with --registry", maxReplacements: 1)
+    return problem
   }
 
   /// What is wrong with a file.
