@@ -85,8 +85,23 @@ import Testing
       let faulty = try await agent.agent("schema", "check", "faulty.json", "missing.json")
       #expect(faulty.status == 2)
       #expect(faulty.output.contains("faulty.json:2:11: type:"), "\(faulty.output)")
-      #expect(faulty.output.contains("faulty.json:3:11: $ref:"), "\(faulty.output)")
+      #expect(
+        faulty.output.contains(
+          ##"faulty.json:3:11: $ref: "#/nowhere" leads nowhere: the schema has no "nowhere"."##),
+        "\(faulty.output)")
       try agent.folder.write("cut.json", "{\n  \"type\": ")
+      try agent.folder.write("lost.json", "{\n  \"$ref\": \"item.json\"\n}")
+      let lost = try await agent.agent("schema", "check", "lost.json")
+      #expect(
+        lost.status == 2
+          && lost.output.contains(
+            #"lost.json:2:11: $ref: "item.json" is a document that isn't known here. Register it with --registry."#
+          ), "\(lost.output)")
+      for twice in [["-", "-"], ["odd.json", "-", "odd.json", "-"]] {
+        let refused = try await agent.piping("odd.json", into: ["schema", "check"] + twice)
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("Standard input can be read once"), "\(refused.errors)")
+      }
       let cut = try await agent.agent("schema", "check", "cut.json")
       #expect(cut.status == 2 && cut.output.contains("cut.json:2:"), "\(cut.output)")
       #expect(try await agent.agent("schema", "check", "none.json").status == 2)

@@ -9,8 +9,8 @@ struct SchemaCheck: ParsableCommand {
     commandName: "check", abstract: "Check a JSON Schema, and files against it.",
     discussion: """
       Says everything that is wrong, with its place. Without a FILE only the schema is checked; \
-      "-" is standard input. Exit codes: 0 everything fits, 1 a file doesn't, 2 the schema itself \
-      can't be used, or the command was used wrongly.
+      "-" is standard input, for one of them. Exit codes: 0 everything fits, 1 a file doesn't, 2 the \
+      schema itself can't be used, or the command was used wrongly.
 
       Example: agent schema check order.schema.json order.json
       """)
@@ -39,6 +39,10 @@ struct SchemaCheck: ParsableCommand {
   func validate() throws {
     guard output == nil || files.count == 1 else {
       throw ValidationError("--output is for one FILE.")
+    }
+    guard ([schema] + files).count(where: { $0 == "-" }) < 2 else {
+      throw ValidationError(
+        "Standard input can be read once: only one of SCHEMA and the FILEs can be \"-\".")
     }
   }
 
