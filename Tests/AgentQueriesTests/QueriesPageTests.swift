@@ -69,6 +69,15 @@ struct QueriesPageTests {
     }
   }
 
+  @Test func `the error on the page is the one that the query gets`() throws {
+    let shown = Self.blocks("pipes-error", of: try Self.page())
+    #expect(shown.count == 1)
+    for block in shown {
+      let error = try #require(throws: QueryError.self) { try Query(parsing: block.lines[1]) }
+      #expect(error.description == block.lines.joined(separator: "\n"))
+    }
+  }
+
   // MARK: The page
 
   private static func page() throws -> [String] {

@@ -4,10 +4,13 @@ enum Spelling {
   static func suggestion(for word: String, among names: some Sequence<String>) -> String? {
     let wanted = Array(word.lowercased().unicodeScalars.prefix(64))
     let bound = max(1, min(3, wanted.count / 2))
+    let letters = wanted.sorted()
     var best: (name: String, distance: Int)?
     for name in names {
       let candidate = Array(name.lowercased().unicodeScalars)
-      guard let distance = distance(wanted, candidate, atMost: bound) else { continue }
+      guard var distance = distance(wanted, candidate, atMost: bound) else { continue }
+      // Letters in the wrong order are one slip, though it takes two edits to mend.
+      if distance == 2, candidate.sorted() == letters { distance = 1 }
       if distance < best?.distance ?? .max { best = (name, distance) }
     }
     return best?.name
