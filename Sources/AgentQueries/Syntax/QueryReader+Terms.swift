@@ -63,7 +63,7 @@ extension QueryReader {
       index += 2
     default: return nil
     }
-    guard isQuoted || !word.contains("*"), !word.isEmpty else {
+    guard isQuoted || !word.contains("*") else {
       throw fail(
         .syntax, "a filter needs a field's name before the colon.", at: range(from: start))
     }
@@ -86,9 +86,11 @@ extension QueryReader {
 
   /// `.flags:nocount` asks a server not to count; there is nothing to leave away here.
   private mutating func hint(_ word: String, from start: Int) throws(QueryError) -> FilterPart? {
-    let value = try filterWord()
+    let value = isAtQuote ? try quoted() : try filterWord()
     guard word == ".flags", value == "nocount" else {
-      throw unsupported("the hint \(word):\(value)", at: range(from: start))
+      throw unsupported(
+        "the hint \(word):\(value) (a field of such a name stands in quotes)",
+        at: range(from: start))
     }
     return nil
   }
