@@ -3,7 +3,7 @@
 /// A name that is also a scalar function (`min`, `max`) is an aggregation with the number of
 /// arguments that ``arguments`` gives, and the function otherwise.
 public enum AggregationName: String, Sendable, Hashable, CaseIterable {
-  /// How many rows; with an argument, in how many it isn't null.
+  /// How many rows; with an argument, in how many it is neither null nor false.
   case count
   /// The sum of numbers.
   case sum

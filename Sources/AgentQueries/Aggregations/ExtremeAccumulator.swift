@@ -1,0 +1,31 @@
+internal import AgentJSON
+
+/// The least of the values; null doesn't count.
+struct LeastAccumulator: Accumulator {
+  static let isFixedSize = true
+  private(set) var result = JSONValue.null
+
+  mutating func add(_ value: JSONValue, at stamp: RowStamp) {
+    guard !value.isNull else { return }
+    if result.isNull || ValueOrder.precedes(value, result) { result = value }
+  }
+
+  mutating func merge(_ other: Self) {
+    add(other.result, at: RowStamp(time: 0, sequence: 0))
+  }
+}
+
+/// The greatest of the values; null doesn't count.
+struct GreatestAccumulator: Accumulator {
+  static let isFixedSize = true
+  private(set) var result = JSONValue.null
+
+  mutating func add(_ value: JSONValue, at stamp: RowStamp) {
+    guard !value.isNull else { return }
+    if result.isNull || ValueOrder.precedes(result, value) { result = value }
+  }
+
+  mutating func merge(_ other: Self) {
+    add(other.result, at: RowStamp(time: 0, sequence: 0))
+  }
+}

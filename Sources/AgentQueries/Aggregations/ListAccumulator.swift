@@ -1,0 +1,77 @@
+internal import AgentJSON
+
+/// The values in the order of their rows, null left out; at most ``limit``, the earliest ones.
+struct ListAccumulator: Accumulator {
+  static let isFixedSize = false
+  /// How many values a list or a set holds at most.
+  static let limit = 10_000
+  private var values: [StampedValue] = []
+  private var isCut = false
+
+  mutating func add(_ value: JSONValue, at stamp: RowStamp) {
+    guard !value.isNull else { return }
+    values.append(StampedValue(stamp: stamp, value: value))
+    cut()
+  }
+
+  mutating func merge(_ other: Self) {
+    values += other.values
+    isCut = isCut || other.isCut
+    cut()
+  }
+
+  // Only at twice the limit, so that each value is sorted a bounded number of times.
+  private mutating func cut() {
+    guard values.count >= 2 * Self.limit else { return }
+    isCut = true
+    values.sort { $0.stamp < $1.stamp }
+    values.removeLast(values.count - Self.limit)
+  }
+
+  /// Whether there were more values than are listed.
+  var isSketch: Bool { isCut || values.count > Self.limit }
+  var bytes: Int { values.capacity * MemoryLayout<StampedValue>.stride }
+
+  var result: JSONValue { .array(ordered.prefix(Self.limit).map(\.value)) }
+
+  private var ordered: [StampedValue] { values.sorted { $0.stamp < $1.stamp } }
+}
+
+/// The different values in the order in which each came first, null left out; at most
+/// ``ListAccumulator/limit``.
+struct SetAccumulator: Accumulator {
+  static let isFixedSize = false
+  private var stamps: [JSONValue: RowStamp] = [:]
+  private var isCut = false
+
+  mutating func add(_ value: JSONValue, at stamp: RowStamp) {
+    guard !value.isNull else { return }
+    if let known = stamps[value] {
+      if stamp < known { stamps[value] = stamp }
+    } else {
+      stamps[value] = stamp
+      cut()
+    }
+  }
+
+  mutating func merge(_ other: Self) {
+    isCut = isCut || other.isCut
+    for (value, stamp) in other.stamps { add(value, at: stamp) }
+  }
+
+  private mutating func cut() {
+    guard stamps.count >= 2 * ListAccumulator.limit else { return }
+    isCut = true
+    stamps = Dictionary(uniqueKeysWithValues: ordered.prefix(ListAccumulator.limit).map { $0 })
+  }
+
+  /// Whether there were more values than are listed.
+  var isSketch: Bool { isCut || stamps.count > ListAccumulator.limit }
+  var bytes: Int { stamps.capacity * (MemoryLayout<(JSONValue, RowStamp)>.stride + 1) }
+
+  var result: JSONValue { .array(ordered.prefix(ListAccumulator.limit).map(\.key)) }
+
+  private var ordered: [(key: JSONValue, value: RowStamp)] {
+    stamps.sorted { $0.value < $1.value }
+  }
+}

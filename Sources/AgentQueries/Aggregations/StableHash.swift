@@ -1,0 +1,42 @@
+internal import AgentJSON
+
+/// A hash of JSON values that is the same in each run, unlike Swift's own: a sketch over the same
+/// events gives the same estimate.
+///
+/// Equal values have equal hashes (`1` and `1.0`; objects in any order). The mixing step is the
+/// finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+enum StableHash {
+  static func of(_ value: JSONValue) -> UInt64 {
+    switch value {
+    case .null: mixed(1)
+    case .bool(let value): mixed(value ? 3 : 2)
+    case .number(let number): of(ExactNumber(number))
+    case .string(let text): of(text)
+    case .array(let values):
+      values.reduce(mixed(4)) { mixed($0 &+ of($1)) }
+    case .object(let members):
+      // A sum, because the order doesn't matter.
+      mixed(members.reduce(5) { $0 &+ mixed(of($1.key) ^ mixed(of($1.value))) })
+    }
+  }
+
+  private static func of(_ number: ExactNumber) -> UInt64 {
+    switch number {
+    case .integer(let value): mixed(UInt64(bitPattern: value) ^ 0x6e75_6d62_6572)
+    case .double(let value): mixed(value.bitPattern ^ 0x7265_616c)
+    }
+  }
+
+  private static func of(_ text: String) -> UInt64 {
+    var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    return mixed(hash)
+  }
+
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var bits = value &+ 0x9e37_79b9_7f4a_7c15
+    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+    return bits ^ (bits >> 31)
+  }
+}

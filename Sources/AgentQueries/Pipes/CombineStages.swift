@@ -1,0 +1,127 @@
+internal import AgentJSON
+
+/// Gives each row to several chains of steps, whose ends meet in a ``CollectStage``.
+final class FanStage: Stage {
+  private let branches: [Stage]
+  private let collector: CollectStage
+
+  init(_ branches: [Stage], into collector: CollectStage, context: StageContext) {
+    self.branches = branches
+    self.collector = collector
+    super.init("fan", next: nil, context: context)
+  }
+
+  override func process(_ row: JSONObject, at time: Int64) {
+    for branch in branches { branch.take(row, at: time) }
+  }
+
+  override func endBatch(_ mark: BatchMark) {
+    for branch in branches { branch.endBatch(mark) }
+    collector.flush(advancing: false)
+  }
+
+  override func advance(to time: Int64) {
+    for branch in branches { branch.advance(to: time) }
+    collector.flush(advancing: true)
+    collector.next?.advance(to: time)
+  }
+
+  override func finish(at time: Int64) {
+    for branch in branches { branch.finish(at: time) }
+    collector.flush(advancing: false)
+    collector.next?.finish(at: time)
+  }
+
+  override func allFigures() -> [StageFigures] {
+    var own = figures
+    measure(&own)
+    return [own] + branches.flatMap { $0.allFigures() } + collector.allFigures()
+  }
+}
+
+/// The end of one chain of a ``FanStage``.
+final class BranchEnd: Stage {
+  private let collector: CollectStage
+  private let branch: Int
+  private var rows: [StageRow] = []
+
+  init(_ branch: Int, of collector: CollectStage, context: StageContext) {
+    self.branch = branch
+    self.collector = collector
+    super.init("branch", next: nil, context: context)
+  }
+
+  override func process(_ row: JSONObject, at time: Int64) {
+    rows.append(StageRow(object: row, time: time))
+  }
+
+  override func endBatch(_ mark: BatchMark) {
+    guard !rows.isEmpty else { return }
+    collector.collect(CollectedBatch(branch: branch, mark: mark, rows: rows))
+    rows = []
+  }
+
+  override func allFigures() -> [StageFigures] { [] }
+}
+
+/// A batch that one chain has made.
+struct CollectedBatch {
+  let branch: Int
+  let mark: BatchMark
+  let rows: [StageRow]
+}
+
+/// Puts the batches of one moment together: a union's one behind the other, a join's row by row.
+final class CollectStage: Stage {
+  private var batches: [CollectedBatch] = []
+  private let combine: ([CollectedBatch], StageContext) -> [StageRow]
+
+  init(
+    _ name: String, next: Stage?, context: StageContext,
+    combine: @escaping ([CollectedBatch], StageContext) -> [StageRow]
+  ) {
+    self.combine = combine
+    super.init(name, next: next, context: context)
+  }
+
+  func collect(_ batch: CollectedBatch) { batches.append(batch) }
+
+  /// Sends what was collected, moment by moment.
+  ///
+  /// - Parameter advancing: whether time moves along: only when batches are outputs of periods
+  ///   that are over, not when they are single rows.
+  func flush(advancing: Bool) {
+    guard !batches.isEmpty else { return }
+    let collected = batches
+    batches = []
+    for moment in Self.moments(collected) {
+      guard let time = moment.first?.mark.time else { continue }
+      let rows = combine(moment, context)
+      for row in rows { send(row.object, at: row.time) }
+      if !rows.isEmpty {
+        next?.endBatch(BatchMark(time: time, sketches: moment.flatMap(\.mark.sketches)))
+      }
+      if advancing { next?.advance(to: time) }
+    }
+  }
+
+  private static func moments(_ batches: [CollectedBatch]) -> [[CollectedBatch]] {
+    let order = batches.indices.sorted { left, right in
+      let (left, right) = (rank(batches[left], left), rank(batches[right], right))
+      return left < right
+    }
+    var moments: [[CollectedBatch]] = []
+    for batch in order.map({ batches[$0] }) {
+      if let last = moments.last?.last, last.mark.time == batch.mark.time {
+        moments[moments.count - 1].append(batch)
+      } else {
+        moments.append([batch])
+      }
+    }
+    return moments
+  }
+
+  private static func rank(_ batch: CollectedBatch, _ index: Int) -> (Int64, Int, Int) {
+    (batch.mark.time, batch.branch, index)
+  }
+}

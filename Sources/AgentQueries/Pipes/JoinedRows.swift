@@ -1,0 +1,45 @@
+internal import AgentJSON
+
+/// Each row of one chain with each row of the others that has the same values of some fields.
+struct JoinedRows: Sendable {
+  let branches: Int
+  /// The values that have to be equal; none for every row with every row.
+  let keys: [RowExpression]
+
+  /// The joined rows of one moment; none where a chain has none.
+  func combine(_ batches: [CollectedBatch], _ context: StageContext) -> [StageRow] {
+    var joined: [StageRow]?
+    for branch in 0..<branches {
+      let rows = batches.filter { $0.branch == branch }.flatMap(\.rows)
+      joined = joined.map { join($0, rows, limit: context.limits.joinedRows) } ?? rows
+    }
+    let rows = joined ?? []
+    if rows.count >= context.limits.joinedRows {
+      context.warnings.append(
+        "A join made \(rows.count) rows or more of one moment; what is beyond that was left out. "
+          + "Join on fields, or over fewer groups.")
+    }
+    return rows
+  }
+
+  private func join(_ left: [StageRow], _ right: [StageRow], limit: Int) -> [StageRow] {
+    var byKey: [[JSONValue]: [StageRow]] = [:]
+    for row in right { byKey[key(row), default: []].append(row) }
+    var joined: [StageRow] = []
+    for row in left {
+      for other in byKey[key(row)] ?? [] {
+        guard joined.count < limit else { return joined }
+        joined.append(merged(row, other))
+      }
+    }
+    return joined
+  }
+
+  private func key(_ row: StageRow) -> [JSONValue] { keys.map { $0(row.object, at: row.time) } }
+
+  private func merged(_ left: StageRow, _ right: StageRow) -> StageRow {
+    var object = left.object
+    for (name, value) in right.object where object[name] == nil { object[name] = value }
+    return StageRow(object: object, time: max(left.time, right.time))
+  }
+}

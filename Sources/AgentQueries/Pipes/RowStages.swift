@@ -1,0 +1,60 @@
+internal import AgentJSON
+
+/// `@filter`: rows for which a condition is true go on.
+final class FilterStage: Stage {
+  private let condition: RowExpression
+
+  init(_ condition: RowExpression, next: Stage?, context: StageContext) {
+    self.condition = condition
+    super.init("filter", next: next, context: context)
+  }
+
+  override func process(_ row: JSONObject, at time: Int64) {
+    if condition.isTrue(row, at: time) { send(row, at: time) }
+  }
+}
+
+/// A row made of each row: a selection without aggregations, `@yield` and `@set`.
+final class MapStage: Stage {
+  private let transform: @Sendable (JSONObject, Int64) -> JSONObject?
+
+  init(
+    _ name: String, _ transform: @escaping @Sendable (JSONObject, Int64) -> JSONObject?,
+    next: Stage?,
+    context: StageContext
+  ) {
+    self.transform = transform
+    super.init(name, next: next, context: context)
+  }
+
+  override func process(_ row: JSONObject, at time: Int64) {
+    if let row = transform(row, time) { send(row, at: time) }
+  }
+}
+
+/// `@latest`: the last batch, when the input ends.
+final class LatestStage: Stage {
+  private var batch: [(row: JSONObject, time: Int64)] = []
+  private var latest: [(row: JSONObject, time: Int64)] = []
+  private var mark: BatchMark?
+
+  init(next: Stage?, context: StageContext) {
+    super.init("latest", next: next, context: context)
+  }
+
+  override func process(_ row: JSONObject, at time: Int64) { batch.append((row, time)) }
+
+  override func endBatch(_ mark: BatchMark) {
+    guard !batch.isEmpty else { return }
+    self.mark = mark
+    swap(&latest, &batch)
+    batch.removeAll(keepingCapacity: true)
+  }
+
+  override func finish(at time: Int64) {
+    for (row, time) in latest { send(row, at: time) }
+    if let mark { next?.endBatch(mark) }
+    (latest, mark) = ([], nil)
+    next?.finish(at: time)
+  }
+}

@@ -1,0 +1,65 @@
+internal import AgentJSON
+
+/// By what a batch is sorted, ready to run.
+struct RowOrder: Sendable {
+  let keys: [(value: RowExpression, isDescending: Bool)]
+
+  /// The rows in order; rows with equal keys keep theirs.
+  func sorted(_ rows: [StageRow]) -> [StageRow] {
+    guard rows.count > 1 else { return rows }
+    let keyed = rows.map { row in keys.map { $0.value(row.object, at: row.time) } }
+    return rows.indices.sorted { precedes(keyed[$0], keyed[$1]) ?? ($0 < $1) }.map { rows[$0] }
+  }
+
+  /// Nil where all keys are equal.
+  private func precedes(_ left: [JSONValue], _ right: [JSONValue]) -> Bool? {
+    for (index, key) in keys.enumerated() {
+      if ValueOrder.precedes(left[index], right[index]) { return !key.isDescending }
+      if ValueOrder.precedes(right[index], left[index]) { return key.isDescending }
+    }
+    return nil
+  }
+}
+
+/// A row with its time.
+struct StageRow {
+  let object: JSONObject
+  let time: Int64
+}
+
+/// `@sort` and `@top`: each batch in order, or the first rows of it.
+final class SortStage: Stage {
+  private let order: RowOrder
+  private let count: Int
+  private let key: RowKey?
+  private var batch: [StageRow] = []
+
+  /// - Parameters:
+  ///   - count: how many rows of each group go on.
+  ///   - key: by what rows are grouped; nil for the batch as a whole.
+  init(
+    _ order: RowOrder, count: Int = .max, by key: RowKey? = nil, next: Stage?,
+    context: StageContext
+  ) {
+    self.order = order
+    self.count = count
+    self.key = key
+    super.init(count == .max ? "sort" : "top", next: next, context: context)
+  }
+
+  override func process(_ row: JSONObject, at time: Int64) {
+    batch.append(StageRow(object: row, time: time))
+  }
+
+  override func endBatch(_ mark: BatchMark) {
+    var sent: [JSONValue: Int] = [:]
+    for row in order.sorted(batch) {
+      let group = key?(row.object, at: row.time) ?? .null
+      guard sent[group, default: 0] < count else { continue }
+      sent[group, default: 0] += 1
+      send(row.object, at: row.time)
+    }
+    batch.removeAll(keepingCapacity: true)
+    next?.endBatch(mark)
+  }
+}

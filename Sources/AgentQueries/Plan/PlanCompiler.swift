@@ -1,0 +1,134 @@
+internal import AgentJSON
+
+/// Makes steps of a query's pipes: names are resolved, constants checked, expressions compiled.
+struct PlanCompiler {
+  let query: Query
+  let calendar: QueryCalendar
+
+  func stages(_ pipes: [PipeTree]) throws(QueryError) -> [StagePlan] {
+    var plans: [StagePlan] = []
+    for pipe in pipes { plans.append(try stage(pipe)) }
+    return plans
+  }
+
+  private func stage(_ pipe: PipeTree) throws(QueryError) -> StagePlan {
+    switch pipe.kind {
+    case .select(let tree): return try select(tree, at: pipe.range)
+    case .filter(let condition): return try filter(condition)
+    case .sort(let keys): return try sort(keys)
+    case .top(let count, let keys, let by): return try top(count, keys, by)
+    case .yield(let expression): return try yield(expression)
+    case .set(let columns): return try set(columns)
+    case .latest: return StagePlan(summary: "latest") { LatestStage(next: $0, context: $1) }
+    case .throttle(let count, let period, let by):
+      return try throttle(count, period, by, at: pipe.range)
+    case .debounce(let period, let by): return try debounce(period, by, at: pipe.range)
+    case .combine(let tree): return try combine(tree, at: pipe.range)
+    }
+  }
+
+  private func filter(_ tree: ExpressionTree) throws(QueryError) -> StagePlan {
+    let condition = try expression(tree)
+    return StagePlan(summary: "filter") { FilterStage(condition, next: $0, context: $1) }
+  }
+
+  private func sort(_ keys: [SortKey]) throws(QueryError) -> StagePlan {
+    let order = try order(keys)
+    return StagePlan(summary: "sort") { SortStage(order, next: $0, context: $1) }
+  }
+
+  private func top(
+    _ count: Int, _ keys: [SortKey], _ by: [ColumnTree]
+  ) throws(QueryError) -> StagePlan {
+    let order = try order(keys)
+    let key = try key(by)
+    return StagePlan(summary: "top \(count)") {
+      SortStage(order, count: count, by: key, next: $0, context: $1)
+    }
+  }
+
+  private func order(_ keys: [SortKey]) throws(QueryError) -> RowOrder {
+    var values: [(value: RowExpression, isDescending: Bool)] = []
+    for key in keys { values.append((try expression(key.expression), key.isDescending)) }
+    return RowOrder(keys: values)
+  }
+
+  private func yield(_ tree: ExpressionTree?) throws(QueryError) -> StagePlan {
+    let value = try tree.map { tree throws(QueryError) in try expression(tree) }
+    return StagePlan(summary: "yield", columns: []) { next, context in
+      MapStage(
+        "yield", { row, time in value.map { $0(row, at: time).object } ?? Self.first(row) },
+        next: next, context: context)
+    }
+  }
+
+  /// The first value of a row that is an object, apart from `timestamp`.
+  private static func first(_ row: JSONObject) -> JSONObject? {
+    row.first { $0.key != "timestamp" }?.value.object
+  }
+
+  private func set(_ columns: [ColumnTree]) throws(QueryError) -> StagePlan {
+    let columns = try self.columns(columns)
+    return StagePlan(summary: "set \(columns.map(\.name).joined(separator: ", "))") {
+      next, context in
+      MapStage(
+        "set", { Self.row($0, with: columns, of: $0, at: $1) }, next: next, context: context)
+    }
+  }
+
+  /// `row` with columns computed of `source`.
+  static func row(
+    _ row: JSONObject, with columns: [RowColumn], of source: JSONObject, at time: Int64
+  ) -> JSONObject {
+    var row = row
+    for column in columns { row[column.name] = column.value(source, at: time) }
+    return row
+  }
+
+  private func throttle(
+    _ count: Int, _ period: QueryPeriod, _ by: [ColumnTree], at range: QueryRange
+  ) throws(QueryError) -> StagePlan {
+    let length = try length(period, at: range)
+    let key = try key(by)
+    return StagePlan(summary: "throttle \(count) in \(period)") {
+      ThrottleStage(count, in: length, by: key, next: $0, context: $1)
+    }
+  }
+
+  private func debounce(
+    _ period: QueryPeriod, _ by: [ColumnTree], at range: QueryRange
+  ) throws(QueryError) -> StagePlan {
+    let length = try length(period, at: range)
+    let key = try key(by)
+    return StagePlan(summary: "debounce \(period)") {
+      DebounceStage(length, by: key, next: $0, context: $1)
+    }
+  }
+
+  private func length(_ period: QueryPeriod, at range: QueryRange) throws(QueryError) -> Int64 {
+    if let length = period.milliseconds { return Int64(length) }
+    throw query.error(
+      .unsupported, "Months and years differ in length: write the time in days here.", at: range)
+  }
+
+  func columns(_ trees: [ColumnTree]) throws(QueryError) -> [RowColumn] {
+    var columns: [RowColumn] = []
+    for tree in trees {
+      columns.append(RowColumn(name: tree.name, value: try expression(tree.expression)))
+    }
+    return columns
+  }
+
+  private func key(_ trees: [ColumnTree]) throws(QueryError) -> RowKey? {
+    RowKey(try columns(trees))
+  }
+
+  /// An expression over single rows.
+  func expression(_ tree: ExpressionTree) throws(QueryError) -> RowExpression {
+    guard let place = tree.firstAggregation else { return try RowExpression(tree, in: query) }
+    throw query.error(
+      .unsupported,
+      "An aggregation can't stand here. Give it a pipe of its own, in front: "
+        + "… => count() as n every minute => @filter n > 5.", at: place)
+  }
+}

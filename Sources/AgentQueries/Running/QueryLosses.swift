@@ -1,0 +1,9 @@
+/// Rows that windows left out.
+public struct QueryLosses: Sendable, Hashable {
+  /// Older than every window that is still to come.
+  public internal(set) var late: UInt64 = 0
+  /// Too far ahead of the clock.
+  public internal(set) var future: UInt64 = 0
+  /// Of groups beyond the limit.
+  public internal(set) var groups: UInt64 = 0
+}

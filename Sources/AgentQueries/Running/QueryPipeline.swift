@@ -1,0 +1,91 @@
+internal import AgentJSON
+
+/// A query's steps at work, and the time they know.
+///
+/// The steps' time is the clock's, less the lateness that is allowed for; while history is read it
+/// is that of the latest row. It never goes back.
+final class QueryPipeline {
+  private let context: StageContext
+  private let outlet: Outlet
+  private let first: Stage
+  private let timing: QueryTiming
+  /// The steps' time.
+  private(set) var time = Int64.min
+  private var latestRow = Int64.min
+  private var told = QueryLosses()
+
+  init(_ plan: QueryPlan, timing: QueryTiming, now: Int64) {
+    self.timing = timing
+    context = StageContext(limits: timing.limits)
+    context.now = now
+    outlet = Outlet(context: context)
+    first = plan.stages.make(in: context, before: outlet)
+  }
+
+  /// Takes a row of history, which moves the time on, but never beyond the clock.
+  func takeHistory(_ row: JSONObject, at moment: Int64) {
+    latestRow = max(latestRow, min(moment, context.now))
+    advanceSteps(to: latestRow - timing.lateness)
+    take(row, at: moment)
+  }
+
+  /// Takes a row.
+  func take(_ row: JSONObject, at moment: Int64) {
+    first.take(row, at: moment)
+    first.endBatch(BatchMark(time: moment))
+  }
+
+  /// Tells the clock's time.
+  func advance(to now: Int64) {
+    context.now = max(context.now, now)
+    advanceSteps(to: context.now - timing.lateness)
+  }
+
+  private func advanceSteps(to moment: Int64) {
+    guard moment > time else { return }
+    time = moment
+    guard moment >= context.due else { return }
+    context.due = .max
+    first.advance(to: moment)
+  }
+
+  /// The input ends at `moment`: what was due by then goes out, whatever the lateness.
+  func finish(at moment: Int64) {
+    advanceSteps(to: moment)
+    first.finish(at: moment)
+  }
+
+  /// Starts the steps' time where no row has.
+  func begin(at now: Int64) {
+    context.beginning = now
+    context.wake(at: now - timing.lateness)
+    advance(to: now)
+  }
+
+  /// What came out since the last call, and what people should be told.
+  func drain() -> [QueryMessage] {
+    var messages = outlet.drain()
+    if !context.warnings.isEmpty {
+      messages += context.warnings.map { .warning($0) }
+      context.warnings = []
+    }
+    return messages
+  }
+
+  /// What windows have left out since the last call, in sentences.
+  func lossMessages() -> [QueryMessage] {
+    let losses = context.losses
+    defer { told = losses }
+    return [
+      (losses.late - told.late, "came later than any window that was still to be put out"),
+      (losses.future - told.future, "were too far ahead of the clock"),
+      (losses.groups - told.groups, "were of more than \(context.limits.groups) groups"),
+    ].compactMap { count, reason in
+      count == 0 ? nil : .warning("\(count) rows \(reason) and were left out of windows.")
+    }
+  }
+
+  var losses: QueryLosses { context.losses }
+
+  func figures() -> [StageFigures] { first.allFigures() }
+}

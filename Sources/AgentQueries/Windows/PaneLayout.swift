@@ -1,0 +1,73 @@
+/// How time is cut into panes for a window that is put out at times of a grid.
+///
+/// A pane is the longest piece of time that every output takes as a whole or not at all: its ends
+/// are the moments of output and the moments at which a window begins. So each output is exact,
+/// and there are at most two panes a period (the paired windows of Krishnamurthy, Wu and Franklin,
+/// «On-the-fly sharing for streamed aggregation», SIGMOD 2006). All intervals are half-open: a row
+/// of the moment T is not in the output of T, but in the next one.
+struct PaneLayout: Sendable {
+  /// Which rows an output at a moment T is made of.
+  enum Window: Sendable {
+    /// Those since the output before: [T − period, T).
+    case sinceOutput
+    /// [T − length, T).
+    case last(Int64)
+    /// [T − months or years, T); only with outputs at which such windows begin, too.
+    case lastOnGrid(QueryPeriod)
+    /// Those since the unit began that T − 1 ms lies in.
+    case current(TimeGrid)
+    /// All before T.
+    case all
+  }
+
+  let grid: TimeGrid
+  private let window: Window
+  private let calendar: QueryCalendar
+
+  init(_ window: Window, every grid: TimeGrid, calendar: QueryCalendar) {
+    self.window = window
+    self.grid = grid
+    self.calendar = calendar
+  }
+
+  /// When the window of the output at `output` begins.
+  func start(ofOutput output: Int64) -> Int64 {
+    switch window {
+    case .sinceOutput: grid.previous(before: output)
+    case .last(let length): output - length
+    case .lastOnGrid(let period): calendar.moment(period, before: output)
+    case .current(let unit): unit.floor(output - 1)
+    case .all: .min
+    }
+  }
+
+  /// The pane that `moment` lies in.
+  func pane(of moment: Int64) -> Pane {
+    let start = grid.floor(moment)
+    let end = grid.next(after: moment)
+    switch window {
+    case .sinceOutput, .lastOnGrid: return Pane(start: start, end: end, key: start)
+    case .all: return Pane(start: start, end: end, key: .min)
+    case .last(let length):
+      let begin = grid.floor(moment + length) - length
+      let nextBegin = grid.next(after: moment + length) - length
+      let first = max(start, begin)
+      return Pane(start: first, end: min(end, nextBegin), key: first)
+    case .current(let unit):
+      let begin = unit.floor(moment)
+      let last = min(end, unit.next(after: moment))
+      return Pane(start: max(start, begin), end: last, key: begin)
+    }
+  }
+}
+
+/// A piece of time: [start, end).
+struct Pane: Sendable, Hashable {
+  let start: Int64
+  let end: Int64
+  /// Panes with the same key leave the window together, at the first output whose window begins
+  /// after it; they are kept as one.
+  let key: Int64
+
+  func contains(_ moment: Int64) -> Bool { start <= moment && moment < end }
+}

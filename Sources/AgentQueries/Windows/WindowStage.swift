@@ -1,0 +1,164 @@
+internal import AgentJSON
+
+/// Aggregations by groups over a window of time, put out at times.
+final class WindowStage: Stage {
+  /// When rows go out.
+  enum Output: Sendable {
+    /// At each moment of the layout's grid.
+    case onGrid
+    /// Once, when the input ends.
+    case atTheEnd
+  }
+
+  private let plan: SelectPlan
+  private let layout: PaneLayout
+  private let output: Output
+  private let table: SlotTable
+  private var groups: GroupTable<WindowGroup>
+  /// The next moment of the grid; nil before there was a row or a time.
+  private var nextOutput: Int64?
+  /// Panes that end by this moment have been put out.
+  private var closedTo = Int64.min
+  private var inputIsEstimate = false
+
+  init(
+    _ plan: SelectPlan, _ layout: PaneLayout, _ output: Output, next: Stage?,
+    context: StageContext
+  ) {
+    self.plan = plan
+    self.layout = layout
+    self.output = output
+    table = SlotTable(plan.aggregations)
+    groups = GroupTable(by: RowKey(plan.groups), limit: context.limits.groups) {
+      WindowGroup(key: $0)
+    }
+    super.init("window", next: next, context: context)
+  }
+
+  override func process(_ row: JSONObject, at time: Int64) {
+    if nextOutput == nil { begin(at: time) }
+    guard let group = groups.group(of: row, at: time) else {
+      context.losses.groups += 1
+      return
+    }
+    let stamp = RowStamp(time: time, sequence: rowNumber)
+    table.read(row, at: time)
+    if let slot = group.slot(of: time) {
+      table.add(at: stamp, to: slot)
+    } else {
+      open(at: stamp, in: group)
+    }
+  }
+
+  private func open(at stamp: RowStamp, in group: WindowGroup) {
+    guard stamp.time <= context.now.clamped + context.limits.future else {
+      context.losses.future += 1
+      return
+    }
+    let pane = layout.pane(of: stamp.time)
+    if pane.end > closedTo {
+      let slot = table.take()
+      table.add(at: stamp, to: slot)
+      group.open(pane, slot: slot)
+    } else if let nextOutput, pane.key >= layout.start(ofOutput: nextOutput) {
+      group.addLate(at: stamp, key: pane.key, in: table)
+    } else {
+      context.losses.late += 1
+    }
+  }
+
+  override func endBatch(_ mark: BatchMark) {
+    if !mark.sketches.isEmpty { inputIsEstimate = true }
+  }
+
+  private func begin(at time: Int64) {
+    let moment = layout.grid.next(after: time)
+    nextOutput = moment
+    context.wake(at: moment)
+  }
+
+  override func advance(to time: Int64) {
+    if nextOutput == nil { begin(at: max(time, context.beginning)) }
+    if output == .atTheEnd { tidy(at: time) } else { settleAll(to: time) }
+    if let nextOutput { context.wake(at: nextOutput) }
+    next?.advance(to: time)
+  }
+
+  /// Lets go of what has left the window; nothing goes out before the end.
+  private func tidy(at time: Int64) {
+    guard let moment = nextOutput, moment <= time else { return }
+    settle(at: layout.grid.floor(time))
+    nextOutput = time + 1_000
+  }
+
+  private func settleAll(to time: Int64) {
+    var outOfNothing = 0
+    while let moment = nextOutput, moment <= time {
+      if isIdle {
+        outOfNothing += groups.isGrouped ? context.limits.emptyOutputs : 1
+        if outOfNothing >= context.limits.emptyOutputs, skip(to: time) { continue }
+      }
+      settle(at: moment)
+      nextOutput = layout.grid.next(after: moment)
+    }
+  }
+
+  private var isIdle: Bool { groups.all.allSatisfy(\.isEmpty) }
+
+  /// Leaves out the outputs of a time in which there was nothing.
+  private func skip(to time: Int64) -> Bool {
+    let last = layout.grid.floor(time)
+    guard let nextOutput, last > nextOutput else { return false }
+    if !groups.isGrouped {
+      context.warnings.append(
+        "Between \(nextOutput) and \(last) there was nothing, and time moved on at once: the "
+          + "outputs in between were left out.")
+    }
+    self.nextOutput = last
+    return true
+  }
+
+  private func settle(at moment: Int64) {
+    let start = layout.start(ofOutput: moment)
+    for group in groups.all { group.settle(at: moment, from: start, in: table) }
+    closedTo = moment
+    if output == .onGrid { put(outAt: moment) }
+    groups.expire(where: \.isEmpty, key: \.key)
+  }
+
+  private func put(outAt moment: Int64) {
+    var mark = BatchMark(time: moment)
+    var any = false
+    for group in groups.all where !(group.closed.isEmpty && groups.isGrouped) {
+      let results = group.results(in: table)
+      note(results, in: &mark)
+      // A row of a period belongs to the period: a window that ends at the same moment counts it.
+      send(plan.row(at: moment, key: group.key, results: results), at: moment - 1)
+      any = true
+    }
+    if any { next?.endBatch(mark) }
+    next?.advance(to: moment)
+  }
+
+  private func note(_ results: [AggregationResult], in mark: inout BatchMark) {
+    let names = inputIsEstimate ? plan.columns.map(\.name) : plan.sketches(in: results)
+    for name in names where !mark.sketches.contains(name) { mark.sketches.append(name) }
+  }
+
+  override func finish(at time: Int64) {
+    if output == .atTheEnd {
+      let start = layout.start(ofOutput: time)
+      for group in groups.all { group.settle(at: .max, from: start, in: table) }
+      put(outAt: time)
+    }
+    next?.finish(at: time)
+  }
+
+  override func measure(_ figures: inout StageFigures) {
+    figures.groups = groups.all.count
+    for group in groups.all {
+      figures.panes += group.paneCount
+      figures.bytes += group.bytes(in: table)
+    }
+  }
+}
