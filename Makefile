@@ -36,8 +36,9 @@ fuzz: needs ## inputs made by libFuzzer; FUZZ="SECONDS SEED" for each target, 60
 bench: needs ## release build; each figure beside its probe
 	@Benchmarks/run.sh
 
-torture: needs ## random kill -9 of workers and hosts; TORTURE="WORKERS HOSTS" sets how many
+torture: needs ## random kill -9 of workers and hosts, a broken and a full disk; TORTURE="WORKERS HOSTS" sets how many
 	@Tools/torture.sh $(TORTURE)
+	@Tools/torture-store.sh
 
 install: needs ## PREFIX=/usr/local; DESTDIR is honoured
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Tools/install.sh

@@ -19,6 +19,7 @@ must_fail() {
 
 {
   must_fail "$tools/check-rooms.sh" "$copy"
+  must_fail "$tools/check-sql.sh" "$copy"
   must_fail "$tools/check-text.sh" "$copy"
   (cd "$copy" && must_fail "$tools/check-documented.sh" Sources/Base/Base.swift)
 } >"$copy/found.txt"

@@ -27,5 +27,7 @@ let package = Package(
     .target(name: "CStoreProbe", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "store-bench", dependencies: ["AgentStore", "CStoreProbe"], swiftSettings: settings),
+    .executableTarget(
+      name: "store-torture", dependencies: ["AgentStore"], swiftSettings: settings),
   ]
 )

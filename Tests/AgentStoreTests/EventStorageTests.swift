@@ -33,6 +33,22 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
+  func `types that look the same and differ in their bytes are two`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    for type in ["\u{e9}", "e\u{301}", "\u{e9}"] {
+      _ = try await test.store.write(.single) { try $0.events.append([.sample(type)]) }
+    }
+    let types = try await test.store.read { try $0.events.types() }
+    #expect(types.map { Array($0.type.utf8) } == [[0x65, 0xcc, 0x81], [0xc3, 0xa9]])
+    #expect(types.map(\.count) == [1, 2])
+    #expect(try await all(test.store, EventSelection(types: ["\u{e9}"])).count == 2)
+    #expect(try await all(test.store, EventSelection(types: ["e\u{301}", "\u{e9}"])).count == 3)
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
   func `selections by type, time and position, in both orders, agree with a filter in memory`(
     _ implementation: Implementation
   ) async throws {

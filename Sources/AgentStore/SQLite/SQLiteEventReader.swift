@@ -59,19 +59,19 @@ class SQLiteEventReader: EventReading {
   }
 
   /// The numbers of types; those that no event ever had are left out.
-  func numbers(of types: [String]?) throws(StoreError) -> [Int64] {
-    var numbers: [Int64] = []
+  func numbers(of types: [String]?) throws(StoreError) -> Set<Int64> {
+    var numbers: Set<Int64> = []
     guard let types else {
       try session.each("SELECT id FROM event_types WHERE count > 0") { row throws(StoreError) in
-        numbers.append(row.integer(0))
+        numbers.insert(row.integer(0))
       }
       return numbers
     }
-    for type in Set(types) {
+    for type in types {
       let found = try session.first("SELECT id FROM event_types WHERE name = ?", .text(type)) {
         $0.integer(0)
       }
-      if let found { numbers.append(found) }
+      if let found { numbers.insert(found) }
     }
     return numbers
   }
@@ -79,7 +79,7 @@ class SQLiteEventReader: EventReading {
   // MARK: By position
 
   private func byPosition(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage {
-    let wanted = selection.types == nil ? nil : Set(try numbers(of: selection.types))
+    let wanted = selection.types == nil ? nil : try numbers(of: selection.types)
     if wanted?.isEmpty == true { return EventPage(events: [], next: nil) }
     guard let times = selection.times, let positions = selection.positions else {
       return EventPage(events: [], next: nil)

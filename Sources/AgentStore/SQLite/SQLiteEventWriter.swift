@@ -12,7 +12,7 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
     var removed: Int64 = 0
   }
 
-  private var numbers: [String: Int64] = [:]
+  private var numbers: [String: (number: Int64, name: String)] = [:]
   private var next: Int64
   private(set) var pending = Pending()
 
@@ -43,17 +43,18 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
   }
 
   private func number(of type: String) throws(StoreError) -> Int64 {
-    if let number = numbers[type] { return number }
+    // Strings that look the same are equal in Swift, and in the database only when their bytes are.
+    if let known = numbers[type], known.name.utf8.elementsEqual(type.utf8) { return known.number }
     let found = try session.first("SELECT id FROM event_types WHERE name = ?", .text(type)) {
       $0.integer(0)
     }
     if let found {
-      numbers[type] = found
+      numbers[type] = (found, type)
       return found
     }
     try session.run("INSERT INTO event_types (name) VALUES (?)", .text(type))
     let number = sqlite3_last_insert_rowid(session.handle)
-    numbers[type] = number
+    numbers[type] = (number, type)
     pending.created.append(type)
     return number
   }
@@ -99,7 +100,7 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
   /// Forgets what came after `former`, because the database did.
   func rolledBack(to former: Pending = Pending()) {
     for type in pending.created.dropFirst(former.created.count) {
-      if let number = numbers.removeValue(forKey: type) { names[number] = nil }
+      if let known = numbers.removeValue(forKey: type) { names[known.number] = nil }
     }
     pending = former
   }

@@ -1,8 +1,8 @@
 /// Brings the tables of a file to a version, step by step, each in a transaction of its own.
 struct SQLiteMigrator {
-  var migrations = SQLiteMigration.all
+  let migrations: [SQLiteMigration]
 
-  private var latest: Int64 { migrations.last?.number ?? 0 }
+  var latest: Int64 { migrations.last?.number ?? 0 }
 
   /// The version of a file, after a look at whether it is ours at all.
   func version(_ session: SQLiteSession, path: String) throws(StoreError) -> Int64 {

@@ -43,6 +43,7 @@ struct SQLiteReader {
         do { done = try request.run(snapshot) } catch { failure = error }
         try session.run("COMMIT")
       }
+      if let failure = failure as? StoreError, failure.concernsFile { close() }
       if let done { done() } else { request.fail(failure ?? StoreError.closed) }
     } catch {
       // The next read tries with a new connection.

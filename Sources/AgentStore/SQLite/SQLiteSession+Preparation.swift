@@ -49,4 +49,21 @@ extension SQLiteSession {
         .corrupt, "The database is damaged. Stop the host and restore a backup.", cause: result)
     }
   }
+
+  /// All that is wrong with the file, up to a hundred sentences.
+  func problems() throws(StoreError) -> [String] {
+    var problems: [String] = []
+    do throws(StoreError) {
+      try each("PRAGMA integrity_check(100)") { row throws(StoreError) in
+        if row.text(0) != "ok" { problems.append(row.text(0)) }
+      }
+      try each("PRAGMA foreign_key_check") { row throws(StoreError) in
+        problems.append("A row of \(row.text(0)) names one of \(row.text(2)) that isn't there.")
+      }
+    } catch  where error.code == .corrupt {
+      // The damage keeps SQLite from looking further.
+      problems.append(error.description)
+    }
+    return problems
+  }
 }

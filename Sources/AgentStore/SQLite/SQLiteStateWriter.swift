@@ -50,7 +50,8 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
 
   private func check(_ changes: [StateChange], of owner: String) throws(StoreError) {
     guard !owner.isEmpty else { throw StoreError(.invalid, "State needs an owner with a name.") }
-    var keys: Set<String> = []
+    // Two forms of é are two keys, as they are in the database.
+    var keys: Set<[UInt8]> = []
     for change in changes {
       let bytes = change.key.utf8.count
       guard bytes > 0, bytes <= limits.keyBytes else {
@@ -58,7 +59,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
           .invalid,
           "A key of \(owner)'s state has \(bytes) bytes; it needs 1 to \(limits.keyBytes).")
       }
-      guard keys.insert(change.key).inserted else {
+      guard keys.insert(Array(change.key.utf8)).inserted else {
         throw StoreError(
           .invalid, "The key \"\(change.key)\" of \(owner)'s state is changed twice at once.")
       }

@@ -2,7 +2,7 @@
 ///
 /// One host opens the file; a lock beside it says which. See docs/store.md.
 public final class SQLiteStore: Store {
-  private let shared: SQLiteShared
+  let shared: SQLiteShared
   private let readers: SQLiteReaders
 
   private init(_ shared: SQLiteShared, _ readers: SQLiteReaders) {
@@ -33,11 +33,9 @@ public final class SQLiteStore: Store {
   ) {
     let shared = SQLiteShared(configuration)
     do throws(StoreError) {
-      let lock = try StoreLock(beside: configuration.path)
       let writer = try SQLiteWriter(shared)
       opened.resume(returning: SQLiteStore(shared, try SQLiteReaders(shared)))
       writer.run()
-      lock.release()
     } catch {
       opened.resume(throwing: error)
     }

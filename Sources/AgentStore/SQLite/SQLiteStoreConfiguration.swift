@@ -17,6 +17,11 @@ public struct SQLiteStoreConfiguration: Sendable {
   /// Called on the writer's thread whenever ``Store/condition`` has changed.
   public var conditionChanged: @Sendable (StoreCondition) -> Void = { _ in }
 
+  /// Called while the file is opened, with a sentence for the person who runs the host.
+  public var notice: @Sendable (String) -> Void = { _ in }
+  /// How the tables came to be; tests add to it.
+  var migrations = SQLiteMigration.all
+
   /// The usual configuration.
   public init(path: String, clock: StoreClock = .system) {
     self.path = path

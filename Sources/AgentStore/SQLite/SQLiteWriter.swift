@@ -1,4 +1,5 @@
 internal import GRDBSQLite
+internal import Glibc
 
 /// The one connection that writes and takes recent changes over into the file, on its thread.
 ///
@@ -9,10 +10,12 @@ final class SQLiteWriter {
   private(set) var connection: SQLiteConnection?
   private var transaction: SQLiteTransaction?
   private var health = WriterHealth()
+  private let lock: StoreLock
   private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
   init(_ shared: SQLiteShared) throws(StoreError) {
     self.shared = shared
+    lock = try StoreLock(beside: shared.configuration.path)
     logPages.initialize(to: 0)
     try open()
   }
@@ -124,6 +127,11 @@ final class SQLiteWriter {
     let former = connection
     connection = nil
     try? former?.close()
+    let path = shared.configuration.path
+    // Otherwise an empty one would be made in its place.
+    guard access(path, F_OK) == 0 else {
+      throw StoreError(.fault, "\(path) is gone. Put it back, or restart the host for a new one.")
+    }
     try open()
     try use { session throws(StoreError) in try session.check(isQuick: true) }
     try takeOver(SQLITE_CHECKPOINT_TRUNCATE)
@@ -140,10 +148,10 @@ final class SQLiteWriter {
     let logPages = logPages
     transaction = try connection.use { session throws(StoreError) in
       // A file that isn't ours stays as it is.
-      let migrator = SQLiteMigrator()
-      let version = try migrator.version(session, path: path)
+      let version = try SQLiteMigrator(migrations: shared.configuration.migrations)
+        .version(session, path: path)
       try session.prepare(maximumBytes: maximum)
-      try migrator.update(session, from: version)
+      try migrate(session, from: version)
       sqlite3_wal_hook(
         session.handle,
         { pages, _, _, count in
@@ -171,7 +179,7 @@ final class SQLiteWriter {
     }
   }
 
-  private func takeOver(_ mode: Int32) throws(StoreError) {
+  func takeOver(_ mode: Int32) throws(StoreError) {
     try use { session throws(StoreError) in
       let code = sqlite3_wal_checkpoint_v2(session.handle, nil, mode, nil, nil)
       guard code == SQLITE_OK else { throw session.error(code) }
@@ -186,6 +194,7 @@ final class SQLiteWriter {
     transaction = nil
     try? connection?.close()
     connection = nil
+    lock.release()
   }
 }
 

@@ -1,0 +1,51 @@
+import AgentStore
+import Glibc
+import Synchronization
+
+/// Holds the writer's thread, so that what is submitted meanwhile becomes one transaction.
+final class Gate: Sendable {
+  private let isReached = Mutex(false)
+  private let isOpen = Mutex(false)
+
+  /// Returns when the writer has come to the gate.
+  init(_ store: any Store) {
+    store.submit(.single, { [self] _ in wait() }, completion: { _ in })
+    while !isReached.withLock({ $0 }) { sched_yield() }
+  }
+
+  func open() { isOpen.withLock { $0 = true } }
+
+  private func wait() {
+    isReached.withLock { $0 = true }
+    while !isOpen.withLock({ $0 }) { sched_yield() }
+  }
+}
+
+/// A write of a group.
+struct Write {
+  let kind: WriteKind
+  let body: @Sendable (any StoreTransaction) throws -> Void
+
+  init(_ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Void) {
+    self.kind = kind
+    self.body = body
+  }
+}
+
+extension Store {
+  /// Commits writes in one transaction. Returns what each failed with, or nil.
+  func group(_ writes: [Write]) async -> [(any Error)?] {
+    let errors = Mutex([(any Error)?](repeating: nil, count: writes.count))
+    let answered = Mutex(0)
+    let gate = Gate(self)
+    for (index, one) in writes.enumerated() {
+      submit(one.kind, one.body) { result in
+        if case .failure(let error) = result { errors.withLock { $0[index] = error } }
+        answered.withLock { $0 += 1 }
+      }
+    }
+    gate.open()
+    while answered.withLock({ $0 }) < writes.count { await Task.yield() }
+    return errors.withLock { $0 }
+  }
+}

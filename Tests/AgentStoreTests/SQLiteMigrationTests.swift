@@ -1,0 +1,148 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import AgentStore
+
+/// From one version of the tables to the next and back.
+@Suite struct SQLiteMigrationTests {
+  /// The text of all tables and indexes.
+  private func schema(_ path: String) throws -> [String] {
+    let connection = try SQLiteConnection(path: path, isReader: false)
+    let texts = try connection.use { session throws(StoreError) in
+      var texts: [String] = []
+      try session.each("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name") {
+        row throws(StoreError) in texts.append(row.text(0))
+      }
+      return texts
+    }
+    try connection.close()
+    return texts
+  }
+
+  private func configuration(_ path: String, _ added: [SQLiteMigration] = [])
+    -> SQLiteStoreConfiguration
+  {
+    var configuration = SQLiteStoreConfiguration(path: path)
+    configuration.migrations += added
+    return configuration
+  }
+
+  private func next(backwards: [StaticString]?, _ number: Int64 = 2) -> SQLiteMigration {
+    SQLiteMigration(
+      number: number, title: "A column for tests",
+      forwards: ["ALTER TABLE consumers ADD COLUMN note TEXT"], backwards: backwards)
+  }
+
+  @Test func `migrations are numbered from 1 without gaps`() {
+    #expect(SQLiteMigration.all.map(\.number) == (1...Int64(SQLiteMigration.all.count)).map { $0 })
+  }
+
+  @Test func `every way back leads to what was there before`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.db")
+    for count in SQLiteMigration.all.indices {
+      var former = SQLiteStoreConfiguration(path: path)
+      former.migrations = Array(SQLiteMigration.all.prefix(count))
+      var updated = former
+      updated.migrations = Array(SQLiteMigration.all.prefix(count + 1))
+      let before = try schema(path)
+      await (try SQLiteStore.open(updated)).close()
+      let after = try schema(path)
+      #expect(after != before)
+      guard SQLiteMigration.all[count].backwards != nil else { continue }
+      #expect(try await SQLiteStore.revert(updated, to: Int64(count)) == Int64(count + 1))
+      #expect(try schema(path) == before)
+      await (try SQLiteStore.open(updated)).close()
+      #expect(try schema(path) == after)
+    }
+  }
+
+  @Test func `an update keeps what is stored, and so does its way back`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.db")
+    var store = try await SQLiteStore.open(configuration(path))
+    _ = try await store.write { try $0.consumers.register("c", after: 7, now: 1) }
+    await store.close()
+    let before = try schema(path)
+    let updated = configuration(
+      path, [next(backwards: ["ALTER TABLE consumers DROP COLUMN note"])])
+    store = try await SQLiteStore.open(updated)
+    #expect(try await store.read { try $0.consumers.consumer("c")?.position } == 7)
+    await store.close()
+    try await SQLiteStore.revert(updated, to: 1)
+    #expect(try schema(path) == before)
+    store = try await SQLiteStore.open(configuration(path))
+    #expect(try await store.read { try $0.consumers.consumer("c")?.position } == 7)
+    await store.close()
+  }
+
+  @Test func `without a way back a backup is taken, which is said before, and revert refuses`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.db")
+    let first = try await SQLiteStore.open(configuration(path))
+    _ = try await first.write { try $0.consumers.register("c", after: 7, now: 1) }
+    await first.close()
+    var updated = configuration(path, [next(backwards: nil)])
+    let notices = Mutex<[String]>([])
+    updated.notice = { text in
+      #expect(access(folder.file("a.db.before-2"), F_OK) != 0)
+      notices.withLock { $0.append(text) }
+    }
+    await (try SQLiteStore.open(updated)).close()
+    #expect(notices.withLock { $0.count } == 1)
+    #expect(notices.withLock { $0.first?.contains("a.db.before-2") } == true)
+    // Once is enough.
+    await (try SQLiteStore.open(updated)).close()
+    #expect(notices.withLock { $0.count } == 1)
+    let backup = try await SQLiteStore.open(configuration(folder.file("a.db.before-2")))
+    #expect(try await backup.read { try $0.consumers.consumer("c")?.position } == 7)
+    await backup.close()
+    await #expect { try await SQLiteStore.revert(updated, to: 1) } throws: {
+      ($0 as? StoreError)?.code == .invalid
+    }
+  }
+
+  @Test func `a file of a newer version is refused with a sentence and not touched`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.db")
+    await (try SQLiteStore.open(configuration(path, [next(backwards: [])]))).close()
+    let before = try schema(path)
+    await #expect { _ = try await SQLiteStore.open(configuration(path)) } throws: { error in
+      guard let error = error as? StoreError else { return false }
+      return error.code == .newer && error.message.contains("number 2")
+        && error.message.contains("up to 1")
+    }
+    #expect(try schema(path) == before)
+  }
+
+  @Test func `an update that fails leaves the version before it`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.db")
+    await (try SQLiteStore.open(configuration(path))).close()
+    let before = try schema(path)
+    let broken = SQLiteMigration(
+      number: 2, title: "A step with a mistake",
+      forwards: ["CREATE TABLE more (id INTEGER)", "CREATE TABLE consumers (id INTEGER)"],
+      backwards: [])
+    await #expect(throws: StoreError.self) {
+      _ = try await SQLiteStore.open(configuration(path, [broken]))
+    }
+    #expect(try schema(path) == before)
+    await (try SQLiteStore.open(configuration(path))).close()
+  }
+
+  @Test func `a database of another program is refused`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.db")
+    let other = try SQLiteConnection(path: path, isReader: false)
+    try other.use { session throws(StoreError) in try session.run("CREATE TABLE theirs (id)") }
+    try other.close()
+    await #expect { _ = try await SQLiteStore.open(configuration(path)) } throws: {
+      ($0 as? StoreError)?.code == .unusable
+    }
+    #expect(try schema(path) == ["CREATE TABLE theirs (id)"])
+  }
+}
