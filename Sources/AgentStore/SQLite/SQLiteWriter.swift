@@ -11,10 +11,13 @@ final class SQLiteWriter {
   private var transaction: SQLiteTransaction?
   private var health = WriterHealth()
   private let lock: StoreLock
+  /// The length of the log of recent changes, in pages, from which on they are taken over.
+  private var nextCheckpoint: Int
   private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
   init(_ shared: SQLiteShared) throws(StoreError) {
     self.shared = shared
+    nextCheckpoint = shared.configuration.checkpointPages
     lock = try StoreLock(beside: shared.configuration.path)
     logPages.initialize(to: 0)
     try open()
@@ -47,14 +50,19 @@ final class SQLiteWriter {
     var admitted: [WriteRequest] = []
     admitted.reserveCapacity(requests.count)
     for request in requests {
-      if let error = health.refusal(of: request.kind) {
+      // Without a connection not even what makes room can be tried.
+      let kind = connection == nil ? .single : request.kind
+      if let error = health.refusal(of: kind) {
         shared.count { $0.failures += 1 }
         request.fail(error)
       } else {
         admitted.append(request)
       }
     }
-    guard !admitted.isEmpty, let connection, let transaction else { return }
+    guard !admitted.isEmpty, let connection, let transaction else {
+      for request in admitted { request.fail(StoreError.closed) }
+      return
+    }
     let begin = shared.configuration.clock.monotonic()
     let outcome: SQLiteGroup.Outcome
     do {
@@ -76,7 +84,7 @@ final class SQLiteWriter {
     }
     for done in outcome.done { done() }
     for (request, error) in outcome.failed { request.fail(error) }
-    if logPages.pointee >= shared.configuration.checkpointPages { checkpoint() }
+    if Int(logPages.pointee) >= nextCheckpoint { checkpoint() }
   }
 
   // MARK: Obstacles
@@ -101,8 +109,8 @@ final class SQLiteWriter {
     do throws(StoreError) {
       switch health.condition {
       case .ready, .closed, .corrupt: return
-      case .full: try probe()
-      case .faulty: try reopen()
+      case .full where connection != nil: try probe()
+      case .full, .faulty: try reopen()
       }
       recovered()
     } catch {
@@ -180,11 +188,14 @@ final class SQLiteWriter {
   }
 
   func takeOver(_ mode: Int32) throws(StoreError) {
+    var (pages, done): (Int32, Int32) = (0, 0)
     try use { session throws(StoreError) in
-      let code = sqlite3_wal_checkpoint_v2(session.handle, nil, mode, nil, nil)
+      let code = sqlite3_wal_checkpoint_v2(session.handle, nil, mode, &pages, &done)
       guard code == SQLITE_OK else { throw session.error(code) }
     }
-    logPages.pointee = 0
+    // A reader may still need some of it where it is; not every transaction is to ask again.
+    let kept = pages > done ? Int(pages) : 0
+    nextCheckpoint = kept + shared.configuration.checkpointPages
     shared.count { $0.checkpoints += 1 }
   }
 

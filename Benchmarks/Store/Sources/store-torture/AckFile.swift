@@ -5,6 +5,7 @@ import Synchronization
 final class AckFile: Sendable {
   private let descriptor: Int32
   private let lines = Atomic(0)
+  private let failures = Atomic(0)
 
   init(_ path: String) throws {
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -13,6 +14,11 @@ final class AckFile: Sendable {
 
   /// How many were added.
   var count: Int { lines.load(ordering: .relaxed) }
+
+  /// How many writes failed.
+  var refused: Int { failures.load(ordering: .relaxed) }
+
+  func refuse() { failures.add(1, ordering: .relaxed) }
 
   func add(_ ack: Ack) {
     let line = "\(ack.position) \(ack.producer) \(ack.number)\n"

@@ -1,6 +1,5 @@
 import AgentStore
 import Glibc
-import Synchronization
 
 /// Eight producers that write events and acknowledge them by a durable consumer of their own, in the
 /// same transaction. What fails is tried again with another number.
@@ -12,7 +11,6 @@ struct Producers {
     let acks = try AckFile(acks)
     let store = try await SQLiteStore.open(configuration)
     let start = Int64(getpid()) << 32
-    let refused = Atomic(0)
     await withTaskGroup { tasks in
       for producer in 0..<8 {
         tasks.addTask {
@@ -22,7 +20,7 @@ struct Producers {
             if let ack = await write(Int64(producer), number, to: store) {
               acks.add(ack)
             } else {
-              refused.add(1, ordering: .relaxed)
+              acks.refuse()
               try? await Task.sleep(for: .milliseconds(20))
             }
           }
@@ -30,7 +28,7 @@ struct Producers {
       }
     }
     await store.close()
-    print("\(refused.load(ordering: .relaxed)) refused")
+    print("\(acks.refused) refused")
   }
 
   private var configuration: SQLiteStoreConfiguration {
