@@ -15,7 +15,8 @@ extension String {
   /// Equality of bytes. JSON compares names by code point; `==` would also take "é" written with
   /// one scalar and with two for the same name.
   func hasSameBytes(as other: String) -> Bool {
-    utf8.span.isSame(as: other.utf8.span)
+    // A count is at hand in the string itself; a span takes a call into the library.
+    utf8.count == other.utf8.count && utf8.span.isSame(as: other.utf8.span)
   }
 
   /// Feeds the bytes: what `hasSameBytes` compares.
