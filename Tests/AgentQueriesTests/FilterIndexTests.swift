@@ -13,7 +13,11 @@ struct FilterIndexTests {
     switch Int.random(in: 0..<9, using: &generator) {
     case 0: return "\(field):*"
     case 1: return "\(field):a*"
-    case 2: return "\(field):[3 TO 9]"
+    case 2:
+      let lower = Int.random(in: -3...9, using: &generator)
+      let upper = lower + Int.random(in: -1...4, using: &generator)
+      let sign = Bool.random(using: &generator) ? "#" : ""
+      return "\(field)\(sign):[\(upper % 3 == 0 ? "*" : "\(lower)") TO \(upper)]"
     case 3: return "\(field)!:\(value)"
     case 4: return "-\(field):\(value)"
     case 5: return "\(field):(\(value)|\"z\")"
@@ -38,7 +42,7 @@ struct FilterIndexTests {
     case 0: return .null
     case 1: return .bool(Bool.random(using: &generator))
     case 2: return 7
-    case 3: return 7.0
+    case 3: return JSONValue(Double(Int.random(in: -8...20, using: &generator)) / 2)
     case 4: return "e\u{301}"
     case 5 where deep: return .array([value(&generator, deep: false), value(&generator)])
     default: return .string(texts.randomElement(using: &generator) ?? "a")

@@ -107,6 +107,8 @@ struct FilterTests {
     #expect(try needs("* -a").types == nil)
     #expect(try needs("a*").types == nil)
     #expect(try needs("* x#:1").equalities.isEmpty)
+    #expect(try needs("* x#:[1 TO *] y:[a TO b]").ranges.map(\.upper) == [.infinity])
+    #expect(try needs("* x:[1 TO 2] | y:1").ranges.isEmpty)
     #expect(try needs("a p:(x|y) q!:Z").equalities.map(\.field) == ["q", "p"])
   }
 }

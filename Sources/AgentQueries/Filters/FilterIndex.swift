@@ -3,8 +3,9 @@ public import AgentJSON
 /// Many standing filters, of which an event finds its own without asking each.
 ///
 /// Filters are looked up by the type that they name, then by a value that they ask for
-/// (`field:value`); those found are asked themselves. A filter that names neither is asked about
-/// every event. An event costs about as much as the filters it finds, however many there are.
+/// (`field:value`) or else a range of numbers (`field:[1 TO 2]`); those found are asked themselves.
+/// A filter that names none of these is asked about every event. An event costs about as much as
+/// the filters it finds, however many there are.
 public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
   private struct Entry: Sendable {
     let id: ID
@@ -36,7 +37,7 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
     if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
     slots[id] = slot
     for group in groups {
-      change(group) { $0.insert(slot, filter.requirements.equalities) }
+      change(group) { $0.insert(slot, filter.requirements) }
     }
   }
 

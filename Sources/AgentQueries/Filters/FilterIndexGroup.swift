@@ -1,31 +1,56 @@
 internal import AgentJSON
 
-/// The filters of a type: by a value that they ask for, and those that ask for none.
+/// The filters of a type: by a value that they ask for, by a range of numbers, and the others.
 struct FilterIndexGroup: Sendable {
   private struct Table: Sendable {
     let field: FieldPath
     var slots: [Int: [Int]] = [:]
+    var ranges = IntervalTree()
+    /// Whether a text that writes a number may be in one of the ranges.
+    var seesText = false
+
+    var isEmpty: Bool { slots.isEmpty && ranges.isEmpty }
+  }
+
+  /// Where a filter is.
+  private enum Place: Sendable {
+    case unkeyed
+    case hashes(FieldPath, [Int])
+    case range(FieldPath)
   }
 
   private var unkeyed: [Int] = []
   private var tables: [Table] = []
-  /// Where each filter is: the field of its table and the hashes; nil for `unkeyed`.
-  private var places: [Int: (field: FieldPath, hashes: [Int])?] = [:]
+  private var places: [Int: Place] = [:]
 
   var isEmpty: Bool { places.isEmpty }
 
-  mutating func insert(_ slot: Int, _ equalities: [FilterRequirements.Equality]) {
-    guard let best = mostSelective(of: equalities) else {
+  // MARK: Changes
+
+  mutating func insert(_ slot: Int, _ requirements: FilterRequirements) {
+    if let best = mostSelective(of: requirements.equalities) {
+      let field = FieldPath(best.field)
+      let hashes = Array(Set(best.values.flatMap(FilterCandidates.hashes(ofWanted:))))
+      let position = table(of: field)
+      for hash in hashes { tables[position].slots[hash, default: []].append(slot) }
+      places[slot] = .hashes(field, hashes)
+    } else if let range = requirements.ranges.min(by: { $0.upper - $0.lower < $1.upper - $1.lower })
+    {
+      let field = FieldPath(range.field)
+      let position = table(of: field)
+      tables[position].ranges.insert(slot, range.lower, range.upper)
+      if range.isText { tables[position].seesText = true }
+      places[slot] = .range(field)
+    } else {
       unkeyed.append(slot)
-      places[slot] = .some(nil)
-      return
+      places[slot] = .unkeyed
     }
-    let field = FieldPath(best.field)
-    let hashes = Array(Set(best.values.flatMap(FilterCandidates.hashes(ofWanted:))))
-    let position = tables.firstIndex { $0.field == field } ?? tables.count
-    if position == tables.count { tables.append(Table(field: field)) }
-    for hash in hashes { tables[position].slots[hash, default: []].append(slot) }
-    places[slot] = (field, hashes)
+  }
+
+  private mutating func table(of field: FieldPath) -> Int {
+    if let position = tables.firstIndex(where: { $0.field == field }) { return position }
+    tables.append(Table(field: field))
+    return tables.count - 1
   }
 
   /// The one with the fewest values; of several such, one whose field has the most values here
@@ -44,27 +69,45 @@ struct FilterIndexGroup: Sendable {
   }
 
   mutating func remove(_ slot: Int) {
-    guard let place = places.removeValue(forKey: slot) else { return }
-    guard let (field, hashes) = place else {
-      unkeyed.removeAll { $0 == slot }
-      return
+    switch places.removeValue(forKey: slot) {
+    case nil: return
+    case .unkeyed: unkeyed.removeAll { $0 == slot }
+    case .hashes(let field, let hashes):
+      let position = table(of: field)
+      for hash in hashes {
+        tables[position].slots[hash]?.removeAll { $0 == slot }
+        if tables[position].slots[hash]?.isEmpty == true { tables[position].slots[hash] = nil }
+      }
+    case .range(let field): tables[table(of: field)].ranges.remove(slot)
     }
-    guard let position = tables.firstIndex(where: { $0.field == field }) else { return }
-    for hash in hashes {
-      tables[position].slots[hash]?.removeAll { $0 == slot }
-      if tables[position].slots[hash]?.isEmpty == true { tables[position].slots[hash] = nil }
-    }
-    if tables[position].slots.isEmpty { tables.remove(at: position) }
+    tables.removeAll { $0.isEmpty }
   }
+
+  // MARK: Look-ups
 
   func candidates(for object: JSONObject, into candidates: inout FilterCandidates) {
     candidates.slots.append(contentsOf: unkeyed)
     for table in tables {
       guard let value = table.field.value(in: object) else { continue }
       if case .array = value { candidates.mayRepeat = true }
-      FilterCandidates.forEachHash(of: value) { hash in
-        if let slots = table.slots[hash] { candidates.slots.append(contentsOf: slots) }
+      if !table.slots.isEmpty {
+        FilterCandidates.forEachHash(of: value) { hash in
+          if let slots = table.slots[hash] { candidates.slots.append(contentsOf: slots) }
+        }
       }
+      if !table.ranges.isEmpty { Self.ranges(in: table, with: value, into: &candidates.slots) }
+    }
+  }
+
+  private static func ranges(in table: Table, with value: JSONValue, into slots: inout [Int]) {
+    switch value {
+    case .number(let number): table.ranges.find(number.double, into: &slots)
+    case .string(let text):
+      guard table.seesText, let number = JSONNumber(parsing: text) else { return }
+      table.ranges.find(number.double, into: &slots)
+    case .array(let elements):
+      for element in elements { ranges(in: table, with: element, into: &slots) }
+    case .null, .bool, .object: return
     }
   }
 }

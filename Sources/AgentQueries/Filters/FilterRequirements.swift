@@ -1,3 +1,5 @@
+internal import AgentJSON
+
 /// What every event that passes a filter has for certain: what an index may look up.
 ///
 /// Necessary, not sufficient: an event that meets them may still not pass.
@@ -11,16 +13,45 @@ public struct FilterRequirements: Sendable, Hashable {
     public let values: Set<String>
   }
 
+  /// A field that is a number between two others, or a list with such an element.
+  public struct Between: Sendable, Hashable {
+    /// The field's name, as in ``Equality/field``.
+    public let field: String
+    /// The least number, rounded to the nearest double; infinite where the range is open.
+    public let lower: Double
+    /// The greatest number, rounded to the nearest double; infinite where the range is open.
+    public let upper: Double
+    /// Whether a text that writes such a number will do.
+    public let isText: Bool
+  }
+
   /// The types in lower case, one of which the event has; nil where every type may pass.
   public let types: Set<String>?
   /// What the other fields equal; all of them hold.
   public let equalities: [Equality]
+  /// The ranges of numbers in which fields are; all of them hold.
+  public let ranges: [Between]
 
   init(_ tree: FilterTree) {
     var needs = Self.needs(of: tree)
     types = needs.removeValue(forKey: "type")
     equalities = needs.map { Equality(field: $0.key, values: $0.value) }
       .sorted { ($0.values.count, $0.field) < ($1.values.count, $1.field) }
+    ranges = Self.ranges(of: tree)
+  }
+
+  private static func ranges(of tree: FilterTree) -> [Between] {
+    switch tree.kind {
+    case .all(let parts): return parts.flatMap(ranges)
+    case .term(let term):
+      guard case .between(.numbers(let lower, let upper)) = term.match else { return [] }
+      return [
+        Between(
+          field: term.field, lower: lower?.double ?? -.infinity, upper: upper?.double ?? .infinity,
+          isText: term.isNumber)
+      ]
+    case .everything, .any, .not: return []
+    }
   }
 
   /// Values by field, of which each field must have one.
