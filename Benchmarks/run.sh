@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [restart|crowd|start|call|worker|json|store]… : builds what is measured and measures it. No
+# run.sh [restart|crowd|start|call|worker|json|store|queries]… : builds what is measured and measures it. No
 # name: all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,11 +10,11 @@ others=()
 alone=()
 for name in "$@"; do
   case $name in
-    json | store) alone+=("$name") ;;
+    json | store | queries) alone+=("$name") ;;
     *) others+=("$name") ;;
   esac
 done
-(($#)) || alone=(json store)
+(($#)) || alone=(json store queries)
 for name in "${alone[@]}"; do
   case $name in
     json)
@@ -22,6 +22,7 @@ for name in "${alone[@]}"; do
       Benchmarks/JSON/patterns.sh
       ;;
     store) Benchmarks/Store/run.sh ;;
+    queries) Benchmarks/Queries/run.sh ;;
   esac
 done
 if (($# > 0 && ${#others[@]} == 0)); then exit 0; fi

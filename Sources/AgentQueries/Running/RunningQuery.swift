@@ -101,7 +101,7 @@ public final class RunningQuery {
   public func endHistory(at now: Int64) -> [QueryMessage] {
     guard state.endHistory() else { return [] }
     if let end = moments.end, end <= started {
-      return [.endHistory] + stopped(at: end, because: .noRealTime)
+      return finished(at: end) + [.endHistory, .stop(reason: .noRealTime)]
     }
     pipeline.begin(at: max(now.clamped, started))
     return pipeline.drain() + pipeline.lossMessages() + [.endHistory, .startRealTime]
@@ -112,7 +112,7 @@ public final class RunningQuery {
     let now = now.clamped
     guard state == .realTime else { return isRunning ? spanMessages(at: now) : [] }
     if let end = moments.end, now - timing.lateness >= end {
-      return stopped(at: end, because: .endOfSpan)
+      return finished(at: end) + [.stop(reason: .endOfSpan)]
     }
     pipeline.advance(to: now)
     return pipeline.drain() + spanMessages(at: now)
@@ -133,13 +133,13 @@ public final class RunningQuery {
   public func stop(at now: Int64, reason: String = "Stopped") -> [QueryMessage] {
     guard isRunning else { return [] }
     let end = min(max(now.clamped, started), moments.end ?? .latestMoment)
-    return stopped(at: end, because: .requested(reason))
+    return finished(at: end) + [.stop(reason: .requested(reason))]
   }
 
-  private func stopped(at moment: Int64, because reason: QueryStopReason) -> [QueryMessage] {
+  private func finished(at moment: Int64) -> [QueryMessage] {
     state = .stopped
     pipeline.finish(at: moment)
-    return pipeline.drain() + pipeline.lossMessages() + [.stop(reason: reason)]
+    return pipeline.drain() + pipeline.lossMessages()
   }
 
   /// Ends it for good.

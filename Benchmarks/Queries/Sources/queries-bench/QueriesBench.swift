@@ -1,0 +1,11 @@
+/// Measures queries beside plain loops over the same events. All times are CPU time of the one
+/// thread; ratios are of medians of rounds that alternate.
+@main
+struct QueriesBench {
+  static func main() throws {
+    let events = BenchEvents()
+    let windows = try WindowBenchmark(events: events).figures()
+    let standing = try StandingBenchmark(events: events).figures()
+    print(FigureTable(figures: windows + standing).text)
+  }
+}

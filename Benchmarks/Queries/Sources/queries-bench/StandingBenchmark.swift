@@ -1,0 +1,61 @@
+import AgentQueries
+
+/// 1,000 queries at once, each over another share of the events; an index says whose an event is.
+struct StandingBenchmark {
+  let events: BenchEvents
+
+  func figures() throws(BenchError) -> [Figure] {
+    var index = FilterIndex<Int>()
+    var plans: [QueryPlan] = []
+    for number in 0..<1_000 {
+      let plan = try plan(Self.query(number))
+      index.insert(plan.filter, id: number)
+      plans.append(plan)
+    }
+    var (alone, all, probes): ([Double], [Double], [Double]) = ([], [], [])
+    for _ in 0..<5 {
+      probes.append(try events.loop())
+      alone.append(nanoseconds(of: 50_000) { _ = index.matching(events[$0]) })
+      all.append(try run(plans, index))
+    }
+    let name = "an event for 1,000 standing queries"
+    return [
+      Figure(
+        name: name, unit: "ns", measured: all.median, probe: probes.median, target: .atMost(10_000)),
+      Figure(
+        name: "\(name): the index alone", unit: "ns", measured: alone.median,
+        probe: probes.median),
+    ]
+  }
+
+  private static func query(_ number: Int) -> String {
+    let pipe = "=> count(), avg(price) by pair over last 5 minutes every second"
+    let type = "tick\(number / 4 % 10)"
+    return switch number % 4 {
+    case 0: "\(type) pair:pair\(number) \(pipe)"
+    case 1: "\(type) price:[\(number * 97) TO \(number * 97 + 500)] \(pipe)"
+    case 2: "pair:(pair\(number)|pair\((number + 400) % 1_000)) \(pipe)"
+    default: "\(type) pair:pair\(number)* volume:[6 TO *] \(pipe)"
+    }
+  }
+
+  private func run(
+    _ plans: [QueryPlan], _ index: FilterIndex<Int>
+  ) throws(BenchError) -> Double {
+    let queries = plans.map { RunningQuery($0, timing: QueryTiming(lateness: 0)) }
+    for query in queries { _ = query.start(at: 0) }
+    var made = 0
+    // 100,000 events a second; all queries are told the clock four times a second.
+    let time = nanoseconds(of: 200_000) { number in
+      let moment = Int64(number / 100)
+      if number % 25_000 == 0 {
+        for query in queries { made += rows(query.advance(to: moment)) }
+      }
+      for id in index.matching(events[number]) {
+        made += rows(queries[id].take(events[number], at: moment, matched: true))
+      }
+    }
+    guard made > 0 else { throw BenchError("No rows came out.") }
+    return time
+  }
+}

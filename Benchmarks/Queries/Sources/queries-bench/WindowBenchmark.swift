@@ -1,0 +1,41 @@
+import AgentQueries
+
+/// A window of an hour over 1,000 groups, put out every minute, two hours and more long.
+struct WindowBenchmark {
+  let events: BenchEvents
+
+  func figures() throws(BenchError) -> [Figure] {
+    [
+      try figure("one hour by 1,000 keys: count", "count()"),
+      try figure(
+        "one hour by 1,000 keys: count, sum, avg, min, max",
+        "count(), sum(price), avg(price), min(price), max(price)"),
+    ]
+  }
+
+  private func figure(_ name: String, _ columns: String) throws(BenchError) -> Figure {
+    let plan = try plan("* => \(columns) by pair over last hour every minute")
+    var times: [Double] = []
+    var probes: [Double] = []
+    for _ in 0..<5 {
+      probes.append(try events.loop())
+      times.append(try run(plan))
+    }
+    return Figure(
+      name: name, unit: "ns", measured: times.median, probe: probes.median, target: .atMost(1_000))
+  }
+
+  private func run(_ plan: QueryPlan) throws(BenchError) -> Double {
+    let query = RunningQuery(plan, timing: QueryTiming(lateness: 0))
+    _ = query.start(at: 0)
+    var made = 0
+    let time = nanoseconds(of: 1_000_000) { number in
+      let moment = Int64(number * 8)
+      // The clock is told four times a second.
+      if number % 32 == 0 { made += rows(query.advance(to: moment)) }
+      made += rows(query.take(events[number], at: moment))
+    }
+    guard made > 100 * BenchEvents.keys else { throw BenchError("Only \(made) rows came out.") }
+    return time
+  }
+}

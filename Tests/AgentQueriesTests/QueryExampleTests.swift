@@ -1,0 +1,80 @@
+import AgentJSON
+import AgentQueries
+import Testing
+
+/// The queries that live-agent's own sources hold, run from end to end.
+struct QueryExampleTests {
+  @Test func `trades that come often, as the sample module asks for them`() throws {
+    let run = try QueryRun(
+      "krakenfx => count() by pair every 30 seconds over last 60 seconds "
+        + "=> @filter(count > 100)")
+    run.start(at: 0)
+    for number in 0..<240 {
+      let time = Int64(number) * 250
+      run.advance(to: time)
+      run.take(time, ["type": "krakenfx", "pair": "EUR"])
+      if number % 4 == 0 { run.take(time, ["type": "krakenfx", "pair": "GBP"]) }
+      run.take(time, ["type": "other", "pair": "EUR"])
+    }
+    run.advance(to: 120_000)
+    #expect(
+      run.batches.map { ($0.rows.map(\.description)) } == [
+        [#"{"timestamp":30000,"pair":"EUR","count":120}"#],
+        [#"{"timestamp":60000,"pair":"EUR","count":240}"#],
+        [#"{"timestamp":90000,"pair":"EUR","count":120}"#],
+      ])
+  }
+
+  @Test func `the last values of curves, as its monitors ask for them`() throws {
+    let run = try QueryRun(
+      """
+      raw_well1 mnemonic!:(RPM|TOR) .flags:nocount
+      => lastv(value:object):if(\\mnemonic:RPM) as RPM, \
+      lastv(value:object):if(\\mnemonic:TOR) as TOR, \
+      lastv(uom:object):if(\\mnemonic:RPM) as RPM_uom over last second every second
+      => @filter(RPM != null)
+      """)
+    run.start(at: 0)
+    func take(_ time: Int64, _ mnemonic: JSONValue, _ value: JSONValue) {
+      run.take(
+        time, ["type": "raw_well1", "mnemonic": mnemonic, "value": value, "uom": "rpm"])
+    }
+    take(100, "RPM", 80)
+    take(200, "TOR", 12.5)
+    take(300, "RPM", 82)
+    take(400, "WOB", 1)
+    run.advance(to: 1_000)
+    take(1_100, "TOR", 13)
+    run.advance(to: 2_000)
+    take(2_500, "RPM", 90)
+    run.advance(to: 3_000)
+    #expect(
+      run.rows == [
+        ["RPM": 82, "TOR": 12.5, "RPM_uom": "rpm"],
+        ["RPM": 90, "TOR": .null, "RPM_uom": "rpm"],
+      ])
+    #expect(run.batches.map(\.time) == [1_000, 3_000])
+  }
+
+  @Test func `messages to a chatbot by its name, apart from its own`() throws {
+    let run = try QueryRun(
+      """
+      __message -__delete:*
+      => @filter(message:lower():contains("bot") && author->name:lower() != "bot")
+      """)
+    run.start(at: 0)
+    func take(_ message: JSONValue, _ author: JSONValue, _ rest: JSONObject = [:]) {
+      var object = rest
+      object["type"] = "__message"
+      object["message"] = message
+      object["author"] = ["name": author]
+      run.take(1, object)
+    }
+    take("hello Bot", "Ada")
+    take("hello all", "Ada")
+    take("I am the Bot", "BOT")
+    take("forget it, bot", "Ada", ["__delete": true])
+    #expect(run.rows.map { $0["message"] } == ["hello Bot"])
+    #expect(run.batches.first?.rows.first?["timestamp"] == 1)
+  }
+}

@@ -1,0 +1,76 @@
+import AgentJSON
+import AgentQueries
+import Testing
+
+struct QueryPlanTests {
+  /// What is wrong with a query, and the piece that is.
+  private func failure(_ text: String) throws -> (message: String, piece: String) {
+    let query = try Query(parsing: text)
+    do throws(QueryError) {
+      _ = try QueryPlan(query)
+    } catch {
+      return (error.message, QueryText(text).text(of: error.range))
+    }
+    Issue.record("no error: \(text)")
+    return ("", "")
+  }
+
+  @Test func `what can't be run is refused with its place`() throws {
+    let cases = [
+      ("x => a, count() every minute", "say which value is meant", "a"),
+      ("x => a every minute", "need an aggregation", "every minute"),
+      ("x => a over last minute", "need an aggregation", "last minute"),
+      ("x => percentile(a, 101) every minute", "from 0 to 100", "101"),
+      ("x => percentile(a, b) every minute", "from 0 to 100", "b"),
+      ("x => count() over last month every 7 minutes", "divides an hour", "last month"),
+      ("x => count() over last year every item", "write days", "last year"),
+      ("x => count() over last 1000 days every ms", "1,000,000 times", "last 1000 days"),
+      ("x => @debounce 1 month", "write the time in days", "@debounce 1 month"),
+    ]
+    for (text, message, piece) in cases {
+      let found = try failure(text)
+      #expect(found.message.contains(message), "\(text): \(found.message)")
+      #expect(found.piece == piece, "\(text)")
+    }
+  }
+
+  @Test func `a join needs the same moments and different names`() throws {
+    #expect(
+      try failure("x => [ count() every minute join sum(a) every hour ]").message
+        .contains("the same “every”"))
+    #expect(
+      try failure("x => [ count() every minute join count() every minute ]").message
+        .contains("have a column “count”"))
+    _ = try QueryPlan(
+      Query(parsing: "x => [ count() by k every minute join on k max(a) by k every minute ]"))
+  }
+
+  @Test func `a plan says what it makes and how`() throws {
+    let plan = try QueryPlan(
+      Query(
+        parsing: "x k:1 => count(), max(a) as m by pair over last hour every minute "
+          + "=> @sort m desc => @set 1 as one"))
+    #expect(plan.columns == ["timestamp", "pair", "count", "m"])
+    #expect(plan.groups == ["pair"])
+    #expect(
+      plan.summary == [
+        "filter: x k:1", "window: count, m by pair over last hour every minute", "sort", "set one",
+      ])
+    #expect(try QueryPlan(Query(parsing: "x => @filter a > 1")).columns == nil)
+  }
+
+  @Test func `figures say what each step has seen and holds`() throws {
+    let run = try QueryRun("x => count() as n by k over last minute every second => @filter n > 1")
+    run.start(at: 0)
+    for number in 0..<30 { run.take(Int64(number) * 100, ["k": JSONValue(number % 3)]) }
+    run.advance(to: 3_000)
+    let figures = run.query.figures
+    #expect(figures.map(\.name) == ["window", "filter"])
+    #expect(figures.map(\.rowsIn) == [30, 9])
+    #expect(figures.map(\.rowsOut) == [9, 9])
+    #expect(figures[0].groups == 3)
+    #expect(figures[0].panes == 9)
+    #expect((100...100_000).contains(figures[0].bytes))
+    #expect(figures[1].json["stage"] == "filter")
+  }
+}
