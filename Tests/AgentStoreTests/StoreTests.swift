@@ -169,4 +169,32 @@ import Testing
     }
     await #expect { try await store.read { _ in } } throws: { ($0 as? StoreError)?.code == .closed }
   }
+
+  @Test func `the example of docs/store.md works`() async throws {
+    let folder = try TemporaryFolder()
+    let (path, now, event) = (folder.file("store.db"), Int64(5), NewEvent.sample("trade"))
+    let announced = Mutex<[Range<Int64>]>([])
+    let seen = Mutex<[Int64]>([])
+    let announce: @Sendable (Range<Int64>) -> Void = { range in
+      announced.withLock { $0.append(range) }
+    }
+    let read: (StoredEvent) -> Void = { stored in seen.withLock { $0.append(stored.position) } }
+
+    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: path))
+    let position = try await store.write { transaction in
+      let positions = try transaction.events.append([event])
+      _ = try transaction.consumers.register("index", after: 0, now: now)
+      try transaction.consumers.acknowledge("index", through: positions.lowerBound, now: now)
+      transaction.afterCommit { announce(positions) }
+      return positions.lowerBound
+    }
+    for try await page in store.pages(of: EventSelection(types: ["trade"], order: .timestamp)) {
+      for stored in page { read(stored) }
+    }
+    await store.close()
+
+    #expect(position == 1)
+    #expect(announced.withLock { $0 } == [1..<2])
+    #expect(seen.withLock { $0 } == [1])
+  }
 }

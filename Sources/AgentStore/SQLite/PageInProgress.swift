@@ -53,6 +53,17 @@ extension EventSelection {
     return from < before ? from...(before - 1) : nil
   }
 
+  /// The timestamps that may still come, later than the place where a page has ended.
+  func timesAfterPlace(_ times: ClosedRange<Int64>) -> ClosedRange<Int64>? {
+    guard let place else { return times }
+    if isBackwards {
+      guard place.timestamp > times.lowerBound else { return nil }
+      return times.lowerBound...(place.timestamp - 1)
+    }
+    guard place.timestamp < times.upperBound else { return nil }
+    return (place.timestamp + 1)...times.upperBound
+  }
+
   /// The positions that may still come; nil when there can be none.
   var positions: ClosedRange<Int64>? {
     var (least, greatest) = (Int64.min, through ?? .max)

@@ -66,11 +66,15 @@ final class SQLiteConnection {
       StoreError(
         .corrupt, "\(path) isn't a database, or is damaged. Restore a backup, or move it away.",
         cause: error.cause)
+    case .full:
+      StoreError(
+        .full, "\(path) can't be opened: there is no room on its disk. Make room.",
+        cause: error.cause)
     default:
       StoreError(
         error.code == .fault ? .unusable : error.code,
-        "\(path) can't be opened. Check that its folder exists and is ours to write in.",
-        cause: error.cause)
+        "\(path) can't be opened. Check that its folder exists, is ours to write in, and that the "
+          + "disk has room.", cause: error.cause)
     }
   }
 }

@@ -7,7 +7,7 @@ class SQLiteEventReader: EventReading {
   var names: [Int64: String] = [:]
 
   /// A page ends when it has looked at so many events for each that it may hold.
-  private static let patience = 50
+  static let patience = 50
   /// A page ends when its bodies have so many bytes.
   static let pageBytes = 8 << 20
 
