@@ -53,6 +53,13 @@ import Testing
       #expect(words.count == 1 && words.first?.severity == .error, "\(failures)")
       #expect(failures.count < 10)
     }
+    // Each member is compared with each known key, at every turn.
+    let known = JSONObject((0..<50).map { (key: "membr\($0)", value: true) })
+    let object = JSONObject((0..<100).map { (key: "member\($0)", value: 1) })
+    let keys = try schema(
+      "allOf", ["properties": .object(known), "additionalProperties": false]
+    ).validate(.object(object))
+    #expect(keys.count > 100 && keys.count { $0.message.contains(Self.incomplete) } == 1)
     let some = try schema("allOf", ["type": "string"]).validate(5)
     #expect(some.contains { $0.message.hasPrefix("expected a string, found 5") })
   }

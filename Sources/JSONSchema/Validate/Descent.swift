@@ -3,15 +3,16 @@ struct Descent {
   /// One check goes no deeper, so that no value and no schema exhausts the stack.
   static let maximumDepth = 600
 
-  /// As how many steps one counts whose result is kept in words or units of output.
+  /// As how many steps one counts whose result is kept in words or units of output; also a failure,
+  /// and a name that is compared with a misspelt one.
   static let stepsForWords = 25
 
   /// How many schemas, members and elements a yes or no on so many bytes may look at: many for each
   /// byte, but not so many that a schema that multiplies itself takes forever.
   static func steps(forBytes count: Int) -> Int { 1_000_000 + 100 * count }
 
-  /// The same where it is to be told what was found: 40,000 schemas and 40 for each byte.
-  static func stepsToExplain(forBytes count: Int) -> Int { 1_000_000 + 1_000 * count }
+  /// The same where it is to be told what was found: 40,000 schemas and 16 for each byte.
+  static func stepsToExplain(forBytes count: Int) -> Int { 1_000_000 + 400 * count }
 
   /// How many more steps may be taken.
   var remainingSteps = 0

@@ -110,7 +110,10 @@ extension Evaluation {
     guard collects else { return false }
     var keys = known ?? KnownKeys(all(), in: subject.node)
     defer { known = keys }
-    return fail(keyword, subject, .unknown(member, &keys))
+    let before = keys.comparisons
+    _ = fail(keyword, subject, .unknown(member, &keys))
+    descent.remainingSteps -= (before - keys.comparisons) * Descent.stepsForWords
+    return false
   }
 
   mutating func checkUnevaluatedProperties(

@@ -7,7 +7,7 @@ struct KnownKeys {
   let free: [String]
   /// How many more names may be compared, so that thousands of unknown keys beside thousands of
   /// known ones don't take minutes. By then a person has read enough.
-  private var comparisons = 100_000
+  private(set) var comparisons = 100_000
 
   init(_ all: [String], in object: JSONNode) {
     let present = PresentKeys(object, asked: all.count)
