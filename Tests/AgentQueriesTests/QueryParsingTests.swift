@@ -82,6 +82,37 @@ struct QueryParsingTests {
   }
 
   @Test(arguments: [
+    "krakenfx => count() by pair at the end => @filter(count != null)",
+    """
+    raw_well mnemonic!:(A|B)
+    => value as current_value, value#:round(2):dcount() as num_changes,
+       value#round(2):set() as values_list, timestamp:min() as start, timestamp:max() as end, mnemonic
+      by mnemonic
+      every 10 seconds over last 600 seconds
+    => @filter(num_changes >= 3)
+    => @throttle 1, 600 seconds
+    """,
+    "raw => {GFLOW}->value# as flowrate, {SPPA}->value# as pressure "
+      + "=> flowrate#, pressure#, flowrate#/pressure# as ratio "
+      + "=> flowrate#, ratio#, avg(ratio) as mratio every 1 seconds over last 30 seconds "
+      + "=> @filter(flowrate# > 5 & (abs(ratio#/mratio# - 1) > 0.1))",
+    "raw .flags:nocount => {ACTC}:map():json() as {ACTC}, {ETIM}->value as {ETIM} "
+      + "=> @filter({ETIM}#:round() == 10)",
+    "raw mnemonic!:DBTM value#:[0, 100]",
+    "StockTick symbol:GOOG => avg(price#) over last day every minute => @filter _ > 813.50",
+    "def total(a, &b): a# * b#; Order => sum(total(price, quantity)) as value every minute",
+  ])
+  func `queries that users have are read`(text: String) throws {
+    let query = try Query(parsing: text)
+    for pipe in query.tree.pipes {
+      guard case .select(let select) = pipe.kind else { continue }
+      for column in select.columns + select.groups {
+        #expect(throws: Never.self) { try CompiledExpression(column.expression, in: query) }
+      }
+    }
+  }
+
+  @Test(arguments: [
     ("value#", "value"), ("sum(price#)", "sum_price"), ("count()", "count"),
     ("histogram", "histogram"), ("percentile(x, 99.5)", "percentile_x_99_5"), ("a->b", "a_b"),
     ("{curve one}", "curve one"), ("a.b", "a.b"), ("1 as one", "one"), ("1 as {b c}", "b c"),

@@ -43,8 +43,8 @@ extension ScalarFunction {
       guard case .array(let elements) = arguments[0], let start = arguments[1].int,
         let end = arguments.count == 3 ? arguments[2].int : .max
       else { return .null }
-      return .array(
-        Array(elements.dropFirst(max(0, start)).prefix(max(0, end - max(0, start)))))
+      let (first, last) = (max(0, start), max(0, end))
+      return .array(Array(elements.dropFirst(first).prefix(max(0, last - first))))
     },
     "join": .two { list, separator in
       guard case .array(let elements) = list, case .string(let separator) = separator else {

@@ -38,8 +38,8 @@ extension ScalarFunction {
         let end = arguments.count == 3 ? arguments[2].int : .max
       else { return .null }
       let scalars = text.unicodeScalars
-      let rest = scalars.dropFirst(max(0, start)).prefix(max(0, end - max(0, start)))
-      return .string(String(rest))
+      let (first, last) = (max(0, start), max(0, end))
+      return .string(String(scalars.dropFirst(first).prefix(max(0, last - first))))
     },
     "concat": ScalarFunction(1...64) { arguments in
       var text = ""

@@ -64,6 +64,12 @@ extension QueryReader {
     if name == "if", let base, case .aggregation(let aggregation) = base.kind {
       return try conditional(aggregation, written, at: whole)
     }
+    if name == "if", let base, base.hasAggregation {
+      throw fail(
+        .type,
+        "write :if(condition) right behind each aggregation, not behind what is made of them.",
+        at: nameAt)
+    }
     let arguments = (base.map { [$0] } ?? []) + written
     if let macro = macros[name] { return try expand(macro, arguments, at: whole) }
     if let aggregation = AggregationName(rawValue: name),

@@ -158,7 +158,7 @@ extension QueryReader {
     switch byte() {
     case UInt8(ascii: "("): return try parenthesized()
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
-      let value = try quoted()
+      let value = try quoted(withEscapes: true)
       return try interpolated(value, at: range(from: start))
     case UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
     case UInt8(ascii: "{"):

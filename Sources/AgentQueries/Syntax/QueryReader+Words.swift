@@ -44,9 +44,10 @@ extension QueryReader {
     return true
   }
 
-  /// A text in single or double quotes, of which one stands here; `\` keeps the next character,
-  /// except for `\n` and `\t`.
-  mutating func quoted() throws(QueryError) -> String {
+  /// A text in single or double quotes, of which one stands here; `\` keeps the next character.
+  /// In expressions `\n`, `\r` and `\t` are the signs that they are elsewhere; in filters a letter
+  /// is a letter.
+  mutating func quoted(withEscapes: Bool = false) throws(QueryError) -> String {
     let start = index
     let quote = byte()
     index += 1
@@ -56,7 +57,7 @@ extension QueryReader {
       index += 1
       if byte == quote { return String(decoding: value, as: UTF8.self) }
       if byte == UInt8(ascii: "\\"), !isAtEnd {
-        value.append(self.byte())
+        value.append(withEscapes ? Self.escaped(self.byte()) : self.byte())
         index += 1
       } else {
         value.append(byte)
@@ -64,6 +65,15 @@ extension QueryReader {
     }
     throw fail(
       .syntax, "the quote isn't closed.", at: QueryRange(start: start, end: text.bytes.count))
+  }
+
+  private static func escaped(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: byte
+    }
   }
 
   var isAtQuote: Bool { byte() == UInt8(ascii: "\"") || byte() == UInt8(ascii: "'") }
