@@ -49,21 +49,11 @@ struct SQLiteBackup {
 
   private func publish(_ partial: String) throws(StoreError) {
     chmod(partial, 0o600)
-    guard sync(partial), rename(partial, target) == 0, sync(folder) else {
+    guard FolderSync.sync(partial), rename(partial, target) == 0,
+      FolderSync.sync(FolderSync.folder(of: target))
+    else {
       throw StoreError(
         .fault, "The backup \(target) can't be written.", cause: String(cString: strerror(errno)))
     }
-  }
-
-  private var folder: String {
-    guard let slash = target.lastIndex(of: "/") else { return "." }
-    return slash == target.startIndex ? "/" : String(target[..<slash])
-  }
-
-  private func sync(_ path: String) -> Bool {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { Glibc.close(descriptor) }
-    return fsync(descriptor) == 0
   }
 }

@@ -160,6 +160,7 @@ final class SQLiteWriter {
         .version(session, path: path)
       try session.prepare(maximumBytes: maximum)
       try migrate(session, from: version)
+      if version == 0 { try FolderSync.syncNames(of: path) }
       sqlite3_wal_hook(
         session.handle,
         { pages, _, _, count in
