@@ -75,9 +75,9 @@ struct Trace {
       unit.children += units
     }
     unit.children += annotations(of: subject)
-    // A unit holds the way to it.
+    // A unit holds the ways to it, which is most of what it takes.
     descent.remainingSteps -=
-      unit.children.count * (Descent.stepsForWords + path.count + instance.count)
+      unit.children.count * (Descent.stepsForWords + 4 * (path.count + instance.count))
     if unit.isValid { coverage.formUnion(own) }
   }
 

@@ -109,6 +109,7 @@ extension Evaluation {
     guard program.nodes[target].isNever else { return check(target, member.value, at: member.key) }
     guard collects else { return false }
     var keys = known ?? KnownKeys(all(), in: subject.node)
+    if known == nil { descent.remainingSteps -= keys.all.count }
     defer { known = keys }
     let before = keys.comparisons
     _ = fail(keyword, subject, .unknown(member, &keys))
