@@ -100,14 +100,15 @@ let package = Package(
     .target(name: "CSupervision"),
     room("AgentSupervision", ["CSupervision"]),
     room("AgentQueries", [json]),
-    room("AgentEvents", [json, deque]),
+    room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
     room("AgentChat", [json]),
     // wire
     room(
       "AgentRuntime",
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
-        "AgentSettings", "AgentSupervision", "AgentEvents", "AgentChat", "CDescriptors",
+        "AgentSettings", "AgentSupervision", "AgentStore", "AgentEvents", "AgentChat",
+        "CDescriptors",
         "CSandbox", log, lifecycle, signals,
       ]),
     // touch
@@ -159,7 +160,7 @@ let package = Package(
       ]),
     tests("IntegrationTests", [json]),
     tests("AgentQueriesTests", ["AgentQueries", json]),
-    tests("AgentEventsTests", ["AgentEvents", json]),
+    tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", json]),
     tests("AgentChatTests", ["AgentChat", json]),
   ]
 )

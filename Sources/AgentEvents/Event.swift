@@ -1,9 +1,14 @@
 public import AgentJSON
 
 /// Something that happened: a JSON object with `type`, `timestamp`, `source` and any other fields.
-public struct Event: Sendable, Hashable {
-  /// The position in the bus: increases by one with each event that is taken in.
+///
+/// Rationale: a class, because each subscriber's queue holds it.
+public final class Event: Sendable, Hashable {
+  /// Its place in the log, or in a bus without a log: increases with each event that is taken in.
+  /// Of one that isn't stored: the place of the newest that was delivered before it.
   public let position: UInt64
+  /// Whether it is in the log, so that it can be had again.
+  public let isStored: Bool
   /// What kind of event this is, such as `host_metrics`.
   public let type: String
   /// When it happened, in Unix milliseconds.
@@ -15,7 +20,20 @@ public struct Event: Sendable, Hashable {
   /// The object as JSON text, made once for all subscribers.
   public let encoded: [UInt8]
 
-  public static func == (left: Event, right: Event) -> Bool { left.position == right.position }
+  init(_ draft: EventDraft, position: UInt64, isStored: Bool) {
+    self.position = position
+    self.isStored = isStored
+    type = draft.type
+    timestamp = draft.timestamp
+    source = draft.source
+    object = draft.object
+    encoded = draft.encoded
+  }
+
+  /// The same place and the same text.
+  public static func == (left: Event, right: Event) -> Bool {
+    left === right || (left.position == right.position && left.encoded == right.encoded)
+  }
   public func hash(into hasher: inout Hasher) { hasher.combine(position) }
 
   /// The value of a field; dots lead into nested objects where no member has the dotted name.
@@ -27,54 +45,5 @@ public struct Event: Sendable, Hashable {
       value = inner
     }
     return value
-  }
-}
-
-/// Why a value can't be published as an event.
-public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A sentence for the module's author.
-  public let message: String
-  public var description: String { message }
-}
-
-extension Event {
-  /// Checks an object and fills in what may be missing.
-  ///
-  /// `type` must be a string that isn't empty; `timestamp`, when given, an integer of Unix
-  /// milliseconds; `source`, when given, a string.
-  static func checked(
-    _ object: JSONObject, position: UInt64, source: String, now: Int64
-  ) throws(EventError) -> Event {
-    guard let type = object["type"]?.string, !type.isEmpty else {
-      throw EventError(
-        message: "An event needs a \"type\": a string that isn't empty; found "
-          + "\(object["type"]?.text() ?? "none").")
-    }
-    var complete = object
-    let timestamp = try moment(of: object, now: now)
-    if object["timestamp"] == nil { complete["timestamp"] = .number(JSONNumber(timestamp)) }
-    let origin: String
-    switch object["source"] {
-    case .none:
-      origin = source
-      complete["source"] = .string(source)
-    case .string(let given): origin = given
-    case .some(let other):
-      throw EventError(
-        message: "An event's \"source\" is a string; \(type) has \(other.text()).")
-    }
-    return Event(
-      position: position, type: type, timestamp: timestamp, source: origin, object: complete,
-      encoded: JSONValue.object(complete).bytes())
-  }
-
-  private static func moment(of object: JSONObject, now: Int64) throws(EventError) -> Int64 {
-    guard let value = object["timestamp"] else { return now }
-    guard let timestamp = value.int else {
-      throw EventError(
-        message: "An event's \"timestamp\" is an integer, Unix milliseconds; found "
-          + "\(value.text()).")
-    }
-    return Int64(timestamp)
   }
 }

@@ -1,4 +1,4 @@
-/// How long the bus remembers events for queries and for windows of new subscriptions.
+/// How long a bus without a log remembers events for queries and for windows of new subscriptions.
 public struct EventRetention: Sendable, Hashable {
   /// The greatest age in milliseconds.
   public var age: Int64
@@ -21,4 +21,9 @@ public enum EventOverflow: String, Sendable {
   case dropOldest = "drop_oldest"
   /// The new event is lost.
   case dropNewest = "drop_newest"
+  /// The event waits all the same, and whoever published it is answered when there is room again.
+  case block
+  /// What doesn't fit is read from the log, once there is room: nothing that is stored is lost.
+  /// In a bus without a log as `dropOldest`.
+  case readLog = "read_log"
 }

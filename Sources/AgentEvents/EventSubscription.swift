@@ -13,6 +13,23 @@ public final class EventSubscription: Sendable {
     var isClosed = false
     /// The position of the newest event that was taken, or that was there before.
     var position: UInt64 = 0
+    /// All up to here is queued or was left out: older ones are not to be queued again.
+    var reached: UInt64 = 0
+    /// Whether it reads the log, because it isn't where the bus is.
+    var isBehind = false
+    /// Delivered meanwhile, and in no log.
+    var held: Deque<Event> = []
+    var whenRoom: [@Sendable () -> Void] = []
+  }
+
+  /// What follows from a delivery.
+  struct Delivery {
+    /// The consumer has to be told.
+    var announces = false
+    /// What didn't fit is to be read from the log.
+    var fallsBehind = false
+    /// Whoever published is to wait.
+    var isFull = false
   }
 
   /// Which events it asks for.
@@ -23,24 +40,24 @@ public final class EventSubscription: Sendable {
   public let overflow: EventOverflow
 
   let id: UInt64
-  private let queue = Mutex(Queue())
+  let queue: Mutex<Queue>
   private let available: @Sendable (EventSubscription) -> Void
 
   init(
     id: UInt64, query: EventQuery, capacity: Int, overflow: EventOverflow, position: UInt64,
-    available: @escaping @Sendable (EventSubscription) -> Void
+    isBehind: Bool, available: @escaping @Sendable (EventSubscription) -> Void
   ) {
     self.id = id
     self.query = query
     self.capacity = max(1, capacity)
     self.overflow = overflow
     self.available = available
-    queue.withLock { $0.position = position }
+    queue = Mutex(Queue(position: position, reached: position, isBehind: isBehind))
   }
 
   /// Takes up to `most` events, oldest first, and the number lost since the last call.
   public func take(_ most: Int) -> (events: [Event], dropped: UInt64) {
-    queue.withLock { queue in
+    let (events, dropped, waiters) = queue.withLock { queue in
       let count = min(max(0, most), queue.events.count)
       let events = Array(queue.events.prefix(count))
       queue.events.removeFirst(count)
@@ -48,8 +65,10 @@ public final class EventSubscription: Sendable {
       if let last = events.last { queue.position = max(queue.position, last.position) }
       let dropped = queue.dropped
       if count > 0 || most > 0 { queue.dropped = 0 }
-      return (events, dropped)
+      return (events, dropped, Self.waiters(&queue, capacity))
     }
+    for waiter in waiters { waiter() }
+    return (events, dropped)
   }
 
   /// Where a successor goes on that shall miss nothing: all up to here was taken.
@@ -58,29 +77,34 @@ public final class EventSubscription: Sendable {
   /// How many events wait now.
   public var waiting: Int { queue.withLock { $0.events.count } }
 
-  /// Queues an event; whether the consumer has to be told is decided here, the telling follows
-  /// in `announce`, outside of the bus's lock.
-  func offer(_ event: Event) -> Bool {
-    queue.withLock { queue in
-      guard !queue.isClosed else { return false }
-      if queue.events.count >= capacity {
-        queue.dropped += 1
-        if overflow == .dropNewest { return false }
-        queue.events.removeFirst()
-      }
-      queue.events.append(event)
-      if queue.isAnnounced { return false }
-      queue.isAnnounced = true
-      return true
-    }
-  }
+  /// Whether it reads the log because it isn't where the bus is.
+  public var isBehind: Bool { queue.withLock { $0.isBehind } }
 
   func announce() { available(self) }
 
   func close() {
-    queue.withLock { queue in
+    let waiters = queue.withLock { queue in
       queue.isClosed = true
       queue.events.removeAll()
+      queue.held.removeAll()
+      return Self.waiters(&queue, capacity)
     }
+    for waiter in waiters { waiter() }
+  }
+
+  /// Calls `action` once there is room again, or at the end; at once when there is.
+  func whenRoom(_ action: @escaping @Sendable () -> Void) {
+    let isNow = queue.withLock { queue in
+      if queue.isClosed || queue.events.count <= capacity / 2 { return true }
+      queue.whenRoom.append(action)
+      return false
+    }
+    if isNow { action() }
+  }
+
+  private static func waiters(_ queue: inout Queue, _ capacity: Int) -> [@Sendable () -> Void] {
+    guard queue.isClosed || queue.events.count <= capacity / 2 else { return [] }
+    defer { queue.whenRoom = [] }
+    return queue.whenRoom
   }
 }

@@ -61,6 +61,8 @@ public struct AgentFolder: Sendable, Hashable {
   public var lock: String { own("lock") }
   /// The running workers, for the host that follows a killed one.
   public var workers: String { own("workers") }
+  /// The database: events, state of processes.
+  public var store: String { own("store.db") }
   /// The log files.
   public var logs: String { own("logs") }
   /// Versioned copies of libraries.

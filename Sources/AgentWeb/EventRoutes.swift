@@ -20,7 +20,8 @@ struct EventRoutes {
       }
       let window = try request.integer("window_ms").map(Int64.init)
       let limit = min(try request.integer("limit") ?? 100, 10_000)
-      let found = host.events.events(matching: query, window: window, limit: limit)
+      let found = try await host.events.events(
+        matching: query, window: window, limit: limit)
       return Response([
         "events": .array(found.events.map { .object($0.object) }),
         "truncated": .bool(found.truncated),
@@ -30,7 +31,7 @@ struct EventRoutes {
       let body = try await RequestSchema.events.body(of: request)
       let objects = (body.array ?? [body]).compactMap(\.object)
       do {
-        let events = try host.events.publish(objects, source: "api")
+        let events = try await host.events.store(objects, source: "api")
         return Response(
           ["accepted": .number(JSONNumber(events.count))], status: .created)
       } catch {

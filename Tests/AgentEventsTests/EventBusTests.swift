@@ -90,9 +90,9 @@ struct EventBusTests {
     #expect(types(new.take(9).events) == ["after"])
   }
 
-  @Test func `timestamp and source are filled in, and kept where they are given`() throws {
+  @Test func `timestamp and source are filled in, and kept where they are given`() async throws {
     let bus = EventBus(now: { 77 })
-    let events = try bus.publish(
+    let events = try await bus.store(
       [["type": "a"], ["type": "a", "timestamp": 5, "source": "other"]], source: "p")
     #expect(events.map(\.timestamp) == [77, 5])
     #expect(events.map(\.source) == ["p", "other"])
@@ -103,32 +103,32 @@ struct EventBusTests {
     JSONObject(), ["type": ""], ["type": 3], ["type": "a", "timestamp": "now"],
     ["type": "a", "timestamp": 1.5], ["type": "a", "source": 7],
   ])
-  func `an event that isn't one refuses the whole batch`(object: JSONObject) throws {
+  func `an event that isn't one refuses the whole batch`(object: JSONObject) async throws {
     let bus = EventBus(now: { 1 })
     #expect(throws: EventError.self) { try bus.publish([["type": "fine"], object], source: "s") }
     #expect(bus.counts.published == 0)
-    #expect(bus.events(matching: try EventQuery(parsing: "*")).events.isEmpty)
+    #expect(try await bus.events(matching: try EventQuery(parsing: "*")).events.isEmpty)
   }
 
-  @Test func `what is too old, too much or too large is forgotten`() throws {
+  @Test func `what is too old, too much or too large is forgotten`() async throws {
     let clock = Moment(0)
     let bus = EventBus(
       retention: EventRetention(age: 100, count: 3, bytes: 10_000), now: { clock.now })
     let all = try EventQuery(parsing: "*")
     try bus.publish((1...5).map { ["type": .string("e\($0)")] }, source: "s")
-    #expect(types(bus.events(matching: all).events) == ["e3", "e4", "e5"])
+    #expect(types(try await bus.events(matching: all).events) == ["e3", "e4", "e5"])
     clock.now = 200
     try bus.publish([["type": "new"]], source: "s")
-    #expect(types(bus.events(matching: all).events) == ["new"])
+    #expect(types(try await bus.events(matching: all).events) == ["new"])
     let long = String(repeating: "x", count: 9_990)
     try bus.publish([["type": "big", "text": .string(long)]], source: "s")
-    #expect(bus.events(matching: all).events.isEmpty)
+    #expect(try await bus.events(matching: all).events.isEmpty)
   }
 
-  @Test func `a query gives the newest so many, oldest first`() throws {
+  @Test func `a query gives the newest so many, oldest first`() async throws {
     let bus = EventBus(now: { 1 })
     try bus.publish((1...5).map { ["type": "n", "n": .number(JSONNumber($0))] }, source: "s")
-    let found = bus.events(matching: try EventQuery(parsing: "n"), limit: 2)
+    let found = try await bus.events(matching: try EventQuery(parsing: "n"), limit: 2)
     #expect(found.events.compactMap { $0.field("n")?.int } == [4, 5])
     #expect(found.truncated)
   }

@@ -45,7 +45,8 @@ import Testing
     #expect(await word() == "It runs inside the host.")
     #expect(state(worker) == "RUNNING")
     #expect(events.counts.published == 1)
-    let found = events.events(matching: try EventQuery(parsing: "tick"), window: nil, limit: 1)
+    let found = try await events.events(
+      matching: try EventQuery(parsing: "tick"), window: nil, limit: 1)
     #expect(found.events.first?.source == "a")
   }
 

@@ -15,9 +15,9 @@ import Testing
       for wrong in [[5], [[:]]] as [JSONValue] {
         #expect(try await agent.client.send("POST", "events", wrong).status == 400)
       }
-      let query = try await agent.client.send("GET", "events?query=type:note%20%7C%20count")
+      let query = try await agent.client.send("GET", "events?query=type:note%20n:%5B1")
       #expect(query.status == 400)
-      #expect(query.error.contains("11") || query.error.contains("|"), "\(query.error)")
+      #expect(query.error.contains("query:1:"), "\(query.error)")
     }
   }
 

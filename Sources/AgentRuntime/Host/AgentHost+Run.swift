@@ -16,6 +16,7 @@ extension AgentHost: Service {
       self.endLeftovers()
       self.writeSchemas()
     }
+    try await openStore()
     await startAll()
     log.log(
       .notice, "The agent \(settings.agent.name) runs in \(folder.path).",
@@ -32,6 +33,7 @@ extension AgentHost: Service {
     stopInProcess()
     await supervisor.shutdown(
       deadline: .milliseconds(settings.supervision.stopTimeoutMs + 2_000))
+    await closeStore()
     log.log(.notice, "The agent has ended.")
   }
 

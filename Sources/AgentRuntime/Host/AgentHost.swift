@@ -2,6 +2,7 @@ public import AgentEvents
 internal import AgentJSON
 internal import AgentModules
 public import AgentSettings
+internal import AgentStore
 internal import AgentSupervision
 internal import Glibc
 public import Logging
@@ -38,6 +39,8 @@ public final class AgentHost: Sendable {
     /// What the workers share, once the first was made.
     var services: WorkerServices?
     var forwarding: LogForwarding?
+    /// Once it is open.
+    var store: SQLiteStore?
     var stop: StopRequest = .none
     /// What is still to come up before the host says that it runs.
     var awaited: Set<String> = ["workers", "management"]
@@ -94,8 +97,7 @@ public final class AgentHost: Sendable {
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     self.log = log
     logger = Logger(label: "agent") { _ in HubLogHandler(hub: log) }
-    let events = EventBus(now: { Timestamp.now() })
-    self.events = events
+    events = EventBus(awaitsLog: true, now: { Timestamp.now() })
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())

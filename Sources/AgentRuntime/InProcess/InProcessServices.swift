@@ -46,12 +46,11 @@ final class InProcessServices: HostServices {
       let elements = root.kind == .array ? Array(root.elements) : [root]
       let objects = elements.compactMap { $0.value.object }
       guard objects.count == elements.count else { return .invalidArgument }
-      try services.events.publish(objects, source: name)
+      try services.events.publishPatiently(objects, source: name) { _ in accepted?(.ok, "") }
     } catch {
       log(level: 5, message: "Events were refused: \(error)")
       return .invalidArgument
     }
-    accepted?(.ok, "")
     return .ok
   }
 
@@ -91,10 +90,12 @@ final class InProcessServices: HostServices {
   func unsubscribe(subscription: UInt64) { end(subscription, .ok, "") }
 
   func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void) {
-    do {
-      done(.ok, try RecentEvents.answer(request, from: services.events))
-    } catch {
-      done(.invalidArgument, Array("\(error)".utf8))
+    Task { [events = services.events] in
+      do {
+        done(.ok, try await RecentEvents.answer(request, from: events))
+      } catch {
+        done(.invalidArgument, Array("\(error)".utf8))
+      }
     }
   }
 

@@ -9,10 +9,10 @@ enum RecentEvents {
 
   /// Reads `{"query", "window_ms"?, "limit"?}` and gives `{"events": […], "truncated": bool}`.
   /// - Throws: what is wrong with the JSON or with the query.
-  static func answer(_ request: [UInt8], from bus: EventBus) throws -> [UInt8] {
+  static func answer(_ request: [UInt8], from bus: EventBus) async throws -> [UInt8] {
     let fields = try JSONDocument(parsing: request).root
     let query = try EventQuery(parsing: fields["query"]?.string ?? "")
-    let found = bus.events(
+    let found = try await bus.events(
       matching: query, window: fields["window_ms"]?.int.map { Int64($0) },
       limit: max(0, min(fields["limit"]?.int ?? usualLimit, greatestLimit)))
     return json(found.events, truncated: found.truncated)

@@ -6,12 +6,14 @@ extension WorkerLink {
   func publish(_ document: JSONDocument) {
     let count = document.root.count
     do {
-      try services.events.publish(
-        document.root.elements.compactMap { $0.value.object }, source: plan.name)
+      // The worker may go on when they are stored: credit is what holds it back.
+      try services.events.publishPatiently(
+        document.root.elements.compactMap { $0.value.object }, source: plan.name
+      ) { [weak self] _ in self?.act { $0.session.returnPublishCredit(count) } }
     } catch {
       services.log(plan.name, .error, "\(count) events were refused: \(error)")
+      act { $0.session.returnPublishCredit(count) }
     }
-    act { $0.session.returnPublishCredit(count) }
   }
 
   func subscribe(_ id: UInt32, _ request: Subscribe) {
@@ -78,11 +80,13 @@ extension WorkerLink {
     guard call.method == "query" else {
       return fail(id, .unsupported, "events/1 has no \"\(call.method)\"; it has query.")
     }
-    do {
-      let result = try RecentEvents.answer(call.input, from: services.events)
-      act { $0.session.reply(id, result) }
-    } catch {
-      fail(id, .invalidArgument, "\(error)")
+    Task { [self, events = services.events] in
+      do {
+        let result = try await RecentEvents.answer(call.input, from: events)
+        act { $0.session.reply(id, result) }
+      } catch {
+        fail(id, .invalidArgument, "\(error)")
+      }
     }
   }
 

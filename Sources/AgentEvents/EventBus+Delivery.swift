@@ -1,0 +1,133 @@
+public import AgentJSON
+internal import AgentStore
+internal import Synchronization
+
+extension EventBus {
+  typealias Completion = @Sendable (Result<[Event], EventError>) -> Void
+
+  /// Stores and delivers, now or when there is a log.
+  func accept(_ drafts: [EventDraft], _ completion: @escaping Completion) {
+    enum Way {
+      case memory, wait
+      case store(any Store)
+    }
+    let way = state.withLock { state -> Way in
+      switch state.log {
+      case .none: return .memory
+      case .store(let store): return .store(store)
+      case .awaited(var waiting):
+        state.log = .none
+        waiting.append { [weak self] in self?.accept(drafts, completion) }
+        state.log = .awaited(waiting)
+        return .wait
+      }
+    }
+    switch way {
+    case .memory: deliver(drafts, at: nil, completion)
+    case .wait: break
+    case .store(let store): put(drafts, into: store, completion)
+    }
+  }
+
+  /// As ``publish(_:source:completion:)``, but what can't be stored now is tried again until it can
+  /// be, or the log is closed: for those who can't be told to publish it once more. `completion` says
+  /// when that was, so that they can be held back.
+  public func publishPatiently(
+    _ objects: [JSONObject], source: String, completion: @escaping @Sendable (Bool) -> Void
+  ) throws(EventError) {
+    try publishPatiently(drafts(of: objects, source: source), completion)
+  }
+
+  private func publishPatiently(
+    _ drafts: [EventDraft], _ completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    accept(drafts) { [weak self] outcome in
+      guard case .failure = outcome, let self, !isClosed else {
+        return completion((try? outcome.get()) != nil)
+      }
+      Task {
+        try? await Task.sleep(nanoseconds: Self.retryPause)
+        self.publishPatiently(drafts, completion)
+      }
+    }
+  }
+
+  private static let retryPause: UInt64 = 500_000_000
+
+  private var isClosed: Bool {
+    guard let store = state.withLock({ $0.store }) else { return false }
+    return store.condition == .closed
+  }
+
+  private func put(
+    _ drafts: [EventDraft], into store: any Store, _ completion: @escaping Completion
+  ) {
+    let rows = drafts.lazy.filter { !$0.modifiers.skipsStorage }.map(\.row)
+    guard !rows.isEmpty else { return deliver(drafts, at: 0..<0, completion) }
+    let stored = Array(rows)
+    // On the writer's thread, in the order of the positions: so is the delivery.
+    store.submit(.single) {
+      try $0.events.append(stored)
+    } completion: { [weak self] outcome in
+      switch outcome {
+      case .success(let positions): self?.deliver(drafts, at: positions, completion)
+      case .failure(let error):
+        completion(.failure(EventError(.storage, message: "It could not be stored: \(error)")))
+      }
+    }
+  }
+
+  /// Gives each event its place and hands it to who asked.
+  /// - Parameter positions: those of the stored ones, in order; nil in a bus without a log.
+  private func deliver(
+    _ drafts: [EventDraft], at positions: Range<Int64>?, _ completion: @escaping Completion
+  ) {
+    let moment = now()
+    let (events, deliveries) = state.withLock { state in
+      let events = Self.events(drafts, at: positions, &state)
+      state.published += UInt64(events.count)
+      if positions == nil { state.memory.remember(events, now: moment, retention) }
+      var live: [Event] = []
+      for (draft, event) in zip(drafts, events) where !draft.modifiers.skipsRealtime {
+        live.append(event)
+      }
+      var deliveries: [(EventSubscription, EventSubscription.Delivery)] = []
+      for (subscription, events) in state.receivers(of: live) {
+        deliveries.append((subscription, subscription.offer(events)))
+      }
+      return (events, deliveries)
+    }
+    var full: [EventSubscription] = []
+    for (subscription, delivery) in deliveries {
+      if delivery.announces { subscription.announce() }
+      if delivery.fallsBehind { startReading(for: subscription) }
+      if delivery.isFull { full.append(subscription) }
+    }
+    Self.wait(for: full[...]) { completion(.success(events)) }
+  }
+
+  private static func events(
+    _ drafts: [EventDraft], at positions: Range<Int64>?, _ state: inout EventBusState
+  ) -> [Event] {
+    var next = positions?.lowerBound ?? 0
+    return drafts.map { draft in
+      let isStored = positions == nil || !draft.modifiers.skipsStorage
+      if positions == nil {
+        state.position += 1
+      } else if isStored {
+        state.position = UInt64(clamping: next)
+        next += 1
+      }
+      return Event(draft, position: state.position, isStored: isStored)
+    }
+  }
+
+  /// Calls `action` when none of the subscriptions holds publishers up any more.
+  private static func wait(
+    for subscriptions: ArraySlice<EventSubscription>, _ action: @escaping @Sendable () -> Void
+  ) {
+    guard let first = subscriptions.first else { return action() }
+    let rest = Array(subscriptions.dropFirst())
+    first.whenRoom { wait(for: rest[...], action) }
+  }
+}

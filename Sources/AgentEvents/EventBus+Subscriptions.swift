@@ -1,0 +1,94 @@
+internal import AgentStore
+internal import Synchronization
+
+extension EventBus {
+  /// Starts a standing query.
+  /// - Parameters:
+  ///   - window: events of the last so many milliseconds come first.
+  ///   - position: what came after this position comes first too: where a predecessor of the
+  ///     consumer has stopped.
+  ///   - capacity: how many events may wait for the consumer.
+  ///   - available: called, outside of any lock, when events wait; the consumer then calls `take`.
+  public func subscribe(
+    to query: EventQuery, window: Int64 = 0, after position: UInt64? = nil, capacity: Int = 1024,
+    overflow: EventOverflow = .dropOldest,
+    available: @escaping @Sendable (EventSubscription) -> Void
+  ) -> EventSubscription {
+    let since = window > 0 ? now() - min(window, Int64.max / 4) : nil
+    let (subscription, announces, isBehind) = state.withLock { state in
+      let isBehind = state.store != nil && (since != nil || position != nil)
+      let subscription = EventSubscription(
+        id: state.nextSubscription, query: query, capacity: capacity,
+        overflow: state.store == nil && overflow == .readLog ? .dropOldest : overflow,
+        position: position ?? state.position, isBehind: isBehind, available: available)
+      state.nextSubscription += 1
+      state.insert(subscription)
+      guard !isBehind, since != nil || position != nil else {
+        return (subscription, false, isBehind)
+      }
+      let past = state.memory.events.filter { event in
+        (event.timestamp >= since ?? .max || event.position > position ?? .max)
+          && query.matches(event)
+      }
+      return (subscription, subscription.recall(Array(past)), false)
+    }
+    if announces { subscription.announce() }
+    if isBehind { startReading(for: subscription, since: since) }
+    return subscription
+  }
+
+  /// Ends a standing query; what still waits for it is dropped.
+  public func unsubscribe(_ subscription: EventSubscription) {
+    state.withLock { $0.remove(subscription) }
+    subscription.close()
+  }
+
+  /// Events that were taken in, oldest first.
+  /// - Parameters:
+  ///   - window: only those of the last so many milliseconds; nil for all.
+  ///   - limit: the newest so many.
+  /// - Returns: the events, and whether older ones matched too.
+  public func events(
+    matching query: EventQuery, window: Int64? = nil, limit: Int = 1000
+  ) async throws -> (events: [Event], truncated: Bool) {
+    let since = window.map { now() - min(max(0, $0), Int64.max / 4) }
+    let (store, remembered) = state.withLock { ($0.store, $0.memory.events) }
+    var found: [Event] = []
+    if let store {
+      let reader = EventLogReader(store: store, query: query)
+      for try await events in reader.newestFirst(since: since) {
+        found += events
+        if found.count > limit { break }
+      }
+    } else {
+      found = remembered.reversed().filter {
+        $0.timestamp >= since ?? .min && query.matches($0)
+      }
+    }
+    return (found.prefix(max(0, limit)).reversed(), found.count > limit)
+  }
+
+  // MARK: Reading the log
+
+  /// Lets a subscription read the log until it has come to where the bus is.
+  func startReading(for subscription: EventSubscription, since: Int64? = nil) {
+    guard let store = state.withLock({ $0.store }) else { return }
+    let feed = EventFeed(
+      reader: EventLogReader(store: store, query: subscription.query), subscription: subscription)
+    Task { [weak self] in
+      await feed.run(since: since) { [weak self] reached in
+        self?.goLive(subscription, reached) ?? true
+      }
+    }
+  }
+
+  /// Lets a subscription be delivered to from now on, if it has come as far as the bus.
+  private func goLive(_ subscription: EventSubscription, _ reached: UInt64) -> Bool {
+    let announces = state.withLock { state -> Bool? in
+      guard state.position <= reached else { return nil }
+      return subscription.catchUp()
+    }
+    if announces == true { subscription.announce() }
+    return announces != nil
+  }
+}

@@ -1,0 +1,68 @@
+internal import AgentJSON
+internal import AgentStore
+
+/// An event that is complete but has no place yet.
+struct EventDraft: Sendable {
+  let type: String
+  let timestamp: Int64
+  let source: String
+  let object: JSONObject
+  let encoded: [UInt8]
+  let modifiers: EventModifiers
+
+  /// Checks an object and fills in what may be missing.
+  ///
+  /// `type` must be a string that isn't empty; `timestamp`, when given, an integer of Unix
+  /// milliseconds; `source`, when given, a string.
+  init(checking object: JSONObject, source: String, now: Int64) throws(EventError) {
+    guard let type = object["type"]?.string, !type.isEmpty else {
+      throw EventError(
+        message: "An event needs a \"type\": a string that isn't empty; found "
+          + "\(object["type"]?.text() ?? "none").")
+    }
+    modifiers = try EventModifiers(of: object, type: type)
+    var complete = object
+    timestamp = try Self.moment(of: object, now: now)
+    if object["timestamp"] == nil { complete["timestamp"] = .number(JSONNumber(timestamp)) }
+    switch object["source"] {
+    case .none:
+      self.source = source
+      complete["source"] = .string(source)
+    case .string(let given): self.source = given
+    case .some(let other):
+      throw EventError(
+        message: "An event's \"source\" is a string; \(type) has \(other.text()).")
+    }
+    self.type = type
+    self.object = complete
+    encoded = JSONValue.object(complete).bytes()
+  }
+
+  /// An event as it was stored; nil when its text isn't an object, which only damage explains.
+  init?(_ stored: StoredEvent) {
+    guard let object = (try? JSONValue(parsing: stored.body))?.object else { return nil }
+    type = stored.type
+    timestamp = stored.timestamp
+    source = stored.source
+    self.object = object
+    encoded = stored.body
+    modifiers = (try? EventModifiers(of: object, type: stored.type)) ?? EventModifiers()
+  }
+
+  /// The row to store.
+  var row: NewEvent {
+    NewEvent(
+      type: type, timestamp: timestamp, source: source, body: encoded,
+      overwriteKey: modifiers.overwriteKey)
+  }
+
+  private static func moment(of object: JSONObject, now: Int64) throws(EventError) -> Int64 {
+    guard let value = object["timestamp"] else { return now }
+    guard let timestamp = value.int else {
+      throw EventError(
+        message: "An event's \"timestamp\" is an integer, Unix milliseconds; found "
+          + "\(value.text()).")
+    }
+    return Int64(timestamp)
+  }
+}

@@ -1,0 +1,118 @@
+internal import AgentQueries
+internal import AgentStore
+
+/// Reads the events of a query from the log, page by page.
+struct EventLogReader: Sendable {
+  let store: any Store
+  let query: EventQuery
+
+  /// Somewhere in the log.
+  struct Place: Sendable {
+    /// All up to here was looked at.
+    var position: UInt64
+    /// How to go on in the middle of a selection.
+    var selection: EventSelection?
+  }
+
+  /// Events in the order of the log.
+  struct Page: Sendable {
+    var events: [Event]
+    var next: Place
+    /// Whether nothing followed when it was read.
+    var isLast: Bool
+  }
+
+  /// What follows a place in the log.
+  func page(_ place: Place, size: Int) async throws -> Page {
+    let query = query
+    return try await store.read { snapshot in
+      let last = try snapshot.events.lastPosition()
+      var selection =
+        place.selection ?? EventSelection(after: Int64(clamping: place.position))
+      guard try Self.narrow(&selection, to: query, in: snapshot.events) else {
+        return Page(events: [], next: Place(position: UInt64(clamping: last)), isLast: true)
+      }
+      let page = try snapshot.events.page(selection, size: size)
+      let seen = page.events.last?.position ?? Int64(clamping: place.position)
+      return Page(
+        events: Self.delivered(page.events, query),
+        next: Place(
+          position: UInt64(clamping: page.next == nil ? last : seen), selection: page.next),
+        isLast: page.next == nil)
+    }
+  }
+
+  /// Events from a moment on, in the order of their timestamps, as far as a position.
+  func since(_ timestamp: Int64, through position: UInt64) -> AsyncThrowingPages {
+    AsyncThrowingPages(
+      reader: self,
+      selection: EventSelection(
+        through: Int64(clamping: position), from: timestamp, order: .timestamp))
+  }
+
+  /// The newest first.
+  func newestFirst(since: Int64?) -> AsyncThrowingPages {
+    AsyncThrowingPages(
+      reader: self,
+      selection: EventSelection(from: since, order: .timestamp, isBackwards: true),
+      includesUndelivered: true)
+  }
+
+  /// One page of a selection, and what follows.
+  func page(
+    _ selection: EventSelection, includesUndelivered: Bool
+  ) async throws -> (events: [Event], next: EventSelection?) {
+    let query = query
+    return try await store.read { snapshot in
+      var selection = selection
+      guard try Self.narrow(&selection, to: query, in: snapshot.events) else { return ([], nil) }
+      let page = try snapshot.events.page(selection, size: 1000)
+      let events =
+        includesUndelivered
+        ? Self.events(page.events, query) { _ in true } : Self.delivered(page.events, query)
+      return (events, page.next)
+    }
+  }
+
+  /// Leaves out types that a query can't ask for; false when nothing is left. Queries compare names
+  /// without case, so the log's own names are looked up.
+  private static func narrow(
+    _ selection: inout EventSelection, to query: EventQuery, in log: any EventReading
+  ) throws -> Bool {
+    guard let wanted = query.filter.requirements.types else { return true }
+    let types = try log.types().map(\.type).filter { wanted.contains($0.lowercased()) }
+    selection.types = types
+    return !types.isEmpty
+  }
+
+  private static func delivered(_ stored: [StoredEvent], _ query: EventQuery) -> [Event] {
+    events(stored, query) { !$0.modifiers.skipsRealtime }
+  }
+
+  private static func events(
+    _ stored: [StoredEvent], _ query: EventQuery, where isWanted: (EventDraft) -> Bool
+  ) -> [Event] {
+    stored.compactMap { row in
+      guard let draft = EventDraft(row), isWanted(draft), query.filter.matches(draft.object) else {
+        return nil
+      }
+      return Event(draft, position: UInt64(clamping: row.position), isStored: true)
+    }
+  }
+}
+
+/// Pages of a selection, each read when it is asked for.
+struct AsyncThrowingPages: AsyncSequence, AsyncIteratorProtocol {
+  let reader: EventLogReader
+  var selection: EventSelection?
+  var includesUndelivered = false
+
+  func makeAsyncIterator() -> Self { self }
+
+  mutating func next() async throws -> [Event]? {
+    guard let current = selection else { return nil }
+    let page = try await reader.page(current, includesUndelivered: includesUndelivered)
+    selection = page.next
+    return page.events
+  }
+}

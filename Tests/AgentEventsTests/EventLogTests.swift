@@ -1,0 +1,180 @@
+import AgentEvents
+import AgentJSON
+import AgentStore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct EventLogTests {
+  private let all = try! EventQuery(parsing: "*")
+
+  @Test func `what is stored is there after the host was started again, and places go on`()
+    async throws
+  {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    let first = try await bus.store(numbered(1...3), source: "s")
+    #expect(first.map(\.position) == [1, 2, 3])
+    await store.close()
+    let (later, reopened) = try await fixture.open()
+    let more = try await later.store(numbered(4...4), source: "s")
+    #expect(more.map(\.position) == [4])
+    let found = try await later.events(matching: try EventQuery(parsing: "N"), limit: 3)
+    #expect(found.events.compactMap { $0.field("n")?.int } == [2, 3, 4])
+    #expect(found.truncated)
+    await reopened.close()
+  }
+
+  @Test func `what was published before the log is open waits for it`() async throws {
+    let fixture = try LogFixture()
+    let store = try await SQLiteStore.open(
+      SQLiteStoreConfiguration(path: "\(fixture.folder)/store.db"))
+    let bus = EventBus(awaitsLog: true, now: { 5 })
+    let collector = Collector()
+    let subscription = bus.subscribe(to: all) { collector.take($0) }
+    try bus.publish(numbered(1...2), source: "s")
+    #expect(collector.numbers.isEmpty)
+    try await bus.open(store)
+    await collector.wait(for: 2)
+    #expect(collector.numbers == [1, 2])
+    bus.unsubscribe(subscription)
+    await store.close()
+  }
+
+  @Test func `a window brings the past from the log, then what is new, each once`() async throws {
+    let fixture = try LogFixture()
+    let (early, closing) = try await fixture.open()
+    _ = try await early.store(numbered(0...0), source: "s")
+    fixture.clock.now += 60_000
+    _ = try await early.store(numbered(1...1500), source: "s")
+    await closing.close()
+    let (bus, store) = try await fixture.open()
+    let collector = Collector()
+    let subscription = bus.subscribe(to: all, window: 10_000, overflow: .readLog) {
+      collector.take($0)
+    }
+    // Published while the past is being read.
+    for n in 1501...1600 { try bus.publish(numbered(n...n), source: "s") }
+    await collector.wait(for: 1600)
+    #expect(collector.numbers == Array(1...1600))
+    bus.unsubscribe(subscription)
+    await store.close()
+  }
+
+  @Test(arguments: [1, 7, 1024])
+  func `one that joins while many publish misses nothing and gets nothing twice`(
+    capacity: Int
+  ) async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    _ = try await bus.store(numbered(1...200), source: "s")
+    let collector = Collector()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for producer in 0..<4 {
+        group.addTask {
+          for batch in 0..<50 {
+            let first = 201 + (producer * 50 + batch) * 4
+            _ = try await bus.store(numbered(first...first + 3), source: "p\(producer)")
+          }
+        }
+      }
+      group.addTask {
+        _ = bus.subscribe(to: all, after: 0, capacity: capacity, overflow: .readLog) {
+          collector.take($0)
+        }
+      }
+      try await group.waitForAll()
+    }
+    await collector.wait(for: 1000)
+    #expect(collector.numbers.sorted() == Array(1...1000))
+    #expect(collector.dropped == 0)
+    await store.close()
+  }
+
+  @Test func `a slow consumer that reads the log loses nothing`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    let collector = Collector()
+    let slow = bus.subscribe(to: all, capacity: 4, overflow: .readLog) { _ in }
+    _ = try await bus.store(numbered(1...100), source: "s")
+    #expect(slow.waiting == 4)
+    while collector.numbers.count < 100 {
+      collector.take(slow, 3)
+      await Task.yield()
+    }
+    #expect(collector.numbers == Array(1...100))
+    #expect(collector.dropped == 0)
+    await store.close()
+  }
+
+  @Test func `a durable consumer goes on where it has acknowledged`() async throws {
+    let fixture = try LogFixture()
+    let (bus, closing) = try await fixture.open()
+    let query = try EventQuery(parsing: "n")
+    let before = Collector()
+    _ = try await bus.consume("c", query) { before.take($0) }
+    let events = try await bus.store(numbered(1...10), source: "s")
+    await before.wait(for: 10)
+    try await bus.acknowledge("c", through: events[3].position)
+    await closing.close()
+
+    let (again, store) = try await fixture.open()
+    let collector = Collector()
+    _ = try await again.consume("c", query) { collector.take($0) }
+    _ = try await again.store(numbered(11...12), source: "s")
+    await collector.wait(for: 8)
+    #expect(collector.numbers == Array(5...12))
+    await #expect(throws: (any Error).self) { try await again.acknowledge("nobody", through: 1) }
+    #expect(try await again.forget(consumer: "c"))
+    await store.close()
+  }
+
+  @Test func `modifiers leave out the log or the live delivery, and replace what is stored`()
+    async throws
+  {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    let collector = Collector()
+    let subscription = bus.subscribe(to: all) { collector.take($0) }
+    _ = try await bus.store(
+      [
+        ["type": "n", "n": 1, "__skipstorage": true],
+        ["type": "n", "n": 2, "__skiprealtime": true],
+        ["type": "n", "n": 3, "id": "x", "__overwrite": true],
+        ["type": "n", "n": 4, "__overwrite": "x"],
+      ], source: "s")
+    #expect(collector.numbers == [1, 3, 4])
+    let found = try await bus.events(matching: all).events
+    #expect(found.compactMap { $0.field("n")?.int } == [2, 4])
+    await #expect(throws: EventError.self) {
+      try await bus.store([["type": "n", "__overwrite": true]], source: "s")
+    }
+    bus.unsubscribe(subscription)
+    await store.close()
+  }
+
+  @Test func `a subscription that blocks holds back the answer to who publishes`() async throws {
+    let bus = EventBus(now: { 5 })
+    let answered = Announcements()
+    let slow = bus.subscribe(to: all, capacity: 2, overflow: .block) { _ in }
+    try bus.publish(numbered(1...2), source: "s") { _ in answered.add() }
+    #expect(answered.total == 1)
+    try bus.publish(numbered(3...4), source: "s") { _ in answered.add() }
+    #expect(answered.total == 1)
+    #expect(slow.take(3).events.count == 3)
+    #expect(answered.total == 2)
+    #expect(slow.take(3).dropped == 0)
+  }
+
+  @Test func `what can't be stored is refused and not delivered`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    let collector = Collector()
+    let subscription = bus.subscribe(to: all) { collector.take($0) }
+    await store.close()
+    let error = await #expect(throws: EventError.self) {
+      try await bus.store(numbered(1...1), source: "s")
+    }
+    #expect(error?.code == .storage)
+    #expect(collector.numbers.isEmpty)
+    bus.unsubscribe(subscription)
+  }
+}

@@ -1,0 +1,21 @@
+import AgentJSON
+import Glibc
+import Testing
+
+/// Events outlive the host.
+@Suite struct EventLogTests {
+  @Test func `what was accepted is there after the host was killed`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      for n in 1...3 {
+        let event: JSONValue = ["type": "kept", "n": JSONValue(n)]
+        #expect(try await agent.client.send("POST", "events", event).status == 201)
+      }
+      agent.signal(SIGKILL)
+      _ = try await agent.ended()
+      try await agent.run()
+      #expect(try await agent.events("type:kept").compactMap { $0["n"]?.int } == [1, 2, 3])
+    }
+  }
+}
