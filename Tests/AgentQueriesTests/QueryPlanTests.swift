@@ -25,6 +25,8 @@ struct QueryPlanTests {
       ("x => count() over last month every 7 minutes", "divides an hour", "last month"),
       ("x => count() over last year every item", "write days", "last year"),
       ("x => count() over last 1000 days every ms", "1,000,000 times", "last 1000 days"),
+      ("x => count() over last 2000000 items every item", "1,000,000 items", "last 2000000 items"),
+      ("x " + String(repeating: "=> @filter a ", count: 201), "at most 200 pipes", "@filter a"),
       ("x => @debounce 1 month", "write the time in days", "@debounce 1 month"),
     ]
     for (text, message, piece) in cases {
@@ -42,6 +44,9 @@ struct QueryPlanTests {
       try failure("x => [ count() every minute join count() every minute ]").message
         .contains("have a column “count”"))
     _ = try QueryPlan(
+      Query(
+        parsing: "x => [ count() every minute join sum(a) every minute join max(a) every minute ]"))
+    _ = try QueryPlan(
       Query(parsing: "x => [ count() by k every minute join on k max(a) by k every minute ]"))
   }
 
@@ -50,13 +55,14 @@ struct QueryPlanTests {
       Query(
         parsing: "x k:1 => count(), max(a) as m by pair over last hour every minute "
           + "=> @sort m desc => @set 1 as one"))
-    #expect(plan.columns == ["timestamp", "pair", "count", "m"])
+    #expect(plan.columns == ["timestamp", "pair", "count", "m", "one"])
     #expect(plan.groups == ["pair"])
     #expect(
       plan.summary == [
         "filter: x k:1", "window: count, m by pair over last hour every minute", "sort", "set one",
       ])
     #expect(try QueryPlan(Query(parsing: "x => @filter a > 1")).columns == nil)
+    #expect(try QueryPlan(Query(parsing: "x => a, b => @yield a")).columns == nil)
   }
 
   @Test func `figures say what each step has seen and holds`() throws {

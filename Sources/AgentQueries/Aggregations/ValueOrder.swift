@@ -7,23 +7,13 @@ enum ValueOrder {
   /// all of the same rank.
   static func precedes(_ left: JSONValue, _ right: JSONValue) -> Bool {
     switch (left, right) {
-    case (.number(let left), .number(let right)): precedes(left, right)
+    case (.number(let left), .number(let right)): left.isLess(than: right)
     case (.string(let left), .string(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
     case (.bool(let left), .bool(let right)): !left && right
     case (.array(let left), .array(let right)):
       left.lexicographicallyPrecedes(right, by: precedes)
     default: rank(left) < rank(right)
     }
-  }
-
-  private static func precedes(_ left: JSONNumber, _ right: JSONNumber) -> Bool {
-    let (leftDouble, rightDouble) = (left.double, right.double)
-    // Equal doubles may still stand for different numbers of more digits.
-    return leftDouble == rightDouble ? rest(left, right) : leftDouble < rightDouble
-  }
-
-  private static func rest(_ left: JSONNumber, _ right: JSONNumber) -> Bool {
-    left.double.magnitude < 0x1p53 ? false : left < right
   }
 
   private static func rank(_ value: JSONValue) -> Int {

@@ -26,9 +26,7 @@ extension PlanCompiler {
 
   /// Rows of different moments never meet, so all chains have to put rows out at the same ones.
   private func checkOutputs(_ tree: CombineTree, at range: QueryRange) throws(QueryError) {
-    let outputs = tree.branches.map { branch in
-      branch.reversed().lazy.compactMap(\.outputKind).first
-    }
+    let outputs = tree.branches.map(\.outputKind)
     guard Set(outputs).count > 1 else { return }
     throw query.error(
       .type,
@@ -67,7 +65,8 @@ extension PlanCompiler {
   ) -> StagePlan {
     let inner = branches.map { "[" + $0.map(\.summary).joined(separator: " => ") + "]" }
     return StagePlan(
-      summary: "\(name) of \(inner.joined(separator: ", "))", columns: columns,
+      summary: "\(name) of \(inner.joined(separator: ", "))",
+      columns: columns.map(StageColumns.only) ?? .unknown,
       notes: branches.flatMap { $0.flatMap(\.notes) }
     ) { next, context in
       let collector = CollectStage(name, next: next, context: context, combine: combine)
@@ -79,6 +78,11 @@ extension PlanCompiler {
   }
 }
 
+extension [PipeTree] {
+  /// When the last pipe of the chain that says so puts rows out.
+  fileprivate var outputKind: OutputTree.Kind? { reversed().lazy.compactMap(\.outputKind).first }
+}
+
 extension PipeTree {
   /// When the pipe puts rows out; nil where it does so with each batch that comes.
   fileprivate var outputKind: OutputTree.Kind? {
@@ -87,6 +91,7 @@ extension PipeTree {
       let aggregates = tree.columns.contains { $0.expression.firstAggregation != nil }
       return aggregates ? tree.output?.kind ?? .atTheEnd : nil
     case .latest: return .atTheEnd
+    case .combine(let tree): return tree.branches.first?.outputKind
     default: return nil
     }
   }

@@ -67,7 +67,7 @@ extension PlanCompiler {
           + "none.", at: place)
     }
     let columns = try self.columns(tree.groups + tree.columns)
-    return StagePlan(summary: "select", columns: ["timestamp"] + columns.map(\.name)) {
+    return StagePlan(summary: "select", columns: .only(["timestamp"] + columns.map(\.name))) {
       next, context in
       MapStage("select", { Self.selected($0, columns, at: $1) }, next: next, context: context)
     }

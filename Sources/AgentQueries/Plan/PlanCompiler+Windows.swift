@@ -23,8 +23,13 @@ extension PlanCompiler {
     }
   }
 
-  /// Outside its aggregations a column may name the groups only.
+  /// Outside its aggregations a column may name the groups only; and windows have a size.
   private func check(_ tree: SelectTree) throws(QueryError) {
+    if case .lastItems(let count) = tree.window?.kind, count > 1_000_000 {
+      throw query.error(
+        .limit, "A window holds at most 1,000,000 items of a group.",
+        at: tree.window?.range ?? QueryRange(start: 0, end: 0))
+    }
     let names = Set(tree.groups.map(\.name))
     for column in tree.columns {
       guard let field = column.expression.firstField(except: names) else { continue }
@@ -52,7 +57,7 @@ extension PlanCompiler {
   ) -> StagePlan {
     let groups = tree.groups.map(\.name)
     var plan = StagePlan(
-      summary: summary(tree), columns: ["timestamp"] + groups + tree.columns.map(\.name),
+      summary: summary(tree), columns: .only(["timestamp"] + groups + tree.columns.map(\.name)),
       groups: groups, make: make)
     if tree.output == nil {
       plan.notes.append(

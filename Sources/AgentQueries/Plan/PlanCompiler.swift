@@ -5,7 +5,14 @@ struct PlanCompiler {
   let query: Query
   let calendar: QueryCalendar
 
+  /// How many pipes a query may have: a row goes through them by calls within calls.
+  private static let pipeLimit = 200
+
   func stages(_ pipes: [PipeTree]) throws(QueryError) -> [StagePlan] {
+    if let last = pipes.last, pipes.reduce(0, { $0 + $1.size }) > Self.pipeLimit {
+      throw query.error(
+        .limit, "A query has at most \(Self.pipeLimit) pipes; this one has more.", at: last.range)
+    }
     var plans: [StagePlan] = []
     for pipe in pipes { plans.append(try stage(pipe)) }
     return plans
@@ -55,7 +62,7 @@ struct PlanCompiler {
 
   private func yield(_ tree: ExpressionTree?) throws(QueryError) -> StagePlan {
     let value = try tree.map { tree throws(QueryError) in try expression(tree) }
-    return StagePlan(summary: "yield", columns: []) { next, context in
+    return StagePlan(summary: "yield", columns: .unknown) { next, context in
       MapStage(
         "yield", { row, time in value.map { $0(row, at: time).object } ?? Self.first(row) },
         next: next, context: context)
@@ -69,7 +76,8 @@ struct PlanCompiler {
 
   private func set(_ columns: [ColumnTree]) throws(QueryError) -> StagePlan {
     let columns = try self.columns(columns)
-    return StagePlan(summary: "set \(columns.map(\.name).joined(separator: ", "))") {
+    let names = columns.map(\.name)
+    return StagePlan(summary: "set \(names.joined(separator: ", "))", columns: .more(names)) {
       next, context in
       MapStage(
         "set", { Self.row($0, with: columns, of: $0, at: $1) }, next: next, context: context)
@@ -130,5 +138,13 @@ struct PlanCompiler {
       .unsupported,
       "An aggregation can't stand here. Give it a pipe of its own, in front: "
         + "… => count() as n every minute => @filter n > 5.", at: place)
+  }
+}
+
+extension PipeTree {
+  /// How many pipes it is made of.
+  fileprivate var size: Int {
+    guard case .combine(let tree) = kind else { return 1 }
+    return tree.branches.reduce(1) { $0 + $1.reduce(0) { $0 + $1.size } }
   }
 }

@@ -1,9 +1,21 @@
+/// The columns of the rows that a step makes.
+enum StageColumns: Sendable {
+  /// Those of the rows that come.
+  case same
+  /// Those of the rows that come, and these.
+  case more([String])
+  /// These alone.
+  case only([String])
+  /// Which ones depends on the rows.
+  case unknown
+}
+
 /// A step of a query, ready to be made as often as the query is run.
 struct StagePlan: Sendable {
   /// What the step does, for people.
   let summary: String
-  /// The columns of the rows that it makes; nil where they are those of the rows that come.
-  var columns: [String]?
+  /// The columns of the rows that it makes.
+  var columns = StageColumns.same
   /// The columns by which its rows are grouped.
   var groups: [String] = []
   /// What people should know before it runs.
@@ -18,6 +30,16 @@ extension [StagePlan] {
     reversed().reduce(end) { next, plan in plan.make(next, context) }
   }
 
-  /// The columns of the rows that come out; nil where they are those of the events.
-  var columns: [String]? { last { $0.columns != nil }?.columns }
+  /// The columns of the rows that come out; nil where that depends on the events.
+  var columns: [String]? {
+    reduce(nil) { known, plan in
+      switch plan.columns {
+      case .same: known
+      case .more(let names):
+        known.map { $0 + names.filter { [known] in known?.contains($0) != true } }
+      case .only(let names): names
+      case .unknown: nil
+      }
+    }
+  }
 }

@@ -26,7 +26,9 @@ public struct QueryPlan: Sendable {
   public var columns: [String]? { stages.columns }
 
   /// The columns by which the rows that come out are grouped.
-  public var groups: [String] { stages.last { $0.columns != nil }?.groups ?? [] }
+  public var groups: [String] {
+    stages.last { if case .only = $0.columns { true } else { false } }?.groups ?? []
+  }
 
   /// What is done, step by step, for people.
   public var summary: [String] {

@@ -138,7 +138,7 @@ struct SpanReader {
       next += 1
       return .ago(period)
     }
-    return try date(word)
+    return try date()
   }
 
   private mutating func number() throws(SpanError) -> Int64 {
@@ -149,12 +149,28 @@ struct SpanReader {
     return number
   }
 
-  private mutating func date(_ word: String) throws(SpanError) -> QuerySpan.Edge {
-    guard var date = SpanDate(word) else {
-      throw failure("“\(words[next].text)” isn't a point in time. \(Self.forms)")
+  /// A date, with a time of day in the same word or the next one.
+  private mutating func date() throws(SpanError) -> QuerySpan.Edge {
+    let word = words[next].text
+    if next + 1 < words.count, let edge = Self.edge("\(word) \(words[next + 1].text)") {
+      next += 2
+      return edge
+    }
+    guard let edge = Self.edge(word) else {
+      throw failure("“\(word)” isn't a point in time. \(Self.forms)")
     }
     next += 1
-    if !date.hasTime, let time = self.word, date.read(time: time[...]) { next += 1 }
-    return date.edge
+    return edge
+  }
+
+  /// A moment where an offset from UTC is written, else a time on the calendar.
+  private static func edge(_ text: String) -> QuerySpan.Edge? {
+    let text = text.uppercased()
+    guard let moment = CivilTime.moment(of: text) else { return nil }
+    let time = text.utf8.dropFirst("2026-01-31".utf8.count)
+    let hasOffset = time.contains {
+      [UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0)
+    }
+    return hasOffset ? .moment(moment) : .local(moment)
   }
 }

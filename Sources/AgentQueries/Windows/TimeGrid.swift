@@ -1,15 +1,15 @@
 /// The moments of `every 30 seconds`: where periods begin.
 ///
 /// Up to hours they are the multiples of the period since 1970-01-01T00:00Z. Days are counted in
-/// the calendar from that day on, weeks from Monday, 1969-12-29, months and years from year 0, so
+/// the calendar from that day on, weeks from its first Monday, months and years from year 0, so
 /// that `every 3 months` are the quarters.
 struct TimeGrid: Sendable {
-  private let amount: Int64
+  private let amount: Int
   private let unit: QueryPeriod.Unit
   private let calendar: QueryCalendar
 
   init(_ period: QueryPeriod, _ calendar: QueryCalendar) {
-    amount = Int64(period.amount)
+    amount = period.amount
     unit = period.unit
     self.calendar = calendar
   }
@@ -25,84 +25,45 @@ struct TimeGrid: Sendable {
   func floor(_ moment: Int64) -> Int64 {
     let moment = moment.clamped
     if let length = evenLength { return moment.floored(to: length) }
-    let local = calendar.local(moment)
-    let start = calendar.moment(ofLocal: localStart(index(ofLocal: local)))
     // Where the clock is set back, the start of a day can lie after a moment of it.
-    return min(start, moment)
+    return min(calendar.moment(ofLocal: localStart(of: calendar.local(moment))), moment)
   }
 
   /// The earliest of the moments after `moment`.
   func next(after moment: Int64) -> Int64 {
     let moment = moment.clamped
     if let length = evenLength { return moment.floored(to: length) + length }
-    let index = index(ofLocal: calendar.local(moment))
-    let next = calendar.moment(ofLocal: localStart(index + 1))
-    return next > moment ? next : calendar.moment(ofLocal: localStart(index + 2))
+    let next = localNext(after: localStart(of: calendar.local(moment)))
+    let start = calendar.moment(ofLocal: next)
+    return start > moment ? start : calendar.moment(ofLocal: localNext(after: next))
   }
 
   /// The latest of the moments before `moment`.
   func previous(before moment: Int64) -> Int64 { floor(moment.clamped - 1) }
 
   /// The length where all periods have the same.
-  var evenLength: Int64? {
+  private var evenLength: Int64? {
     switch unit {
-    case .millisecond, .second, .minute, .hour: amount * Int64(unit.leastMilliseconds)
+    case .millisecond, .second, .minute, .hour: Int64(amount * unit.leastMilliseconds)
     case .day, .week, .month, .year: nil
     }
   }
 
-  /// The number of the period that a local time lies in.
-  private func index(ofLocal local: Int64) -> Int64 {
-    let day = local.floored(to: CivilDay.milliseconds) / CivilDay.milliseconds
-    let units: Int64 =
+  private func localStart(of local: Int64) -> Int64 {
+    CivilTime(local)?.floored(amount, unit) ?? local
+  }
+
+  /// The start of the period behind the one that starts at `start`, in local time.
+  private func localNext(after start: Int64) -> Int64 {
+    let longest: Int64 =
       switch unit {
-      case .week: (day + 3).floored(to: 7) / 7
-      case .month: monthNumber(CivilDay(number: day))
-      case .year: CivilDay(number: day).year
-      default: day
+      case .week: 7
+      case .month: 31
+      case .year: 366
+      default: 1
       }
-    return units.floored(to: amount) / amount
-  }
-
-  /// When the period with that number begins, in local time.
-  private func localStart(_ index: Int64) -> Int64 {
-    let units = index * amount
-    let day: Int64 =
-      switch unit {
-      case .week: units * 7 - 3
-      case .month: CivilDay.firstDay(ofMonthNumber: units)
-      case .year: CivilDay.number(year: units, month: 1, day: 1)
-      default: units
-      }
-    return day * CivilDay.milliseconds
-  }
-
-  private func monthNumber(_ date: CivilDay) -> Int64 { date.year * 12 + date.month - 1 }
-}
-
-extension CivilDay {
-  /// The number of the first day of a month that is counted from January of year 0.
-  static func firstDay(ofMonthNumber number: Int64) -> Int64 {
-    let year = number.floored(to: 12) / 12
-    return self.number(year: year, month: number - year * 12 + 1, day: 1)
-  }
-}
-
-extension QueryCalendar {
-  /// The moment `period` before `moment`. Months and years keep the time of the day, and the day
-  /// where the month has it, else take the month's last day.
-  func moment(_ period: QueryPeriod, before moment: Int64) -> Int64 {
-    let moment = moment.clamped
-    if let length = period.milliseconds { return moment - Int64(length) }
-    let local = self.local(moment)
-    let day = local.floored(to: CivilDay.milliseconds)
-    let date = CivilDay(number: day / CivilDay.milliseconds)
-    let months = Int64(period.amount) * (period.unit == .year ? 12 : 1)
-    let number = date.year * 12 + date.month - 1 - months
-    let year = number.floored(to: 12) / 12
-    let month = number - year * 12 + 1
-    let kept = min(date.day, CivilDay.days(inMonth: month, of: year))
-    let start = CivilDay.number(year: year, month: month, day: kept) * CivilDay.milliseconds
-    return self.moment(ofLocal: start + (local - day))
+    // The longest a period can be leads into the next one, and not beyond it.
+    let inside = start + Int64(amount) * longest * 86_400_000
+    return max(localStart(of: inside), start + 1)
   }
 }
