@@ -4,7 +4,9 @@ import AgentStore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct EventLogTests {
-  private let all = try! EventQuery(parsing: "*")
+  private let all: EventQuery
+
+  init() throws { all = try EventQuery(parsing: "*") }
 
   @Test func `what is stored is there after the host was started again, and places go on`()
     async throws
