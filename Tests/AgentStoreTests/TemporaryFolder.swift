@@ -29,3 +29,17 @@ final class TemporaryFolder: Sendable {
     rmdir(path)
   }
 }
+
+/// Copies a file byte by byte.
+func copy(_ path: String, to other: String) throws {
+  struct CopyError: Error { let path: String }
+  guard let source = fopen(path, "r"), let target = fopen(other, "w") else {
+    throw CopyError(path: path)
+  }
+  var bytes = [UInt8](repeating: 0, count: 1 << 16)
+  while case let count = fread(&bytes, 1, bytes.count, source), count > 0 {
+    fwrite(bytes, 1, count, target)
+  }
+  fclose(source)
+  fclose(target)
+}

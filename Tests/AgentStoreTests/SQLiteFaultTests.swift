@@ -1,0 +1,238 @@
+import AgentStore
+import CStoreFaults
+import Glibc
+import Synchronization
+import Testing
+
+/// What happens when the disk is full or broken, by faults in SQLite's own layer to the system.
+@Suite struct SQLiteFaultTests {
+  /// SQLite's result codes.
+  private static let (full, write, sync, read): (Int32, Int32, Int32, Int32) = (13, 778, 1034, 266)
+
+  @Test func `on a full disk nothing is acknowledged, reads go on, and room is found again`()
+    async throws
+  {
+    let test = try await BrokenStore()
+    #expect(await test.append(10).acknowledged == 10)
+    test.fails(test.log, STORE_FAULT_WRITE, Self.full)
+    let since = test.time.now
+    #expect(await test.append(1, from: 100).error?.code == .full)
+    #expect(await test.append(1, from: 101).error?.code == .full)
+    #expect(try await test.timestamps() == Array(0..<10))
+    for delay: Int64 in [100, 200, 400, 800, 1600, 3200, 5000, 5000] {
+      #expect(test.time.nextDelay == delay)
+      await test.letTryAgain()
+      guard case .full(let obstacle) = test.store.condition else {
+        Issue.record("It should be full: \(test.store.condition)")
+        return
+      }
+      #expect(obstacle.since == since)
+    }
+    test.repair()
+    await test.letTryAgain()
+    #expect(test.store.condition == .ready)
+    #expect(test.time.nextDelay == nil)
+    #expect(await test.append(5, from: 10).acknowledged == 5)
+    #expect(try await test.timestamps() == Array(0..<15))
+    #expect(test.conditions.all.count == 2)
+    await test.store.close()
+  }
+
+  @Test func `each write is synced before it is answered`() async throws {
+    let test = try await BrokenStore()
+    for n in 0..<5 {
+      let before = store_fault_count(test.log, Int32(STORE_FAULT_SYNC.rawValue))
+      #expect(await test.append(1, from: n).acknowledged == 1)
+      #expect(store_fault_count(test.log, Int32(STORE_FAULT_SYNC.rawValue)) > before)
+    }
+    await test.store.close()
+  }
+
+  @Test func `what makes room is let through, and writes are taken again`() async throws {
+    let test = try await BrokenStore { $0.maximumBytes = 200 * 4096 }
+    let large = NewEvent(
+      type: "t", timestamp: 1, source: "s", body: [UInt8](repeating: 32, count: 3000))
+    var error: StoreError?
+    var stored = 0
+    while error == nil, stored < 1000 {
+      do {
+        _ = try await test.store.write(.single) { try $0.events.append([large]) }
+        stored += 1
+      } catch let failure { error = failure as? StoreError }
+    }
+    #expect(error?.code == .full)
+    #expect(stored > 50)
+    #expect(await test.append(1).error?.code == .full)
+    let rule = EventRetentionRule(type: "t", count: 10)
+    let step = try await test.store.write(.freeing) {
+      try $0.events.retain(rule, now: 0, limit: 1000)
+    }
+    #expect(step.count == stored - 10)
+    #expect(test.store.condition == .ready)
+    #expect(await test.append(3).acknowledged == 3)
+    #expect(try await test.timestamps().count == 13)
+    await test.store.close()
+  }
+
+  @Test func `a group that fails for the disk fails as a whole, with the disk's error`()
+    async throws
+  {
+    let test = try await BrokenStore()
+    test.fails(test.log, STORE_FAULT_WRITE, Self.full, times: 1)
+    let errors = await test.store.group([
+      Write(.savepoint) { _ = try $0.events.append([.sample()]) },
+      Write(.single) { _ = try $0.events.append([.sample()]) },
+    ])
+    #expect(errors.map { ($0 as? StoreError)?.code } == [.full, .full])
+    await test.store.close()
+  }
+
+  @Test func `after a failed sync the file is closed, opened and checked, and then taken again`()
+    async throws
+  {
+    let test = try await BrokenStore()
+    #expect(await test.append(10).acknowledged == 10)
+    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    #expect(await test.append(1, from: 10).error?.code == .fault)
+    guard case .faulty = test.store.condition else {
+      Issue.record("It should be faulty: \(test.store.condition)")
+      return
+    }
+    let opened = store_fault_count(test.file, Int32(STORE_FAULT_OPEN.rawValue))
+    #expect(await test.append(1, from: 11).error?.code == .fault)
+    #expect(try await test.timestamps().starts(with: 0..<10))
+    await test.letTryAgain()
+    #expect(test.store.condition == .ready)
+    #expect(store_fault_count(test.file, Int32(STORE_FAULT_OPEN.rawValue)) > opened)
+    #expect(await test.append(5, from: 20).acknowledged == 5)
+    // The one whose sync failed may be there; the one that was refused isn't.
+    let kept = try await test.timestamps().filter { $0 != 10 }
+    #expect(kept == Array(0..<10) + Array(20..<25))
+    await test.store.close()
+  }
+
+  @Test func `while the disk stays broken it is tried ever more rarely`() async throws {
+    let test = try await BrokenStore()
+    #expect(await test.append(3).acknowledged == 3)
+    test.fails(test.log, STORE_FAULT_SYNC, Self.sync)
+    test.fails(test.file, STORE_FAULT_SYNC, Self.sync)
+    #expect(await test.append(1, from: 3).error?.code == .fault)
+    for _ in 0..<4 {
+      await test.letTryAgain()
+      guard case .faulty = test.store.condition else {
+        Issue.record("It should be faulty: \(test.store.condition)")
+        return
+      }
+    }
+    #expect(test.time.nextDelay == 1600)
+    test.repair()
+    await test.letTryAgain()
+    #expect(test.store.condition == .ready)
+    let kept = try await test.timestamps().filter { $0 != 3 }
+    #expect(kept == [0, 1, 2])
+    await test.store.close()
+  }
+
+  @Test func `a disk that is full when the file is opened anew answers everybody, and recovers`()
+    async throws
+  {
+    let test = try await BrokenStore()
+    #expect(await test.append(3).acknowledged == 3)
+    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    #expect(await test.append(1, from: 3).error?.code == .fault)
+    test.fails(test.file, STORE_FAULT_OPEN, Self.full)
+    await test.letTryAgain()
+    #expect(test.store.condition != .ready)
+    for kind in [WriteKind.single, .savepoint, .freeing] {
+      await #expect(throws: StoreError.self) { try await test.store.write(kind) { _ in } }
+    }
+    await #expect(throws: StoreError.self) { try await test.store.compact() }
+    test.repair()
+    await test.letTryAgain()
+    #expect(test.store.condition == .ready)
+    #expect(await test.append(1, from: 4).acknowledged == 1)
+    await test.store.close()
+  }
+
+  @Test func `recent changes that a reader holds are taken over once it is done`() async throws {
+    let test = try await BrokenStore { $0.checkpointPages = 20 }
+    let store = test.store
+    let reached = Mutex(false)
+    let done = Mutex(false)
+    let reading = Task {
+      try await store.read { snapshot in
+        _ = try snapshot.events.lastPosition()
+        reached.withLock { $0 = true }
+        while !done.withLock({ $0 }) { sched_yield() }
+      }
+    }
+    while !reached.withLock({ $0 }) { await Task.yield() }
+    #expect(await test.append(100).acknowledged == 100)
+    let held = store.statistics
+    #expect(held.logPages > 100)
+    // Not at every write, although it is longer than 20 pages throughout.
+    #expect(held.checkpoints < 40)
+    done.withLock { $0 = true }
+    try await reading.value
+    #expect(await test.append(100, from: 100).acknowledged == 100)
+    #expect(store.statistics.logPages < 100)
+    await store.close()
+  }
+
+  @Test func `a file that was taken away is not replaced by an empty one`() async throws {
+    let test = try await BrokenStore()
+    #expect(await test.append(3).acknowledged == 3)
+    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    #expect(await test.append(1, from: 3).error?.code == .fault)
+    let away = test.folder.file("away.db")
+    #expect(rename(test.file, away) == 0)
+    await test.letTryAgain()
+    guard case .faulty(let obstacle) = test.store.condition else {
+      Issue.record("It should be faulty: \(test.store.condition)")
+      return
+    }
+    #expect(obstacle.message.contains("is gone"))
+    #expect(access(test.file, F_OK) != 0)
+    #expect(rename(away, test.file) == 0)
+    await test.letTryAgain()
+    #expect(test.store.condition == .ready)
+    #expect(try await test.timestamps().starts(with: [0, 1, 2]))
+    await test.store.close()
+  }
+
+  @Test func `faults at every write and sync lose nothing that was acknowledged`() async throws {
+    let operations = [
+      (STORE_FAULT_WRITE, Self.write), (STORE_FAULT_WRITE, Self.full),
+      (STORE_FAULT_SYNC, Self.sync),
+      (STORE_FAULT_READ, Self.read),
+    ]
+    for (operation, code) in operations {
+      var refused = 0
+      for skip in 0..<50 {
+        // A checkpoint every few writes, so that the file itself meets faults too.
+        let test = try await BrokenStore { $0.checkpointPages = 8 }
+        let path = skip % 2 == 0 ? test.log : test.file
+        var acknowledged: Set<Int64> = []
+        var tried: Set<Int64> = []
+        for n in 0..<40 {
+          if n == 5 { test.fails(path, operation, code, skip: Int64(skip / 2), times: 3) }
+          tried.insert(Int64(n))
+          if await test.append(1, from: n).error == nil { acknowledged.insert(Int64(n)) }
+          if test.store.condition != .ready { await test.letTryAgain() }
+        }
+        test.repair()
+        for _ in 0..<5 where test.store.condition != .ready { await test.letTryAgain() }
+        #expect(test.store.condition == .ready, "\(operation) \(code) \(skip)")
+        let stored = try await test.timestamps()
+        #expect(Set(stored).isSuperset(of: acknowledged), "\(operation) \(code) \(skip)")
+        #expect(tried.isSuperset(of: stored))
+        #expect(stored.count == Set(stored).count)
+        #expect(acknowledged.count >= 30)
+        refused += tried.count - acknowledged.count
+        await test.store.close()
+      }
+      // Faults in the log always meet a write.
+      #expect(refused >= 25, "\(operation) \(code)")
+    }
+  }
+}
