@@ -57,7 +57,7 @@ extension ScalarFunction {
     "range": ScalarFunction(1...2) { arguments in
       let first = arguments.count == 2 ? arguments[0].int : 0
       guard let first, let end = arguments[arguments.count - 1].int,
-        (0...10_000).contains(end.subtractingReportingOverflow(first).partialValue), end >= first
+        (0...1_000).contains(end.subtractingReportingOverflow(first).partialValue), end >= first
       else { return .null }
       return .array((first..<end).map { .number(JSONNumber(integerLiteral: Int64($0))) })
     },

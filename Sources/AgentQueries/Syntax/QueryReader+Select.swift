@@ -45,14 +45,16 @@ extension QueryReader {
 
   /// Two columns of one name would lose one of the values, so they are refused.
   private func checkNames(_ columns: [ColumnTree]) throws(QueryError) {
-    var seen: Set<String> = []
-    for column in columns where !seen.insert(column.name).inserted {
+    var seen: [String: ExpressionTree.Kind] = [:]
+    for column in columns {
       // `mnemonic … by mnemonic` names the group's value twice, which loses nothing.
-      let same = columns.filter { $0.name == column.name }.map(\.expression.kind)
-      guard same.contains(where: { $0 != column.expression.kind }) else { continue }
-      throw fail(
-        .syntax, "two values are called \"\(column.name)\"; give one another name: … as other.",
-        at: column.range)
+      let first = seen[column.name, default: column.expression.kind]
+      guard first == column.expression.kind else {
+        throw fail(
+          .syntax, "two values are called \"\(column.name)\"; give one another name: … as other.",
+          at: column.range)
+      }
+      seen[column.name] = first
     }
   }
 
