@@ -42,7 +42,7 @@ struct QueriesPageTests {
     }
   }
 
-  @Test func `every query on the page is one`() throws {
+  @Test func `every query on the page can be run`() throws {
     let page = try Self.page()
     let blocks = Self.blocks("pipes", of: page)
     var queries = 0
@@ -50,7 +50,9 @@ struct QueriesPageTests {
       // A line that starts with an arrow or a definition goes on with the others of its block.
       let isOne = block.lines.contains { $0.hasPrefix("=>") || $0.hasPrefix("def ") }
       for text in isOne ? [block.lines.joined(separator: "\n")] : block.lines {
-        #expect(throws: Never.self, "line \(block.line): \(text)") { try Query(parsing: text) }
+        #expect(throws: Never.self, "line \(block.line): \(text)") {
+          _ = try QueryPlan(try Query(parsing: text))
+        }
         queries += 1
       }
     }
@@ -64,7 +66,9 @@ struct QueriesPageTests {
     let examples = Self.examples("pipes-refused", of: try Self.page())
     #expect(examples.count > 10)
     for example in examples {
-      let error = try #require(throws: QueryError.self) { try Query(parsing: example.text) }
+      let error = try #require(throws: QueryError.self) {
+        try QueryPlan(try Query(parsing: example.text))
+      }
       #expect(error.message.contains(example.outcome), "line \(example.line): \(error)")
     }
   }
