@@ -3,12 +3,12 @@ import AgentQueries
 import Testing
 
 struct SketchTests {
-  /// The batch of `columns` over a window of all values, a pane for each thousand of them.
+  /// The batch of `columns` over a window of all values, a pane for some thousands of them.
   private func batch(_ columns: String, _ values: [JSONValue]) throws -> QueryBatch {
-    let run = try QueryRun("x => \(columns) over last hour every second", span: "since ts 0")
+    let run = try QueryRun("x => \(columns) over last hour every 10 seconds", span: "since ts 0")
     run.start(at: 10_000_000)
-    for (number, value) in values.enumerated() { run.take(Int64(number), ["v": value]) }
-    run.take(Int64(values.count / 1_000 + 2) * 1_000, [:])
+    for (number, value) in values.enumerated() { run.take(Int64(number) * 2, ["v": value]) }
+    run.take(Int64(values.count) * 2 + 10_000, [:])
     return try #require(run.batches.last)
   }
 

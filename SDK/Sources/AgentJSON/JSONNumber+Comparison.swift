@@ -21,7 +21,12 @@ extension JSONNumber: Hashable, Comparable {
 
   /// Equal numbers feed equal values.
   public func hash(into hasher: inout Hasher) {
-    if let int: Int64 = integer() {
+    // Equal numbers have the same nearest double, and taking digits apart is slow; only among
+    // large integers would too many share one.
+    let double = double
+    if double.magnitude < 0x1p53 {
+      hasher.combine(double)
+    } else if let int: Int64 = integer() {
       hasher.combine(int)
     } else {
       hasher.combine(decimal)

@@ -7,76 +7,43 @@ struct DistinctAccumulator: Accumulator {
   /// Up to how many different values the count is exact.
   static let limit = 10_000
 
-  private enum State: Sendable {
-    case exact(Set<JSONValue>)
-    case sketch(DistinctSketch)
-  }
-
-  private var state = State.exact([])
+  /// All values; empty once there is a sketch.
+  private var values: Set<JSONValue> = []
+  private var sketch: DistinctSketch?
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {
     guard !value.isNull else { return }
-    change {
-      $0.insert(value)
-    } sketched: {
-      $0.add(value)
+    guard sketch == nil else {
+      sketch?.add(value)
+      return
     }
+    values.insert(value)
+    if values.count > Self.limit { becomeSketch() }
   }
 
   mutating func merge(_ other: Self) {
-    switch other.state {
-    case .exact(let values):
-      change {
-        $0.formUnion(values)
-      } sketched: { sketch in
-        values.forEach { sketch.add($0) }
-      }
-    case .sketch(let sketch):
+    if let otherSketch = other.sketch {
       becomeSketch()
-      change { _ in
-      } sketched: {
-        $0.merge(sketch)
-      }
+      sketch?.merge(otherSketch)
+    } else {
+      values.formUnion(other.values)
+      if sketch != nil || values.count > Self.limit { becomeSketch() }
     }
   }
 
-  // The state is taken out while it changes: a second reference would copy all of it.
-  private mutating func change(
-    _ exact: (inout Set<JSONValue>) -> Void, sketched: (inout DistinctSketch) -> Void
-  ) {
-    let old = state
-    state = .exact([])
-    switch consume old {
-    case .exact(var values):
-      exact(&values)
-      state = .exact(values)
-      if values.count > Self.limit { becomeSketch() }
-    case .sketch(var sketch):
-      sketched(&sketch)
-      state = .sketch(sketch)
-    }
-  }
-
+  /// Moves the values into the sketch.
   private mutating func becomeSketch() {
-    guard case .exact(let values) = state else { return }
-    var sketch = DistinctSketch()
-    values.forEach { sketch.add($0) }
-    state = .sketch(sketch)
+    if sketch == nil { sketch = DistinctSketch() }
+    for value in values { sketch?.add(value) }
+    values = []
   }
 
-  var result: JSONValue {
-    switch state {
-    case .exact(let values): JSONValue(values.count)
-    case .sketch(let sketch): JSONValue(sketch.estimate)
-    }
-  }
+  var result: JSONValue { JSONValue(sketch?.estimate ?? values.count) }
 
-  var isSketch: Bool { if case .sketch = state { true } else { false } }
+  var isSketch: Bool { sketch != nil }
 
   var bytes: Int {
-    switch state {
-    case .exact(let values): values.capacity * (MemoryLayout<JSONValue>.stride + 1)
-    case .sketch: DistinctSketch.bytes
-    }
+    values.capacity * (MemoryLayout<JSONValue>.stride + 1)
+      + (sketch == nil ? 0 : DistinctSketch.bytes)
   }
 }

@@ -7,70 +7,42 @@ struct QuantileAccumulator: Accumulator {
   /// Up to how many values a quantile is exact.
   static let limit = 10_000
 
-  private enum State: Sendable {
-    case exact([Double])
-    case sketch(QuantileSketch)
-  }
-
-  private var state = State.exact([])
+  /// All values; empty once there is a sketch.
+  private var values: [Double] = []
+  private var sketch: QuantileSketch?
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {
     guard case .number(let number) = value else { return }
-    change {
-      $0.append(number.double)
-    } sketched: {
-      $0.add(number.double)
+    guard sketch == nil else {
+      sketch?.add(number.double)
+      return
     }
+    values.append(number.double)
+    if values.count > Self.limit { becomeSketch() }
   }
 
   mutating func merge(_ other: Self) {
-    switch other.state {
-    case .exact(let values):
-      change {
-        $0 += values
-      } sketched: { sketch in
-        values.forEach { sketch.add($0) }
-      }
-    case .sketch(let sketch):
+    if let otherSketch = other.sketch {
       becomeSketch()
-      change { _ in
-      } sketched: {
-        $0.merge(sketch)
-      }
+      sketch?.merge(otherSketch)
+    } else {
+      values += other.values
+      if sketch != nil || values.count > Self.limit { becomeSketch() }
     }
   }
 
-  // The state is taken out while it changes: a second reference would copy all of it.
-  private mutating func change(
-    _ exact: (inout [Double]) -> Void, sketched: (inout QuantileSketch) -> Void
-  ) {
-    let old = state
-    state = .exact([])
-    switch consume old {
-    case .exact(var values):
-      exact(&values)
-      state = .exact(values)
-      if values.count > Self.limit { becomeSketch() }
-    case .sketch(var sketch):
-      sketched(&sketch)
-      state = .sketch(sketch)
-    }
-  }
-
+  /// Moves the values into the sketch.
   private mutating func becomeSketch() {
-    guard case .exact(let values) = state else { return }
-    var sketch = QuantileSketch()
-    values.forEach { sketch.add($0) }
-    state = .sketch(sketch)
+    if sketch == nil { sketch = QuantileSketch() }
+    for value in values { sketch?.add(value) }
+    values = []
   }
 
   /// The value below which `share` (0…1) of the values lie, interpolated linearly between the two
   /// nearest ranks; null without numbers.
   func quantile(_ share: Double) -> JSONValue {
-    switch state {
-    case .exact(let values): Self.exact(values.sorted(), share).map { JSONValue($0) } ?? .null
-    case .sketch(let sketch): sketch.quantile(share).map { JSONValue($0) } ?? .null
-    }
+    let value = sketch?.quantile(share) ?? Self.exact(values.sorted(), share)
+    return value.map { JSONValue($0) } ?? .null
   }
 
   private static func exact(_ sorted: [Double], _ share: Double) -> Double? {
@@ -83,12 +55,7 @@ struct QuantileAccumulator: Accumulator {
     return part == 0 ? sorted[below] : sorted[below] * (1 - part) + sorted[below + 1] * part
   }
 
-  var isSketch: Bool { if case .sketch = state { true } else { false } }
+  var isSketch: Bool { sketch != nil }
 
-  var bytes: Int {
-    switch state {
-    case .exact(let values): values.capacity * MemoryLayout<Double>.stride
-    case .sketch(let sketch): sketch.bytes
-    }
-  }
+  var bytes: Int { values.capacity * MemoryLayout<Double>.stride + (sketch?.bytes ?? 0) }
 }
