@@ -25,6 +25,8 @@ public struct AgentSettings: Sendable {
   public let supervision: SupervisionSettings
   /// What is logged.
   public let logging: LoggingSettings
+  /// How much of the event log is kept.
+  public let events: EventSettings
   /// `store`, reserved: nothing yet.
   public let store: JSONValue
   /// `http`, reserved: nothing yet.

@@ -138,6 +138,7 @@ struct SettingsComparison {
     if old.supervision != new.supervision {
       add("supervision", .apply, "The supervision settings changed.")
     }
+    if old.events != new.events { add("events", .apply, "How much of the log is kept changed.") }
     if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }
   }
 

@@ -45,13 +45,14 @@ struct SettingsReader {
     let modules = readModules()
     let agent = readIdentity()
     let supervision = readSupervision()
+    let events = readEvents()
     let logging = readLogging()
     problems += references.problems
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: processes, modules: modules,
-      supervision: supervision, logging: logging, store: root["store"] ?? [:],
+      supervision: supervision, logging: logging, events: events, store: root["store"] ?? [:],
       http: root["http"] ?? [:], catalog: catalog, redactor: redactor)
     return SettingsResult(
       problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,

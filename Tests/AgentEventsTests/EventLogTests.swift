@@ -153,6 +153,29 @@ import Testing
     await store.close()
   }
 
+  @Test func `old events are removed, but for what a consumer still needs`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    let events = try await bus.store(
+      numbered(1...10) + numbered(11...11, type: "other"), source: "s")
+    _ = try await bus.consume("c", all, from: .oldest) { _ in }
+    let two = EventRetentionRule(type: "", count: 2)
+    let rule: @Sendable (String) -> EventRetentionRule = { type in
+      var rule = two
+      rule.type = type
+      return rule
+    }
+    #expect(try await bus.retain(rule) == 0)
+    try await bus.acknowledge("c", through: events[5].position)
+    #expect(try await bus.retain(rule) == 6)
+    try await bus.acknowledge("c", through: events[10].position)
+    #expect(try await bus.retain(rule) == 2)
+    let left = try await bus.events(matching: all).events
+    #expect(left.compactMap { $0.field("n")?.int } == [9, 10, 11])
+    #expect(try await bus.types().map(\.count) == [2, 1])
+    await store.close()
+  }
+
   @Test func `a subscription that blocks holds back the answer to who publishes`() async throws {
     let bus = EventBus(now: { 5 })
     let answered = Announcements()

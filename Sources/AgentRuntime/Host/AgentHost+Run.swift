@@ -25,6 +25,7 @@ extension AgentHost: Service {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.reload(on: hangUps) }
       group.addTask { await self.answerWatchdog() }
+      group.addTask { await self.keepRetention() }
       await awaitStop()
       group.cancelAll()
     }

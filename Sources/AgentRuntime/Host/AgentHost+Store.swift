@@ -28,6 +28,27 @@ extension AgentHost {
     await store?.close()
   }
 
+  /// Removes from the log, again and again, what the settings don't want kept.
+  func keepRetention() async {
+    while !Task.isCancelled {
+      let settings = settings.events
+      do {
+        let removed = try await events.retain { Self.rule(for: $0, settings) }
+        if removed > 0 { log.log(.info, "\(removed) old events were removed from the log.") }
+      } catch {
+        log.log(.warning, "Old events could not be removed. \(error)")
+      }
+      try? await Task.sleep(for: .seconds(60))
+    }
+  }
+
+  private static func rule(for type: String, _ settings: EventSettings) -> EventRetentionRule {
+    let limits = settings.retention(of: type)
+    return EventRetentionRule(
+      type: type, age: limits.maxAgeDays.map { Int64($0 * 86_400_000) },
+      count: limits.maxEvents.map(Int64.init), bytes: limits.maxBytes.map(Int64.init))
+  }
+
   /// Says in the log what stands in the way of writes, and that it is over.
   private static func tell(_ condition: StoreCondition, to log: LogHub) {
     if let obstacle = condition.obstacle {

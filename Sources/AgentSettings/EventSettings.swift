@@ -1,0 +1,33 @@
+/// `events`: how much of the log is kept.
+public struct EventSettings: Sendable, Hashable {
+  /// What is kept of one type of event. What is nil has no limit.
+  public struct Retention: Sendable, Hashable {
+    /// Days after an event's timestamp.
+    public var maxAgeDays: Double?
+    /// Events.
+    public var maxEvents: Int?
+    /// Bytes of JSON.
+    public var maxBytes: Int?
+
+    /// Limits; without arguments none.
+    public init(maxAgeDays: Double? = nil, maxEvents: Int? = nil, maxBytes: Int? = nil) {
+      self.maxAgeDays = maxAgeDays
+      self.maxEvents = maxEvents
+      self.maxBytes = maxBytes
+    }
+  }
+
+  /// What is kept of each type that has no limits of its own.
+  public var retention = Retention(maxAgeDays: 30, maxBytes: 1 << 30)
+  /// Limits of single types; what they don't give is taken from ``retention``.
+  public var types: [String: Retention] = [:]
+
+  /// The limits of a type.
+  public func retention(of type: String) -> Retention {
+    let own = types[type]
+    return Retention(
+      maxAgeDays: own?.maxAgeDays ?? retention.maxAgeDays,
+      maxEvents: own?.maxEvents ?? retention.maxEvents,
+      maxBytes: own?.maxBytes ?? retention.maxBytes)
+  }
+}
