@@ -92,6 +92,17 @@ struct WindowTimeTests {
     #expect(counts(run).last == [86_401_000, 1])
   }
 
+  @Test func `one event of long ago doesn't make outputs of all the years since`() throws {
+    let run = try QueryRun("x => count() as n over all every second", span: "since ts 0")
+    run.start(at: 1_700_000_001_000)
+    run.take(500, [:])
+    run.take(1_700_000_000_500, [:])
+    run.endHistory(at: 1_700_000_001_000)
+    #expect(run.batches.count < 100_100)
+    #expect(counts(run).suffix(2) == [[1_700_000_000_000, 1], [1_700_000_001_000, 2]])
+    #expect(run.warnings.count == 1)
+  }
+
   @Test func `a group without rows in the window gives no row and is forgotten`() throws {
     let run = try QueryRun("x => count() as n by k over last 2 seconds every second")
     run.start(at: 0)

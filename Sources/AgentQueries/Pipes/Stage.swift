@@ -91,6 +91,10 @@ struct EngineLimits: Sendable {
   var future: Int64 = 3_600_000
   /// How many outputs in a row a pipe makes out of nothing before it skips to the present.
   var emptyOutputs = 10_000
+  /// How many outputs a pipe makes when time moves on at once, before it skips to the present.
+  var outputs = 100_000
+  /// How many rows such outputs may have together.
+  var outputRows: UInt64 = 1_000_000
   /// The most rows of one output of a join.
   var joinedRows = 100_000
 }

@@ -92,12 +92,17 @@ final class WindowStage: Stage {
   }
 
   private func settleAll(to time: Int64) {
-    var outOfNothing = 0
+    var (made, outOfNothing) = (0, 0)
+    let rowsBefore = figures.rowsOut
     while let moment = nextOutput, moment <= time {
       if isIdle {
         outOfNothing += groups.isGrouped ? context.limits.emptyOutputs : 1
         if outOfNothing >= context.limits.emptyOutputs, skip(to: time) { continue }
       }
+      made += 1
+      let isTooMuch =
+        made > context.limits.outputs || figures.rowsOut - rowsBefore > context.limits.outputRows
+      if isTooMuch, skip(to: time) { continue }
       settle(at: moment)
       nextOutput = layout.grid.next(after: moment)
     }
@@ -105,13 +110,13 @@ final class WindowStage: Stage {
 
   private var isIdle: Bool { groups.all.allSatisfy(\.isEmpty) }
 
-  /// Leaves out the outputs of a time in which there was nothing.
+  /// Leaves out the outputs of a time in which there was nothing new.
   private func skip(to time: Int64) -> Bool {
     let last = layout.grid.floor(time)
     guard let nextOutput, last > nextOutput else { return false }
-    if !groups.isGrouped {
+    if !groups.isGrouped || !isIdle {
       context.warnings.append(
-        "Between \(nextOutput) and \(last) there was nothing, and time moved on at once: the "
+        "Between \(nextOutput) and \(last) there was nothing new, and time moved on at once: the "
           + "outputs in between were left out.")
     }
     self.nextOutput = last
