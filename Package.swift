@@ -115,13 +115,16 @@ let package = Package(
     room(
       "AgentWeb",
       [
-        "AgentRuntime", "AgentChat", "AgentEvents", "JSONSchema", json, log, lifecycle, hummingbird,
+        "AgentRuntime", "AgentChat", "AgentEvents", "AgentQueries", "AgentStore", "JSONSchema",
+        json, log,
+        lifecycle, hummingbird,
         .product(name: "HummingbirdCore", package: "hummingbird"), nio, types,
       ]),
     program(
       "agent",
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
+        "AgentQueries",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -43,11 +43,15 @@ struct EventLogReader: Sendable {
   }
 
   /// Events from a moment on, in the order of their timestamps, as far as a position.
-  func since(_ timestamp: Int64, through position: UInt64) -> AsyncThrowingPages {
+  func since(
+    _ timestamp: Int64, before end: Int64? = nil, through position: UInt64,
+    includesUndelivered: Bool = false
+  ) -> AsyncThrowingPages {
     AsyncThrowingPages(
       reader: self,
       selection: EventSelection(
-        through: Int64(clamping: position), from: timestamp, order: .timestamp))
+        through: Int64(clamping: position), from: timestamp, before: end, order: .timestamp),
+      includesUndelivered: includesUndelivered)
   }
 
   /// The newest first.

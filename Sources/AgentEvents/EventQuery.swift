@@ -13,6 +13,12 @@ public struct EventQuery: Sendable {
     filter = try EventFilter(parsing: text)
   }
 
+  /// The filter of a query.
+  init(_ filter: EventFilter, text: String) {
+    self.text = text
+    self.filter = filter
+  }
+
   /// Whether an event is one of those asked for.
   public func matches(_ event: Event) -> Bool { filter.matches(event.object) }
 }

@@ -1,6 +1,7 @@
 internal import AgentEvents
 internal import AgentJSON
 internal import AgentRuntime
+internal import AgentStore
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -27,6 +28,10 @@ struct EventRoutes {
         "truncated": .bool(found.truncated),
       ])
     }
+    routes.get("events/types") { _, _ in
+      let types = try await host.events.types()
+      return Response(["types": .array(types.map { .object($0.json) })])
+    }
     routes.post("events") { request, _ in
       let body = try await RequestSchema.events.body(of: request)
       let objects = (body.array ?? [body]).compactMap(\.object)
@@ -38,5 +43,17 @@ struct EventRoutes {
         throw HostError(.invalid, "\(error)")
       }
     }
+  }
+}
+
+extension EventTypeSummary {
+  /// The summary as an object.
+  var json: JSONObject {
+    var object: JSONObject = [
+      "type": .string(type), "count": JSONValue(count), "bytes": JSONValue(bytes),
+    ]
+    object["first"] = first.map { JSONValue($0) }
+    object["last"] = last.map { JSONValue($0) }
+    return object
   }
 }

@@ -28,6 +28,7 @@ struct ManagementRoutes {
     addModules(to: routes)
     EventRoutes(host: host).add(to: routes)
     LogRoutes(host: host).add(to: routes)
+    QueryRoutes(host: host).add(to: routes)
   }
 
   private func addProcesses(to routes: RouterGroup<BasicRequestContext>) {

@@ -11,7 +11,7 @@ import Testing
       try await addSystem(to: agent)
       let running = [
         "status", "reload", "logs", "ask", "process list", "process stop", "process start",
-        "process restart",
+        "process restart", "events publish", "events types", "events tail", "query",
       ]
       let daemon = ["start", "restart", "stop"]
       for verb in examples.keys.sorted() where !(running + daemon).contains(verb) {
@@ -56,11 +56,14 @@ import Testing
     }
   }
 
-  /// The words of a command line; quotes hold several together.
+  /// The words of a command line; quotes of either kind hold several together.
   private static func words(_ line: Substring) -> [String] {
-    line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().flatMap {
-      $0.offset % 2 == 1 ? [String($0.element)] : $0.element.split(separator: " ").map(String.init)
+    guard let start = line.firstIndex(where: { $0 == "\"" || $0 == "'" }) else {
+      return line.split(separator: " ").map(String.init)
     }
+    let rest = line[line.index(after: start)...]
+    let end = rest.firstIndex(of: line[start]) ?? rest.endIndex
+    return words(line[..<start]) + [String(rest[..<end])] + words(rest[end...].dropFirst())
   }
 
   // MARK: Running
@@ -103,6 +106,15 @@ import Testing
       }
       dev.signal(SIGINT)
       _ = try await dev.finished()
+    case "events tail":
+      let tail = try agent.background(words)
+      let alert: JSONValue = ["type": "alert", "severity": "high"]
+      #expect(try await agent.client.send("POST", "events", alert).status == 201)
+      _ = try await eventually("tail prints", said: { tail.said }) {
+        tail.said.contains("high") ? true : nil
+      }
+      tail.signal(SIGINT)
+      _ = try await tail.finished()
     case "module install":
       try settle(agent, for: "")
       #expect(try await agent.agent("module", "pack", "system").status == 0)

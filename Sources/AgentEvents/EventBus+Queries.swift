@@ -1,0 +1,99 @@
+public import AgentQueries
+internal import AgentStore
+internal import DequeModule
+internal import Synchronization
+
+extension EventBus {
+  /// Runs a query: over the past that its span asks for, then over what happens, until its span or
+  /// the task ends.
+  ///
+  /// - Parameter say: is told every message in turn, and waited for: a slow listener slows the query
+  ///   down, which then reads from the log what it has missed.
+  /// - Returns: what each step has cost.
+  @discardableResult
+  public func run(
+    _ plan: QueryPlan, span: QuerySpan = .live,
+    _ say: (QueryMessage) async throws -> Void
+  ) async throws -> [StageFigures] {
+    let running = RunningQuery(plan, span: span)
+    let query = EventQuery(plan.filter, text: plan.query.text.string)
+    for message in running.start(at: now()) { try await say(message) }
+    let border = try await lastPosition()
+    if running.wantsHistory {
+      try await past(of: query, running.history, through: border) { event in
+        for message in running.take(event.object, at: event.timestamp, matched: true) {
+          try await say(message)
+        }
+      }
+      for message in running.endHistory(at: now()) { try await say(message) }
+    }
+    try await follow(running, query, after: border, say)
+    for message in running.destroy(at: now()) { try await say(message) }
+    return running.figures
+  }
+
+  /// Where the present begins: what has a greater position is delivered live.
+  private func lastPosition() async throws -> UInt64 {
+    let (store, position) = state.withLock { ($0.store, $0.position) }
+    guard let store else { return position }
+    return UInt64(clamping: try await store.read { try $0.events.lastPosition() })
+  }
+
+  /// The events of a span, in the order of their timestamps.
+  private func past(
+    of query: EventQuery, _ moments: SpanMoments, through border: UInt64,
+    _ take: (Event) async throws -> Void
+  ) async throws {
+    let (store, remembered) = state.withLock { ($0.store, $0.memory.events) }
+    guard let store else {
+      for event in remembered where moments.contains(event.timestamp) && query.matches(event) {
+        try await take(event)
+      }
+      return
+    }
+    let pages = EventLogReader(store: store, query: query)
+      .since(moments.begin, before: moments.end, through: border, includesUndelivered: true)
+    for try await events in pages {
+      for event in events { try await take(event) }
+      try Task.checkCancellation()
+    }
+  }
+
+  /// Live, with the time told often enough for outputs of periods.
+  private func follow(
+    _ running: RunningQuery, _ query: EventQuery, after border: UInt64,
+    _ say: (QueryMessage) async throws -> Void
+  ) async throws {
+    guard running.isRunning else { return }
+    let (wakes, source) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let subscription = subscribe(to: query, after: border, capacity: 4096, overflow: .readLog) {
+      _ in
+      source.yield()
+    }
+    let clock = Task {
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .milliseconds(100))
+        source.yield()
+      }
+    }
+    defer {
+      clock.cancel()
+      unsubscribe(subscription)
+    }
+    for await _ in wakes {
+      while running.isRunning {
+        let events = subscription.take(512).events
+        for event in events {
+          for message in running.take(
+            event.object, at: event.timestamp, position: event.isStored ? event.position : nil,
+            matched: true)
+          { try await say(message) }
+        }
+        if events.isEmpty { break }
+      }
+      for message in running.advance(to: now()) { try await say(message) }
+      guard running.isRunning, !Task.isCancelled else { return }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+public import AgentQueries
+internal import Synchronization
+
+/// What a query says, one after the other: the query goes on when the one before was taken.
+///
+/// For one reader. The query ends when the reader's task is cancelled, when ``end()`` is called, and
+/// when nobody holds the sequence any more.
+public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  /// A message, or at the very end what each step has cost.
+  public enum Element: Sendable {
+    case message(QueryMessage)
+    case figures([StageFigures])
+  }
+
+  private struct State {
+    var element: Element?
+    var isFinished = false
+    var error: (any Error)?
+    var reader: CheckedContinuation<Element?, any Error>?
+    var writer: CheckedContinuation<Void, any Error>?
+    var work: Task<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  deinit { end() }
+
+  /// The sequence itself: it has one reader.
+  public func makeAsyncIterator() -> QueryOutputs { self }
+
+  /// The next one, waiting for it; nil at the end.
+  public func next() async throws -> Element? {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let (outcome, writer) = state.withLock {
+          state -> (Result<Element?, any Error>?, CheckedContinuation<Void, any Error>?) in
+          if let element = state.element {
+            defer { (state.element, state.writer) = (nil, nil) }
+            return (.success(element), state.writer)
+          }
+          if let error = state.error { return (.failure(error), nil) }
+          if state.isFinished { return (.success(nil), nil) }
+          state.reader = continuation
+          return (nil, nil)
+        }
+        writer?.resume()
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      end()
+    }
+  }
+
+  /// Ends the query.
+  public func end() { finish(nil) }
+
+  /// Waits until the reader has taken it.
+  func send(_ element: Element) async throws {
+    try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<Void, any Error>) in
+      let (isOver, reader) = state.withLock {
+        state -> (Bool, CheckedContinuation<Element?, any Error>?) in
+        if state.isFinished { return (true, nil) }
+        if let reader = state.reader {
+          state.reader = nil
+          return (false, reader)
+        }
+        state.element = element
+        state.writer = continuation
+        return (false, nil)
+      }
+      if isOver { return continuation.resume(throwing: CancellationError()) }
+      guard let reader else { return }
+      reader.resume(returning: element)
+      continuation.resume()
+    }
+  }
+
+  func finish(_ error: (any Error)?) {
+    let (reader, writer, work) = state.withLock { state in
+      if !state.isFinished {
+        state.isFinished = true
+        state.error = error
+      }
+      // What was said last is still to be read, unless the reader has gone.
+      let writer = state.writer
+      (state.writer, state.reader) = (nil, state.reader)
+      defer { state.reader = nil }
+      return (state.reader, writer, state.work)
+    }
+    if let error { reader?.resume(throwing: error) } else { reader?.resume(returning: nil) }
+    writer?.resume(throwing: CancellationError())
+    work?.cancel()
+  }
+
+  func hold(_ work: Task<Void, Never>) {
+    let isOver = state.withLock { state in
+      state.work = work
+      return state.isFinished
+    }
+    if isOver { work.cancel() }
+  }
+}
+
+extension EventBus {
+  /// Runs a query; see ``run(_:span:_:)``.
+  public func outputs(of plan: QueryPlan, span: QuerySpan = .live) -> QueryOutputs {
+    let outputs = QueryOutputs()
+    outputs.hold(
+      Task { [weak outputs] in
+        do {
+          let figures = try await run(plan, span: span) { message in
+            guard let outputs else { throw CancellationError() }
+            try await outputs.send(.message(message))
+          }
+          try await outputs?.send(.figures(figures))
+          outputs?.finish(nil)
+        } catch is CancellationError {
+          outputs?.finish(nil)
+        } catch {
+          outputs?.finish(error)
+        }
+      })
+    return outputs
+  }
+}

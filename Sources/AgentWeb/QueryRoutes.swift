@@ -1,0 +1,83 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentQueries
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// Runs a query and streams what it says: as server-sent events to who accepts them, else as JSON
+/// lines.
+struct QueryRoutes {
+  let host: AgentHost
+
+  func add(to routes: RouterGroup<BasicRequestContext>) {
+    let host = host
+    routes.get("query") { request, _ in
+      let (plan, span) = try Self.plan(request)
+      let form = Form(accepting: request.headers[.accept])
+      let outputs = host.events.outputs(of: plan, span: span)
+      let body = ResponseBody { writer in
+        // Ends with its client, which nothing else would tell while nothing happens, and with the
+        // host, which waits for every connection.
+        defer { outputs.end() }
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await writer.write(ByteBuffer(string: form.opening))
+          for try await output in outputs.cancelOnGracefulShutdown() {
+            try await writer.write(ByteBuffer(string: form.text(of: output.json)))
+          }
+          try await writer.finish(nil)
+        } onInboundClosed: {
+          outputs.end()
+        }
+      }
+      return Response(status: .ok, headers: [.contentType: form.contentType], body: body)
+    }
+  }
+
+  private static func plan(_ request: Request) throws -> (QueryPlan, QuerySpan) {
+    do {
+      let plan = try QueryPlan(Query(parsing: request.query("query") ?? "*"))
+      guard let text = request.query("span") else { return (plan, .live) }
+      return (plan, try QuerySpan(parsing: text))
+    } catch let error as SpanError {
+      throw HostError(.invalid, "\(error)")
+    } catch let error as QueryError {
+      throw HostError(.invalid, "\(error)")
+    }
+  }
+
+  private enum Form {
+    case lines, serverSentEvents
+
+    init(accepting header: String?) {
+      self = header?.contains("text/event-stream") == true ? .serverSentEvents : .lines
+    }
+
+    var contentType: String {
+      self == .lines ? "application/x-ndjson" : "text/event-stream"
+    }
+
+    /// Sent at once, so that the client knows that the query runs.
+    var opening: String { self == .lines ? "\n" : ": \n\n" }
+
+    func text(of object: JSONObject) -> String {
+      let text = JSONValue.object(object).text()
+      if self == .lines { return text + "\n" }
+      return "event: \(object["type"]?.string ?? "message")\ndata: \(text)\n\n"
+    }
+  }
+}
+
+extension QueryOutputs.Element {
+  /// The output as an object with its `type`.
+  fileprivate var json: JSONObject {
+    switch self {
+    case .message(let message): message.json
+    case .figures(let stages):
+      ["type": "figures", "stages": .array(stages.map { .object($0.json) })]
+    }
+  }
+}

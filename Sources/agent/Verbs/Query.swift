@@ -1,0 +1,67 @@
+internal import AgentJSON
+internal import AgentQueries
+internal import ArgumentParser
+
+/// Runs a query over events.
+struct QueryVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "query", abstract: "Run a query over the past, over what happens, or both.",
+    discussion: """
+      Rows are printed as they come, one JSON object a line; --json prints every message of the \
+      query's life as it is. The language is on the page docs/queries.md.
+
+      Example: agent query "alert => count() by source at the end" --span yesterday
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The query.")
+  var query: String
+
+  @Option(help: "Which time: \"last 60 seconds\", \"today\", \"since …\", \"from … to …\".")
+  var span: String?
+
+  @Flag(help: "Show the steps first, and at the end what each has cost.")
+  var explain = false
+
+  func run() async throws {
+    // What is wrong with the query is known without a host.
+    let plan: QueryPlan
+    do {
+      plan = try QueryPlan(Query(parsing: query))
+      if let span { _ = try QuerySpan(parsing: span) }
+    } catch let error as QueryError {
+      throw Failure("\(error)", exit: .usage)
+    } catch let error as SpanError {
+      throw Failure("\(error)", exit: .usage)
+    }
+    if explain, !common.json {
+      for (number, step) in plan.summary.enumerated() { Terminal.remark("\(number + 1). \(step)") }
+    }
+    var path = "query?query=\(Management.escaped(query))"
+    if let span { path += "&span=\(Management.escaped(span))" }
+    try await common.runningHost().lines(path) { line in
+      if !line.isEmpty { try show(JSONValue(parsing: String(line))) }
+      return true
+    }
+  }
+
+  private func show(_ message: JSONValue) throws {
+    if common.json { return Terminal.write(message.text() + "\n") }
+    switch message["type"]?.string {
+    case "event":
+      for row in message["events"]?.array ?? [] { Terminal.write(row.text() + "\n") }
+    case "warning": Terminal.remark("warning: \(message["message"]?.string ?? "")")
+    case "figures" where explain:
+      for stage in message["stages"]?.array ?? [] { Terminal.remark(Self.cost(of: stage)) }
+    default: break
+    }
+  }
+
+  private static func cost(of stage: JSONValue) -> String {
+    func number(_ key: String) -> Int { stage[key]?.int ?? 0 }
+    return
+      "\(stage["stage"]?.string ?? ""): \(number("rowsIn")) rows in, \(number("rowsOut")) out, "
+      + "\(number("groups")) groups, \(number("panes")) panes, about \(number("bytes")) bytes"
+  }
+}

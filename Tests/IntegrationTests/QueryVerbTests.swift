@@ -1,0 +1,46 @@
+import AgentJSON
+import Glibc
+import Testing
+
+/// `agent events` and `agent query`, as a user runs them.
+@Suite struct QueryVerbTests {
+  private let trades = (1...3).flatMap { n in
+    ["XBT", "ETH"].map { #"{"type": "trade", "pair": "\#($0)", "value": \#(n)}"# }
+  }
+
+  @Test func `events are published from standard input, listed and counted`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      try agent.folder.write("trades.jsonl", trades.joined(separator: "\n"))
+      let published = try await agent.piping("trades.jsonl", into: ["events", "publish", "-"])
+      #expect(published.status == 0 && published.output == "6 events were stored.\n")
+      let types = try await agent.json("events", "types")
+      #expect(types.value["types"]?[0]?["type"] == "trade")
+      #expect(types.value["types"]?[0]?["count"] == 6)
+
+      let sums = try await agent.agent(
+        "query", "trade => sum(value) as total, count() by pair at the end",
+        "--span", "from 1 hour ago to now", "--explain")
+      #expect(sums.status == 0)
+      let rows = try sums.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+      #expect(rows.map { $0["pair"] } == ["XBT", "ETH"])
+      #expect(rows.map { $0["total"] } == [6, 6] && rows.map { $0["count"] } == [3, 3])
+      #expect(sums.errors.contains("1. filter: trade"))
+      #expect(sums.errors.contains("window: 6 rows in, 2 out"))
+    }
+  }
+
+  @Test func `what is wrong with a query is said with its place, without a host`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      let query = try await agent.agent("query", "trade => sum(valu")
+      #expect(query.status == 2)
+      #expect(query.errors.contains("query:1:"), "\(query.errors)")
+      let span = try await agent.agent("query", "trade", "--span", "lst 5 minutes")
+      #expect(span.status == 2)
+      #expect(span.errors.contains("last 60 seconds"), "\(span.errors)")
+      #expect(try await agent.agent("query", "trade").status == 3)
+    }
+  }
+}
