@@ -24,6 +24,14 @@ struct ManagementRoutes {
     routes.post("chat/messages") { request, _ in
       Response(try await answer(try await RequestSchema.message.body(of: request)))
     }
+    routes.post("backup") { request, _ in
+      let file = try await request.json()["file"]?.string ?? ""
+      guard file.hasPrefix("/") else {
+        throw HostError(.invalid, "A backup needs a \"file\": an absolute path.")
+      }
+      try await host.backup(to: file)
+      return Response(["file": .string(file)], status: .created)
+    }
     addProcesses(to: routes)
     addModules(to: routes)
     EventRoutes(host: host).add(to: routes)

@@ -11,7 +11,7 @@ import Testing
       try await addSystem(to: agent)
       let running = [
         "status", "reload", "logs", "ask", "process list", "process stop", "process start",
-        "process restart", "events publish", "events types", "events tail", "query",
+        "process restart", "backup", "events publish", "events types", "events tail", "query",
       ]
       let daemon = ["start", "restart", "stop"]
       for verb in examples.keys.sorted() where !(running + daemon).contains(verb) {

@@ -19,6 +19,15 @@ extension AgentHost {
     state.withLock { $0.store = store }
   }
 
+  /// Copies the database to a file that doesn't exist yet, while the host works.
+  /// - Throws: `HostError` with what stands in the way.
+  public func backup(to file: String) async throws(HostError) {
+    guard let store = state.withLock({ $0.store }) else {
+      throw HostError(.notReady, "The database isn't open yet.")
+    }
+    try await StoreFile.backup(store, to: file)
+  }
+
   /// Finishes what is queued. Nothing is published after this.
   func closeStore() async {
     let store = state.withLock { state in

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import Glibc
 
 /// A connection that GRDB has opened, and our statements on it. One thread at a time.
 final class SQLiteConnection {
@@ -8,6 +9,7 @@ final class SQLiteConnection {
 
   /// - Parameter isReader: the connection can't change anything.
   init(path: String, isReader: Bool) throws(StoreError) {
+    if !isReader { Self.makePrivate(path) }
     var configuration = Configuration()
     configuration.readonly = isReader
     configuration.label = isReader ? "store.reader" : "store.writer"
@@ -26,6 +28,14 @@ final class SQLiteConnection {
     } catch {
       throw Self.explain(StoreError(error), path)
     }
+  }
+
+  /// A new file is for its owner only; SQLite gives what it makes beside it the same mode.
+  ///
+  /// Only a new one: closing another descriptor of a file would drop this process's locks on it.
+  private static func makePrivate(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { Glibc.close(descriptor) }
   }
 
   /// Runs on the calling thread.

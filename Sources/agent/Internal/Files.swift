@@ -2,6 +2,13 @@ internal import Glibc
 
 /// Reading files for verbs that work without a host.
 enum Files {
+  /// The same file, named from the root.
+  static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return "\(String(cString: folder))/\(path)"
+  }
+
   /// The last `most` bytes of a file.
   static func read(_ path: String, most: Int) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -52,6 +52,13 @@ final class TemporaryFolder: Sendable {
 
   func exists(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 
+  /// Who may do what with a file.
+  func mode(of name: String) throws -> mode_t {
+    var status = stat()
+    guard stat("\(path)/\(name)", &status) == 0 else { throw HarnessError("\(name) isn't there") }
+    return status.st_mode & 0o777
+  }
+
   static func bytes(ofFile path: String) throws -> [UInt8] {
     guard let file = fopen(path, "re") else { throw HarnessError("\(path) can't be read") }
     defer { fclose(file) }

@@ -1,0 +1,38 @@
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentSettings
+internal import ArgumentParser
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Copies the agent's database.
+struct Backup: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy the agent's database, also while it runs.",
+    discussion: """
+      The copy is complete and checked before it gets its name; a file that exists is never \
+      replaced. How to restore one is on the page docs/store.md.
+
+      Example: agent backup before-update.db
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The file to write.")
+  var file: String
+
+  func run() async throws {
+    let path = Files.absolute(file)
+    if let host = try common.host() {
+      _ = try await host.request(
+        .POST, "backup", body: ["file": .string(path)], timeout: .hours(24))
+    } else {
+      do {
+        try await StoreFile.backup(of: try common.folder(), to: path)
+      } catch let error as HostError {
+        throw Failure(error.message, exit: error.code == .notFound ? .notFound : .failure)
+      }
+    }
+    common.show(["file": .string(path)]) { _ in "\(file) is a copy of the database." }
+  }
+}
