@@ -35,12 +35,13 @@ struct EventRoutes {
     routes.post("events") { request, _ in
       let body = try await RequestSchema.events.body(of: request)
       let objects = (body.array ?? [body]).compactMap(\.object)
-      do {
+      do throws(EventError) {
         let events = try await host.events.store(objects, source: "api")
         return Response(
           ["accepted": .number(JSONNumber(events.count))], status: .created)
       } catch {
-        throw HostError(.invalid, "\(error)")
+        // What can't be stored now may be sent again.
+        throw HostError(error.code == .storage ? .notReady : .invalid, "\(error)")
       }
     }
   }
