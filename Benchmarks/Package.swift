@@ -14,6 +14,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let json: Target.Dependency = .product(name: "AgentJSON", package: "SDK")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let abi: Target.Dependency = .product(name: "CAgentModule", package: "SDK")
 
 /// One of the root package's rooms.
@@ -31,6 +32,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .target(name: "CProbes", dependencies: [abi]),
@@ -46,14 +48,21 @@ let package = Package(
       "AgentSettings", [json, "JSONSchema", "AgentModules"],
       resources: [.embedInCode("Resources")]),
     room("AgentSupervision", ["CSupervision"]),
-    room("AgentEvents", [json, .product(name: "DequeModule", package: "swift-collections")]),
+    room(
+      "AgentStore",
+      [
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"), deque,
+      ]),
+    room("AgentQueries", [json]),
+    room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
     room("AgentChat", [json]),
     room(
       "AgentRuntime",
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
-        "AgentSettings", "AgentSupervision", "AgentEvents", "AgentChat", "CDescriptors",
-        "CSandbox", .product(name: "Logging", package: "swift-log"),
+        "AgentSettings", "AgentSupervision", "AgentStore", "AgentEvents", "AgentChat",
+        "CDescriptors", "CSandbox", .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ]),
