@@ -62,12 +62,11 @@ extension EventBus {
   private func put(
     _ drafts: [EventDraft], into store: any Store, _ completion: @escaping Completion
   ) {
-    let rows = drafts.lazy.filter { !$0.modifiers.skipsStorage }.map(\.row)
+    let rows = drafts.filter { !$0.modifiers.skipsStorage }.map(\.row)
     guard !rows.isEmpty else { return deliver(drafts, at: 0..<0, completion) }
-    let stored = Array(rows)
     // On the writer's thread, in the order of the positions: so is the delivery.
     store.submit(.single) {
-      try $0.events.append(stored)
+      try $0.events.append(rows)
     } completion: { [weak self] outcome in
       switch outcome {
       case .success(let positions): self?.deliver(drafts, at: positions, completion)

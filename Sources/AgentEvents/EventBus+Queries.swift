@@ -51,7 +51,7 @@ extension EventBus {
       }
       return
     }
-    let pages = EventLogReader(store: store, query: query)
+    let pages = try await EventLogReader(store: store, query: query)
       .since(moments.begin, before: moments.end, through: border, includesUndelivered: true)
     for try await events in pages {
       for event in events { try await take(event) }

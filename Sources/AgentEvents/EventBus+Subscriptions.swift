@@ -56,7 +56,7 @@ extension EventBus {
     var found: [Event] = []
     if let store {
       let reader = EventLogReader(store: store, query: query)
-      for try await events in reader.newestFirst(since: since) {
+      for try await events in try await reader.newestFirst(since: since) {
         found += events
         if found.count > limit { break }
       }

@@ -32,10 +32,13 @@ struct EventFeed: Sendable {
 
   private func bringPast(_ since: Int64) async {
     let start = subscription.reached
-    var pages = reader.since(since, through: start).makeAsyncIterator()
+    var pages: AsyncMapSequence<EventPages, [Event]>.Iterator?
     while await hasRoom() {
       do {
-        guard let events = try await pages.next() else { return }
+        if pages == nil {
+          pages = try await reader.since(since, through: start).makeAsyncIterator()
+        }
+        guard let events = try await pages?.next() else { return }
         subscription.fill(events, reached: start)
       } catch {
         guard await Self.isWorthAnotherTry(after: error) else { return }

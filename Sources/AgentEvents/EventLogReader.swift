@@ -27,12 +27,10 @@ struct EventLogReader: Sendable {
     let query = query
     return try await store.read { snapshot in
       let last = try snapshot.events.lastPosition()
-      var selection =
+      let selection =
         place.selection ?? EventSelection(after: Int64(clamping: place.position))
-      guard try Self.narrow(&selection, to: query, in: snapshot.events) else {
-        return Page(events: [], next: Place(position: UInt64(clamping: last)), isLast: true)
-      }
-      let page = try snapshot.events.page(selection, size: size)
+      let page = try snapshot.events.page(
+        Self.narrowed(selection, to: query, in: snapshot.events), size: size)
       let seen = page.events.last?.position ?? Int64(clamping: place.position)
       return Page(
         events: Self.delivered(page.events, query),
@@ -46,47 +44,39 @@ struct EventLogReader: Sendable {
   func since(
     _ timestamp: Int64, before end: Int64? = nil, through position: UInt64,
     includesUndelivered: Bool = false
-  ) -> AsyncThrowingPages {
-    AsyncThrowingPages(
-      reader: self,
-      selection: EventSelection(
+  ) async throws -> AsyncMapSequence<EventPages, [Event]> {
+    try await pages(
+      of: EventSelection(
         through: Int64(clamping: position), from: timestamp, before: end, order: .timestamp),
       includesUndelivered: includesUndelivered)
   }
 
   /// The newest first.
-  func newestFirst(since: Int64?) -> AsyncThrowingPages {
-    AsyncThrowingPages(
-      reader: self,
-      selection: EventSelection(from: since, order: .timestamp, isBackwards: true),
+  func newestFirst(since: Int64?) async throws -> AsyncMapSequence<EventPages, [Event]> {
+    try await pages(
+      of: EventSelection(from: since, order: .timestamp, isBackwards: true),
       includesUndelivered: true)
   }
 
-  /// One page of a selection, and what follows.
-  func page(
-    _ selection: EventSelection, includesUndelivered: Bool
-  ) async throws -> (events: [Event], next: EventSelection?) {
+  private func pages(
+    of selection: EventSelection, includesUndelivered: Bool
+  ) async throws -> AsyncMapSequence<EventPages, [Event]> {
     let query = query
-    return try await store.read { snapshot in
-      var selection = selection
-      guard try Self.narrow(&selection, to: query, in: snapshot.events) else { return ([], nil) }
-      let page = try snapshot.events.page(selection, size: 1000)
-      let events =
-        includesUndelivered
-        ? Self.events(page.events, query) { _ in true } : Self.delivered(page.events, query)
-      return (events, page.next)
+    let narrowed = try await store.read { try Self.narrowed(selection, to: query, in: $0.events) }
+    return store.pages(of: narrowed).map { rows in
+      includesUndelivered ? Self.events(rows, query) { _ in true } : Self.delivered(rows, query)
     }
   }
 
-  /// Leaves out types that a query can't ask for; false when nothing is left. Queries compare names
-  /// without case, so the log's own names are looked up.
-  private static func narrow(
-    _ selection: inout EventSelection, to query: EventQuery, in log: any EventReading
-  ) throws -> Bool {
-    guard let wanted = query.filter.requirements.types else { return true }
-    let types = try log.types().map(\.type).filter { wanted.contains($0.lowercased()) }
-    selection.types = types
-    return !types.isEmpty
+  /// Leaves out types that a query can't ask for. Queries compare names without case, so the log's
+  /// own names are looked up.
+  private static func narrowed(
+    _ selection: EventSelection, to query: EventQuery, in log: any EventReading
+  ) throws -> EventSelection {
+    guard let wanted = query.filter.requirements.types else { return selection }
+    var selection = selection
+    selection.types = try log.types().map(\.type).filter { wanted.contains($0.lowercased()) }
+    return selection
   }
 
   private static func delivered(_ stored: [StoredEvent], _ query: EventQuery) -> [Event] {
@@ -102,21 +92,5 @@ struct EventLogReader: Sendable {
       }
       return Event(draft, position: UInt64(clamping: row.position), isStored: true)
     }
-  }
-}
-
-/// Pages of a selection, each read when it is asked for.
-struct AsyncThrowingPages: AsyncSequence, AsyncIteratorProtocol {
-  let reader: EventLogReader
-  var selection: EventSelection?
-  var includesUndelivered = false
-
-  func makeAsyncIterator() -> Self { self }
-
-  mutating func next() async throws -> [Event]? {
-    guard let current = selection else { return nil }
-    let page = try await reader.page(current, includesUndelivered: includesUndelivered)
-    selection = page.next
-    return page.events
   }
 }
