@@ -4,9 +4,6 @@ internal import AgentQueries
 internal import AgentRuntime
 internal import HTTPTypes
 internal import Hummingbird
-internal import HummingbirdCore
-internal import NIOCore
-internal import ServiceLifecycle
 
 /// Runs a query and streams what it says: as server-sent events to who accepts them, else as JSON
 /// lines.
@@ -19,21 +16,9 @@ struct QueryRoutes {
       let (plan, span) = try Self.plan(request)
       let form = Form(accepting: request.headers[.accept])
       let outputs = host.events.outputs(of: plan, span: span)
-      let body = ResponseBody { writer in
-        // Ends with its client, which nothing else would tell while nothing happens, and with the
-        // host, which waits for every connection.
-        defer { outputs.end() }
-        try await request.body.consumeWithInboundCloseHandler { _ in
-          try await writer.write(ByteBuffer(string: form.opening))
-          for try await output in outputs.cancelOnGracefulShutdown() {
-            try await writer.write(ByteBuffer(string: form.text(of: output.json)))
-          }
-          try await writer.finish(nil)
-        } onInboundClosed: {
-          outputs.end()
-        }
-      }
-      return Response(status: .ok, headers: [.contentType: form.contentType], body: body)
+      return Response(
+        streaming: outputs, to: request, as: form.contentType, opening: form.opening,
+        text: { form.text(of: $0.json) }, end: { outputs.end() })
     }
   }
 

@@ -1,0 +1,32 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+internal import ServiceLifecycle
+
+extension Response {
+  /// Streams what a sequence brings until it ends. The stream ends with its client too, which
+  /// nothing else would tell while nothing happens, and with the host, which waits for every
+  /// connection.
+  /// - Parameters:
+  ///   - opening: sent at once: from here on nothing is missed.
+  ///   - end: ends the sequence; called when nobody reads any more, perhaps more than once.
+  init<Elements: AsyncSequence & Sendable>(
+    streaming elements: Elements, to request: Request, as contentType: String, opening: String,
+    text: @escaping @Sendable (Elements.Element) -> String, end: @escaping @Sendable () -> Void
+  ) where Elements.Element: Sendable {
+    let body = ResponseBody { writer in
+      defer { end() }
+      try await request.body.consumeWithInboundCloseHandler { _ in
+        try await writer.write(ByteBuffer(string: opening))
+        for try await element in elements.cancelOnGracefulShutdown() {
+          try await writer.write(ByteBuffer(string: text(element)))
+        }
+        try await writer.finish(nil)
+      } onInboundClosed: {
+        end()
+      }
+    }
+    self.init(status: .ok, headers: [.contentType: contentType], body: body)
+  }
+}
