@@ -1,22 +1,40 @@
 /// Which events to deliver.
 public struct EventRequest: Sendable, Hashable {
-  /// What to drop when events come faster than they are taken.
+  /// What happens when events come faster than they are taken.
   public enum Overflow: String, Sendable {
-    /// Keep what is new.
+    /// Lose the oldest that wait.
     case dropOldest = "drop_oldest"
-    /// Keep what is old.
+    /// Lose those that come.
     case dropNewest = "drop_newest"
+    /// Let whoever publishes wait: nothing is lost, and a slow subscriber slows all down.
+    case block
+    /// Lose nothing and hold nobody up: what doesn't fit is read from the log later.
+    case readLog = "read_log"
   }
 
-  /// The query: words separated by spaces that must all hold. The first may be an event type, or
-  /// `*` for all; the others are `field:value`. For example `log_line level:error`.
+  /// Where a durable consumer begins that the host doesn't know yet.
+  public enum Start: String, Sendable {
+    /// With the oldest event of the log.
+    case oldest
+    /// With what is published from now on.
+    case newest
+  }
+
+  /// The query: a filter such as `log_line level:error`; with a ``span``, pipes may follow.
   public var query: String
   /// How far to look back. `nil`: a subscription delivers new events only, a query all there are.
   public var window: Duration?
   /// How many events may wait in the host for this subscription.
   public var capacity: Int?
-  /// What to drop when that many wait.
+  /// What happens when that many wait.
   public var overflow: Overflow?
+  /// Over what time a query runs, such as `last 60 seconds`; its messages are delivered instead of
+  /// events.
+  public var span: String?
+  /// The name of a durable consumer: the host remembers what it has dealt with.
+  public var consumer: String?
+  /// Where that consumer begins.
+  public var start: Start?
   /// How many events a query returns at most; the newest are kept.
   public var limit: Int?
 
@@ -38,6 +56,9 @@ public struct EventRequest: Sendable, Hashable {
     if let window { object["window_ms"] = JSONValue(window.wholeMilliseconds) }
     if let capacity { object["capacity"] = JSONValue(capacity) }
     if let overflow { object["overflow"] = .string(overflow.rawValue) }
+    if let span { object["span"] = .string(span) }
+    if let consumer { object["consumer"] = .string(consumer) }
+    if let start { object["from"] = .string(start.rawValue) }
     if let limit { object["limit"] = JSONValue(limit) }
     return .object(object)
   }

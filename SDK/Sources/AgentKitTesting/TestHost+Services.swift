@@ -33,6 +33,7 @@ extension TestHost {
     }
 
     func subscribe(_ request: EventRequest) throws(ModuleError) -> EventSubscription {
+      if let span = request.span { return run(request.query, span) }
       let query = try TestQuery(request.query)
       let (batches, stream) = AsyncThrowingStream.makeStream(of: EventBatch.self)
       let (id, past) = state.update { contents in
@@ -44,6 +45,23 @@ extension TestHost {
       let recent = past.filter { query.matches($0) && isRecent($0, request.window) }
       if !recent.isEmpty { stream.yield(EventBatch(events: recent)) }
       stream.onTermination = { [state] _ in state.update { $0.subscriptions[id] = nil } }
+      return EventSubscription(batches: batches) { [state] count in
+        state.update { $0.acknowledged += count }
+      }
+    }
+
+    /// The rows come from the test: a unit test has no engine.
+    private func run(_ text: String, _ span: String) -> EventSubscription {
+      let (batches, stream) = AsyncThrowingStream.makeStream(of: EventBatch.self)
+      stream.yield(EventBatch(events: [QueryMessage.start(columns: nil).event]))
+      let id = state.update { contents in
+        contents.nextSubscription += 1
+        let id = contents.nextSubscription
+        contents.queries[id] = .init(text: text, stream: stream)
+        contents.asked.append(TestHost.Query(text: text, span: span))
+        return id
+      }
+      stream.onTermination = { [state] _ in state.update { $0.queries[id] = nil } }
       return EventSubscription(batches: batches) { [state] count in
         state.update { $0.acknowledged += count }
       }

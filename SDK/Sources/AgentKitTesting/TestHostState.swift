@@ -11,6 +11,8 @@ final class TestHostState: Sendable {
     var acknowledged = 0
     var refusal: ModuleError?
     var subscriptions: [Int: Subscription] = [:]
+    var queries: [Int: Query] = [:]
+    var asked: [TestHost.Query] = []
     var nextSubscription = 0
     var runs = 0
     var ended: Set<Int> = []
@@ -18,6 +20,12 @@ final class TestHostState: Sendable {
 
   struct Subscription {
     let query: TestQuery
+    let stream: AsyncThrowingStream<EventBatch, any Error>.Continuation
+  }
+
+  /// A query that runs.
+  struct Query {
+    let text: String
     let stream: AsyncThrowingStream<EventBatch, any Error>.Continuation
   }
 
