@@ -35,19 +35,16 @@ extension EventBus {
   public func publishPatiently(
     _ objects: [JSONObject], source: String, completion: @escaping @Sendable (Bool) -> Void
   ) throws(EventError) {
-    try publishPatiently(drafts(of: objects, source: source), completion)
+    acceptPatiently(try drafts(of: objects, source: source)) { completion((try? $0.get()) != nil) }
   }
 
-  private func publishPatiently(
-    _ drafts: [EventDraft], _ completion: @escaping @Sendable (Bool) -> Void
-  ) {
+  /// As ``accept(_:_:)``, again and again until it worked or the log is closed.
+  func acceptPatiently(_ drafts: [EventDraft], _ completion: @escaping Completion) {
     accept(drafts) { [weak self] outcome in
-      guard case .failure = outcome, let self, !isClosed else {
-        return completion((try? outcome.get()) != nil)
-      }
+      guard case .failure = outcome, let self, !isClosed else { return completion(outcome) }
       Task {
         try? await Task.sleep(nanoseconds: Self.retryPause)
-        self.publishPatiently(drafts, completion)
+        self.acceptPatiently(drafts, completion)
       }
     }
   }

@@ -76,8 +76,14 @@ public final class EventBus: Sendable {
     let moment = now()
     var drafts: [EventDraft] = []
     drafts.reserveCapacity(objects.count)
-    for object in objects {
-      drafts.append(try EventDraft(checking: object, source: source, now: moment))
+    for (index, object) in objects.enumerated() {
+      do {
+        drafts.append(try EventDraft(checking: object, source: source, now: moment))
+      } catch {
+        guard objects.count > 1 else { throw error }
+        throw EventError(
+          error.code, message: "Event \(index + 1) of \(objects.count): \(error.message)")
+      }
     }
     return drafts
   }

@@ -33,6 +33,7 @@ struct EventRoutes {
       return Response(["types": .array(types.map { .object($0.json) })])
     }
     routes.post("events") { request, _ in
+      if EventLines.areIn(request) { return try await EventLines(host: host).store(request) }
       let body = try await RequestSchema.events.body(of: request)
       let objects = (body.array ?? [body]).compactMap(\.object)
       do throws(EventError) {

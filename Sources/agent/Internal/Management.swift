@@ -21,7 +21,30 @@ struct Management {
       request.headers.add(name: "content-type", value: "application/json")
       request.body = .bytes(ByteBuffer(bytes: body.bytes()))
     }
-    let response = try await execute(request, timeout: timeout)
+    return try await Self.answer(execute(request, timeout: timeout))
+  }
+
+  /// Sends a body that comes in pieces, as fast as the host takes them, and gives back the JSON of
+  /// its answer.
+  func upload<Pieces: AsyncSequence & Sendable>(
+    _ pieces: Pieces, as contentType: String, to path: String
+  ) async throws -> JSONValue where Pieces.Element == [UInt8] {
+    var request = HTTPClientRequest(url: url(path))
+    request.method = .POST
+    request.headers.add(name: "content-type", value: contentType)
+    request.body = .stream(pieces.map { ByteBuffer(bytes: $0) }, length: .unknown)
+    let response: HTTPClientResponse
+    do {
+      response = try await HTTPClient.shared.execute(request, timeout: .hours(24 * 365))
+    } catch {
+      throw Failure(
+        "The host's answer didn't come, so it isn't known how much was stored: \(error). "
+          + "\"agent events types\" lists what the log holds.")
+    }
+    return try await Self.answer(response)
+  }
+
+  private static func answer(_ response: HTTPClientResponse) async throws -> JSONValue {
     let bytes = try await response.body.collect(upTo: 64 << 20)
     let value: JSONValue
     do {
@@ -30,7 +53,7 @@ struct Management {
       throw Failure("The host's answer isn't JSON: \(error)")
     }
     if (200..<300).contains(response.status.code) { return value }
-    throw Self.failure(value, status: response.status)
+    throw failure(value, status: response.status)
   }
 
   /// Calls `line` for each line of a streamed answer until it ends or `line` says stop.

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 
 /// What is piped into the command.
@@ -16,6 +17,19 @@ enum StandardInput {
       let count = read(0, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       return count > 0 ? Array(buffer[..<count]) : nil
+    }
+  }
+
+  /// Its pieces as they come, each read when the one before was taken, on a thread that may wait.
+  struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    private static let thread = DispatchQueue(label: "agent.input")
+
+    func makeAsyncIterator() -> Pieces { self }
+
+    func next() async -> [UInt8]? {
+      await withCheckedContinuation { continuation in
+        Self.thread.async { continuation.resume(returning: StandardInput.next()) }
+      }
     }
   }
 }

@@ -44,13 +44,12 @@ struct EventsPublish: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish", abstract: "Publish events; returns when they are durable.",
     discussion: """
-      With - the events are read from standard input, one JSON object a line.
+      With - the events are read from standard input, one JSON object a line, and stored while \
+      they come. The first line that isn't an event ends it; the message says which one, and how \
+      many events before it are stored.
 
       Example: agent events publish '{"type": "deploy", "version": "1.2"}'
       """)
-
-  /// How many lines go into one request.
-  private static let batch = 500
 
   @OptionGroup var common: CommonOptions
 
@@ -59,45 +58,24 @@ struct EventsPublish: AsyncParsableCommand {
 
   func run() async throws {
     let host = try common.runningHost()
-    guard event == "-" else {
-      let count = try await send([try Self.parsed(event[...], line: nil)], to: host)
-      return common.show(["accepted": JSONValue(count)]) { _ in "1 event was stored." }
+    let answer: JSONValue
+    if event == "-" {
+      answer = try await host.upload(
+        StandardInput.Pieces(), as: "application/x-ndjson", to: "events")
+    } else {
+      answer = try await host.request(.POST, "events", body: try Self.parsed(event))
     }
-    var (rest, line, accepted) = ([UInt8](), 0, 0)
-    var waiting: [JSONValue] = []
-    func take(_ bytes: ArraySlice<UInt8>) throws {
-      line += 1
-      let text = String(decoding: bytes, as: UTF8.self)
-      if text.allSatisfy(\.isWhitespace) { return }
-      waiting.append(try Self.parsed(text[...], line: line))
+    let count = answer["accepted"]?.int ?? 0
+    common.show(["accepted": JSONValue(count)]) { _ in
+      count == 1 ? "1 event was stored." : "\(count) events were stored."
     }
-    while let more = StandardInput.next() {
-      rest += more
-      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        try take(rest[..<end])
-        rest.removeSubrange(...end)
-      }
-      while waiting.count >= Self.batch {
-        accepted += try await send(Array(waiting.prefix(Self.batch)), to: host)
-        waiting.removeFirst(Self.batch)
-      }
-    }
-    if !rest.isEmpty { try take(rest[...]) }
-    if !waiting.isEmpty { accepted += try await send(waiting, to: host) }
-    let total = accepted
-    common.show(["accepted": JSONValue(total)]) { _ in "\(total) events were stored." }
   }
 
-  private func send(_ events: [JSONValue], to host: Management) async throws -> Int {
-    let answer = try await host.request(.POST, "events", body: .array(events))
-    return answer["accepted"]?.int ?? 0
-  }
-
-  private static func parsed(_ text: Substring, line: Int?) throws -> JSONValue {
+  private static func parsed(_ text: String) throws -> JSONValue {
     do {
-      return try JSONValue(parsing: String(text))
+      return try JSONValue(parsing: text)
     } catch {
-      throw Failure("\(line.map { "line \($0): " } ?? "")this isn't JSON: \(error)", exit: .usage)
+      throw Failure("This isn't JSON: \(error)", exit: .usage)
     }
   }
 }

@@ -1,0 +1,89 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import ServiceLifecycle
+
+/// Publishes events that come as lines of JSON, however many: they are stored while they come, and
+/// read no faster than that.
+struct EventLines {
+  let host: AgentHost
+
+  /// Whether the body of a request is lines of JSON.
+  static func areIn(_ request: Request) -> Bool {
+    let type = (request.headers[.contentType] ?? "").split(separator: ";").first ?? ""
+    let name = type.filter { $0 != " " }.lowercased()
+    return ["application/x-ndjson", "application/ndjson", "application/jsonl"].contains(name)
+  }
+
+  /// Stores the lines of a request and says how many events that were.
+  ///
+  /// The first line that isn't an event ends it: those before it are stored, and the answer says
+  /// how many.
+  func store(_ request: Request) async throws -> Response {
+    let intake = EventIntake(host.events, options: EventIntake.Options(source: "api"))
+    var lines = LineSplitter()
+    var refusal: Refusal?
+    do {
+      for try await piece in request.body.cancelOnGracefulShutdown() {
+        try add(lines.lines(of: Array(piece.readableBytesView)), to: intake)
+        try await intake.room()
+      }
+      if Task.isShuttingDownGracefully {
+        refusal = Refusal(code: .stopping, message: "The host ends; what comes now isn't read.")
+      } else if let last = lines.last() {
+        try add([last], to: intake)
+      }
+    } catch let wrong as Refusal {
+      refusal = wrong
+    } catch is EventError {
+      // The outcome says it.
+    }
+    let outcome = try await intake.finish()
+    if let failure = outcome.failure {
+      refusal = Refusal(code: .notReady, message: failure.message)
+    }
+    guard let refusal else {
+      return Response(["accepted": JSONValue(outcome.accepted)], status: .created)
+    }
+    return refusal.response(accepted: outcome.accepted)
+  }
+
+  private func add(
+    _ lines: [LineSplitter.Line], to intake: EventIntake
+  ) throws(Refusal) {
+    for line in lines {
+      do {
+        try intake.add(line)
+      } catch {
+        throw Refusal(
+          code: .invalid, message: "Line \(line.number): \(error.message)", line: line.number)
+      }
+    }
+  }
+}
+
+/// Why a request's lines weren't all stored.
+private struct Refusal: Error {
+  let code: HostError.Code
+  let message: String
+  var line: Int?
+
+  func response(accepted: Int) -> Response {
+    let before =
+      switch accepted {
+      case 0: "Nothing was stored."
+      case 1: "The event before it was stored."
+      default: "The \(accepted) events before it were stored."
+      }
+    var error = HostError(code, "\(message) \(before)").json.object ?? JSONObject()
+    if let line, var inner = error["error"]?.object {
+      inner["line"] = JSONValue(line)
+      error["error"] = .object(inner)
+    }
+    error["accepted"] = JSONValue(accepted)
+    return Response(.object(error), status: code.status)
+  }
+}
