@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [restart|crowd|start|call|worker|json|store|queries]… : builds what is measured and measures it. No
-# name: all.
+# run.sh [restart|crowd|start|call|worker|json|store|queries|events]… : builds what is measured and
+# measures it. No name: all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -10,11 +10,11 @@ others=()
 alone=()
 for name in "$@"; do
   case $name in
-    json | store | queries) alone+=("$name") ;;
+    json | store | queries | events) alone+=("$name") ;;
     *) others+=("$name") ;;
   esac
 done
-(($#)) || alone=(json store queries)
+(($#)) || alone=(json store queries events)
 for name in "${alone[@]}"; do
   case $name in
     json)
@@ -23,6 +23,7 @@ for name in "${alone[@]}"; do
       ;;
     store) Benchmarks/Store/run.sh ;;
     queries) Benchmarks/Queries/run.sh ;;
+    events) Benchmarks/Events/run.sh ;;
   esac
 done
 if (($# > 0 && ${#others[@]} == 0)); then exit 0; fi

@@ -1,4 +1,5 @@
 public import AgentJSON
+internal import Synchronization
 
 /// Something that happened: a JSON object with `type`, `timestamp`, `source` and any other fields.
 ///
@@ -17,8 +18,18 @@ public final class Event: Sendable, Hashable {
   public let source: String
   /// The whole object, `type`, `timestamp` and `source` included.
   public let object: JSONObject
-  /// The object as JSON text, made once for all subscribers.
-  public let encoded: [UInt8]
+  /// The object as JSON text, made once for all subscribers: when it is stored, or first asked for.
+  public var encoded: [UInt8] {
+    written ?? (lazily.load() ?? lazily.storeIfNil(Text(object))).bytes
+  }
+
+  private final class Text: Sendable {
+    let bytes: [UInt8]
+    init(_ object: JSONObject) { bytes = JSONValue.object(object).bytes() }
+  }
+
+  private let written: [UInt8]?
+  private let lazily = AtomicLazyReference<Text>()
 
   init(_ draft: EventDraft, position: UInt64, isStored: Bool) {
     self.position = position
@@ -27,7 +38,7 @@ public final class Event: Sendable, Hashable {
     timestamp = draft.timestamp
     source = draft.source
     object = draft.object
-    encoded = draft.encoded
+    written = draft.encoded
   }
 
   /// The same place and the same text.

@@ -59,12 +59,16 @@ extension EventBus {
   private func put(
     _ drafts: [EventDraft], into store: any Store, _ completion: @escaping Completion
   ) {
-    let rows = drafts.filter { !$0.modifiers.skipsStorage }.map(\.row)
+    var drafts = drafts
+    var rows: [NewEvent] = []
+    for place in drafts.indices where !drafts[place].modifiers.skipsStorage {
+      rows.append(drafts[place].row())
+    }
     guard !rows.isEmpty else { return deliver(drafts, at: 0..<0, completion) }
     // On the writer's thread, in the order of the positions: so is the delivery.
-    store.submit(.single) {
+    store.submit(.single) { [rows] in
       try $0.events.append(rows)
-    } completion: { [weak self] outcome in
+    } completion: { [weak self, drafts] outcome in
       switch outcome {
       case .success(let positions): self?.deliver(drafts, at: positions, completion)
       case .failure(let error):
@@ -83,13 +87,9 @@ extension EventBus {
       let events = Self.events(drafts, at: positions, &state)
       state.published += UInt64(events.count)
       if positions == nil { state.memory.remember(events, now: moment, retention) }
-      var live: [Event] = []
-      for (draft, event) in zip(drafts, events) where !draft.modifiers.skipsRealtime {
-        live.append(event)
-      }
       var deliveries: [(EventSubscription, EventSubscription.Delivery)] = []
-      for (subscription, events) in state.receivers(of: live) {
-        deliveries.append((subscription, subscription.offer(events)))
+      for (members, run) in state.audiences.receivers(of: Self.live(drafts, events)) {
+        for subscription in members { deliveries.append((subscription, subscription.offer(run))) }
       }
       return (events, deliveries)
     }
@@ -100,6 +100,12 @@ extension EventBus {
       if delivery.isFull { full.append(subscription) }
     }
     Self.wait(for: full[...]) { completion(.success(events)) }
+  }
+
+  /// The events that are to be delivered: most often all.
+  private static func live(_ drafts: [EventDraft], _ events: [Event]) -> [Event] {
+    guard drafts.contains(where: \.modifiers.skipsRealtime) else { return events }
+    return zip(drafts, events).filter { !$0.0.modifiers.skipsRealtime }.map(\.1)
   }
 
   private static func events(

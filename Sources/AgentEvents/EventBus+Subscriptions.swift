@@ -18,11 +18,10 @@ extension EventBus {
     let (subscription, announces, isBehind) = state.withLock { state in
       let isBehind = state.store != nil && (since != nil || position != nil)
       let subscription = EventSubscription(
-        id: state.nextSubscription, query: query, capacity: capacity,
+        query: query, capacity: capacity,
         overflow: state.store == nil && overflow == .readLog ? .dropOldest : overflow,
         position: position ?? state.position, isBehind: isBehind, available: available)
-      state.nextSubscription += 1
-      state.insert(subscription)
+      state.audiences.insert(subscription)
       guard !isBehind, since != nil || position != nil else {
         return (subscription, false, isBehind)
       }
@@ -39,7 +38,7 @@ extension EventBus {
 
   /// Ends a standing query; what still waits for it is dropped.
   public func unsubscribe(_ subscription: EventSubscription) {
-    state.withLock { $0.remove(subscription) }
+    state.withLock { $0.audiences.remove(subscription) }
     subscription.close()
   }
 

@@ -38,7 +38,7 @@ public final class EventBus: Sendable {
   /// How many events were taken in, are remembered without a log, and how many standing queries
   /// there are.
   public var counts: (published: UInt64, remembered: Int, subscriptions: Int) {
-    state.withLock { ($0.published, $0.memory.events.count, $0.subscriptions.count) }
+    state.withLock { ($0.published, $0.memory.events.count, $0.audiences.count) }
   }
 
   // MARK: Publishing

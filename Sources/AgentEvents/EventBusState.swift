@@ -1,4 +1,3 @@
-internal import AgentQueries
 internal import AgentStore
 internal import DequeModule
 
@@ -16,38 +15,12 @@ struct EventBusState {
   var log: Log
   /// The position of the newest event that was delivered.
   var position: UInt64 = 0
-  var subscriptions: [UInt64: EventSubscription] = [:]
-  var filters = FilterIndex<UInt64>()
-  var nextSubscription: UInt64 = 1
+  var audiences = EventAudiences()
   var memory = EventMemory()
   var published: UInt64 = 0
 
   var store: (any Store)? {
     if case .store(let store) = log { store } else { nil }
-  }
-
-  mutating func insert(_ subscription: EventSubscription) {
-    subscriptions[subscription.id] = subscription
-    filters.insert(subscription.query.filter, id: subscription.id)
-  }
-
-  mutating func remove(_ subscription: EventSubscription) {
-    subscriptions[subscription.id] = nil
-    filters.remove(subscription.id)
-  }
-
-  /// The subscriptions that events are for, each with its own.
-  func receivers(of events: [Event]) -> [(EventSubscription, [Event])] {
-    if events.count == 1, let event = events.first {
-      return filters.matching(event.object).compactMap { id in
-        subscriptions[id].map { ($0, events) }
-      }
-    }
-    var found: [UInt64: [Event]] = [:]
-    for event in events {
-      for id in filters.matching(event.object) { found[id, default: []].append(event) }
-    }
-    return found.compactMap { id, events in subscriptions[id].map { ($0, events) } }
   }
 }
 

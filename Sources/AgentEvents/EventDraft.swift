@@ -7,7 +7,8 @@ struct EventDraft: Sendable {
   let timestamp: Int64
   let source: String
   let object: JSONObject
-  let encoded: [UInt8]
+  /// The object as JSON text, once it was needed.
+  private(set) var encoded: [UInt8]?
   let modifiers: EventModifiers
 
   /// Checks an object and fills in what may be missing.
@@ -35,7 +36,6 @@ struct EventDraft: Sendable {
     }
     self.type = type
     self.object = complete
-    encoded = JSONValue.object(complete).bytes()
   }
 
   /// An event as it was stored; nil when its text isn't an object, which only damage explains.
@@ -50,9 +50,11 @@ struct EventDraft: Sendable {
   }
 
   /// The row to store.
-  var row: NewEvent {
-    NewEvent(
-      type: type, timestamp: timestamp, source: source, body: encoded,
+  mutating func row() -> NewEvent {
+    let body = encoded ?? JSONValue.object(object).bytes()
+    encoded = body
+    return NewEvent(
+      type: type, timestamp: timestamp, source: source, body: body,
       overwriteKey: modifiers.overwriteKey)
   }
 

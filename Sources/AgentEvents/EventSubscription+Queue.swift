@@ -4,18 +4,12 @@ internal import Synchronization
 extension EventSubscription {
   /// Queues what has just been delivered by the bus. Whether the consumer has to be told is decided
   /// here, the telling follows in `announce`, outside of the bus's lock.
-  func offer(_ events: some Sequence<Event>) -> Delivery {
+  func offer(_ run: EventRun) -> Delivery {
     queue.withLock { queue in
       var delivery = Delivery()
       guard !queue.isClosed else { return delivery }
       let wasBehind = queue.isBehind
-      for event in events {
-        if queue.isBehind {
-          hold(event, in: &queue)
-        } else if !event.isStored || event.position > queue.reached {
-          append(event, to: &queue)
-        }
-      }
+      append(run, to: &queue)
       delivery.announces = mustAnnounce(&queue)
       delivery.fallsBehind = queue.isBehind && !wasBehind
       delivery.isFull = overflow == .block && queue.events.count > capacity
@@ -27,7 +21,7 @@ extension EventSubscription {
   func fill(_ events: [Event], reached: UInt64) {
     let announces = queue.withLock { queue in
       guard !queue.isClosed else { return false }
-      queue.events.append(contentsOf: events)
+      queue.events.append(events[...])
       queue.reached = max(queue.reached, reached)
       return mustAnnounce(&queue)
     }
@@ -38,7 +32,7 @@ extension EventSubscription {
   func recall(_ events: [Event]) -> Bool {
     queue.withLock { queue in
       queue.reached = 0
-      for event in events { append(event, to: &queue) }
+      append(EventRun(events), to: &queue)
       return mustAnnounce(&queue)
     }
   }
@@ -48,7 +42,7 @@ extension EventSubscription {
   func catchUp() -> Bool {
     queue.withLock { queue in
       queue.isBehind = false
-      queue.events.append(contentsOf: queue.held)
+      queue.events.append(Array(queue.held)[...])
       queue.held = []
       return mustAnnounce(&queue)
     }
@@ -59,32 +53,45 @@ extension EventSubscription {
   var isClosed: Bool { queue.withLock { $0.isClosed } }
 
   /// What is stored will be read from the log; what isn't would be lost.
-  private func hold(_ event: Event, in queue: inout Queue) {
-    guard !event.isStored else { return }
-    if queue.held.count >= capacity {
-      queue.held.removeFirst()
-      queue.dropped += 1
+  private func hold(_ events: ArraySlice<Event>, in queue: inout Queue) {
+    for event in events where !event.isStored {
+      if queue.held.count >= capacity {
+        queue.held.removeFirst()
+        queue.dropped += 1
+      }
+      queue.held.append(event)
     }
-    queue.held.append(event)
   }
 
-  private func append(_ event: Event, to queue: inout Queue) {
-    if queue.events.count >= capacity {
-      switch overflow {
-      case .dropOldest:
-        queue.events.removeFirst()
-        queue.dropped += 1
-      case .dropNewest:
-        queue.dropped += 1
-        return
-      case .block: break
-      case .readLog:
-        queue.isBehind = true
-        return hold(event, in: &queue)
-      }
+  /// Queues a run as far as there is room, or makes room, by the policy.
+  private func append(_ run: EventRun, to queue: inout Queue) {
+    guard !queue.isBehind else { return hold(run.events[...], in: &queue) }
+    let events = Self.unseen(of: run, after: queue.reached)
+    let excess = min(events.count, max(0, queue.events.count + events.count - capacity))
+    let fitting = events.dropLast(excess)
+    switch overflow {
+    case _ where excess == 0, .block: queue.events.append(events)
+    case .dropOldest:
+      queue.events.append(events)
+      queue.events.removeFirst(excess)
+      queue.dropped += UInt64(excess)
+    case .dropNewest:
+      queue.events.append(fitting)
+      queue.dropped += UInt64(excess)
+    case .readLog:
+      queue.events.append(fitting)
+      queue.isBehind = true
+      if let last = fitting.last { queue.reached = max(queue.reached, last.position) }
+      return hold(events[fitting.endIndex...], in: &queue)
     }
-    queue.events.append(event)
-    queue.reached = max(queue.reached, event.position)
+    if let last = events.last { queue.reached = max(queue.reached, last.position) }
+  }
+
+  /// Without those that a reader of the log has brought already.
+  private static func unseen(of run: EventRun, after reached: UInt64) -> ArraySlice<Event> {
+    // Positions only grow: where the first is new, all are.
+    guard let first = run.firstStored, first <= reached else { return run.events[...] }
+    return run.events.filter { !$0.isStored || $0.position > reached }[...]
   }
 
   private func mustAnnounce(_ queue: inout Queue) -> Bool {

@@ -7,7 +7,7 @@ internal import Synchronization
 /// with `take`, and is told again when more arrives after it found the queue empty.
 public final class EventSubscription: Sendable {
   struct Queue {
-    var events: Deque<Event> = []
+    var events = EventQueue()
     var dropped: UInt64 = 0
     var isAnnounced = false
     var isClosed = false
@@ -39,15 +39,13 @@ public final class EventSubscription: Sendable {
   /// What happens beyond that.
   public let overflow: EventOverflow
 
-  let id: UInt64
   let queue: Mutex<Queue>
   private let available: @Sendable (EventSubscription) -> Void
 
   init(
-    id: UInt64, query: EventQuery, capacity: Int, overflow: EventOverflow, position: UInt64,
+    query: EventQuery, capacity: Int, overflow: EventOverflow, position: UInt64,
     isBehind: Bool, available: @escaping @Sendable (EventSubscription) -> Void
   ) {
-    self.id = id
     self.query = query
     self.capacity = max(1, capacity)
     self.overflow = overflow
@@ -58,13 +56,11 @@ public final class EventSubscription: Sendable {
   /// Takes up to `most` events, oldest first, and the number lost since the last call.
   public func take(_ most: Int) -> (events: [Event], dropped: UInt64) {
     let (events, dropped, waiters) = queue.withLock { queue in
-      let count = min(max(0, most), queue.events.count)
-      let events = Array(queue.events.prefix(count))
-      queue.events.removeFirst(count)
+      let events = queue.events.take(most)
       if queue.events.isEmpty { queue.isAnnounced = false }
       if let last = events.last { queue.position = max(queue.position, last.position) }
       let dropped = queue.dropped
-      if count > 0 || most > 0 { queue.dropped = 0 }
+      if most > 0 { queue.dropped = 0 }
       return (events, dropped, Self.waiters(&queue, capacity))
     }
     for waiter in waiters { waiter() }

@@ -38,6 +38,37 @@ struct EventBusTests {
     #expect(told.total == 2)
   }
 
+  @Test func `those who ask the same each get all of it, in portions of their own`() throws {
+    let bus = EventBus(now: { 5 })
+    let query = try EventQuery(parsing: "n")
+    let first = bus.subscribe(to: query) { _ in }
+    let second = bus.subscribe(to: query) { _ in }
+    let numbers: @Sendable (Int) -> JSONObject = { ["type": "n", "n": JSONValue($0)] }
+    try bus.publish((1...3).map(numbers), source: "s")
+    try bus.publish([["type": "m"], numbers(4), ["type": "m"], numbers(5)], source: "s")
+    let taken = [first.take(2), first.take(2), first.take(2)].map { $0.events }
+    #expect(taken.map { $0.compactMap { $0.field("n")?.int } } == [[1, 2], [3, 4], [5]])
+    bus.unsubscribe(first)
+    try bus.publish([numbers(6)], source: "s")
+    #expect(second.take(9).events.compactMap { $0.field("n")?.int } == Array(1...6))
+    #expect(bus.counts.subscriptions == 1)
+  }
+
+  @Test func `events that came together are cut where the queue is full`() throws {
+    let bus = EventBus(now: { 5 })
+    let query = try EventQuery(parsing: "n")
+    let oldest = bus.subscribe(to: query, capacity: 3, overflow: .dropOldest) { _ in }
+    let newest = bus.subscribe(to: query, capacity: 3, overflow: .dropNewest) { _ in }
+    for numbers in [1...2, 3...7] {
+      try bus.publish(numbers.map { ["type": "n", "n": JSONValue($0)] }, source: "s")
+    }
+    for (subscription, left) in [(oldest, [5, 6, 7]), (newest, [1, 2, 3])] {
+      let (events, dropped) = subscription.take(9)
+      #expect(events.compactMap { $0.field("n")?.int } == left)
+      #expect(dropped == 4)
+    }
+  }
+
   @Test func `a full queue drops by its policy and says how many`() throws {
     let bus = EventBus(now: { 5 })
     let query = try EventQuery(parsing: "*")

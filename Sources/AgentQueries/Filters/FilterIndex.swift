@@ -7,14 +7,8 @@ public import AgentJSON
 /// A filter that names none of these is asked about every event. An event costs about as much as
 /// the filters it finds, however many there are.
 public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
-  private struct Entry: Sendable {
-    let id: ID
-    let filter: EventFilter
-    /// The groups in which it is, by the hash of the type; nil for every type.
-    let groups: [Int?]
-  }
-
-  private var entries: [Entry?] = []
+  private var entries: [FilterIndexEntry?] = []
+  private var ids: [ID?] = []
   private var free: [Int] = []
   private var slots: [ID: Int] = [:]
   private var ofEveryType = FilterIndexGroup()
@@ -33,8 +27,12 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
     let types = filter.requirements.types
     let hashes = types.map { Set($0.flatMap(FilterCandidates.hashes(ofWanted:))) }
     let groups: [Int?] = hashes.map(Array.init) ?? [nil]
-    let entry = Entry(id: id, filter: filter, groups: groups)
-    if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
+    if slot == entries.count {
+      entries.append(nil)
+      ids.append(nil)
+    }
+    entries[slot] = FilterIndexEntry(filter, groups)
+    ids[slot] = id
     slots[id] = slot
     for group in groups {
       change(group) { $0.insert(slot, filter.requirements) }
@@ -47,6 +45,7 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
     guard let slot = slots.removeValue(forKey: id), let entry = entries[slot] else { return false }
     for group in entry.groups { change(group) { $0.remove(slot) } }
     entries[slot] = nil
+    ids[slot] = nil
     free.append(slot)
     return true
   }
@@ -62,17 +61,28 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
       }
     }
     if candidates.mayRepeat { candidates.removeRepeated() }
-    var ids: [ID] = []
+    var found: [ID] = []
     for slot in candidates.slots {
-      guard let entry = entries[slot], entry.filter.matches(object) else { continue }
-      ids.append(entry.id)
+      if entries[slot]?.filter.matches(object) == true, let id = ids[slot] { found.append(id) }
     }
-    return ids
+    return found
   }
 
   private mutating func change(_ group: Int?, _ body: (inout FilterIndexGroup) -> Void) {
     guard let group else { return body(&ofEveryType) }
     body(&byType[group, default: FilterIndexGroup()])
     if byType[group]?.isEmpty == true { byType[group] = nil }
+  }
+}
+
+/// A filter of an index. A class, because it is looked at for each event and copying one is dear.
+private final class FilterIndexEntry: Sendable {
+  let filter: EventFilter
+  /// The groups in which it is, by the hash of the type; nil for every type.
+  let groups: [Int?]
+
+  init(_ filter: EventFilter, _ groups: [Int?]) {
+    self.filter = filter
+    self.groups = groups
   }
 }

@@ -1,0 +1,91 @@
+internal import AgentQueries
+
+/// The subscriptions that ask the same: an event is matched once for all of them, and they share the
+/// array of what is theirs.
+struct EventAudience {
+  /// What makes two filters one.
+  ///
+  /// The bytes of the text too: canonically equivalent strings are equal, and not the same to a
+  /// filter that compares exactly.
+  struct Key: Hashable {
+    private let bytes: [UInt8]
+    private let tree: FilterTree
+
+    init(_ query: EventQuery) {
+      bytes = Array(query.text.utf8)
+      tree = query.filter.tree
+    }
+  }
+
+  let key: Key
+  var members: [EventSubscription] = []
+}
+
+/// The audiences of a bus, found by the events that are for them.
+struct EventAudiences {
+  /// By their ids, which are used again.
+  private var audiences: [EventAudience?] = []
+  private var ids: [EventAudience.Key: Int] = [:]
+  private var filters = FilterIndex<Int>()
+  private(set) var count = 0
+
+  mutating func insert(_ subscription: EventSubscription) {
+    let key = EventAudience.Key(subscription.query)
+    let id = ids[key] ?? make(key, subscription.query.filter)
+    audiences[id]?.members.append(subscription)
+    count += 1
+  }
+
+  private mutating func make(_ key: EventAudience.Key, _ filter: EventFilter) -> Int {
+    let free = audiences.firstIndex { $0 == nil }
+    let id = free ?? audiences.count
+    if id == audiences.count { audiences.append(nil) }
+    audiences[id] = EventAudience(key: key)
+    ids[key] = id
+    filters.insert(filter, id: id)
+    return id
+  }
+
+  mutating func remove(_ subscription: EventSubscription) {
+    let key = EventAudience.Key(subscription.query)
+    guard let id = ids[key], var audience = audiences[id],
+      let place = audience.members.firstIndex(where: { $0 === subscription })
+    else { return }
+    audience.members.remove(at: place)
+    audiences[id] = audience.members.isEmpty ? nil : audience
+    count -= 1
+    guard audience.members.isEmpty else { return }
+    ids[key] = nil
+    filters.remove(id)
+  }
+
+  /// The subscriptions that events are for, each audience with its own.
+  func receivers(of events: [Event]) -> [(members: [EventSubscription], run: EventRun)] {
+    guard count > 0 else { return [] }
+    var selections: [EventRun.Selection?] = Array(repeating: nil, count: audiences.count)
+    for (place, event) in events.enumerated() {
+      for id in filters.matching(event.object) {
+        selections[id, default: EventRun.Selection()].add(place, of: events)
+      }
+    }
+    return zip(audiences, selections).compactMap { audience, selection in
+      guard let audience, let selection else { return nil }
+      return (audience.members, EventRun(selection.events(of: events)))
+    }
+  }
+}
+
+extension Array {
+  /// An element that is made when it isn't there.
+  fileprivate subscript<Value>(
+    position: Int, default value: @autoclosure () -> Value
+  ) -> Value where Element == Value? {
+    get { self[position] ?? value() }
+    _modify {
+      var element = self[position] ?? value()
+      self[position] = nil
+      defer { self[position] = element }
+      yield &element
+    }
+  }
+}
