@@ -51,11 +51,16 @@ struct EventDraft: Sendable {
 
   /// The row to store.
   mutating func row() -> NewEvent {
-    let body = encoded ?? JSONValue.object(object).bytes()
-    encoded = body
-    return NewEvent(
-      type: type, timestamp: timestamp, source: source, body: body,
+    NewEvent(
+      type: type, timestamp: timestamp, source: source, body: encode(),
       overwriteKey: modifiers.overwriteKey)
+  }
+
+  /// The object as JSON text, made the first time.
+  mutating func encode() -> [UInt8] {
+    let text = encoded ?? JSONValue.object(object).bytes()
+    encoded = text
+    return text
   }
 
   private static func moment(of object: JSONObject, now: Int64) throws(EventError) -> Int64 {

@@ -21,8 +21,9 @@ struct EventIntakeState {
 
   mutating func add(_ draft: EventDraft) {
     guard failure == nil else { return }
+    var draft = draft
+    bytes += draft.encode().count
     gathered.append(draft)
-    bytes += draft.encoded.count
   }
 
   /// What is to be stored now.
