@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [restart|crowd|start|call|worker|json|store|queries|events]… : builds what is measured and
+# run.sh [restart|crowd|start|call|worker|fanout|json|store|queries|events]… : builds what is measured and
 # measures it. No name: all.
 set -euo pipefail
 cd "$(dirname "$0")/.."

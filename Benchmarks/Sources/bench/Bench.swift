@@ -6,7 +6,7 @@ import Glibc
 struct Bench {
   static func main() {
     guard CommandLine.arguments.count >= 4 else {
-      print("usage: bench BIN FOLDER RAW_CHILD [restart|crowd|start|call|worker]…")
+      print("usage: bench BIN FOLDER RAW_CHILD [restart|crowd|start|call|worker|fanout]…")
       exit(2)
     }
     do {
@@ -44,6 +44,9 @@ struct Bench {
     }
     try run("call", &all) { () throws(BenchError) in
       try CallBenchmark(library: "\(module)/libbench_swift.so").figures()
+    }
+    try run("fanout", &all) { () throws(BenchError) in
+      try WorkerFanOutBenchmark(folder: folder).figures()
     }
     try run("start", &all) { () throws(BenchError) in try StartBenchmark(folder: folder).figures() }
     return all

@@ -25,12 +25,17 @@ struct BenchFolder {
         "slot": JSONValue(slot),
       ]
     }
+    try configure(processes)
+    page.clear()
+  }
+
+  /// Writes settings with these processes.
+  func configure(_ processes: JSONObject) throws(BenchError) {
     try write([
       "enabled_modules": ["bench_swift", "bench_command"],
       "logging": ["level": "warning"],
       "processes": .object(processes),
     ])
-    page.clear()
   }
 
   private func write(_ settings: JSONValue) throws(BenchError) {

@@ -17,6 +17,10 @@ int64_t probe_spawn(const char *path, int count);
  * both on one core when `pinned`. */
 int64_t probe_round_trip(int count, size_t bytes, int pinned);
 
+/* Writes `chunks` chunks of `bytes` bytes to each of `readers` children, which read them; nanoseconds
+ * until all have read everything. */
+int64_t probe_fan_out(int readers, size_t bytes, int chunks);
+
 /* Keeps the process `pid` and all its threads on the first core that this process may use; 0 or
  * minus errno. */
 int probe_pin(int pid);
