@@ -159,8 +159,8 @@ let package = Package(
     tests(
       "AgentRuntimeTests",
       [
-        "AgentRuntime", "AgentEvents", "AgentModules", "AgentSettings", "AgentSupervision",
-        "AgentWorkerProtocol", "CDescriptors", json,
+        "AgentRuntime", "AgentEvents", "AgentModules", "AgentSettings", "AgentStore",
+        "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", json,
       ]),
     tests("IntegrationTests", [json]),
     tests("AgentQueriesTests", ["AgentQueries", json]),

@@ -11,6 +11,7 @@ public enum ModuleStatus: Int32, Sendable {
   case deadlineExceeded = 6
   case overloaded = 7
   case closed = 8
+  case conflict = 9
 
   /// The status that a module gave; one that doesn't exist counts as `failed`.
   public init(module status: agent_status) {

@@ -9,6 +9,7 @@ public enum StatusCode: Int32, Sendable, CaseIterable {
   case deadlineExceeded = 6
   case overloaded = 7
   case closed = 8
+  case conflict = 9
 
   /// The name on the wire, such as `invalid_argument`.
   public var name: String {
@@ -22,6 +23,7 @@ public enum StatusCode: Int32, Sendable, CaseIterable {
     case .deadlineExceeded: "deadline_exceeded"
     case .overloaded: "overloaded"
     case .closed: "closed"
+    case .conflict: "conflict"
     }
   }
 

@@ -64,10 +64,19 @@ final class WorkerServices: HostServices {
   }
 
   func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void) {
-    guard (try? JSONDocument(parsing: request)) != nil else {
+    call("events/1", "query", input: request, done: done)
+  }
+
+  func call(
+    _ service: String, _ method: String, input: [UInt8],
+    done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
+  ) {
+    // The service has limits of its own; here only what would make a frame wrong is refused.
+    let limits = JSONLimits(maximumDepth: 500, maximumBytes: (1 << 28) - 4096)
+    guard (try? JSONDocument(parsing: input, limits: limits)) != nil else {
       return done(.invalidArgument, Array("The request isn't JSON.".utf8))
     }
-    let call = Call(service: "events/1", method: "query", input: request)
+    let call = Call(service: service, method: method, input: input)
     connection.update { state, frames in
       let (id, frame) = state.session.call(call)
       frames.append(frame)

@@ -8,6 +8,7 @@ final class FakeServices: HostServices {
     var events: [String] = []
     var subscribers: [EventSubscriber] = []
     var acknowledged: UInt32 = 0
+    var calls: [String] = []
   }
 
   let state = Mutex(State())
@@ -37,4 +38,14 @@ final class FakeServices: HostServices {
   func unsubscribe(subscription: UInt64) {}
   func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void) {}
   func heartbeat() {}
+
+  func call(
+    _ service: String, _ method: String, input: [UInt8],
+    done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
+  ) {
+    state.withLock {
+      $0.calls.append("\(service) \(method) \(String(decoding: input, as: UTF8.self))")
+    }
+    done(method == "get" ? .ok : .unsupported, Array("1".utf8))
+  }
 }

@@ -50,6 +50,18 @@ import Testing
     probe.destroy()
   }
 
+  @Test func `a service is asked by the name of a method, and its answer comes back`() throws {
+    let probe = try create(1)
+    #expect(probe.start { _, _ in } == .ok)
+    #expect(ask(probe, #"{"try":"state get"}"#).ends.withLock { $0 } == ["ok 1"])
+    #expect(ask(probe, #"{"try":"state add"}"#).ends.withLock { $0 } == ["unsupported 1"])
+    #expect(
+      services.state.withLock { $0.calls } == [
+        #"state/1 get {"keys":["a"]}"#, #"state/1 add {"keys":["a"]}"#,
+      ])
+    probe.destroy()
+  }
+
   @Test func `the fast path answers in place`() throws {
     let probe = try create(1)
     var output = [UInt8](repeating: 0, count: 8)

@@ -113,7 +113,7 @@ struct LinkFixture: Sendable {
   static let time = ContributionName(.logicAdapter, "time")
 
   /// A link, and a worker to play; of the same process as `old` when one is given.
-  init(succeeding old: LinkFixture? = nil) throws {
+  init(succeeding old: LinkFixture? = nil, state: StateService? = nil) throws {
     agent = try TestAgent()
     events = old?.events ?? EventBus(now: { Timestamp.now() })
     positions = old?.positions ?? SubscriptionPositions()
@@ -142,7 +142,9 @@ struct LinkFixture: Sendable {
     link = WorkerLink(
       plan: plan, connection: connection,
       services: WorkerServices(
-        events: events, positions: positions, log: { [said] _, _, words in said.add(words) },
+        events: events, positions: positions,
+        byMethod: state.map { ["state/1": $0] } ?? [:],
+        log: { [said] _, _, words in said.add(words) },
         sandboxReached: { _, _, _ in },
         ended: { _, _ in close(socket) }))
     link.attach()

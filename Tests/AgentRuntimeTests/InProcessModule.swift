@@ -79,11 +79,19 @@ enum InProcessModule {
       return AGENT_OK;
     }
 
+    static void written(void *ctx, agent_status status, agent_bytes result) {
+      (void)ctx; (void)status; (void)result;
+    }
+
     static agent_status start(void *instance, agent_completion ended) {
       ticks *own = instance;
       own->ended = ended;
       const agent_events_v1 *events = own->host->get_extension(own->host->ctx, AGENT_EVENTS_V1);
       agent_completion nobody = {0};
+      const agent_service_v1 *state = own->host->get_extension(own->host->ctx, AGENT_STATE_V1);
+      state->call(state->ctx, bytes("write"),
+                  bytes("{\"changes\":[{\"key\":\"started\",\"value\":true}]}"),
+                  (agent_completion){NULL, written});
       return events->publish(events->ctx, bytes("{\"type\":\"tick\"}"), nobody);
     }
 

@@ -1,4 +1,5 @@
 import AgentEvents
+import AgentJSON
 import AgentSettings
 import AgentWorkerProtocol
 import Synchronization
@@ -23,6 +24,22 @@ import Testing
       events: events, positions: SubscriptionPositions(),
       log: { _, _, message in say.yield(message) },
       sandboxReached: { _, _, _ in }, ended: { _, _ in })
+  }
+
+  @Test func `a process in the host keeps state of its own`() async throws {
+    let state = try await StateFixture()
+    let services = WorkerServices(
+      events: events, positions: SubscriptionPositions(), byMethod: ["state/1": state.service],
+      log: services.log, sandboxReached: { _, _, _ in }, ended: { _, _ in })
+    let worker = InProcessWorker(
+      process: try #require(settings.process("a")), services: services)
+    worker.start()
+    #expect(await word() == "It runs inside the host.")
+    let answer = try await state.call("list", "{}", from: ServiceCaller("a")).get()
+    #expect(answer["entries"]?[0]?["key"] == "started")
+    #expect(answer["entries"]?[0]?["value"] == true)
+    worker.stop()
+    await state.end()
   }
 
   private func worker(_ process: String) throws -> InProcessWorker {

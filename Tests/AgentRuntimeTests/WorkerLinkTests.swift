@@ -246,4 +246,55 @@ import Testing
     }
     #expect(late?.code == .closed)
   }
+
+  @Test func `of two workers of a process the one that was told to start last writes its state`()
+    async throws
+  {
+    let state = try await StateFixture()
+    let old = try LinkFixture(state: state.service)
+    defer { old.end() }
+    try await old.run()
+    #expect(try await write(1, by: old) == .reply)
+    let new = try LinkFixture(succeeding: old, state: state.service)
+    defer { new.end() }
+    _ = try await new.worker.expect(.load)
+    _ = try await new.worker.expect(.configure)
+    await new.worker.send { session in
+      [
+        session.hello(Hello(protocols: 1...1, abi: 1, toolchain: "", pid: getpid())),
+        session.loaded(1, LinkFixture.loaded), session.ready(2),
+      ]
+    }
+    #expect(await new.report() == .ready)
+    #expect(try await write(2, by: new) == .error)
+    #expect(try await write(3, by: old) == .reply)
+    new.link.start()
+    try await new.worker.start()
+    #expect(await new.report() == .started)
+    #expect(try await write(4, by: old) == .error)
+    #expect(try await write(5, by: new) == .reply)
+    let answer = try await state.call("get", #"{"keys":["n"]}"#, from: ServiceCaller("p")).get()
+    #expect(answer["entries"]?[0]?["value"] == 5)
+    await state.end()
+  }
+
+  /// The op of the answer to a write.
+  private func write(_ n: Int, by fixture: LinkFixture) async throws -> Op? {
+    let input = Array(#"{"changes":[{"key":"n","value":\#(n)}]}"#.utf8)
+    let call = Call(service: "state/1", method: "write", input: input)
+    await fixture.worker.send { _ in [Frame(.call, id: UInt32(100 + n), body: call.json)] }
+    return try await fixture.worker.frame().op
+  }
+
+  @Test func `a service that isn't there is named in the refusal`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    try await fixture.run()
+    let call = Call(service: "tides/1", method: "next", input: Array("null".utf8))
+    await fixture.worker.send { _ in [Frame(.call, id: 9, body: call.json)] }
+    let answer = try await fixture.worker.expect(.error)
+    let error = try WorkerError(json: answer.body)
+    #expect(error.code == .unsupported)
+    #expect(error.message.contains("\"tides/1\""))
+  }
 }

@@ -115,6 +115,42 @@ import Testing
     let owner = try await store.read { try $0.state.owners() }
     #expect(owner.map(\.bytes) == [24])
     #expect(owner.map(\.count) == [3])
+    #expect(try await store.read { try $0.state.owner("p") } == owner.first)
+    #expect(try await store.read { try $0.state.owner("q") } == nil)
+    await store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `an owner has so many keys at most, and can swap them`(
+    _ implementation: Implementation
+  ) async throws {
+    var limits = StateLimits()
+    limits.ownerKeys = 2
+    let test = try await StoreUnderTest(implementation, state: limits)
+    let store = test.store
+    _ = try await change(store, "p", [set("a", "1"), set("b", "2")])
+    #expect(await code { _ = try await change(store, "p", [set("c", "3")]) } == .invalid)
+    _ = try await change(store, "p", [set("a", nil), set("c", "3"), set("b", "4")])
+    #expect(try await values(store, "p") == ["b=4", "c=3"])
+    await store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a key that is only compared stays as it is, and stops the others`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    let store = test.store
+    _ = try await change(store, "p", [set("a", "1")])
+    #expect(try await change(store, "p", [.check("a", expected: 1), set("b", "2")]) == 2)
+    #expect(try await change(store, "p", [.check("a", expected: 1)]) == 2)
+    #expect(try await change(store, "p", [.check("c", expected: 0), set("b", "3")]) == 3)
+    for check in [StateChange.check("a", expected: 2), .check("c", expected: 1)] {
+      #expect(await code { _ = try await change(store, "p", [check, set("b", "4")]) } == .conflict)
+    }
+    #expect(try await values(store, "p") == ["a=1", "b=3"])
+    let history = try await store.read { try $0.state.history(of: "a", owner: "p") }
+    #expect(history == [])
     await store.close()
   }
 
@@ -154,6 +190,14 @@ import Testing
     #expect(try await values(store, "p", prefix: "a/", after: "b") == [])
     #expect(try await values(store, "p", prefix: "%") == ["%_=1"])
     #expect(try await values(store, "p").count == keys.count)
+    _ = try await change(store, "p", [set("a/2", "12345")], now: 7)
+    let listed = try await store.read {
+      try $0.state.keys(of: "p", prefix: "a/", after: "a/1", limit: 1)
+    }
+    #expect(listed.map(\.key) == ["a/2"])
+    #expect(listed.map(\.bytes) == [5])
+    #expect(listed.map(\.version) == [2])
+    #expect(listed.map(\.updated) == [7])
     await store.close()
   }
 

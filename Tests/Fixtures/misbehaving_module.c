@@ -189,11 +189,27 @@ static void stop(void *context, agent_completion done) {
 /* Nothing is freed: a flooding thread goes on after STOP. */
 static void destroy(void *context) { (void)context; }
 
+/* The answer of a service is the answer of the call. */
+static void answered(void *context, agent_status status, agent_bytes result) {
+  agent_sink_v1 *sink = context;
+  sink->finish(sink->ctx, status, result);
+  free(sink);
+}
+
+static void ask_state(const instance *self, const char *method, const agent_sink_v1 *sink) {
+  const agent_service_v1 *state = self->host->get_extension(self->host->ctx, AGENT_STATE_V1);
+  agent_sink_v1 *kept = malloc(sizeof *kept);
+  *kept = *sink;
+  state->call(state->ctx, text(method), text("{\"keys\":[\"a\"]}"),
+              (agent_completion){ kept, answered });
+}
+
 static void probe(void *context, uint64_t call, agent_bytes input, int64_t deadline,
                   const agent_sink_v1 *sink) {
-  (void)context, (void)call, (void)deadline;
+  (void)call, (void)deadline;
   char what[256], answer[64];
   member(input, "try", what, sizeof what);
+  if (!strncmp(what, "state ", 6)) { ask_state(context, what + 6, sink); return; }
   if (!strcmp(what, "nothing")) return;
   if (!strcmp(what, "twice")) sink->finish(sink->ctx, AGENT_OK, text("1"));
   if (!strcmp(what, "not-json")) { sink->finish(sink->ctx, AGENT_OK, text("{")); return; }

@@ -21,6 +21,8 @@ public struct ModuleError: Error, Sendable, CustomStringConvertible {
     case overloaded = 7
     /// The other side is stopping or gone.
     case closed = 8
+    /// It isn't what was expected: look again, then decide.
+    case conflict = 9
   }
 
   /// What kind of failure it is.

@@ -20,6 +20,10 @@ public protocol HostServices: AnyObject, Sendable {
   func unsubscribe(subscription: UInt64)
   /// Recent events; `done` gets `{"events": […], "truncated": …}` or a sentence.
   func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void)
+  /// Asks a service by the name of a method, JSON; `done` gets its answer, JSON, or a sentence.
+  func call(
+    _ service: String, _ method: String, input: [UInt8],
+    done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void)
   /// A long computation is at work.
   func heartbeat()
 }

@@ -1,23 +1,26 @@
 import CAgentModule
-import Glibc
 
 /// The structs that a module gets as its host: they stay where they are until `deinit`.
 ///
 /// Rationale: written once, before any other thread sees them; `@unchecked` because Swift can't
 /// know that of allocated memory.
 public final class HostTable: @unchecked Sendable {
-  /// The services that can be offered.
-  public static let extensions: Set<String> = ["events/1", "liveness/1"]
+  /// What can be offered.
+  public static let extensions = byMethod.union(["events/1", "liveness/1"])
+  /// The services among them that are asked by the names of their methods.
+  static let byMethod: Set<String> = ["state/1"]
 
   let services: any HostServices
   let host: UnsafeMutablePointer<agent_host_v1>
   private let events: UnsafeMutablePointer<agent_events_v1>
   private let liveness: UnsafeMutablePointer<agent_liveness_v1>
+  private let byMethod: ServiceTables
   private let offered: Set<String>
 
   init(services: any HostServices, extensions: Set<String>) {
     self.services = services
     offered = extensions
+    byMethod = ServiceTables(Self.byMethod.intersection(extensions), of: services)
     host = .allocate(capacity: 1)
     events = .allocate(capacity: 1)
     liveness = .allocate(capacity: 1)
@@ -45,10 +48,12 @@ public final class HostTable: @unchecked Sendable {
   }
 
   private func extensionTable(_ id: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
-    guard let id, offered.contains(String(cString: id)) else { return nil }
-    if strcmp(id, AGENT_EVENTS_V1) == 0 { return UnsafeRawPointer(events) }
-    if strcmp(id, AGENT_LIVENESS_V1) == 0 { return UnsafeRawPointer(liveness) }
-    return nil
+    guard let id = id.map({ String(cString: $0) }), offered.contains(id) else { return nil }
+    switch id {
+    case AGENT_EVENTS_V1: return UnsafeRawPointer(events)
+    case AGENT_LIVENESS_V1: return UnsafeRawPointer(liveness)
+    default: return byMethod[id].map { UnsafeRawPointer($0) }
+    }
   }
 
   private static func from(_ ctx: UnsafeMutableRawPointer?) -> HostTable? {

@@ -9,6 +9,8 @@ internal import Synchronization
 /// Starts workers of the module under test as a host would, in an agent's folder of its own that is
 /// removed afterwards. Its calls block: they belong on a thread that may wait.
 final class TrialBench: Sendable {
+  /// What the workers keep.
+  let state: TrialState
   private let folder: AgentFolder
   private let planner: WorkerPlanner
   private let supervisor: Supervisor
@@ -23,6 +25,7 @@ final class TrialBench: Sendable {
 
   init(installation: Installation, sandbox: SandboxMode) throws(HostError) {
     folder = try Self.makeFolder()
+    state = TrialState(path: folder.store)
     self.sandbox = sandbox
     planner = WorkerPlanner(
       installation: installation, folder: folder,
@@ -146,6 +149,7 @@ final class TrialBench: Sendable {
       done.signal()
     }
     done.wait()
+    state.close()
     Self.remove(folder.path)
   }
 

@@ -22,7 +22,7 @@ extension TrialWorker {
 
   /// START of every contribution.
   func start() throws(TrialFailure) {
-    act { $0.start() }
+    sendStart()
     try expect("The answer to START", limits.answer) { $0.isStarted ? () : nil }
   }
 

@@ -33,6 +33,7 @@ final class TrialWorker {
   let limits: CheckLimits
   var seen = Seen()
   private let bench: TrialBench
+  private let caller: ServiceCaller
   private let channel: TrialChannel
   private var socket: WorkerSocket
   private var session = HostSession()
@@ -50,6 +51,7 @@ final class TrialWorker {
     plan = planned.plan
     self.limits = limits
     self.bench = bench
+    caller = ServiceCaller(planned.spec.name)
     channel = try bench.start(planned)
     socket = WorkerSocket(channel.socket)
   }
@@ -74,6 +76,12 @@ final class TrialWorker {
   /// Sends what the session makes of a request.
   func act(_ change: (inout HostSession) -> [HostAction]) {
     for action in change(&session) { perform(action) }
+  }
+
+  /// Sends START for every contribution.
+  func sendStart() {
+    bench.state.started(caller)
+    act { $0.start() }
   }
 
   /// Sends a call; nil when it isn't at work.
@@ -208,6 +216,14 @@ final class TrialWorker {
   private func answer(_ id: UInt32, _ call: Call) {
     if call.service == "events/1", call.method == "query" {
       act { $0.reply(id, RecentEvents.json([], truncated: false)) }
+    } else if call.service == "state/1" {
+      let answer = bench.state.answer(call, from: caller)
+      act { session in
+        switch answer {
+        case .success(let json): session.reply(id, json)
+        case .failure(let error): session.fail(id, error)
+        }
+      }
     } else {
       act { $0.fail(id, WorkerError(.unsupported, "This host offers no \(call.service).")) }
     }

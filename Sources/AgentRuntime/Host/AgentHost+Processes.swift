@@ -142,7 +142,7 @@ extension AgentHost {
 
   private func makeServices() -> WorkerServices {
     WorkerServices(
-      events: events, positions: positions,
+      events: events, positions: positions, byMethod: ["state/1": stateService],
       log: { [log] name, level, message in
         log.log(LogLevel(rawValue: level.name) ?? .info, message, source: name)
       },

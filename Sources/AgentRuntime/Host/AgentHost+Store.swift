@@ -16,6 +16,7 @@ extension AgentHost {
     } catch {
       throw HostError(.failed, "The agent's database can't be opened. \(error)")
     }
+    stateService.open(store)
     state.withLock { $0.store = store }
   }
 
@@ -34,6 +35,7 @@ extension AgentHost {
       defer { state.store = nil }
       return state.store
     }
+    stateService.close()
     await store?.close()
   }
 

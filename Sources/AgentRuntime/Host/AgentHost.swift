@@ -70,6 +70,7 @@ public final class AgentHost: Sendable {
   let notifier = ServiceNotifier()
   let changes = ChangeQueue()
   let positions = SubscriptionPositions()
+  let stateService = StateService()
   let crashes: CrashReports
   let state: Mutex<State>
   private let lock: HostLock

@@ -23,12 +23,14 @@ final class InProcessServices: HostServices {
   private let name: String
   private let services: WorkerServices
   private let thread: ModuleThread
+  private let caller: ServiceCaller
   private let state = Mutex(State())
 
   init(name: String, services: WorkerServices, thread: ModuleThread) {
     self.name = name
     self.services = services
     self.thread = thread
+    caller = ServiceCaller(name)
   }
 
   func log(level: UInt32, message: String) {
@@ -98,6 +100,22 @@ final class InProcessServices: HostServices {
       }
     }
   }
+
+  func call(
+    _ service: String, _ method: String, input: [UInt8],
+    done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
+  ) {
+    services.call(service, method, input, from: caller) { result in
+      switch result {
+      case .success(let answer): done(.ok, answer)
+      case .failure(let error):
+        done(ModuleStatus(rawValue: error.code.rawValue) ?? .failed, Array(error.description.utf8))
+      }
+    }
+  }
+
+  /// The module is told to start.
+  func started() { services.started(caller) }
 
   /// Ends what the module has left open.
   func close() {

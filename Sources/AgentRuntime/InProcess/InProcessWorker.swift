@@ -150,6 +150,7 @@ final class InProcessWorker: Sendable {
         entry, settings: settings, services: hostServices,
         extensions: Set(HostExtensions.offered))
       state.withLock { $0.instances[wanted] = instance }
+      hostServices.started()
       let status = instance.start { [weak self] status, message in
         self?.ended(status, message)
       }

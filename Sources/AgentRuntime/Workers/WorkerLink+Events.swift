@@ -74,8 +74,12 @@ extension WorkerLink {
   /// Answers a CALL of the worker.
   func answer(_ id: UInt32, _ call: Call) {
     guard call.service == "events/1" else {
-      return fail(
-        id, .unsupported, "This host offers no \"\(call.service)\"; agent features lists what is.")
+      return services.call(call.service, call.method, call.input, from: caller) { [self] result in
+        switch result {
+        case .success(let answer): act { $0.session.reply(id, answer) }
+        case .failure(let error): act { $0.session.fail(id, error) }
+        }
+      }
     }
     guard call.method == "query" else {
       return fail(id, .unsupported, "events/1 has no \"\(call.method)\"; it has query.")

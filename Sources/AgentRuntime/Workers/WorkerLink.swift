@@ -27,12 +27,14 @@ final class WorkerLink: WorkerChannel {
   let plan: WorkerPlan
   let connection: WorkerConnection
   let services: WorkerServices
+  let caller: ServiceCaller
   private let state: Mutex<State>
 
   init(plan: WorkerPlan, connection: WorkerConnection, services: WorkerServices) {
     self.plan = plan
     self.connection = connection
     self.services = services
+    caller = ServiceCaller(plan.name)
     state = Mutex(State(socket: WorkerSocket(connection.socket ?? -1)))
   }
 
@@ -57,7 +59,10 @@ final class WorkerLink: WorkerChannel {
     }
   }
 
-  func start() { act { $0.session.start() } }
+  func start() {
+    services.started(caller)
+    act { $0.session.start() }
+  }
   func ping() { act { $0.session.ping() } }
 
   func stop(deadline: Duration) {

@@ -8,6 +8,8 @@ final class WorkerServices: Sendable {
   let events: EventBus
   /// Where subscriptions of workers that have ended had come to.
   let positions: SubscriptionPositions
+  /// The services that are asked by the names of their methods, by id.
+  let byMethod: [String: any HostService]
   /// Takes a log record of a worker: process, level, message.
   let log: @Sendable (String, WireLevel, String) -> Void
   /// Takes what LOADED said of the sandbox: process, pid.
@@ -17,14 +19,36 @@ final class WorkerServices: Sendable {
 
   init(
     events: EventBus, positions: SubscriptionPositions,
+    byMethod: [String: any HostService] = [:],
     log: @escaping @Sendable (String, WireLevel, String) -> Void,
     sandboxReached: @escaping @Sendable (String, Int32, Loaded) -> Void,
     ended: @escaping @Sendable (WorkerLink, ExitStatus) -> Void
   ) {
     self.events = events
     self.positions = positions
+    self.byMethod = byMethod
     self.log = log
     self.sandboxReached = sandboxReached
     self.ended = ended
+  }
+
+  /// Asks a service by the name of a method.
+  /// - Parameter done: called once, from any thread.
+  func call(
+    _ service: String, _ method: String, _ input: [UInt8], from caller: ServiceCaller,
+    done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
+  ) {
+    if let service = byMethod[service] {
+      return service.call(method, input, from: caller, done: done)
+    }
+    done(
+      .failure(
+        WorkerError(
+          .unsupported, "This host offers no \"\(service)\"; agent features lists what is.")))
+  }
+
+  /// Tells the services that a process is told to start.
+  func started(_ caller: ServiceCaller) {
+    for service in byMethod.values { service.started(caller) }
   }
 }

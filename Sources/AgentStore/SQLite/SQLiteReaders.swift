@@ -9,7 +9,7 @@ final class SQLiteReaders: Sendable {
     count = max(1, shared.configuration.readers)
     for _ in 0..<count {
       try WorkThread.start { [shared, ended] in
-        var reader = SQLiteReader(path: shared.configuration.path)
+        var reader = SQLiteReader(shared.configuration)
         while let requests = shared.reads.take(1) {
           for request in requests { reader.serve(request) }
         }
@@ -28,10 +28,10 @@ final class SQLiteReaders: Sendable {
 
 /// One of them.
 struct SQLiteReader {
-  private let path: String
+  private let configuration: SQLiteStoreConfiguration
   private var open: (connection: SQLiteConnection, snapshot: SQLiteSnapshot)?
 
-  init(path: String) { self.path = path }
+  init(_ configuration: SQLiteStoreConfiguration) { self.configuration = configuration }
 
   mutating func serve(_ request: ReadRequest) {
     do {
@@ -54,8 +54,10 @@ struct SQLiteReader {
 
   private mutating func ready() throws(StoreError) -> (SQLiteConnection, SQLiteSnapshot) {
     if let open { return open }
-    let connection = try SQLiteConnection(path: path, isReader: true)
-    let snapshot = try connection.use { session throws(StoreError) in SQLiteSnapshot(session) }
+    let connection = try SQLiteConnection(path: configuration.path, isReader: true)
+    let snapshot = try connection.use { session throws(StoreError) in
+      SQLiteSnapshot(session, limits: configuration.state)
+    }
     open = (connection, snapshot)
     return (connection, snapshot)
   }

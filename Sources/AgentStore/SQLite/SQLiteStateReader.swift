@@ -1,8 +1,12 @@
 /// Reads the key-value store on one connection.
 class SQLiteStateReader: StateReading {
   let session: SQLiteSession
+  let limits: StateLimits
 
-  init(_ session: SQLiteSession) { self.session = session }
+  init(_ session: SQLiteSession, limits: StateLimits) {
+    self.session = session
+    self.limits = limits
+  }
 
   func value(_ key: String, of owner: String) throws(StoreError) -> StateRow? {
     try session.first(
@@ -16,10 +20,9 @@ class SQLiteStateReader: StateReading {
   func values(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
     -> [StateRow]
   {
-    // Keys are compared byte by byte, so those with a prefix stand together.
-    let isAfter = after.map { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
+    let range = KeyRange(prefix, after)
     let statement = try session.statement(
-      isAfter
+      range.isOpen
         ? """
         SELECT key, value, state.version, updated FROM state
         JOIN state_owners ON state_owners.id = state.owner
@@ -30,15 +33,57 @@ class SQLiteStateReader: StateReading {
         JOIN state_owners ON state_owners.id = state.owner
         WHERE name = ? AND key >= ? ORDER BY key LIMIT ?
         """)
+    return try rows(statement, of: owner, in: range, limit) { Self.row($0, of: owner) }
+  }
+
+  func keys(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
+    -> [StateKey]
+  {
+    let range = KeyRange(prefix, after)
+    let statement = try session.statement(
+      range.isOpen
+        ? """
+        SELECT key, length(value), state.version, updated FROM state
+        JOIN state_owners ON state_owners.id = state.owner
+        WHERE name = ? AND key > ? ORDER BY key LIMIT ?
+        """
+        : """
+        SELECT key, length(value), state.version, updated FROM state
+        JOIN state_owners ON state_owners.id = state.owner
+        WHERE name = ? AND key >= ? ORDER BY key LIMIT ?
+        """)
+    return try rows(statement, of: owner, in: range, limit) {
+      StateKey(
+        key: $0.text(0), version: $0.integer(2), updated: $0.integer(3), bytes: $0.integer(1))
+    }
+  }
+
+  /// Keys are compared byte by byte, so those with a prefix stand together.
+  private struct KeyRange {
+    let prefix: String
+    let start: String
+    /// Whether the start itself isn't in it.
+    let isOpen: Bool
+
+    init(_ prefix: String, _ after: String?) {
+      self.prefix = prefix
+      let after = after.flatMap { $0.utf8.lexicographicallyPrecedes(prefix.utf8) ? nil : $0 }
+      start = after ?? prefix
+      isOpen = after != nil
+    }
+  }
+
+  /// The key is the first column.
+  private func rows<Row>(
+    _ statement: SQLiteStatement, of owner: String, in range: KeyRange, _ limit: Int,
+    _ row: (SQLiteStatement) -> Row
+  ) throws(StoreError) -> [Row] {
     defer { statement.reset() }
-    try statement.bind([
-      .text(owner), .text(isAfter ? after ?? prefix : prefix), .integer(Int64(max(0, limit))),
-    ])
-    var rows: [StateRow] = []
+    try statement.bind([.text(owner), .text(range.start), .integer(Int64(max(0, limit)))])
+    var rows: [Row] = []
     while try statement.step() {
-      let row = Self.row(statement, of: owner)
-      guard row.key.utf8.starts(with: prefix.utf8) else { break }
-      rows.append(row)
+      guard statement.text(0).utf8.starts(with: range.prefix.utf8) else { break }
+      rows.append(row(statement))
     }
     return rows
   }
@@ -64,12 +109,20 @@ class SQLiteStateReader: StateReading {
     var owners: [StateOwner] = []
     try session.each("SELECT name, count, bytes, version FROM state_owners ORDER BY name") {
       row throws(StoreError) in
-      owners.append(
-        StateOwner(
-          owner: row.text(0), count: row.integer(1), bytes: row.integer(2),
-          version: row.integer(3)))
+      owners.append(Self.owner(row))
     }
     return owners
+  }
+
+  func owner(_ name: String) throws(StoreError) -> StateOwner? {
+    try session.first(
+      "SELECT name, count, bytes, version FROM state_owners WHERE name = ?", .text(name)
+    ) { Self.owner($0) }
+  }
+
+  private static func owner(_ row: SQLiteStatement) -> StateOwner {
+    StateOwner(
+      owner: row.text(0), count: row.integer(1), bytes: row.integer(2), version: row.integer(3))
   }
 
   private static func row(_ row: SQLiteStatement, of owner: String) -> StateRow {

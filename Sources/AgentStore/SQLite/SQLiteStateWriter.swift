@@ -2,13 +2,6 @@ internal import GRDBSQLite
 
 /// The key-value store on the writer's connection.
 final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
-  private let limits: StateLimits
-
-  init(_ session: SQLiteSession, limits: StateLimits) {
-    self.limits = limits
-    super.init(session)
-  }
-
   /// An owner as it is in the database, and as it will be.
   private struct Owner {
     let name: String
@@ -27,10 +20,12 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
 
   func change(_ changes: [StateChange], of owner: String, now: Int64) throws(StoreError) -> Int64 {
     try check(changes, of: owner)
-    var row = try self.owner(owner)
+    var row = try self.row(of: owner)
     let present = try present(changes, in: row)
     try check(growth: changes, over: present, of: row)
-    let effective = changes.indices.filter { changes[$0].value != nil || present[$0] != nil }
+    let effective = changes.indices.filter {
+      !changes[$0].isCheck && (changes[$0].value != nil || present[$0] != nil)
+    }
     guard !effective.isEmpty else { return row.version }
     row.version += 1
     for index in effective { try apply(changes[index], over: present[index], to: &row, now) }
@@ -94,23 +89,30 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
   private func check(
     growth changes: [StateChange], over present: [Present?], of owner: Owner
   ) throws(StoreError) {
-    var growth: Int64 = 0
-    for (change, present) in zip(changes, present) {
+    var (bytes, count) = (owner.bytes, owner.count)
+    for (change, present) in zip(changes, present) where !change.isCheck {
       let key = Int64(change.key.utf8.count)
-      growth += change.value.map { key + Int64($0.count) } ?? 0
-      growth -= present.map { key + $0.bytes } ?? 0
+      bytes += change.value.map { key + Int64($0.count) } ?? 0
+      bytes -= present.map { key + $0.bytes } ?? 0
+      count += (change.value == nil ? 0 : 1) - (present == nil ? 0 : 1)
     }
-    guard growth <= 0 || owner.bytes + growth <= limits.ownerBytes else {
+    guard bytes <= owner.bytes || bytes <= limits.ownerBytes else {
       throw StoreError(
         .invalid,
-        "\(owner.name)'s state would have \(owner.bytes + growth) bytes; \(limits.ownerBytes) is "
-          + "the most. Remove keys that nobody needs.")
+        "\(owner.name)'s state would have \(bytes) bytes; \(limits.ownerBytes) is the most. "
+          + "Remove keys that nobody needs.")
+    }
+    guard count <= owner.count || count <= limits.ownerKeys else {
+      throw StoreError(
+        .invalid,
+        "\(owner.name)'s state would have \(count) keys; \(limits.ownerKeys) is the most. "
+          + "Remove keys that nobody needs, or keep several things under one key.")
     }
   }
 
   // MARK: Changes
 
-  private func owner(_ name: String) throws(StoreError) -> Owner {
+  private func row(of name: String) throws(StoreError) -> Owner {
     try session.run(
       "INSERT INTO state_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING", .text(name))
     let found = try session.first(

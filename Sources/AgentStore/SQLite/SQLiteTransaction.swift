@@ -52,9 +52,9 @@ final class SQLiteSnapshot: StoreSnapshot {
   let consumers: any ConsumerReading
   let state: any StateReading
 
-  init(_ session: SQLiteSession) {
+  init(_ session: SQLiteSession, limits: StateLimits) {
     events = SQLiteEventReader(session)
     consumers = SQLiteConsumers(session)
-    state = SQLiteStateReader(session)
+    state = SQLiteStateReader(session, limits: limits)
   }
 }

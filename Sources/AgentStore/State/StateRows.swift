@@ -12,6 +12,18 @@ public struct StateRow: Sendable, Hashable {
   public let updated: Int64
 }
 
+/// A key without its value.
+public struct StateKey: Sendable, Hashable {
+  /// The key.
+  public let key: String
+  /// The version of its value; see ``StateRow/version``.
+  public let version: Int64
+  /// When that was set, in Unix milliseconds.
+  public let updated: Int64
+  /// How long the value is.
+  public let bytes: Int64
+}
+
 /// What a key held, or that it was removed.
 public struct StateVersion: Sendable, Hashable {
   /// The version; see ``StateRow/version``.
@@ -30,12 +42,21 @@ public struct StateChange: Sendable, Hashable {
   public var value: [UInt8]?
   /// The version that the key must have, 0 for a key that must not exist; nil for whatever it is.
   public var expected: Int64?
+  /// Whether the key stays as it is: only its version is compared, with that of the other keys.
+  public private(set) var isCheck = false
 
   /// Makes a change.
   public init(key: String, value: [UInt8]?, expected: Int64? = nil) {
     self.key = key
     self.value = value
     self.expected = expected
+  }
+
+  /// Changes nothing, and lets the other changes fail when the key has another version.
+  public static func check(_ key: String, expected: Int64) -> StateChange {
+    var change = StateChange(key: key, value: nil, expected: expected)
+    change.isCheck = true
+    return change
   }
 }
 
@@ -57,6 +78,8 @@ public struct StateLimits: Sendable, Hashable {
   public var keyBytes = 512
   /// The largest value, in bytes.
   public var valueBytes = 1 << 20
+  /// How many keys an owner may have.
+  public var ownerKeys: Int64 = 100_000
   /// Keys and values of an owner together, in bytes.
   public var ownerBytes: Int64 = 64 << 20
   /// How many former versions of a key are kept.

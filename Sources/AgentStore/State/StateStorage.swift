@@ -1,11 +1,18 @@
 /// Reads the key-value store.
 public protocol StateReading: AnyObject {
+  /// How much an owner may hold.
+  var limits: StateLimits { get }
   /// One value, or nil.
   func value(_ key: String, of owner: String) throws(StoreError) -> StateRow?
   /// An owner's values whose keys start with `prefix`, sorted by the bytes of the key; only those
   /// after the key `after`, and at most `limit`.
   func values(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
     -> [StateRow]
+  /// As ``values(of:prefix:after:limit:)``, without reading the values.
+  func keys(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
+    -> [StateKey]
+  /// How much one owner holds; nil for one who never had a value.
+  func owner(_ name: String) throws(StoreError) -> StateOwner?
   /// Former versions of a key, the latest first. The present one isn't among them.
   func history(of key: String, owner: String) throws(StoreError) -> [StateVersion]
   /// Everyone who has or had values, sorted by name.
@@ -17,7 +24,7 @@ public protocol StateStorage: StateReading {
   /// Changes several keys of an owner, all or none.
   ///
   /// Fails with `conflict` when a key hasn't the expected version, with `invalid` when a key or a
-  /// value is too large or the owner would hold too much, before anything is changed.
+  /// value is too large or the owner would hold too many or too much, before anything is changed.
   /// - Returns: the version of the changes, the same for all keys.
   @discardableResult
   func change(_ changes: [StateChange], of owner: String, now: Int64) throws(StoreError) -> Int64

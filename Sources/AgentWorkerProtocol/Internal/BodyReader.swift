@@ -6,10 +6,12 @@ struct BodyReader {
   private let document: JSONDocument
   private let node: JSONNode
 
-  init(_ frame: String, _ body: [UInt8]) throws(WorkerProtocolError) {
+  init(
+    _ frame: String, _ body: [UInt8], limits: JSONLimits = JSONLimits()
+  ) throws(WorkerProtocolError) {
     let document: JSONDocument
     do {
-      document = try JSONDocument(parsing: body)
+      document = try JSONDocument(parsing: body, limits: limits)
     } catch {
       throw WorkerProtocolError(
         code: .body, message: "The body of \(frame) isn't JSON.", cause: "\(error)")

@@ -1,3 +1,5 @@
+import AgentJSON
+
 /// CALL: ask a service of the host.
 public struct Call: Sendable, Equatable {
   /// The service with its revision, such as `events/1`.
@@ -16,7 +18,10 @@ public struct Call: Sendable, Equatable {
 
   /// Reads the message from a frame's body.
   public init(json body: [UInt8]) throws(WorkerProtocolError) {
-    let reader = try BodyReader("CALL", body)
+    // What the service doesn't take, because it is too deep or too long, it refuses itself: that is
+    // no reason to end the worker.
+    let limits = JSONLimits(maximumDepth: 512, maximumBytes: Frame.maximumDescriptorBody)
+    let reader = try BodyReader("CALL", body, limits: limits)
     self.init(
       service: try reader.string("service"), method: try reader.string("method"),
       input: reader.optionalRaw("input") ?? Array("null".utf8))

@@ -49,7 +49,8 @@ enum {
   AGENT_UNSUPPORTED = 5,        /* this side doesn't offer that */
   AGENT_DEADLINE_EXCEEDED = 6,  /* the deadline passed before there was a result */
   AGENT_OVERLOADED = 7,         /* no credit, or a queue is full: wait, then try again */
-  AGENT_CLOSED = 8              /* the other side is stopping or gone */
+  AGENT_CLOSED = 8,             /* the other side is stopping or gone */
+  AGENT_CONFLICT = 9            /* it isn't what you expected it to be: look again, then decide */
 };
 
 typedef uint32_t agent_level;
@@ -127,6 +128,25 @@ typedef struct agent_events_v1 {
    * result is {"events": [...], "truncated": boolean}, oldest first. [any-thread] */
   void (*query)(void *ctx, agent_bytes request, agent_completion done);
 } agent_events_v1;
+
+/* A service that is asked by the names of its methods; the extensions that say so have this table.
+ * On the wire of the worker protocol it is CALL. */
+typedef struct agent_service_v1 {
+  uint32_t size;
+  void *ctx;
+  /* Asks the service. `method` is a bare name, such as `get`; `input` is its JSON, and the result is
+   * JSON too. AGENT_UNSUPPORTED where the service has no such method, AGENT_INVALID_ARGUMENT where
+   * the input isn't what the method takes. Neither waits nor blocks: `done` is called later, exactly
+   * once. [any-thread] */
+  void (*call)(void *ctx, agent_bytes method, agent_bytes input, agent_completion done);
+} agent_service_v1;
+
+/* "state/1", an agent_service_v1: what the process keeps over restarts, JSON values by key. Methods:
+ * get, list, write, history, limits; docs/state.md has their shapes. `write` changes several keys or
+ * none, and can expect versions of them: AGENT_CONFLICT where a key has another one. The worker that
+ * was told to start last may write: before `start`, and once a successor has started, `write` ends
+ * with AGENT_CLOSED, and reading goes on. What `write` answered is durable. */
+#define AGENT_STATE_V1 "state/1"
 
 /* "liveness/1": tell the supervisor that a long computation is at work and not stuck. */
 #define AGENT_LIVENESS_V1 "liveness/1"

@@ -1,0 +1,53 @@
+import CAgentModule
+
+/// The tables of the services that are asked by the names of their methods, by id.
+///
+/// Rationale: allocated once, before any other thread sees them, and constant until `deinit`;
+/// `@unchecked` because Swift can't know that of allocated memory.
+final class ServiceTables: @unchecked Sendable {
+  /// What C gets as `ctx`: which service is asked, and by whom.
+  private final class Service {
+    let id: String
+    unowned let services: any HostServices
+
+    init(_ id: String, _ services: any HostServices) {
+      self.id = id
+      self.services = services
+    }
+  }
+
+  private let contexts: [Service]
+  private let tables: [String: UnsafeMutablePointer<agent_service_v1>]
+
+  init(_ ids: some Sequence<String>, of services: any HostServices) {
+    contexts = ids.map { Service($0, services) }
+    var tables: [String: UnsafeMutablePointer<agent_service_v1>] = [:]
+    for context in contexts {
+      let table = UnsafeMutablePointer<agent_service_v1>.allocate(capacity: 1)
+      table.initialize(
+        to: agent_service_v1(
+          size: UInt32(MemoryLayout<agent_service_v1>.size),
+          ctx: Unmanaged.passUnretained(context).toOpaque(),
+          call: { ServiceTables.call($0, $1, $2, $3) }))
+      tables[context.id] = table
+    }
+    self.tables = tables
+  }
+
+  deinit { for table in tables.values { table.deallocate() } }
+
+  /// The table of a service.
+  subscript(id: String) -> UnsafePointer<agent_service_v1>? {
+    tables[id].map { UnsafePointer($0) }
+  }
+
+  private static func call(
+    _ ctx: UnsafeMutableRawPointer?, _ method: agent_bytes, _ input: agent_bytes,
+    _ done: agent_completion
+  ) {
+    let done = ModuleCompletion(done)
+    guard let ctx else { return done.call(.closed, []) }
+    let service = Unmanaged<Service>.fromOpaque(ctx).takeUnretainedValue()
+    service.services.call(service.id, method.text, input: input.copy) { done.call($0, $1) }
+  }
+}

@@ -1,0 +1,157 @@
+internal import AgentJSON
+internal import AgentStore
+
+/// The answers of `state/1` as JSON: to workers, and to people through the API. Values are JSON
+/// text already and are put in as they are.
+enum StateAnswers {
+  /// The bytes of values that one answer carries; a list that would be longer says that there is
+  /// more.
+  static let greatestBytes = 16 << 20
+
+  /// Reads what a request asks for.
+  /// - Throws: `StoreError`.
+  static func answer(
+    _ request: StateRequest, of owner: String, in state: any StateReading
+  ) throws(StoreError) -> [UInt8] {
+    switch request {
+    case .get(let keys): try values(keys, of: owner, in: state)
+    case .list(let listing): try list(listing, of: owner, in: state)
+    case .history(let key): try history(of: key, owner: owner, in: state)
+    case .limits: try limits(of: owner, in: state)
+    case .write: written(try state.owner(owner)?.version ?? 0)
+    }
+  }
+
+  /// What `write` answers.
+  static func written(_ version: Int64) -> [UInt8] { Array("{\"version\":\(version)}".utf8) }
+
+  private static func values(
+    _ keys: [String], of owner: String, in state: any StateReading
+  ) throws(StoreError) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("entries")
+    writer.beginArray()
+    // Two forms of é are two keys.
+    var asked: Set<[UInt8]> = []
+    for key in keys where asked.insert(Array(key.utf8)).inserted {
+      guard let row = try state.value(key, of: owner) else { continue }
+      entry(row, to: &writer)
+      guard writer.bytes.count <= greatestBytes else {
+        throw StoreError(
+          .invalid,
+          "These \(keys.count) values have more than \(greatestBytes) bytes together, which is the "
+            + "most in one answer. Ask for fewer keys at a time.")
+      }
+    }
+    writer.endArray()
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func list(
+    _ listing: StateListing, of owner: String, in state: any StateReading
+  ) throws(StoreError) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("entries")
+    writer.beginArray()
+    let limit = listing.limit + 1
+    var shown = 0
+    let found: Int
+    if listing.hasValues {
+      let rows = try state.values(
+        of: owner, prefix: listing.prefix, after: listing.after, limit: limit)
+      found = rows.count
+      for row in rows.prefix(listing.limit) where shown == 0 || writer.bytes.count < greatestBytes {
+        entry(row, to: &writer)
+        shown += 1
+      }
+    } else {
+      let keys = try state.keys(
+        of: owner, prefix: listing.prefix, after: listing.after, limit: limit)
+      found = keys.count
+      for key in keys.prefix(listing.limit) { entry(key, to: &writer) }
+      shown = min(found, listing.limit)
+    }
+    writer.endArray()
+    writer.key("truncated")
+    writer.bool(found > shown)
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func history(
+    of key: String, owner: String, in state: any StateReading
+  ) throws(StoreError) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("versions")
+    writer.beginArray()
+    if let row = try state.value(key, of: owner) {
+      version(row.version, row.value, row.updated, to: &writer)
+    }
+    for former in try state.history(of: key, owner: owner) {
+      version(former.version, former.value, former.updated, to: &writer)
+    }
+    writer.endArray()
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func limits(
+    of owner: String, in state: any StateReading
+  ) throws(StoreError) -> [UInt8] {
+    let used = try state.owner(owner)
+    let limits = state.limits
+    let json: JSONValue = [
+      "key_bytes": JSONValue(limits.keyBytes), "value_bytes": JSONValue(limits.valueBytes),
+      "owner_keys": JSONValue(limits.ownerKeys), "owner_bytes": JSONValue(limits.ownerBytes),
+      "history": JSONValue(limits.history), "history_bytes": JSONValue(limits.historyBytes),
+      "used": ["keys": JSONValue(used?.count ?? 0), "bytes": JSONValue(used?.bytes ?? 0)],
+    ]
+    return json.bytes()
+  }
+
+  // MARK: Entries
+
+  /// An entry with its value.
+  static func entry(_ row: StateRow, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("key")
+    writer.string(row.key)
+    writer.key("value")
+    writer.raw(row.value)
+    writer.key("version")
+    writer.number(row.version)
+    writer.key("updated")
+    writer.number(row.updated)
+    writer.endObject()
+  }
+
+  private static func version(
+    _ version: Int64, _ value: [UInt8]?, _ updated: Int64, to writer: inout JSONWriter
+  ) {
+    writer.beginObject()
+    writer.key("version")
+    writer.number(version)
+    writer.key("updated")
+    writer.number(updated)
+    writer.key(value == nil ? "removed" : "value")
+    writer.raw(value ?? Array("true".utf8))
+    writer.endObject()
+  }
+
+  private static func entry(_ key: StateKey, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("key")
+    writer.string(key.key)
+    writer.key("bytes")
+    writer.number(key.bytes)
+    writer.key("version")
+    writer.number(key.version)
+    writer.key("updated")
+    writer.number(key.updated)
+    writer.endObject()
+  }
+}

@@ -1,0 +1,45 @@
+internal import AgentJSON
+internal import JSONSchema
+
+extension StateRequest {
+  /// What the methods of `state/1` take. A member that isn't known is refused: a misspelt
+  /// `expected` would otherwise write over what somebody else wrote.
+  static let schemas: [String: Schema] = inputs.compactMapValues { try? Schema($0) }
+
+  private static let key: JSONValue = ["type": "string", "minLength": 1, "description": "a key"]
+
+  private static func object(_ properties: JSONObject, required: [JSONValue] = []) -> JSONValue {
+    [
+      "type": "object", "properties": .object(properties), "required": .array(required),
+      "additionalProperties": false,
+    ]
+  }
+
+  private static let inputs: [String: JSONValue] = [
+    "get": object(
+      [
+        "keys": [
+          "type": "array", "items": key, "maxItems": JSONValue(greatestCount),
+          "description": "a list of keys",
+        ]
+      ], required: ["keys"]),
+    "list": object([
+      "prefix": ["type": "string"], "after": ["type": "string"],
+      "limit": ["type": "integer", "minimum": 1, "maximum": JSONValue(greatestCount)],
+      "values": ["type": "boolean"],
+    ]),
+    "write": object(
+      [
+        "changes": [
+          "type": "array", "minItems": 1, "maxItems": JSONValue(greatestCount),
+          "items": object(
+            [
+              "key": key, "value": true, "remove": ["const": true],
+              "expected": ["type": "integer", "minimum": 0],
+            ], required: ["key"]),
+        ]
+      ], required: ["changes"]),
+    "history": object(["key": key], required: ["key"]),
+    "limits": object([:]),
+  ]
+}

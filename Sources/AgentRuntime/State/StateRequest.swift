@@ -1,0 +1,102 @@
+internal import AgentJSON
+internal import AgentStore
+internal import AgentWorkerProtocol
+internal import JSONSchema
+
+/// What a worker asks of `state/1`, read from a call. docs/state.md has the shapes.
+enum StateRequest: Sendable {
+  case get([String])
+  case list(StateListing)
+  case write([StateChange])
+  case history(String)
+  case limits
+
+  /// The most keys that one request names.
+  static let greatestCount = 1000
+  /// How many arrays and objects of a value may be inside one another, so that no answer is nested
+  /// more deeply than a parser takes.
+  static let greatestDepth = 60
+  /// Of a request: its members are around the value.
+  private static let jsonLimits = JSONLimits(maximumDepth: greatestDepth + 3)
+
+  /// - Throws: `unsupported` for an unknown method, `invalidArgument` with what is wrong and where.
+  init(method: String, input: [UInt8]) throws(WorkerError) {
+    let root = try Self.checked(method, input)
+    switch method {
+    case "get": self = .get(root["keys"]?.elements.compactMap(\.string) ?? [])
+    case "list": self = .list(StateListing(root))
+    case "write": self = .write(try Self.changes(root))
+    case "history": self = .history(root["key"]?.string ?? "")
+    default: self = .limits
+    }
+  }
+
+  private static func checked(_ method: String, _ input: [UInt8]) throws(WorkerError) -> JSONNode {
+    guard let schema = schemas[method] else {
+      throw WorkerError(
+        .unsupported,
+        "state/1 has no \"\(method)\"; it has get, list, write, history and limits.")
+    }
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: input, limits: jsonLimits)
+    } catch {
+      throw WorkerError(.invalidArgument, "The input of \(method) can't be read: \(error)")
+    }
+    let failures = schema.validate(document.root).filter { $0.severity == .error }
+    guard let failure = failures.first else { return document.root }
+    let place = "\(failure.instance)"
+    throw WorkerError(
+      .invalidArgument,
+      "The input of \(method) is wrong\(place.isEmpty ? "" : " at \(place)"): \(failure.message)")
+  }
+
+  private static func changes(_ root: JSONNode) throws(WorkerError) -> [StateChange] {
+    var changes: [StateChange] = []
+    guard let elements = root["changes"]?.elements else { return [] }
+    for change in elements {
+      let key = change["key"]?.string ?? ""
+      let expected = change["expected"]?.int.map { Int64($0) }
+      switch (change["value"], change["remove"]) {
+      case (let value?, nil):
+        changes.append(StateChange(key: key, value: value.value.bytes(), expected: expected))
+      case (nil, _?): changes.append(StateChange(key: key, value: nil, expected: expected))
+      case (nil, nil):
+        guard let expected else {
+          throw WorkerError(
+            .invalidArgument,
+            "The change of \"\(key)\" says nothing: give it a \"value\", \"remove\": true, or the "
+              + "\"expected\" version of a key that stays as it is.")
+        }
+        changes.append(.check(key, expected: expected))
+      case (_?, _?):
+        throw WorkerError(
+          .invalidArgument, "The change of \"\(key)\" has a \"value\" and \"remove\": choose one.")
+      }
+    }
+    return changes
+  }
+}
+
+/// A page of an owner's keys.
+struct StateListing: Sendable {
+  static let usualLimit = 100
+  var prefix = ""
+  var after: String?
+  var limit = usualLimit
+  var hasValues = true
+
+  init(prefix: String = "", after: String? = nil, limit: Int = usualLimit, hasValues: Bool = true) {
+    self.prefix = prefix
+    self.after = after
+    self.limit = limit
+    self.hasValues = hasValues
+  }
+
+  init(_ root: JSONNode) {
+    prefix = root["prefix"]?.string ?? ""
+    after = root["after"]?.string
+    limit = root["limit"]?.int ?? Self.usualLimit
+    hasValues = root["values"]?.bool ?? true
+  }
+}

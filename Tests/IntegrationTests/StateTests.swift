@@ -1,0 +1,77 @@
+import AgentJSON
+import Glibc
+import Testing
+
+/// What processes keep, over the end of their worker and of the host.
+@Suite struct StateTests {
+  private static let manifest: JSONObject = [
+    "name": "counting", "version": "1.0.0", "abi": 1, "library": "libcounting.so",
+    "processes": ["counter": ["kind": "datasource", "settings": ["type": "object"]]],
+  ]
+
+  /// An agent with the process "c", which counts in C.
+  private func counting(
+    isolation: String = "worker", _ body: (AgentUnderTest) async throws -> Void
+  ) async throws {
+    try await AgentUnderTest.with { agent in
+      let library = try await FixtureBuilder.shared.library("counter_module.c", [])
+      try agent.folder.link(library, as: "modules/counting/libcounting.so")
+      try agent.write(Self.manifest, of: "counting")
+      try agent.settings(
+        modules: ["counting"], processes: ["c": ["type": "counter"]],
+        supervision: ["max_restarts": 50],
+        others: ["modules": ["counting": ["isolation": .string(isolation)]]])
+      try await body(agent)
+    }
+  }
+
+  /// Waits until it has counted on from there; gives back how far it is.
+  @discardableResult private func counts(_ agent: AgentUnderTest, beyond count: Int) async throws
+    -> Int
+  {
+    try await eventually("it counts beyond \(count)", said: { agent.said }) {
+      let n = try await agent.events("counted").last?["n"]?.int ?? 0
+      return n > count ? n : nil
+    }
+  }
+
+  /// Every number that was published: each once, in order, without a gap that isn't a kill's.
+  private func published(_ agent: AgentUnderTest) async throws -> [Int] {
+    try await agent.events("counted").compactMap { $0["n"]?.int }
+  }
+
+  @Test func `a count goes on where it was when its worker and the host are killed`()
+    async throws
+  {
+    try await counting { agent in
+      try await agent.run()
+      var reached = try await counts(agent, beyond: 20)
+      for _ in 0..<3 {
+        let worker = try await agent.process("c", "runs") { $0.state == "RUNNING" }
+        kill(pid_t(try #require(worker.pid)), SIGKILL)
+        reached = try await counts(agent, beyond: reached + 20)
+      }
+      agent.signal(SIGKILL)
+      _ = try await agent.ended()
+      try await agent.run()
+      try await counts(agent, beyond: reached + 20)
+      let numbers = try await published(agent)
+      #expect(numbers.count > 60)
+      // A number is published after it is safe, so a kill may swallow it, and never repeats one.
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+    }
+  }
+
+  @Test func `a module inside the host keeps its count too`() async throws {
+    try await counting(isolation: "host") { agent in
+      try await agent.run()
+      let reached = try await counts(agent, beyond: 10)
+      agent.signal(SIGKILL)
+      _ = try await agent.ended()
+      try await agent.run()
+      try await counts(agent, beyond: reached + 10)
+      let numbers = try await published(agent)
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+    }
+  }
+}
