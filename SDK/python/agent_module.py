@@ -40,12 +40,14 @@ import time
 import traceback
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, List, Optional, Tuple
+from typing import (
+    Any, AsyncIterator, Awaitable, Callable, Deque, Dict, List, Optional, Tuple, Union)
 
 __all__ = [
-    "Action", "Answer", "Assignment", "Contribution", "Datasource", "Event", "EventBatch",
-    "EventResults", "FakeHost", "Host", "LogicAdapter", "Module", "ModuleError", "Monitor",
-    "Notice", "Notifier", "Progress", "Statement", "Strategy", "output_events",
+    "Action", "Alert", "Annotation", "Answer", "Assignment", "Contribution", "Datasource",
+    "Event", "EventBatch", "EventResults", "FakeHost", "Host", "LogicAdapter", "Message",
+    "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "Statement",
+    "Strategy", "output_events",
 ]
 
 PROTOCOL = 1
@@ -181,19 +183,126 @@ class Assignment:
     reason: Optional[str] = None
 
 
+@dataclass
+class Alert:
+    """Something that people should know about, or that is over. `severity` is info, warning or
+    critical, `state` raised or resolved; `key` says what it is about, `since` when it began.
+    Times are Unix milliseconds; `timestamp` is now when it is None."""
+
+    text: str
+    title: Optional[str] = None
+    severity: str = "warning"
+    state: str = "raised"
+    key: Optional[str] = None
+    since: Optional[int] = None
+    timestamp: Optional[int] = None
+    fields: Dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def sentence(self) -> str:
+        """What a chat says of it: the title in front of the text."""
+        return ": ".join(part for part in (self.title, self.text) if part)
+
+    def event(self, output: Optional[Dict[str, Any]], now: int) -> Event:
+        """The alert as an event, in the name of an output's author."""
+        own = {
+            "state": self.state, "severity": self.severity, "title": self.title, "text": self.text,
+            "key": self.key, "since": self.since, **_parties(output, "author", "room"),
+        }
+        type = (output or {}).get("event_type") or "alert"
+        return _event(type, self.fields, own, self.timestamp, now)
+
+
+@dataclass
+class Message:
+    """What somebody says in a chat room: an event `__message`, as Intelie LIVE's messenger knows
+    it. Without an author or a room it has those of the output."""
+
+    text: str
+    author: Optional[Dict[str, Any]] = None
+    room: Optional[Dict[str, Any]] = None
+    uid: str = field(default_factory=lambda: _uid())
+    timestamp: Optional[int] = None
+
+    def event(self, output: Optional[Dict[str, Any]], now: int) -> Event:
+        """The message as an event; the output says in which room and in whose name."""
+        people = _parties(output, "author", "room")
+        time = now if self.timestamp is None else self.timestamp
+        own = {
+            "uid": self.uid, "createdAt": time, "message": self.text,
+            "author": self.author or people.get("author"), "room": self.room or people.get("room"),
+        }
+        return _event("__message", {}, own, time, now)
+
+
+@dataclass
+class Annotation:
+    """A note on a stretch of time: an event `__annotations`, as Intelie LIVE knows them. `begin`
+    and `end` are Unix milliseconds: now, and 30 seconds later, when they aren't given.
+    A later one of the same `uid` takes its place."""
+
+    text: str
+    begin: Optional[int] = None
+    end: Optional[int] = None
+    uid: str = field(default_factory=lambda: _uid())
+    color: Optional[str] = None
+    timestamp: Optional[int] = None
+    fields: Dict[str, Any] = field(default_factory=dict)
+
+    def event(self, output: Optional[Dict[str, Any]], now: int) -> Event:
+        """The annotation as an event; the output says whose it is and where it is shown."""
+        people = _parties(output, "author", "room", "dashboard")
+        dashboard = people.get("dashboard", {})
+        time = now if self.timestamp is None else self.timestamp
+        begin = time if self.begin is None else self.begin
+        own = {
+            "uid": self.uid, "createdAt": time, "begin": begin,
+            "end": begin + 30_000 if self.end is None or self.end < begin else self.end,
+            "message": self.text, "author": people.get("author", {}).get("name"),
+            "room": people.get("room"), "dashboardId": dashboard.get("id"),
+            "dashboard": dashboard.get("name"), "searchable": True, "__color": self.color,
+            "__overwrite": ["uid"],
+        }
+        return _event("__annotations", self.fields, own, time, now)
+
+
+def _uid() -> str:
+    import uuid  # late: it takes milliseconds, and most workers never need one
+
+    return str(uuid.uuid4())
+
+
+def _parties(output: Optional[Dict[str, Any]], *keys: str) -> Dict[str, Dict[str, Any]]:
+    """Members of an output as objects: a text stands for the name of an author, the id of others."""
+    found = {key: (output or {})[key] for key in keys if key in (output or {})}
+    bare = {"author": "name"}
+    return {k: {bare.get(k, "id"): v} if isinstance(v, str) else v for k, v in found.items()}
+
+
+def _event(
+    type: str, fields: Dict[str, Any], own: Dict[str, Any], timestamp: Optional[int], now: int
+) -> Event:
+    own = {key: value for key, value in own.items() if value is not None}
+    return Event(type, {**fields, **own}, now if timestamp is None else timestamp)
+
+
 def output_events(
-    output: Optional[Dict[str, Any]], text: str, type: str, fields: Optional[Dict[str, Any]] = None
+    output: Optional[Dict[str, Any]], said: Union[Alert, Message, Annotation], now: int
 ) -> List[Event]:
-    """What to publish to say `text` by a settings object `agent:output`: an event of its
-    `event_type` (or `type`), and a chat message where there is a room."""
-    output = output or {}
-    said: Dict[str, Any] = {"text": text}
-    for key, bare in (("author", "name"), ("room", "id")):
-        if key in output:
-            said[key] = {bare: output[key]} if isinstance(output[key], str) else output[key]
-    events = [Event(output.get("event_type") or type, {**(fields or {}), **said})]
-    if "room" in said:
-        events.append(Event(output.get("message_event") or "__message", said))
+    """What to publish to say something by a settings object `agent:output`: the event itself, for
+    an alert also a chat message with its sentence; and a value of the channel that
+    `message_event` names. Without a room there is no chat message."""
+    if isinstance(said, Annotation):
+        return [said.event(output, now)]
+    if isinstance(said, Alert):
+        message = Message(said.sentence, timestamp=said.timestamp)
+        return [said.event(output, now), *output_events(output, message, now)]
+    event = said.event(output, now)
+    events = [event] if "room" in event.fields else []
+    channel = (output or {}).get("message_event")
+    if channel:
+        value = {channel["mnemonic"]: {"value": said.text}}
+        events.append(Event(channel["event_type"], value, event.timestamp))
     return events
 
 

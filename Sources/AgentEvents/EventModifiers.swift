@@ -6,8 +6,8 @@ struct EventModifiers: Sendable {
   var skipsStorage = false
   /// `__skiprealtime`: it is kept, and not delivered.
   var skipsRealtime = false
-  /// `__overwrite`: it takes the place of the stored event of the same type and key. The key is the
-  /// modifier's value, or for `true` the event's `id`.
+  /// `__overwrite`: it takes the place of the stored event of the same type and key. The modifier
+  /// names the field that holds the key, or several; `true` stands for `id`.
   var overwriteKey: String?
 
   init() {}
@@ -36,19 +36,32 @@ struct EventModifiers: Sendable {
   private static func key(in object: JSONObject, _ type: String) throws(EventError) -> String? {
     switch object["__overwrite"] {
     case .none, .bool(false): return nil
-    case .string(let key) where !key.isEmpty: return key
-    case .number(let number): return number.text
-    case .bool(true):
-      if let id = object["id"], id.string != nil || id.number != nil {
-        return id.string ?? id.text()
-      }
-      throw EventError(
-        message: "\"__overwrite\": true takes the event's \"id\" for its key; \(type) has none "
-          + "that is a string or a number.")
+    case .bool(true): return try key(of: ["id"], in: object, type)
+    case .string(let field): return try key(of: [field], in: object, type)
+    case .array(let fields) where !fields.isEmpty && fields.allSatisfy({ $0.string != nil }):
+      return try key(of: fields.compactMap(\.string), in: object, type)
     case .some(let other):
       throw EventError(
-        message: "\"__overwrite\" is the key of the event to replace, or true for its \"id\"; "
-          + "\(type) has \(other.text()).")
+        message: "\"__overwrite\" is true, a field's name or a list of names; \(type) has "
+          + "\(other.text()).")
     }
+  }
+
+  /// The text of one value, or of several as a list.
+  private static func key(
+    of fields: [String], in object: JSONObject, _ type: String
+  ) throws(EventError) -> String {
+    var values: [JSONValue] = []
+    for field in fields {
+      guard let value = object[field], value.string ?? value.number?.text != nil else {
+        throw EventError(
+          message:
+            "\"__overwrite\" names the field \"\(field)\"; \(type) has none that is a string "
+            + "or a number.")
+      }
+      values.append(value)
+    }
+    if values.count == 1, let value = values.first { return value.string ?? value.text() }
+    return JSONValue.array(values).text()
   }
 }

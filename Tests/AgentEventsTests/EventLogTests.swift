@@ -141,13 +141,19 @@ import Testing
         ["type": "n", "n": 1, "__skipstorage": true],
         ["type": "n", "n": 2, "__skiprealtime": true],
         ["type": "n", "n": 3, "id": "x", "__overwrite": true],
-        ["type": "n", "n": 4, "__overwrite": "x"],
+        ["type": "n", "n": 4, "key": "x", "__overwrite": "key"],
+        ["type": "n", "n": 5, "id": 7, "day": "Monday", "__overwrite": ["id", "day"]],
+        ["type": "n", "n": 6, "id": 7, "day": "Friday", "__overwrite": ["id", "day"]],
+        ["type": "n", "n": 7, "id": 7, "day": "Friday", "__overwrite": ["id", "day"]],
       ], source: "s")
-    #expect(collector.numbers == [1, 3, 4])
+    #expect(collector.numbers == [1, 3, 4, 5, 6, 7])
     let found = try await bus.events(matching: all).events
-    #expect(found.compactMap { $0.field("n")?.int } == [2, 4])
-    await #expect(throws: EventError.self) {
-      try await bus.store([["type": "n", "__overwrite": true]], source: "s")
+    #expect(found.compactMap { $0.field("n")?.int } == [2, 4, 5, 7])
+    let refused: [JSONValue] = [true, "key", [], 5, ["n", "key"], [["n"]]]
+    for modifier in refused {
+      await #expect(throws: EventError.self) {
+        try await bus.store([["type": "n", "n": 1, "__overwrite": modifier]], source: "s")
+      }
     }
     bus.unsubscribe(subscription)
     await store.close()

@@ -8,14 +8,7 @@ public protocol Notifier: Contribution {
 /// What a notifier delivers.
 public struct Notice: Sendable, Hashable {
   /// How much it matters.
-  public enum Severity: String, Sendable, CaseIterable {
-    /// For the record.
-    case info
-    /// Somebody should look at it soon.
-    case warning
-    /// Somebody must look at it now.
-    case critical
-  }
+  public typealias Severity = AgentKit.Severity
 
   /// Stays the same when the same notice is tried again.
   public var id: String

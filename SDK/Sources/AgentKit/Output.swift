@@ -1,36 +1,55 @@
 /// Where a process says something and in whose name: the settings object that `agent:output`
 /// describes. Put one in your `Settings` and `{"$ref": "agent:output"}` in the manifest.
+///
+/// Its keys mean what they mean in Intelie's live-agent; docs/outputs.md says what is published.
 public struct Output: Sendable, Hashable, Decodable {
   /// A name, and an id where the chat knows one.
   public struct Party: Sendable, Hashable {
-    /// The id.
-    public var id: String?
+    /// The id, as the settings have it: a text or a number.
+    public var id: JSONValue?
     /// The name for people.
     public var name: String?
 
     /// Makes one.
-    public init(id: String? = nil, name: String? = nil) {
+    public init(id: JSONValue? = nil, name: String? = nil) {
       self.id = id
       self.name = name
     }
   }
 
+  /// A channel of data that gets what is said as its values.
+  public struct MessageEvent: Sendable, Hashable {
+    /// The type of its events.
+    public var eventType: String
+    /// The channel: the field that holds `{"value": …}`.
+    public var mnemonic: String
+
+    /// Makes one.
+    public init(eventType: String, mnemonic: String) {
+      self.eventType = eventType
+      self.mnemonic = mnemonic
+    }
+  }
+
   /// Who speaks.
   public var author: Party?
-  /// Where it is said; without a room no chat message is written.
+  /// Where it is said; without a room no chat message is published.
   public var room: Party?
-  /// The type of the events that are published; the process's own choice when `nil`.
+  /// The dashboard that annotations belong to.
+  public var dashboard: Party?
+  /// The type of the alerts; `alert` or the process's own when `nil`.
   public var eventType: String?
-  /// The type of the events that carry chat messages.
-  public var messageEvent: String
+  /// A channel of data that gets what is said, beside the chat.
+  public var messageEvent: MessageEvent?
 
   /// Makes an output.
   public init(
-    author: Party? = nil, room: Party? = nil, eventType: String? = nil,
-    messageEvent: String = "__message"
+    author: Party? = nil, room: Party? = nil, dashboard: Party? = nil, eventType: String? = nil,
+    messageEvent: MessageEvent? = nil
   ) {
     self.author = author
     self.room = room
+    self.dashboard = dashboard
     self.eventType = eventType
     self.messageEvent = messageEvent
   }
@@ -39,33 +58,21 @@ public struct Output: Sendable, Hashable, Decodable {
   public init(from decoder: any Decoder) throws {
     let json = try JSONValue(from: decoder)
     self.init(
-      author: Party(json["author"], text: \.name), room: Party(json["room"], text: \.id),
+      author: Party(json["author"]) { Party(name: $0) },
+      room: Party(json["room"]) { Party(id: .string($0)) },
+      dashboard: Party(json["dashboard"]) { Party(id: .string($0)) },
       eventType: json["event_type"]?.string,
-      messageEvent: json["message_event"]?.string ?? "__message")
-  }
-
-  /// What to publish to say `text`: an event of ``eventType`` (or `type`) with the text and these
-  /// fields, and a chat message where there is a room.
-  public func events(_ text: String, type: String, fields: JSONObject = [:]) -> [Event] {
-    var said: JSONObject = ["text": .string(text)]
-    said["author"] = author?.json
-    said["room"] = room?.json
-    var alert = fields
-    for (key, value) in said { alert[key] = value }
-    let event = Event(eventType ?? type, fields: alert)
-    return room == nil ? [event] : [event, Event(messageEvent, fields: said)]
+      messageEvent: MessageEvent(json["message_event"]))
   }
 }
 
 extension Output.Party {
   /// Reads `{id, name}`, or a bare text that stands for one of the two.
-  init?(_ json: JSONValue?, text: WritableKeyPath<Output.Party, String?>) {
-    self.init()
-    if let bare = json?.string {
-      self[keyPath: text] = bare
+  init?(_ json: JSONValue?, bare: (String) -> Self) {
+    if let text = json?.string {
+      self = bare(text)
     } else if let object = json?.object {
-      id = object["id"].map { $0.string ?? $0.text() }
-      name = object["name"]?.string
+      self.init(id: object["id"], name: object["name"]?.string)
     } else {
       return nil
     }
@@ -73,8 +80,17 @@ extension Output.Party {
 
   var json: JSONValue {
     var object = JSONObject()
-    object["id"] = id.map(JSONValue.string)
+    object["id"] = id
     object["name"] = name.map(JSONValue.string)
     return .object(object)
+  }
+}
+
+extension Output.MessageEvent {
+  init?(_ json: JSONValue?) {
+    guard let type = json?["event_type"]?.string, let mnemonic = json?["mnemonic"]?.string else {
+      return nil
+    }
+    self.init(eventType: type, mnemonic: mnemonic)
   }
 }

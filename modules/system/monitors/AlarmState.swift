@@ -48,7 +48,7 @@ struct AlarmState: Sendable {
     /// It has been out of bounds for long enough.
     case raised(since: Int64)
     /// It is back.
-    case cleared(since: Int64)
+    case resolved(since: Int64)
   }
 
   private enum Phase {
@@ -94,7 +94,7 @@ struct AlarmState: Sendable {
       let bound = comparison.inside(threshold, by: hysteresis)
       guard !comparison.holds(value, bound) else { return nil }
       phase = .calm
-      return .cleared(since: since)
+      return .resolved(since: since)
     }
   }
 

@@ -10,7 +10,7 @@ struct ResourceAlarm: Monitor {
     var patience: Int
     var hysteresis: Double
     var cooldown: Int
-    var severity: String
+    var severity: Severity
     var output: Output?
 
     enum CodingKeys: String, CodingKey {
@@ -53,27 +53,27 @@ struct ResourceAlarm: Monitor {
   }
 
   private func publish(_ change: AlarmState.Change, _ value: Double, at time: Int64) async throws {
-    let (state, since) =
+    let (state, since): (Alert.State, Int64) =
       switch change {
-      case .raised(let since): ("raised", since)
-      case .cleared(let since): ("cleared", since)
+      case .raised(let since): (.raised, since)
+      case .resolved(let since): (.resolved, since)
       }
     let text = sentence(state, value, seconds: (time &- since) / 1000)
-    host.log(state == "raised" ? .warning : .notice, text)
+    host.log(state == .raised ? .warning : .notice, text)
     let fields: JSONObject = [
-      "state": .string(state), "severity": .string(state == "raised" ? settings.severity : "info"),
       "field": .string(settings.field), "operator": .string(settings.comparison.rawValue),
       "threshold": JSONValue(settings.threshold), "value": JSONValue(value),
-      "since": JSONValue(since),
     ]
-    let output = settings.output ?? Output()
-    try await host.events.publish(output.events(text, type: "alert", fields: fields))
+    let alert = Alert(
+      text, severity: settings.severity, state: state, key: settings.field, since: since,
+      fields: fields)
+    try await host.events.publish(alert, to: settings.output)
   }
 
-  private func sentence(_ state: String, _ value: Double, seconds: Int64) -> String {
+  private func sentence(_ state: Alert.State, _ value: Double, seconds: Int64) -> String {
     let bound = "\(settings.comparison.words) \(plain(settings.threshold))"
     let figure = "\(settings.field) is \(plain(value))"
-    if state == "cleared" {
+    if state == .resolved {
       return "\(figure): no longer \(bound), after \(seconds) s."
     }
     return seconds > 0 ? "\(figure): \(bound) for \(seconds) s." : "\(figure): \(bound)."

@@ -21,7 +21,7 @@ import Testing
     #expect(state.observe(95, at: 15_999) == nil)
     #expect(state.observe(95, at: 16_000) == .raised(since: 6_000))
     #expect(state.observe(99, at: 17_000) == nil)
-    #expect(state.observe(90, at: 18_000) == .cleared(since: 6_000))
+    #expect(state.observe(90, at: 18_000) == .resolved(since: 6_000))
   }
 
   @Test func `with a margin, swinging about the bound rings once`() {
@@ -29,13 +29,13 @@ import Testing
     #expect(state.observe(91, at: 0) == .raised(since: 0))
     #expect(state.observe(85, at: 1) == nil)
     #expect(state.observe(91, at: 2) == nil)
-    #expect(state.observe(80, at: 3) == .cleared(since: 0))
+    #expect(state.observe(80, at: 3) == .resolved(since: 0))
   }
 
   @Test func `between two alerts lies the cooldown; what still holds then rings`() {
     var state = Self.state(cooldown: 60_000)
     #expect(state.observe(95, at: 0) == .raised(since: 0))
-    #expect(state.observe(10, at: 1_000) == .cleared(since: 0))
+    #expect(state.observe(10, at: 1_000) == .resolved(since: 0))
     #expect(state.observe(95, at: 2_000) == nil)
     #expect(state.observe(95, at: 60_000) == .raised(since: 2_000))
   }
@@ -50,7 +50,7 @@ import Testing
     let host = TestHost(process: "busy")
     let settings = ResourceAlarm.Settings(
       query: "host_metrics", field: "cpu.busy", comparison: .above, threshold: 90, patience: 10,
-      hysteresis: 5, cooldown: 0, severity: "critical",
+      hysteresis: 5, cooldown: 0, severity: .critical,
       output: Output(author: .init(name: "System"), room: .init(id: "operations")))
     let alarm = ResourceAlarm(settings: settings, host: host.host)
     async let events = host.run(alarm, untilPublished: 4)
@@ -62,9 +62,11 @@ import Testing
     }
     let published = try await events
     #expect(published.map(\.type) == ["alert", "__message", "alert", "__message"])
-    #expect(published.map { $0["state"]?.string } == ["raised", nil, "cleared", nil])
+    #expect(published.map { $0["state"]?.string } == ["raised", nil, "resolved", nil])
     #expect(published[0]["text"] == "cpu.busy is 97.3: above 90 for 10 s.")
     #expect(published[0]["severity"] == "critical")
+    #expect(published[2]["severity"] == "critical")
     #expect(published[1]["room"] == ["id": "operations"])
+    #expect(published[1]["message"] == published[0]["text"])
   }
 }

@@ -6,6 +6,7 @@
 #include "../json.h"
 #include "../module.h"
 #include "rate.h"
+#include "said.h"
 
 typedef struct error_monitor {
   const agent_host_v1 *host;
@@ -19,45 +20,21 @@ typedef struct error_monitor {
   agent_completion ended, stopped;
 } error_monitor;
 
-/* The alert, and a chat message where the output names a room. */
-static char *alert_events(error_monitor *m, const char *text, const char *line) {
-  json output = json_member(m->settings, "output");
-  json author = json_member(output, "author"), room = json_member(output, "room");
-  char *type = json_string(json_member(output, "event_type"), "alert");
-  char *said = json_quoted(text), *last = json_quoted(line), *kind = type ? json_quoted(type) : NULL;
-  char *message = json_string(json_member(output, "message_event"), "__message");
-  char *chat = message ? json_quoted(message) : NULL;
-  const char *name = author.ptr && author.ptr[0] == '"' ? "{\"name\":" : "";
-  const char *id = room.ptr && room.ptr[0] == '"' ? "{\"id\":" : "";
-  char *who = author.ptr ? format(",\"author\":%s%.*s%s", name, (int)author.len,
-                                  (const char *)author.ptr, *name ? "}" : "")
-                         : strdup("");
-  char *where = room.ptr ? format(",\"room\":%s%.*s%s", id, (int)room.len, (const char *)room.ptr,
-                                  *id ? "}" : "")
-                         : strdup("");
-  char *events = NULL;
-  if (said && last && kind && chat && who && where) {
-    char *second = room.ptr ? format(",{\"type\":%s,\"text\":%s%s%s}", chat, said, who, where)
-                            : strdup("");
-    events = format("[{\"type\":%s,\"text\":%s,\"count\":%d,\"line\":%s%s%s}%s]", kind, said,
-                    m->rate.limit, last, who, where, second ? second : "");
-    free(second);
-  }
-  free(type), free(said), free(last), free(kind), free(message), free(chat), free(who), free(where);
-  return events;
-}
-
 static void alert(error_monitor *m, const char *line) {
   char *text = format("%d errors within %lld seconds. The last: %s", m->rate.limit,
                       m->window_seconds, line);
-  char *events = text ? alert_events(m, text, line) : NULL;
+  char *last = json_quoted(line);
+  char *fields = last ? format("\"count\":%d,\"line\":%s", m->rate.limit, last) : NULL;
+  json output = json_member(m->settings, "output");
+  long long now = m->host->now(m->host->ctx);
+  char *events = text && fields ? said_alert(output, text, fields, now) : NULL;
   if (events) {
     /* Without waiting: this is the module thread. An alert that finds no room is in the log. */
     agent_completion nobody = {NULL, NULL};
     m->host->log(m->host->ctx, AGENT_WARNING, bytes_of(text, strlen(text)));
     m->events->publish(m->events->ctx, bytes_of(events, strlen(events)), nobody);
   }
-  free(text), free(events);
+  free(text), free(last), free(fields), free(events);
 }
 
 static void arrived(void *ctx, uint64_t subscription, agent_bytes batch, uint64_t dropped) {

@@ -1,6 +1,7 @@
 /* From the module's folder:
  *   cc -I {{sdk}}/Sources/CAgentModule/include -o /tmp/log_test tests/log_test.c json.c \
- *     datasources/follower.c monitors/rate.c logic_adapters/question.c && /tmp/log_test
+ *     datasources/follower.c monitors/rate.c monitors/said.c \
+ *     logic_adapters/question.c && /tmp/log_test
  */
 #define _GNU_SOURCE
 #undef NDEBUG

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Deque, Optional
 
-from agent_module import Monitor, output_events
+from agent_module import Alert, Monitor, output_events
 
 
 class ErrorRate(Monitor):
@@ -24,8 +24,8 @@ class ErrorRate(Monitor):
     async def alert(self, text: str, line: str) -> None:
         self.host.log(text, "warning")
         fields = {"count": self.settings.get("count", 10), "line": line}
-        output = self.settings.get("output")
-        await self.host.events.publish(*output_events(output, text, "alert", fields))
+        events = output_events(self.settings.get("output"), Alert(text, fields=fields), self.host.now())
+        await self.host.events.publish(*events)
 
 
 class Rate:

@@ -39,8 +39,7 @@ struct ErrorRate: Monitor {
     let text = "\(settings.count) errors within \(settings.window) seconds. The last: \(line)"
     host.log(.warning, text)
     let fields: JSONObject = ["count": JSONValue(settings.count), "line": .string(line)]
-    let output = settings.output ?? Output()
-    try await host.events.publish(output.events(text, type: "alert", fields: fields))
+    try await host.events.publish(Alert(text, fields: fields), to: settings.output)
   }
 }
 

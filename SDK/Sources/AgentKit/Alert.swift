@@ -1,0 +1,68 @@
+/// Something that people should know about, or that is over.
+///
+/// ```swift
+/// let alert = Alert("High water: 3.2 m.", severity: .critical, fields: ["height": 3.2])
+/// try await host.events.publish(alert, to: settings.output)
+/// ```
+public struct Alert: Sendable, Hashable {
+  /// Whether it begins or ends.
+  public enum State: String, Sendable, Hashable, CaseIterable {
+    /// It is so, from now on or again.
+    case raised
+    /// It is over.
+    case resolved
+  }
+
+  /// What there is to say.
+  public var text: String
+  /// One line for lists and subjects.
+  public var title: String?
+  /// How much it matters.
+  public var severity: Severity
+  /// Whether it begins or ends.
+  public var state: State
+  /// What it is about. The word that an alert is over has the key of the alert.
+  public var key: String?
+  /// When it began, in Unix milliseconds, where that isn't the moment of the event.
+  public var since: Int64?
+  /// When it was found, in Unix milliseconds; now when `nil`.
+  public var timestamp: Int64?
+  /// The figures behind it, and whatever else there is to say. A field that an alert has itself
+  /// takes no value from here.
+  public var fields: JSONObject
+
+  /// Makes an alert.
+  public init(
+    _ text: String, title: String? = nil, severity: Severity = .warning, state: State = .raised,
+    key: String? = nil, since: Int64? = nil, timestamp: Int64? = nil, fields: JSONObject = [:]
+  ) {
+    self.text = text
+    self.title = title
+    self.severity = severity
+    self.state = state
+    self.key = key
+    self.since = since
+    self.timestamp = timestamp
+    self.fields = fields
+  }
+
+  /// What a chat says of it: the title in front of the text.
+  public var sentence: String {
+    guard let title, !title.isEmpty else { return text }
+    return text.isEmpty ? title : "\(title): \(text)"
+  }
+
+  /// The alert as an event, in the name of an output's author.
+  public func event(_ output: Output = Output(), at now: Int64) -> Event {
+    var fields = fields
+    fields["state"] = .string(state.rawValue)
+    fields["severity"] = .string(severity.rawValue)
+    fields["title"] = title.map(JSONValue.string)
+    fields["text"] = .string(text)
+    fields["key"] = key.map(JSONValue.string)
+    fields["since"] = since.map { JSONValue($0) }
+    fields["author"] = output.author?.json
+    fields["room"] = output.room?.json
+    return Event(output.eventType ?? "alert", timestamp: timestamp ?? now, fields: fields)
+  }
+}

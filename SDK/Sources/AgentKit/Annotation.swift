@@ -1,0 +1,60 @@
+/// A note on a stretch of time: an event `__annotations` with the fields that Intelie LIVE's
+/// annotations have.
+public struct Annotation: Sendable, Hashable {
+  /// The type of the events.
+  public static let eventType = "__annotations"
+  /// How long an annotation is that doesn't say when it ends, in milliseconds: as in live-agent.
+  public static let leastLength: Int64 = 30_000
+
+  /// What there is to say.
+  public var text: String
+  /// Where the stretch begins, in Unix milliseconds; now when `nil`.
+  public var begin: Int64?
+  /// Where it ends, in Unix milliseconds; ``leastLength`` after the beginning when `nil` or before
+  /// it.
+  public var end: Int64?
+  /// Names this annotation among all. A later one of the same name takes its place.
+  public var uid: String
+  /// A colour, such as `#E87919`.
+  public var color: String?
+  /// When it was written, in Unix milliseconds; now when `nil`.
+  public var timestamp: Int64?
+  /// Whatever else there is to say. A field that an annotation has itself takes no value from here.
+  public var fields: JSONObject
+
+  /// Makes an annotation.
+  public init(
+    _ text: String, begin: Int64? = nil, end: Int64? = nil, uid: String = EventID.random(),
+    color: String? = nil, timestamp: Int64? = nil, fields: JSONObject = [:]
+  ) {
+    self.text = text
+    self.begin = begin
+    self.end = end
+    self.uid = uid
+    self.color = color
+    self.timestamp = timestamp
+    self.fields = fields
+  }
+
+  /// The annotation as an event; the output says whose it is and where it is shown.
+  public func event(_ output: Output = Output(), at now: Int64) -> Event {
+    let time = timestamp ?? now
+    let begin = begin ?? time
+    let (later, overflow) = begin.addingReportingOverflow(Self.leastLength)
+    let end = end.flatMap { $0 < begin ? nil : $0 } ?? (overflow ? .max : later)
+    var fields = fields
+    fields["uid"] = .string(uid)
+    fields["createdAt"] = JSONValue(time)
+    fields["begin"] = JSONValue(begin)
+    fields["end"] = JSONValue(end)
+    fields["message"] = .string(text)
+    fields["author"] = (output.author?.name).map(JSONValue.string)
+    fields["room"] = output.room?.json
+    fields["dashboardId"] = output.dashboard?.id
+    fields["dashboard"] = (output.dashboard?.name).map(JSONValue.string)
+    fields["searchable"] = true
+    fields["__color"] = color.map(JSONValue.string)
+    fields["__overwrite"] = ["uid"]
+    return Event(Self.eventType, timestamp: time, fields: fields)
+  }
+}
