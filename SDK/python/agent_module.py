@@ -25,11 +25,13 @@ from __future__ import annotations
 
 import array
 import asyncio
+import bisect
 import dataclasses
 import fcntl
 import inspect
 import io
 import json
+import math
 import os
 import signal
 import socket
@@ -41,13 +43,14 @@ import traceback
 from collections import deque
 from dataclasses import dataclass, field
 from typing import (
-    Any, AsyncIterator, Awaitable, Callable, Deque, Dict, List, Optional, Tuple, Union)
+    Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Iterable, List, Mapping, Optional, Set,
+    Tuple, Union)
 
 __all__ = [
     "Action", "Alert", "Annotation", "Answer", "Assignment", "Contribution", "Datasource",
     "Event", "EventBatch", "EventResults", "FakeHost", "Host", "LogicAdapter", "Message",
-    "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "Statement",
-    "Strategy", "output_events",
+    "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "SlidingWindow",
+    "Statement", "Strategy", "output_events", "windows",
 ]
 
 PROTOCOL = 1
@@ -304,6 +307,181 @@ def output_events(
         value = {channel["mnemonic"]: {"value": said.text}}
         events.append(Event(channel["event_type"], value, event.timestamp))
     return events
+
+
+# ----------------------------------------------------------------------------- sliding windows
+
+
+class SlidingWindow:
+    """The complete rows of the last stretch of an index, for a monitor that computes over them.
+
+    Rows are objects with a `timestamp` (Unix milliseconds) and the mnemonics' values. `index` is
+    the column that says where a row stands, `unit` how many seconds one of it lasts; without an
+    index the timestamp counts. `duration`, `carry` and `patience` are seconds. It keeps no time and
+    does no I/O: rows and the time go in. docs/modules-python.md has its rules.
+    """
+
+    def __init__(
+        self, mnemonics: Iterable[str], duration: float, index: Optional[str] = None,
+        unit: float = 1, carry: Optional[float] = None, patience: float = 60,
+        restart_after: int = 3, capacity: int = 100_000,
+    ) -> None:
+        self.mnemonics = list(mnemonics)
+        self.index = index
+        self.patience = patience
+        scale = 1000.0 if index is None else 1 / unit
+        self._reach = duration * scale
+        self._carry = None if carry is None else carry * scale
+        self._restart_after = max(1, restart_after)
+        self._capacity = max(1, capacity)
+        self._positions: List[float] = []
+        self._values: List[List[Any]] = []
+        self._known: Dict[str, Tuple[float, Any]] = {}
+        self._late: List[Tuple[float, List[Any]]] = []
+        self._seen: Dict[str, Optional[int]] = {mnemonic: None for mnemonic in self.mnemonics}
+        self._told: Set[str] = set()
+        self._returned: Set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    @property
+    def positions(self) -> List[float]:
+        """Where the rows stand, in order: values of the index, or Unix milliseconds."""
+        return list(self._positions)
+
+    @property
+    def missing(self) -> List[str]:
+        """The mnemonics that were told to be missing and haven't come back."""
+        return [mnemonic for mnemonic in self.mnemonics if mnemonic in self._told]
+
+    def values(self, mnemonic: str) -> List[Any]:
+        """The values of a mnemonic, one for each row; none for one that isn't kept."""
+        if mnemonic not in self.mnemonics:
+            return []
+        place = self.mnemonics.index(mnemonic)
+        return [values[place] for values in self._values]
+
+    def numbers(self, mnemonic: str) -> List[float]:
+        """The values of a mnemonic as numbers, one for each row: `nan` for what is none."""
+        return [_number(value, math.nan) for value in self.values(mnemonic)]
+
+    def take(self, row: Mapping[str, Any], now: int) -> str:
+        """Takes a row and says what became of it: `added` and `restarted` are in the window;
+        `incomplete`, `duplicate` and `late` aren't. `now` is the time in Unix milliseconds."""
+        for mnemonic in self.mnemonics:
+            if row.get(mnemonic) is not None:
+                if mnemonic in self._told:
+                    self._returned.add(mnemonic)
+                    self._told.discard(mnemonic)
+                self._seen[mnemonic] = now
+        position = _number(row.get(self.index or "timestamp"), None)
+        if position is None or not math.isfinite(position):
+            return "incomplete"
+        values = [self._value(row, mnemonic, position) for mnemonic in self.mnemonics]
+        self._remember(row, position)
+        if None in values:
+            return "incomplete"
+        return self._place(position, values)
+
+    def changes(self, now: int) -> List[Tuple[str, List[str]]]:
+        """What has changed since this was last asked: `("returned", mnemonics)` and
+        `("missing", mnemonics)`, each told once. Ask after a row, and where none come."""
+        changes = []
+        back = [mnemonic for mnemonic in self.mnemonics if mnemonic in self._returned]
+        self._returned.clear()
+        if back:
+            changes.append(("returned", back))
+        gone = []
+        for mnemonic in self.mnemonics:
+            # A clock that was set back counts from where it stands now.
+            seen = self._seen[mnemonic]
+            last = now if seen is None else min(seen, now)
+            self._seen[mnemonic] = last
+            if mnemonic not in self._told and now - last >= self.patience * 1000:
+                self._told.add(mnemonic)
+                gone.append(mnemonic)
+        if gone:
+            changes.append(("missing", gone))
+        return changes
+
+    def _value(self, row: Mapping[str, Any], mnemonic: str, position: float) -> Any:
+        """The row's own value, or the latest known one if it is near enough and not of later."""
+        value = row.get(mnemonic)
+        if value is None and self._carry is not None and mnemonic in self._known:
+            where, known = self._known[mnemonic]
+            if 0 <= position - where <= self._carry:
+                return known
+        return value
+
+    def _remember(self, row: Mapping[str, Any], position: float) -> None:
+        for mnemonic in self.mnemonics if self._carry is not None else ():
+            value = row.get(mnemonic)
+            where, _ = self._known.get(mnemonic, (position, None))
+            if value is not None and where <= position:
+                self._known[mnemonic] = (position, value)
+
+    def _place(self, position: float, values: List[Any]) -> str:
+        if not self._positions or position >= self._positions[-1] - self._reach:
+            self._late.clear()
+            return "added" if self._insert(position, values) else "duplicate"
+        self._late.append((position, values))
+        if len(self._late) < self._restart_after:
+            return "late"
+        self._known = {k: v for k, v in self._known.items() if v[0] <= position}
+        self._positions, self._values = [], []
+        for where, kept in self._late:
+            self._insert(where, kept)
+        self._late.clear()
+        return "restarted"
+
+    def _insert(self, position: float, values: List[Any]) -> bool:
+        place = bisect.bisect_left(self._positions, position)
+        if place < len(self._positions) and self._positions[place] == position:
+            return False
+        self._positions.insert(place, position)
+        self._values.insert(place, values)
+        first = bisect.bisect_left(self._positions, self._positions[-1] - self._reach)
+        gone = max(first, len(self._positions) - self._capacity)
+        del self._positions[:gone], self._values[:gone]
+        return True
+
+
+def _number(value: Any, otherwise: Any) -> Any:
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else otherwise
+
+
+async def windows(
+    rows: AsyncIterator[Mapping[str, Any]], window: SlidingWindow, host: "Host"
+) -> AsyncIterator[Tuple[str, Any]]:
+    """Lets a window slide over the rows of a query. Gives `("moved", window)` for each row that
+    came in, `("skipped", outcome)` for each that didn't, and `("missing", mnemonics)` and
+    `("returned", mnemonics)`, also while no rows come."""
+    iterator = rows.__aiter__()
+    window.changes(host.now())
+    row: Any = None
+    tick: Any = None
+    try:
+        while True:
+            row = row or asyncio.ensure_future(iterator.__anext__())
+            tick = tick or asyncio.ensure_future(host.sleep(max(window.patience / 4, 0.05)))
+            await asyncio.wait([row, tick], return_when=asyncio.FIRST_COMPLETED)
+            if tick.done():
+                tick = tick.result()
+            if row.done():
+                try:
+                    outcome = window.take(row.result(), host.now())
+                except StopAsyncIteration:
+                    return
+                row = None
+                moved = outcome in ("added", "restarted")
+                yield ("moved", window) if moved else ("skipped", outcome)
+            for change in window.changes(host.now()):
+                yield change
+    finally:
+        for task in (row, tick):
+            if task is not None:
+                task.cancel()
 
 
 # ----------------------------------------------------------------------------- what one writes

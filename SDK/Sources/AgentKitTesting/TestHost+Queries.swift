@@ -43,6 +43,11 @@ extension TestHost {
     for query in running(text) { query.stream.finish() }
   }
 
+  /// Ends the queries that run, or only those of this text, as the host does when it refuses one.
+  public func failQueries(with error: ModuleError, _ text: String? = nil) {
+    for query in running(text) { query.stream.finish(throwing: error) }
+  }
+
   private func running(_ text: String?) -> [TestHostState.Query] {
     state.read { contents in
       contents.queries.values.filter { text == nil || $0.text == text }

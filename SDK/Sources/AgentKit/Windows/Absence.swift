@@ -1,0 +1,64 @@
+/// Which mnemonics haven't been seen for how long, and which of them have been told.
+struct Absence: Sendable, Hashable {
+  private struct Sight: Sendable, Hashable {
+    /// When it was last seen; `nil` before the first look at the clock.
+    var last: Int64?
+    var isTold = false
+  }
+
+  private var sights: [String: Sight] = [:]
+  private let order: [String]
+  private var returned: Set<String> = []
+
+  init(_ mnemonics: [String]) {
+    order = mnemonics
+    for mnemonic in mnemonics { sights[mnemonic] = Sight() }
+  }
+
+  mutating func saw(_ mnemonic: String, at now: Int64) {
+    if sights[mnemonic]?.isTold == true { returned.insert(mnemonic) }
+    sights[mnemonic] = Sight(last: now)
+  }
+
+  /// What is newly missing, and what is newly back.
+  mutating func changes(at now: Int64, patience: Int64) -> [SlidingWindow.Change] {
+    var missing: [String] = []
+    for mnemonic in order {
+      guard var sight = sights[mnemonic] else { continue }
+      // A clock that was set back counts from where it stands now.
+      let last = min(sight.last ?? now, now)
+      sight.last = last
+      let (since, overflow) = now.subtractingReportingOverflow(last)
+      if !sight.isTold, overflow || since >= patience {
+        sight.isTold = true
+        missing.append(mnemonic)
+      }
+      sights[mnemonic] = sight
+    }
+    let back = order.filter(returned.contains)
+    returned = []
+    return (back.isEmpty ? [] : [.returned(back)]) + (missing.isEmpty ? [] : [.missing(missing)])
+  }
+
+  var absent: [String] { order.filter { sights[$0]?.isTold == true } }
+}
+
+extension SlidingWindow {
+  /// What happened to mnemonics.
+  public enum Change: Sendable, Hashable {
+    /// They have had no value for as long as the window's patience. Told once.
+    case missing([String])
+    /// They were told to be missing and have a value again.
+    case returned([String])
+  }
+
+  /// What has changed since this was last asked: which mnemonics are missing now, and which are
+  /// back. Ask after taking a row, and from time to time where none come. `now` is the time in Unix
+  /// milliseconds.
+  public mutating func changes(at now: Int64) -> [Change] {
+    absence.changes(at: now, patience: Int64(patience.wholeMilliseconds))
+  }
+
+  /// The mnemonics that were told to be missing and haven't come back.
+  public var missing: [String] { absence.absent }
+}

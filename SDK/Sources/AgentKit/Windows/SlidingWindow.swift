@@ -1,0 +1,200 @@
+/// The complete rows of the last stretch of an index, for a monitor that computes over them: what
+/// live-agent's monitors keep of the rows of their queries.
+///
+/// It keeps no time and does no I/O: rows and the time go in. docs/modules-swift.md has its rules.
+///
+/// ```swift
+/// var window = SlidingWindow(
+///   of: ["POFR", "BRD1"], index: .mnemonic("ETIM", unit: .seconds(1)), duration: .seconds(60))
+/// if window.take(row, at: host.now).moved { check(window.numbers("POFR")) }
+/// ```
+public struct SlidingWindow: Sendable, Hashable {
+  /// What says where a row stands.
+  public enum Index: Sendable, Hashable {
+    /// The moment that the row stands for.
+    case timestamp
+    /// A column, and how long one of it lasts: `.seconds(1)` where it counts seconds.
+    case mnemonic(String, unit: Duration)
+  }
+
+  /// A row of the window.
+  public struct Row: Sendable, Hashable {
+    /// Where it stands: a value of the index, or Unix milliseconds.
+    public let position: Double
+    /// The row as it came.
+    public let row: QueryRow
+    /// The mnemonics' values, in their order, those carried forward included.
+    let values: [JSONValue]
+  }
+
+  /// What became of a row.
+  public enum Outcome: Sendable, Hashable {
+    /// It is in the window, which may have moved with it.
+    case added
+    /// It begins the window anew, with those that came right before it: the index was set back.
+    case restarted
+    /// These mnemonics, or the index, are missing. It isn't kept.
+    case incomplete([String])
+    /// Another row stands where it stands. That one is kept.
+    case duplicate
+    /// It stands before the window's beginning. It isn't kept.
+    case late
+
+    /// Whether the window is another than before.
+    public var moved: Bool { self == .added || self == .restarted }
+  }
+
+  /// The mnemonics that a row needs.
+  public let mnemonics: [String]
+  /// What says where a row stands.
+  public let index: Index
+  /// How far the window reaches back from its last row, which belongs to it as its first does.
+  public let duration: Duration
+  /// How far a value may be carried to rows that lack it; `nil`: not at all.
+  public let carry: Duration?
+  /// After how long without a value a mnemonic counts as missing.
+  public let patience: Duration
+  /// After how many late rows one behind the other the window begins anew.
+  public let restartAfter: Int
+  /// How many rows it holds at most; the oldest go.
+  public let capacity: Int
+
+  var store = RowStore()
+  var known: [String: Known] = [:]
+  var lateRows: [Row] = []
+  var absence: Absence
+
+  struct Known: Sendable, Hashable {
+    var position: Double
+    var value: JSONValue
+  }
+
+  /// Makes an empty window.
+  public init(
+    of mnemonics: [String], index: Index = .timestamp, duration: Duration, carry: Duration? = nil,
+    patience: Duration = .seconds(60), restartAfter: Int = 3, capacity: Int = 100_000
+  ) {
+    self.mnemonics = mnemonics
+    self.index = index
+    self.duration = duration
+    self.carry = carry
+    self.patience = patience
+    self.restartAfter = max(1, restartAfter)
+    self.capacity = max(1, capacity)
+    absence = Absence(mnemonics)
+  }
+}
+
+// MARK: What is in it
+
+extension SlidingWindow {
+  /// The rows, by their positions.
+  public var rows: ArraySlice<Row> { store.rows }
+  /// How many rows there are.
+  public var count: Int { store.rows.count }
+  /// The last row.
+  public var latest: Row? { store.rows.last }
+  /// The rows' positions.
+  public var positions: [Double] { store.rows.map(\.position) }
+  /// From the first row to the last, in units of the index.
+  public var length: Double {
+    guard let first = store.rows.first, let last = store.rows.last else { return 0 }
+    return last.position - first.position
+  }
+
+  /// The values of a mnemonic, one for each row; empty for one that the window doesn't keep.
+  public func values(_ mnemonic: String) -> [JSONValue] {
+    guard let place = mnemonics.firstIndex(of: mnemonic) else { return [] }
+    return store.rows.map { $0.values[place] }
+  }
+
+  /// The values of a mnemonic as numbers, one for each row: not a number (`.nan`) where it has
+  /// another value; empty for one that the window doesn't keep.
+  public func numbers(_ mnemonic: String) -> [Double] {
+    values(mnemonic).map { $0.double ?? .nan }
+  }
+}
+
+// MARK: Taking rows
+
+extension SlidingWindow {
+  /// Takes a row. `now` is the time in Unix milliseconds, for finding out what is missing.
+  public mutating func take(_ row: QueryRow, at now: Int64) -> Outcome {
+    for mnemonic in mnemonics where isValue(row[mnemonic]) { absence.saw(mnemonic, at: now) }
+    guard let position = position(of: row) else { return .incomplete([indexName]) }
+    let missing = mnemonics.filter { value($0, of: row, at: position) == nil }
+    let values = mnemonics.compactMap { value($0, of: row, at: position) }
+    remember(row, at: position)
+    guard missing.isEmpty else { return .incomplete(missing) }
+    return place(Row(position: position, row: row, values: values))
+  }
+
+  private mutating func place(_ row: Row) -> Outcome {
+    guard let last = store.rows.last?.position, row.position < last - reach else {
+      lateRows = []
+      guard store.insert(row) else { return .duplicate }
+      trim()
+      return .added
+    }
+    lateRows.append(row)
+    guard lateRows.count >= restartAfter else { return .late }
+    store = RowStore()
+    known = known.filter { $0.value.position <= row.position }
+    for row in lateRows { _ = store.insert(row) }
+    lateRows = []
+    trim()
+    return .restarted
+  }
+
+  private mutating func trim() {
+    guard let last = store.rows.last else { return }
+    store.removeRows(before: last.position - reach, keeping: capacity)
+  }
+
+  /// The window's duration in units of the index.
+  private var reach: Double { units(duration) }
+
+  private func units(_ duration: Duration) -> Double {
+    switch index {
+    case .timestamp: duration / .milliseconds(1)
+    case .mnemonic(_, let unit): unit == .zero ? .infinity : duration / unit
+    }
+  }
+}
+
+// MARK: Values of a row
+
+extension SlidingWindow {
+  private var indexName: String {
+    switch index {
+    case .timestamp: "timestamp"
+    case .mnemonic(let name, _): name
+    }
+  }
+
+  private func position(of row: QueryRow) -> Double? {
+    switch index {
+    case .timestamp: Double(row.timestamp)
+    case .mnemonic(let name, _): row[name]?.double.flatMap { $0.isFinite ? $0 : nil }
+    }
+  }
+
+  private func isValue(_ value: JSONValue?) -> Bool { value != nil && value != .null }
+
+  /// The row's own value, or the latest known one if it is near enough and not of later.
+  private func value(_ mnemonic: String, of row: QueryRow, at position: Double) -> JSONValue? {
+    if let value = row[mnemonic], value != .null { return value }
+    guard let carry, let known = known[mnemonic] else { return nil }
+    let distance = position - known.position
+    return distance >= 0 && distance <= units(carry) ? known.value : nil
+  }
+
+  private mutating func remember(_ row: QueryRow, at position: Double) {
+    guard carry != nil else { return }
+    for mnemonic in mnemonics {
+      guard let value = row[mnemonic], value != .null else { continue }
+      if let known = known[mnemonic], known.position > position { continue }
+      known[mnemonic] = Known(position: position, value: value)
+    }
+  }
+}

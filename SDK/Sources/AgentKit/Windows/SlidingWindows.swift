@@ -1,0 +1,117 @@
+/// A sliding window over the rows of a query, for one `for try await` loop; see
+/// ``Events/windows(_:over:span:)``.
+///
+/// The host computes no faster than the loop takes what comes.
+public struct SlidingWindows: AsyncSequence, Sendable {
+  /// What the loop gets.
+  public enum Element: Sendable, Hashable {
+    /// A row has come in, and this is what the window holds now.
+    case moved(SlidingWindow)
+    /// A row didn't come in, and why.
+    case skipped(SlidingWindow.Outcome)
+    /// These mnemonics have had no value for as long as the window's patience.
+    case missing([String])
+    /// These were missing and have a value again.
+    case returned([String])
+  }
+
+  let services: any HostServices
+  let rows: QueryRows
+  let window: SlidingWindow
+
+  /// Begins the loop, and with it the query.
+  public func makeAsyncIterator() -> AsyncIterator {
+    var window = window
+    // What never comes is missing from now on.
+    _ = window.changes(at: services.now())
+    return AsyncIterator(
+      feed: Feed(rows, services, window.patience), services: services, window: window)
+  }
+
+  /// Takes what comes.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let feed: Feed
+    let services: any HostServices
+    var window: SlidingWindow
+    var waiting: [Element] = []
+
+    /// What comes next; `nil` at the end of the query. Throws what the host says when it refuses
+    /// the query, and `CancellationError` when this task is cancelled.
+    public mutating func next() async throws -> Element? {
+      while waiting.isEmpty {
+        guard let news = try await feed.handover.take() else { return nil }
+        let now = services.now()
+        if case .row(let row) = news {
+          let outcome = window.take(row, at: now)
+          waiting.append(outcome.moved ? .moved(window) : .skipped(outcome))
+        }
+        waiting += window.changes(at: now).map(Element.init)
+      }
+      return waiting.removeFirst()
+    }
+  }
+}
+
+extension SlidingWindows.Element {
+  fileprivate init(_ change: SlidingWindow.Change) {
+    switch change {
+    case .missing(let mnemonics): self = .missing(mnemonics)
+    case .returned(let mnemonics): self = .returned(mnemonics)
+    }
+  }
+}
+
+/// The query's rows, and a look at the clock now and then, one at a time. Both end with it.
+private final class Feed: Sendable {
+  enum News: Sendable {
+    case row(QueryRow)
+    case tick
+  }
+
+  let handover = Handover<News>()
+  private let tasks: [Task<Void, Never>]
+
+  init(_ rows: QueryRows, _ services: any HostServices, _ patience: Duration) {
+    let handover = handover
+    let rows = Task {
+      do {
+        for try await row in rows where await !handover.put(.row(row)) { return }
+        handover.finish()
+      } catch {
+        handover.finish(throwing: error)
+      }
+    }
+    let ticks = Task {
+      // What is missing is told at most a quarter of the patience too late.
+      let pause = max(patience / 4, .milliseconds(50))
+      while (try? await services.sleep(for: pause)) != nil, await handover.put(.tick) {}
+    }
+    tasks = [rows, ticks]
+  }
+
+  deinit {
+    handover.close()
+    tasks.forEach { $0.cancel() }
+  }
+}
+
+extension Events {
+  /// Runs a query and lets a window slide over its rows.
+  ///
+  /// ```swift
+  /// let window = SlidingWindow(
+  ///   of: ["POFR"], index: .mnemonic("ETIM", unit: .seconds(1)), duration: .seconds(60))
+  /// for try await update in host.events.windows(window, over: query, span: "last 60 seconds") {
+  ///   switch update {
+  ///   case .moved(let window): check(window.numbers("POFR"))
+  ///   case .missing(let mnemonics): host.log(.warning, "No values of \(mnemonics).")
+  ///   case .returned, .skipped: break
+  ///   }
+  /// }
+  /// ```
+  public func windows(
+    _ window: SlidingWindow, over query: String, span: String
+  ) -> SlidingWindows {
+    SlidingWindows(services: services, rows: self.query(query, span: span), window: window)
+  }
+}
