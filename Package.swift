@@ -107,9 +107,8 @@ let package = Package(
       "AgentRuntime",
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
-        "AgentSettings", "AgentSupervision", "AgentStore", "AgentEvents", "AgentChat",
-        "CDescriptors",
-        "CSandbox", log, lifecycle, signals,
+        "AgentSettings", "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents",
+        "AgentChat", "CDescriptors", "CSandbox", deque, log, lifecycle, signals,
       ]),
     // touch
     room(

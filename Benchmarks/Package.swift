@@ -61,8 +61,9 @@ let package = Package(
       "AgentRuntime",
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
-        "AgentSettings", "AgentSupervision", "AgentStore", "AgentEvents", "AgentChat",
-        "CDescriptors", "CSandbox", .product(name: "Logging", package: "swift-log"),
+        "AgentSettings", "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents",
+        "AgentChat", "CDescriptors", "CSandbox", deque,
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ]),

@@ -134,6 +134,14 @@ class EventBatch:
     dropped: int = 0
 
 
+class QueryRow(Dict[str, Any]):
+    """One row of what a query gives: its columns by their names, and the moment it stands for."""
+
+    def __init__(self, values: Dict[str, Any], timestamp: int) -> None:
+        super().__init__(values)
+        self.timestamp: int = values.get("timestamp", timestamp)
+
+
 @dataclass
 class EventResults:
     """What a query found, oldest first; `truncated` when there were more than the limit."""
@@ -675,8 +683,7 @@ class Host:
 class Events:
     """The host's events: publish, subscribe, query.
 
-    A query is words separated by spaces that must all hold. The first may be an event type, or `*`
-    for all; the others are `field:value`.
+    A query is a filter such as `trade pair:BTC`; with a span, pipes may follow it.
     """
 
     async def publish(self, *events: Event) -> None:
@@ -687,7 +694,32 @@ class Events:
         self, query: str, window: Optional[float] = None, capacity: Optional[int] = None,
         overflow: Optional[str] = None,
     ) -> AsyncIterator[EventBatch]:
-        """Batches of matching events: first those of the last `window` seconds, then new ones."""
+        """Batches of matching events: first those of the last `window` seconds, then new ones.
+
+        `overflow`: what happens when more than `capacity` wait: `drop_oldest`, `drop_newest`,
+        `block` (who publishes waits), `read_log` (they are read from the log later).
+        """
+        raise NotImplementedError
+
+    def consume(
+        self, query: str, consumer: str, start: str = "newest", capacity: Optional[int] = None
+    ) -> AsyncIterator[EventBatch]:
+        """Batches for a durable consumer: the host remembers, under this name and for this process,
+        what has been dealt with, and goes on there after a crash of either side.
+
+        A batch counts as dealt with when the next one is asked for; what was delivered and not
+        dealt with comes again. A new consumer begins with the `newest` or the `oldest` event.
+        """
+        raise NotImplementedError
+
+    async def rows(self, query: str, span: str) -> AsyncIterator[QueryRow]:
+        """The rows of a query, over the past that `span` asks for and then over what happens."""
+        async for message in self.messages(query, span):
+            for row in message.get("events", ()):
+                yield QueryRow(row, message.get("timestamp", 0))
+
+    def messages(self, query: str, span: str) -> AsyncIterator[Dict[str, Any]]:
+        """All that a query says, rows (`type` is `event`) and what happens to it."""
         raise NotImplementedError
 
     async def query(
@@ -723,6 +755,25 @@ class _WorkerEvents(Events):
         overflow: Optional[str] = None,
     ) -> AsyncIterator[EventBatch]:
         request = _request(query, window, capacity=capacity, overflow=overflow)
+        async for bodies, dropped in self._batches(request):
+            yield EventBatch([Event.from_json(body) for body in bodies], dropped)
+
+    async def consume(
+        self, query: str, consumer: str, start: str = "newest", capacity: Optional[int] = None
+    ) -> AsyncIterator[EventBatch]:
+        request = _request(query, None, capacity=capacity, consumer=consumer)
+        request["from"] = start
+        async for bodies, dropped in self._batches(request):
+            yield EventBatch([Event.from_json(body) for body in bodies], dropped)
+
+    async def messages(self, query: str, span: str) -> AsyncIterator[Dict[str, Any]]:
+        async for bodies, _ in self._batches(_request(query, None, span=span)):
+            for body in bodies:
+                yield body
+
+    async def _batches(
+        self, request: Dict[str, Any]
+    ) -> AsyncIterator[Tuple[List[Dict[str, Any]], int]]:
         subscription = self._worker.subscribe(request)
         try:
             while True:
@@ -730,7 +781,7 @@ class _WorkerEvents(Events):
                 if batch is None:
                     return
                 yield batch
-                subscription.dealt_with(len(batch.events))
+                subscription.dealt_with(len(batch[0]))
         finally:
             subscription.close()
 
@@ -757,16 +808,19 @@ def _request(query: str, window: Optional[float], **others: Any) -> Dict[str, An
 class _Subscription:
     """A subscription on the module's side: what has arrived, and how it ended."""
 
-    def __init__(self, worker: "Worker", id: int) -> None:
+    def __init__(self, worker: "Worker", id: int, is_durable: bool) -> None:
         self._worker = worker
         self._id = id
+        self._is_durable = is_durable
         self._queue: "asyncio.Queue[Any]" = asyncio.Queue()
         self._closing = False
         self._accepted = False
 
     def arrived(self, body: Dict[str, Any]) -> None:
-        events = [Event.from_json(event) for event in body["events"]]
-        self._queue.put_nowait(EventBatch(events, int(body.get("dropped", 0))))
+        self._queue.put_nowait((body["events"], int(body.get("dropped", 0))))
+        if body.get("ended"):
+            self._worker.subscriptions.pop(self._id, None)
+            self._queue.put_nowait(None)
 
     def answered(self, error: Optional[ModuleError]) -> None:
         """The first answer accepts or refuses; an error later, or an answer to UNSUBSCRIBE, ends."""
@@ -776,15 +830,17 @@ class _Subscription:
         self._worker.subscriptions.pop(self._id, None)
         self._queue.put_nowait(error)
 
-    async def take(self) -> Optional[EventBatch]:
+    async def take(self) -> Optional[Tuple[List[Dict[str, Any]], int]]:
+        """Bodies of events and how many were lost before them; none at the end."""
         item = await self._queue.get()
         if isinstance(item, ModuleError):
             raise item
         return item
 
     def dealt_with(self, count: int) -> None:
-        if not self._closing and count > 0:
-            self._worker.send(CREDIT, self._id, {"n": count})
+        if not self._closing and count > 0 and self._id in self._worker.subscriptions:
+            done = {"done": count} if self._is_durable else {}
+            self._worker.send(CREDIT, self._id, {"n": count, **done})
 
     def close(self) -> None:
         if not self._closing and self._id in self._worker.subscriptions:
@@ -1039,7 +1095,7 @@ class Worker:
     def subscribe(self, request: Dict[str, Any]) -> _Subscription:
         """Subscribes and grants the first credit."""
         id = self._new_id()
-        subscription = _Subscription(self, id)
+        subscription = _Subscription(self, id, "consumer" in request)
         self.subscriptions[id] = subscription
         self.send(SUBSCRIBE, id, request)
         self.send(CREDIT, id, {"n": EVENT_CREDIT})
@@ -1423,6 +1479,8 @@ class FakeHost(Host):
         self.events = _FakeEvents(self)
         self._all: List[Event] = []
         self._receivers: List[Tuple[str, "asyncio.Queue[EventBatch]"]] = []
+        self.queries: List[Tuple[str, str]] = []
+        self._running: List[Tuple[str, "asyncio.Queue[Any]"]] = []
         self._changed = asyncio.Event()
 
     def log(self, message: str, level: str = "info") -> None:
@@ -1448,6 +1506,22 @@ class FakeHost(Host):
             matching = [event for event in events if _matches(query, event)]
             if matching:
                 queue.put_nowait(EventBatch(matching))
+
+    def give(self, *rows: Dict[str, Any], query: Optional[str] = None) -> None:
+        """Gives rows to the queries that run, or only to those of this text: a test has no engine."""
+        dated = [{"timestamp": self.clock, **row} for row in rows]
+        self._say({"type": "event", "timestamp": self.clock, "events": dated}, query)
+
+    def end_queries(self, query: Optional[str] = None) -> None:
+        """Ends the queries that run, as the end of a span does."""
+        self._say({"type": "stop", "reason": "EndOfSpan"}, query)
+        self._say({"type": "destroy"}, query)
+        self._say(None, query)
+
+    def _say(self, message: Optional[Dict[str, Any]], query: Optional[str]) -> None:
+        for text, queue in self._running:
+            if query is None or query == text:
+                queue.put_nowait(message)
 
     async def run(self, contribution: Any, until_published: int) -> List[Event]:
         """Runs a datasource or monitor until it has published so many events."""
@@ -1495,10 +1569,28 @@ class _FakeEvents(Events):
         finally:
             self._host._receivers.remove(receiver)
 
+    async def consume(
+        self, query: str, consumer: str, start: str = "newest", capacity: Optional[int] = None
+    ) -> AsyncIterator[EventBatch]:
+        async for batch in self.subscribe(query, None if start == "newest" else float("inf")):
+            yield batch
+
+    async def messages(self, query: str, span: str) -> AsyncIterator[Dict[str, Any]]:
+        queue: "asyncio.Queue[Any]" = asyncio.Queue()
+        running = (query, queue)
+        self._host.queries.append((query, span))
+        self._host._running.append(running)
+        self._host._changed.set()
+        try:
+            while (message := await queue.get()) is not None:
+                yield message
+        finally:
+            self._host._running.remove(running)
+
     async def query(
         self, query: str, window: Optional[float] = None, limit: Optional[int] = None
     ) -> EventResults:
-        since = 0 if window is None else self._host.clock - int(window * 1000)
+        since = 0 if window in (None, float("inf")) else self._host.clock - int(window * 1000)
         found = [
             event for event in self._host._all
             if _matches(query, event) and (event.timestamp or 0) >= since]

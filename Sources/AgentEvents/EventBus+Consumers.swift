@@ -24,9 +24,15 @@ extension EventBus {
       let first = try start == .oldest ? 0 : transaction.events.lastPosition()
       return try transaction.consumers.register(name, after: first, now: moment).position
     }
-    return subscribe(
-      to: query, after: UInt64(clamping: position), capacity: capacity, overflow: .readLog,
-      available: available)
+    let first = UInt64(clamping: position)
+    let subscription = subscribe(
+      to: query, after: first, capacity: capacity, overflow: .readLog, available: available)
+    state.withLock { state in
+      guard !subscription.isClosed else { return }
+      state.consumers[ObjectIdentifier(subscription)] = OpenConsumer(
+        name: name, subscription: subscription, acknowledged: first)
+    }
+    return subscription
   }
 
   /// Everything up to a position has been dealt with: durable when this returns.
@@ -37,6 +43,25 @@ extension EventBus {
       _ = try transaction.consumers.acknowledge(
         name, through: Int64(clamping: position), now: moment)
     }
+    state.withLock { state in
+      for (id, consumer) in state.consumers where consumer.name == name {
+        state.consumers[id]?.acknowledged = max(consumer.acknowledged, position)
+      }
+    }
+  }
+
+  /// Lets consumers that have dealt with all there was for them move to the end of the log, so that
+  /// nothing is kept for their sake that they don't ask for.
+  func advanceIdleConsumers() async throws {
+    let idle = state.withLock { state in
+      state.consumers.values.compactMap { consumer -> (String, UInt64)? in
+        guard consumer.acknowledged < state.position,
+          consumer.subscription.isIdle(acknowledged: consumer.acknowledged)
+        else { return nil }
+        return (consumer.name, state.position)
+      }
+    }
+    for (name, position) in idle { try await acknowledge(name, through: position) }
   }
 
   /// Forgets a consumer, so that nothing is kept for it any more; returns whether there was one.
@@ -45,10 +70,38 @@ extension EventBus {
     try await log().write { try $0.consumers.remove(name) }
   }
 
+  /// All durable consumers, by name.
+  public func consumers() async throws -> [EventConsumer] {
+    try await advanceIdleConsumers()
+    return try await log().read { snapshot in
+      let last = try snapshot.events.lastPosition()
+      return try snapshot.consumers.consumers().map { row in
+        EventConsumer(
+          name: row.name, position: row.position, behind: max(0, last - row.position),
+          created: row.created, updated: row.updated)
+      }
+    }
+  }
+
   func log() throws(EventError) -> any Store {
     guard let store = state.withLock({ $0.store }) else {
       throw EventError(.storage, message: "This agent keeps no log of events.")
     }
     return store
   }
+}
+
+/// A durable consumer, and how far it has come.
+public struct EventConsumer: Sendable, Hashable {
+  /// Its name; that of a module's begins with the process's name and a slash.
+  public let name: String
+  /// All up to this place in the log has been dealt with.
+  public let position: Int64
+  /// How many places of the log lie behind that one; not all of them need be events that it asks
+  /// for.
+  public let behind: Int64
+  /// When it was first seen, in Unix milliseconds.
+  public let created: Int64
+  /// When it last said that it had dealt with something.
+  public let updated: Int64
 }

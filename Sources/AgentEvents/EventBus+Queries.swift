@@ -15,10 +15,17 @@ extension EventBus {
     _ plan: QueryPlan, span: QuerySpan = .live,
     _ say: (QueryMessage) async throws -> Void
   ) async throws -> [StageFigures] {
+    try await run(plan, span: span, after: state.withLock { $0.position }, say)
+  }
+
+  /// - Parameter border: where the present begins: what has a greater position is delivered live.
+  func run(
+    _ plan: QueryPlan, span: QuerySpan, after border: UInt64,
+    _ say: (QueryMessage) async throws -> Void
+  ) async throws -> [StageFigures] {
     let running = RunningQuery(plan, span: span)
     let query = EventQuery(plan.filter, text: plan.query.text.string)
     for message in running.start(at: now()) { try await say(message) }
-    let border = try await lastPosition()
     if running.wantsHistory {
       try await past(of: query, running.history, through: border) { event in
         for message in running.take(event.object, at: event.timestamp, matched: true) {
@@ -30,13 +37,6 @@ extension EventBus {
     try await follow(running, query, after: border, say)
     for message in running.destroy(at: now()) { try await say(message) }
     return running.figures
-  }
-
-  /// Where the present begins: what has a greater position is delivered live.
-  private func lastPosition() async throws -> UInt64 {
-    let (store, position) = state.withLock { ($0.store, $0.position) }
-    guard let store else { return position }
-    return UInt64(clamping: try await store.read { try $0.events.lastPosition() })
   }
 
   /// The events of a span, in the order of their timestamps.

@@ -7,6 +7,7 @@ extension EventBus {
   /// - Parameter rule: the rule for a type.
   /// - Returns: how many events were removed.
   public func retain(_ rule: @Sendable (_ type: String) -> EventRetentionRule) async throws -> Int {
+    try await advanceIdleConsumers()
     let log = try log()
     let (types, needed) = try await log.read { snapshot in
       (try snapshot.events.types(), try snapshot.consumers.oldestPosition())

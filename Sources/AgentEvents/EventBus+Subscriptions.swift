@@ -38,7 +38,10 @@ extension EventBus {
 
   /// Ends a standing query; what still waits for it is dropped.
   public func unsubscribe(_ subscription: EventSubscription) {
-    state.withLock { $0.audiences.remove(subscription) }
+    state.withLock { state in
+      state.audiences.remove(subscription)
+      state.consumers[ObjectIdentifier(subscription)] = nil
+    }
     subscription.close()
   }
 

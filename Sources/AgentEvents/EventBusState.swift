@@ -16,12 +16,22 @@ struct EventBusState {
   /// The position of the newest event that was delivered.
   var position: UInt64 = 0
   var audiences = EventAudiences()
+  /// The durable consumers that are there.
+  var consumers: [ObjectIdentifier: OpenConsumer] = [:]
   var memory = EventMemory()
   var published: UInt64 = 0
 
   var store: (any Store)? {
     if case .store(let store) = log { store } else { nil }
   }
+}
+
+/// A durable consumer that is there.
+struct OpenConsumer {
+  let name: String
+  let subscription: EventSubscription
+  /// All up to here was acknowledged.
+  var acknowledged: UInt64
 }
 
 /// The newest events of a bus without a log.

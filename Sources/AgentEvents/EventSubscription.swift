@@ -76,6 +76,13 @@ public final class EventSubscription: Sendable {
   /// Whether it reads the log because it isn't where the bus is.
   public var isBehind: Bool { queue.withLock { $0.isBehind } }
 
+  /// Whether nothing waits, and all that was taken lies before a position.
+  func isIdle(acknowledged position: UInt64) -> Bool {
+    queue.withLock { queue in
+      queue.events.isEmpty && queue.held.isEmpty && !queue.isBehind && queue.position <= position
+    }
+  }
+
   func announce() { available(self) }
 
   func close() {

@@ -106,10 +106,12 @@ extension EventBus {
   /// Runs a query; see ``run(_:span:_:)``.
   public func outputs(of plan: QueryPlan, span: QuerySpan = .live) -> QueryOutputs {
     let outputs = QueryOutputs()
+    // Now, and not when the task gets its turn: what is published from here on is seen.
+    let border = state.withLock { $0.position }
     outputs.hold(
       Task { [weak outputs] in
         do {
-          let figures = try await run(plan, span: span) { message in
+          let figures = try await run(plan, span: span, after: border) { message in
             guard let outputs else { throw CancellationError() }
             try await outputs.send(.message(message))
           }

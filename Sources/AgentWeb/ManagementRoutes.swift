@@ -35,6 +35,7 @@ struct ManagementRoutes {
     addProcesses(to: routes)
     addModules(to: routes)
     EventRoutes(host: host).add(to: routes)
+    ConsumerRoutes(host: host).add(to: routes)
     LogRoutes(host: host).add(to: routes)
     QueryRoutes(host: host).add(to: routes)
   }

@@ -129,6 +129,28 @@ import Testing
     await store.close()
   }
 
+  @Test func `a consumer that has dealt with all that was for it keeps nothing else back`()
+    async throws
+  {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    let collector = Collector()
+    let rare = try await bus.consume("rare", try EventQuery(parsing: "type:rare")) {
+      collector.take($0)
+    }
+    let events = try await bus.store(
+      numbered(1...1, type: "rare") + numbered(2...9), source: "s")
+    await collector.wait(for: 1)
+    // Taken and not dealt with: it is where it was.
+    #expect(try await bus.consumers().map(\.behind) == [9])
+    try await bus.acknowledge("rare", through: events[0].position)
+    #expect(try await bus.consumers().map(\.behind) == [0])
+    bus.unsubscribe(rare)
+    _ = try await bus.store(numbered(10...11), source: "s")
+    #expect(try await bus.consumers().map(\.behind) == [2])
+    await store.close()
+  }
+
   @Test func `modifiers leave out the log or the live delivery, and replace what is stored`()
     async throws
   {

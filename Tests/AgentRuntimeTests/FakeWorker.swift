@@ -113,9 +113,11 @@ struct LinkFixture: Sendable {
   static let time = ContributionName(.logicAdapter, "time")
 
   /// A link, and a worker to play; of the same process as `old` when one is given.
-  init(succeeding old: LinkFixture? = nil, state: StateService? = nil) throws {
+  init(
+    succeeding old: LinkFixture? = nil, events bus: EventBus? = nil, state: StateService? = nil
+  ) throws {
     agent = try TestAgent()
-    events = old?.events ?? EventBus(now: { Timestamp.now() })
+    events = bus ?? old?.events ?? EventBus(now: { Timestamp.now() })
     positions = old?.positions ?? SubscriptionPositions()
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -192,6 +192,25 @@ import Testing
     #expect(host.deliver(5, events: events).isEmpty)
   }
 
+  @Test func `credit says what a durable consumer has dealt with`() throws {
+    var host = try running()
+    let body = Subscribe(query: "a", consumer: "c").json
+    _ = host.receive(Frame(.subscribe, id: 5, body: body))
+    let credit = Frame(.credit, id: 5, body: Credit(count: 3, dealtWith: 2).json)
+    guard case .credited(5, dealtWith: 2)? = host.receive(credit).first else {
+      throw Unexpected()
+    }
+  }
+
+  @Test func `a subscription that has ended needs nothing more`() throws {
+    var host = try running()
+    _ = host.receive(Frame(.subscribe, id: 5, body: Subscribe(query: "a", span: "now").json))
+    let frame = try #require(host.deliver(5, events: [], isLast: true).frames.first)
+    #expect(frame.body == Array(#"{"events":[],"dropped":0,"ended":true}"#.utf8))
+    #expect(host.receive(Frame(.credit, id: 5, body: Credit(count: 1).json)).isEmpty)
+    #expect(host.receive(Frame(.unsubscribe, id: 5)).isEmpty)
+  }
+
   @Test func `refused settings are told with the worker's reason`() throws {
     var host = HostSession()
     _ = host.receive(

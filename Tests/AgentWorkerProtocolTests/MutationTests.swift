@@ -64,7 +64,7 @@ import Testing
           _ = host.configure([Configure(contribution: name, process: "p", settings: [])])
         case .ready: _ = host.start()
         case .published(let document): _ = host.returnPublishCredit(document.root.count)
-        case .credited(let id): _ = host.deliver(id, events: [Array("{}".utf8)])
+        case .credited(let id, _): _ = host.deliver(id, events: [Array("{}".utf8)])
         default: break
         }
       }

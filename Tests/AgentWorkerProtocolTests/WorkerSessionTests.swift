@@ -80,6 +80,37 @@ import Testing
     #expect(worker.receive(Frame(.event, id: id, body: batch.json)).isEmpty)
   }
 
+  @Test func `a durable consumer says at once what was dealt with`() throws {
+    var worker = loaded()
+    let (id, _) = worker.subscribe(Subscribe(query: "a", consumer: "c"))
+    let frame = worker.acknowledge(id, 1)
+    #expect(try Credit(json: frame?.body ?? []) == Credit(count: 1, dealtWith: 1))
+  }
+
+  @Test func `the last events of a subscription end it`() throws {
+    var worker = loaded()
+    let (id, _) = worker.subscribe(Subscribe(query: "a", span: "now"))
+    let batch = EventBatch(joining: [Array("{}".utf8)], isLast: true)
+    let actions = worker.receive(Frame(.event, id: id, body: batch.json))
+    guard case .events(id, batch) = actions.first,
+      case .closed(id, WorkerError(.ok, "")) = actions.last
+    else { throw Unexpected() }
+    #expect(worker.unsubscribe(id) == nil)
+  }
+
+  @Test(arguments: [
+    (#"{"query":"a","overflow":"drop"}"#, "drop_oldest, drop_newest, block, read_log"),
+    (#"{"query":"a","span":"now","consumer":"c"}"#, "a \"consumer\" beside a \"span\""),
+    (#"{"query":"a","consumer":"c","window_ms":5}"#, "a \"window_ms\" beside a \"consumer\""),
+    (#"{"query":"a","consumer":"c","from":"start"}"#, "oldest, newest"),
+  ])
+  func `a subscription that contradicts itself is refused`(body: String, words: String) throws {
+    let error = #expect(throws: WorkerProtocolError.self) {
+      try Subscribe(json: Array(body.utf8))
+    }
+    #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+  }
+
   @Test func `the end of a call is sent once, and nothing after it`() throws {
     var worker = loaded()
     let invoke = Invoke(contribution: ContributionName(.action, "a"), input: Array("[1]".utf8))

@@ -42,6 +42,18 @@ MODULE = """
             async for batch in self.host.events.subscribe("count", window=60, capacity=9):
                 self.host.log(f"{len(batch.events)} events, {batch.dropped} dropped")
 
+    @module.monitor("rows")
+    class Rows(Monitor):
+        async def run(self):
+            async for row in self.host.events.rows("count => sum(n) as total", "last hour"):
+                self.host.log(f"{row['total']} at {row.timestamp}")
+
+    @module.monitor("reader")
+    class Reader(Monitor):
+        async def run(self):
+            async for batch in self.host.events.consume("count", "mine", start="oldest"):
+                self.host.log(str(len(batch.events)))
+
     @module.logic_adapter("greeter")
     class Greeter(LogicAdapter):
         async def respond(self, statement):
@@ -139,7 +151,7 @@ class ProtocolTests(unittest.TestCase):
         self.assertEqual(hello[2]["protocol"], [1, 1])
         self.assertEqual(loaded[:2], (LOADED, 1))
         names = [c["name"] for c in loaded[2]["contributions"]]
-        self.assertEqual(names, ["counter", "watcher", "greeter", "echo"])
+        self.assertEqual(names, ["counter", "watcher", "rows", "reader", "greeter", "echo"])
 
     def test_another_protocol_is_refused(self) -> None:
         self.host.receive()
@@ -186,6 +198,35 @@ class ProtocolTests(unittest.TestCase):
         self.host.send(ERROR, id, {"code": "closed", "message": "No more."})
         op, _, body = self.host.receive()
         self.assertEqual((op, body["status"], body["message"]), (ENDED, "closed", "No more."))
+
+    def test_rows_of_a_query_come_one_by_one_until_it_ends(self) -> None:
+        self.host.ready("monitor", "rows")
+        op, id, body = self.host.receive()
+        self.assertEqual(
+            (op, body), (SUBSCRIBE, {"query": "count => sum(n) as total", "span": "last hour"}))
+        self.host.receive()
+        self.host.send(REPLY, id)
+        rows = [{"total": 1, "timestamp": 5}, {"total": 2}]
+        messages = [{"type": "start"}, {"type": "event", "timestamp": 6, "events": rows}]
+        self.host.send(EVENT, id, {"events": messages})
+        self.host.send(EVENT, id, {"events": [{"type": "destroy"}], "ended": True})
+        answers = [self.host.receive()]
+        while answers[-1][0] != ENDED:
+            answers.append(self.host.receive())
+        said = [body["message"] for op, _, body in answers if op == LOG]
+        self.assertEqual(said, ["1 at 5", "2 at 6"])
+        self.assertEqual(answers[-1][2]["status"], "ok")
+        self.assertEqual([op for op, _, _ in answers if op == UNSUBSCRIBE], [])
+
+    def test_a_durable_consumer_says_what_it_has_dealt_with(self) -> None:
+        self.host.ready("monitor", "reader")
+        op, id, body = self.host.receive()
+        self.assertEqual(body, {"query": "count", "consumer": "mine", "from": "oldest"})
+        self.host.receive()
+        self.host.send(REPLY, id)
+        self.host.send(EVENT, id, {"events": [{"type": "count"}] * 2})
+        answers = [self.host.receive(), self.host.receive()]
+        self.assertIn((CREDIT, id, {"n": 2, "done": 2}), answers)
 
     def test_calls_are_answered_refused_cancelled_and_time_out(self) -> None:
         self.host.ready("logic_adapter", "greeter")

@@ -9,7 +9,7 @@ internal import Synchronization
 final class InProcessServices: HostServices {
   private struct Subscription {
     let subscriber: EventSubscriber
-    var subscription: EventSubscription?
+    var source: (any EventSource)?
     /// How many events may be handed over before the module acknowledges some.
     var credit: Int
   }
@@ -59,33 +59,31 @@ final class InProcessServices: HostServices {
   func subscribe(
     request: [UInt8], subscriber: EventSubscriber
   ) -> Result<UInt64, ModuleFailure> {
-    let query: EventQuery
-    let fields: JSONNode
-    do {
-      fields = try JSONDocument(parsing: request).root
-      query = try EventQuery(parsing: fields["query"]?.string ?? "")
-    } catch {
-      return .failure(ModuleFailure(.invalidArgument, "\(error)"))
-    }
     let id = state.withLock { state in
       let id = state.next
       state.next += 1
       state.subscriptions[id] = Subscription(
-        subscriber: subscriber, subscription: nil, credit: Self.window)
+        subscriber: subscriber, source: nil, credit: Self.window)
       return id
     }
-    let subscription = services.events.subscribe(
-      to: query, window: Int64(fields["window_ms"]?.int ?? 0),
-      capacity: fields["capacity"]?.int ?? 1024,
-      overflow: EventOverflow(rawValue: fields["overflow"]?.string ?? "") ?? .dropOldest
-    ) { [weak self] _ in self?.pump(id) }
-    state.withLock { $0.subscriptions[id]?.subscription = subscription }
+    do {
+      let request = try Subscribe(json: request)
+      let source = try services.source(of: request, for: name) { [weak self] in self?.pump(id) }
+      state.withLock { $0.subscriptions[id]?.source = source }
+    } catch {
+      state.withLock { $0.subscriptions[id] = nil }
+      return .failure(ModuleFailure(.invalidArgument, "\(error)"))
+    }
     pump(id)
     return .success(id)
   }
 
   func acknowledge(subscription: UInt64, count: UInt32) {
-    state.withLock { $0.subscriptions[subscription]?.credit += Int(count) }
+    let source = state.withLock { state in
+      state.subscriptions[subscription]?.credit += Int(count)
+      return state.subscriptions[subscription]?.source
+    }
+    source?.dealtWith(Int(count))
     pump(subscription)
   }
 
@@ -126,7 +124,7 @@ final class InProcessServices: HostServices {
 
   private func end(_ id: UInt64, _ status: ModuleStatus, _ message: String) {
     guard let ended = state.withLock({ $0.subscriptions.removeValue(forKey: id) }) else { return }
-    if let subscription = ended.subscription { services.events.unsubscribe(subscription) }
+    ended.source?.end(continues: status == .closed)
     thread.run { ended.subscriber.closed(id, status: status, message: message) }
   }
 
@@ -136,17 +134,21 @@ final class InProcessServices: HostServices {
 
   /// Hands over what waits, as far as there is credit; on the module's thread.
   private func hand(_ id: UInt64) {
-    let taken = state.withLock { state -> (EventSubscriber, [Event], UInt64)? in
-      guard let entry = state.subscriptions[id], let subscription = entry.subscription,
-        entry.credit > 0
-      else { return nil }
-      let (events, dropped) = subscription.take(entry.credit)
-      guard !events.isEmpty else { return nil }
-      state.subscriptions[id]?.credit -= events.count
-      return (entry.subscriber, events, dropped)
+    guard let entry = state.withLock({ $0.subscriptions[id] }), let source = entry.source else {
+      return
     }
-    guard let (subscriber, events, dropped) = taken else { return }
-    let batch = EventBatch(joining: events.map(\.encoded))
-    subscriber.events(id, batch: batch.events, dropped: dropped)
+    // Outside of the lock: who waits for room in the subscription goes on now.
+    let taken = source.take(entry.credit)
+    state.withLock { $0.subscriptions[id]?.credit -= taken.events.count }
+    if !taken.events.isEmpty {
+      let batch = EventBatch(joining: taken.events)
+      entry.subscriber.events(id, batch: batch.events, dropped: taken.dropped)
+    }
+    switch taken.end {
+    case .success: end(id, .ok, "")
+    case .failure(let error):
+      end(id, ModuleStatus(rawValue: error.code.rawValue) ?? .failed, error.message)
+    case nil: break
+    }
   }
 }

@@ -17,57 +17,59 @@ extension WorkerLink {
   }
 
   func subscribe(_ id: UInt32, _ request: Subscribe) {
-    let query: EventQuery
+    let source: any EventSource
     do {
-      query = try EventQuery(parsing: request.query)
+      source = try services.source(of: request, for: plan.name) { [weak self] in self?.pump(id) }
     } catch {
-      act { $0.session.fail(id, WorkerError(.invalidArgument, "\(error)")) }
-      return
+      return act { $0.session.fail(id, error) }
     }
-    let subscription = services.events.subscribe(
-      to: query, window: Int64(request.windowMilliseconds ?? 0),
-      after: services.positions.resume(query, of: plan.name), capacity: request.capacity ?? 1024,
-      overflow: request.overflow == .dropOldest ? .dropOldest : .dropNewest
-    ) { [weak self] _ in self?.pump(id) }
     let isTaken = withState { state in
       guard !state.isClosed else { return false }
-      state.subscriptions[id] = subscription
+      state.subscriptions[id] = OpenSource(source: source)
       return true
     }
-    guard isTaken else { return services.events.unsubscribe(subscription) }
+    guard isTaken else { return source.end(continues: false) }
     act { $0.session.reply(id) }
     pump(id)
   }
 
   func unsubscribe(_ id: UInt32) {
-    let (subscription, isStopping) = withState { state in
-      (state.subscriptions.removeValue(forKey: id), state.session.state == .stopping)
+    let (source, isStopping) = withState { state in
+      (state.subscriptions.removeValue(forKey: id)?.source, state.session.state == .stopping)
     }
-    guard let subscription else { return }
     // A module that is told to stop ends its subscriptions by itself; its successor goes on.
-    if isStopping { end(subscription) } else { services.events.unsubscribe(subscription) }
+    source?.end(continues: isStopping)
   }
 
-  /// Ends a subscription whose process goes on in another worker.
-  func end(_ subscription: EventSubscription) {
-    services.events.unsubscribe(subscription)
-    services.positions.keep(subscription, of: plan.name)
+  func credited(_ id: UInt32, dealtWith count: Int) {
+    if count > 0 { withState { $0.subscriptions[id]?.source }?.dealtWith(count) }
+    pump(id)
   }
 
   /// Sends as many waiting events as there is credit for.
+  ///
+  /// They are taken outside of the lock, by one thread at a time: who waits for room in the
+  /// subscription goes on then, and that may be this worker, or one that waits for this one's lock.
   func pump(_ id: UInt32) {
+    let ready = withState { state -> (any EventSource, credit: Int)? in
+      guard let source = state.subscriptions[id]?.begin() else { return nil }
+      return (source, min(state.session.credit(of: id), 512))
+    }
+    guard let (source, credit) = ready else { return }
+    let taken = source.take(credit)
     act { state in
-      guard let subscription = state.subscriptions[id] else { return [] }
-      let credit = min(state.session.credit(of: id), 512)
-      guard credit > 0 else { return [] }
-      let (events, dropped) = subscription.take(credit)
-      guard !events.isEmpty else { return [] }
-      let actions = state.session.deliver(
-        id, events: events.map(\.encoded), dropped: Int(clamping: dropped))
+      let isPumpedAgain = state.subscriptions[id]?.finish() ?? false
+      if taken.end != nil { state.subscriptions[id] = nil }
+      if case .failure(let error) = taken.end { return state.session.fail(id, error) }
       // More may wait than one frame carries: the rest follows as credit comes back, and what
       // credit is left is used up at once.
-      return subscription.waiting > 0 && state.session.credit(of: id) > 0
-        ? actions + [.credited(id)] : actions
+      let goesOn =
+        isPumpedAgain || (taken.hasMore && state.session.credit(of: id) > taken.events.count)
+      let next = goesOn && taken.end == nil ? [HostAction.credited(id, dealtWith: 0)] : []
+      guard !taken.events.isEmpty || taken.end != nil else { return next }
+      return state.session.deliver(
+        id, events: taken.events, dropped: Int(clamping: taken.dropped), isLast: taken.end != nil)
+        + next
     }
   }
 

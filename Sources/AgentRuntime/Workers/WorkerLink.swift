@@ -14,7 +14,7 @@ final class WorkerLink: WorkerChannel {
     var socket: WorkerSocket
     var session = HostSession()
     var registration: LoopRegistration?
-    var subscriptions: [UInt32: EventSubscription] = [:]
+    var subscriptions: [UInt32: OpenSource] = [:]
     var calls: [UInt32: PendingCall] = [:]
     var waiting: [CheckedContinuation<Bool, Never>] = []
     var isClosed = false
@@ -85,7 +85,7 @@ final class WorkerLink: WorkerChannel {
       return (state.registration, Array(state.subscriptions.values))
     }
     if let registration { connection.loop.deregister(registration) }
-    for subscription in subscriptions { end(subscription) }
+    for subscription in subscriptions { subscription.source.end(continues: true) }
   }
 
   func close(_ exit: ExitStatus) {

@@ -26,8 +26,9 @@ public enum HostAction: Sendable {
   case subscribe(UInt32, Subscribe)
   /// The subscription is over; nobody waits for an answer.
   case unsubscribe(UInt32)
-  /// The worker is ready for more events of a subscription: `deliver`.
-  case credited(UInt32)
+  /// The worker is ready for more events of a subscription: `deliver`. A durable consumer has dealt
+  /// with so many.
+  case credited(UInt32, dealtWith: Int)
   /// A piece of a call's result, JSON.
   case part(UInt32, [UInt8])
   /// A call's end, with JSON or an error.

@@ -39,7 +39,7 @@ extension HostSession {
     let credit = try Credit(json: frame.body)
     guard subscriptions[frame.id] != nil else { return [] }
     subscriptions[frame.id]?.grant(credit.count)
-    return [.credited(frame.id)]
+    return [.credited(frame.id, dealtWith: credit.dealtWith)]
   }
 
   mutating func call(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {

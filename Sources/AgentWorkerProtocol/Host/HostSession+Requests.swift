@@ -108,11 +108,14 @@ extension HostSession {
   }
 
   /// Sends events, each JSON, to a subscription; nothing when there isn't credit for all of them.
+  /// - Parameter isLast: the subscription ends with them.
   public mutating func deliver(
-    _ subscription: UInt32, events: some Collection<[UInt8]>, dropped: Int = 0
+    _ subscription: UInt32, events: some Collection<[UInt8]>, dropped: Int = 0,
+    isLast: Bool = false
   ) -> [HostAction] {
     guard subscriptions[subscription]?.spend(events.count) == true else { return [] }
-    let batch = EventBatch(joining: events, dropped: dropped)
+    let batch = EventBatch(joining: events, dropped: dropped, isLast: isLast)
+    if isLast { subscriptions[subscription] = nil }
     return [.send(Frame(.event, id: subscription, body: batch.json))]
   }
 

@@ -44,6 +44,10 @@ struct BodyReader {
     try optional(key, "an integer") { $0.int }
   }
 
+  func optionalBool(_ key: String) throws(WorkerProtocolError) -> Bool? {
+    try optional(key, "true or false") { $0.bool }
+  }
+
   func strings(_ key: String) throws(WorkerProtocolError) -> [String] {
     guard let array = node[key], array.kind == .array else { return [] }
     var strings: [String] = []
@@ -101,6 +105,26 @@ struct BodyReader {
       throw .body(frame, "names a kind of contribution that doesn't exist, \"\(name)\"")
     }
     return kind
+  }
+
+  /// One of a few words.
+  func choice<Choice: CaseIterable & RawRepresentable>(
+    _ key: String
+  ) throws(WorkerProtocolError) -> Choice? where Choice.RawValue == String {
+    guard let word = try optionalString(key) else { return nil }
+    guard let choice = Choice(rawValue: word) else {
+      let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .body(frame, "has a \"\(key)\" that is none of \(words)")
+    }
+    return choice
+  }
+
+  /// Refuses members that mean nothing beside another.
+  func refuse(_ key: String, beside others: String...) throws(WorkerProtocolError) {
+    for other in others {
+      guard let value = node[other], value.kind != .null else { continue }
+      throw .body(frame, "has a \"\(other)\" beside a \"\(key)\", which has no use for it")
+    }
   }
 
   private func optional<Value>(

@@ -26,6 +26,11 @@ struct BodyWriter {
     writer.number(JSONNumber(value))
   }
 
+  mutating func bool(_ key: String, _ value: Bool) {
+    writer.key(key)
+    writer.bool(value)
+  }
+
   mutating func raw(_ key: String, _ json: [UInt8]?) {
     guard let json else { return }
     writer.key(key)

@@ -8,9 +8,11 @@ public struct EventBatch: Sendable, Equatable {
   public var count: Int
   /// How many were lost since the batch before.
   public var dropped: Int
+  /// Whether the subscription has ended with them: nothing follows.
+  public var isLast: Bool
 
   /// Makes the message from events that are JSON already.
-  public init(joining events: some Collection<[UInt8]>, dropped: Int = 0) {
+  public init(joining events: some Collection<[UInt8]>, dropped: Int = 0, isLast: Bool = false) {
     var array: [UInt8] = []
     array.reserveCapacity(events.reduce(2) { $0 + $1.count + 1 })
     array.append(UInt8(ascii: "["))
@@ -22,6 +24,7 @@ public struct EventBatch: Sendable, Equatable {
     self.events = array
     self.count = events.count
     self.dropped = dropped
+    self.isLast = isLast
   }
 
   /// Reads the message from a frame's body.
@@ -30,6 +33,7 @@ public struct EventBatch: Sendable, Equatable {
     count = try reader.array("events").count
     events = try reader.raw("events")
     dropped = max(0, try reader.optionalInt("dropped") ?? 0)
+    isLast = try reader.optionalBool("ended") ?? false
   }
 
   /// The message as a frame's body.
@@ -37,6 +41,7 @@ public struct EventBatch: Sendable, Equatable {
     var writer = BodyWriter()
     writer.raw("events", events)
     writer.int("dropped", dropped)
+    if isLast { writer.bool("ended", true) }
     return writer.finish()
   }
 }

@@ -1,26 +1,42 @@
-/// SUBSCRIBE: ask for the events that a query selects.
+/// SUBSCRIBE: ask for the events that a filter selects, or for what a query says.
 public struct Subscribe: Sendable, Equatable {
-  /// What to lose when the subscription's queue in the host is full.
-  public enum Overflow: String, Sendable {
+  /// What happens when the subscription's queue in the host is full.
+  public enum Overflow: String, Sendable, CaseIterable {
     case dropOldest = "drop_oldest"
     case dropNewest = "drop_newest"
+    case block
+    case readLog = "read_log"
+  }
+
+  /// Where a durable consumer begins that the host doesn't know yet.
+  public enum Start: String, Sendable, CaseIterable {
+    case oldest, newest
   }
 
   /// The query's text.
   public var query: String
+  /// Over what time it runs: then its messages come instead of events.
+  public var span: String?
+  /// The name of a durable consumer.
+  public var consumer: String?
+  /// Where that begins.
+  public var start: Start
   /// Events of the last so many milliseconds come first.
   public var windowMilliseconds: Int?
   /// How many events may wait in the host's queue.
   public var capacity: Int?
-  /// What to lose when it is full.
+  /// What happens when it is full.
   public var overflow: Overflow
 
   /// Makes the message.
   public init(
-    query: String, windowMilliseconds: Int? = nil, capacity: Int? = nil,
-    overflow: Overflow = .dropOldest
+    query: String, span: String? = nil, consumer: String? = nil, start: Start = .newest,
+    windowMilliseconds: Int? = nil, capacity: Int? = nil, overflow: Overflow = .dropOldest
   ) {
     self.query = query
+    self.span = span
+    self.consumer = consumer
+    self.start = start
     self.windowMilliseconds = windowMilliseconds
     self.capacity = capacity
     self.overflow = overflow
@@ -29,23 +45,27 @@ public struct Subscribe: Sendable, Equatable {
   /// Reads the message from a frame's body.
   public init(json body: [UInt8]) throws(WorkerProtocolError) {
     let reader = try BodyReader("SUBSCRIBE", body)
-    let policy = try reader.optionalString("overflow") ?? Overflow.dropOldest.rawValue
-    guard let overflow = Overflow(rawValue: policy) else {
-      throw .body("SUBSCRIBE", "has an \"overflow\" that is neither drop_oldest nor drop_newest")
-    }
     self.init(
-      query: try reader.string("query"),
+      query: try reader.string("query"), span: try reader.optionalString("span"),
+      consumer: try reader.optionalString("consumer"),
+      start: try reader.choice("from") ?? .newest,
       windowMilliseconds: try reader.optionalInt("window_ms"),
-      capacity: try reader.optionalInt("capacity"), overflow: overflow)
+      capacity: try reader.optionalInt("capacity"),
+      overflow: try reader.choice("overflow") ?? .dropOldest)
+    if span != nil { try reader.refuse("span", beside: "consumer", "window_ms", "overflow") }
+    if consumer != nil { try reader.refuse("consumer", beside: "window_ms", "overflow") }
   }
 
   /// The message as a frame's body.
   public var json: [UInt8] {
     var writer = BodyWriter()
     writer.string("query", query)
+    writer.string("span", span)
+    writer.string("consumer", consumer)
+    if consumer != nil { writer.string("from", start.rawValue) }
     writer.int("window_ms", windowMilliseconds)
     writer.int("capacity", capacity)
-    writer.string("overflow", overflow.rawValue)
+    if span == nil, consumer == nil { writer.string("overflow", overflow.rawValue) }
     return writer.finish()
   }
 }

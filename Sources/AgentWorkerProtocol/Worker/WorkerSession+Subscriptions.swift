@@ -2,6 +2,8 @@
 struct SubscriptionState: Sendable {
   var granted: CreditLedger
   var returning: CreditReturn
+  /// Whether the host remembers what was dealt with: then it is told at once.
+  var isDurable: Bool
 }
 
 extension WorkerSession {
@@ -10,7 +12,8 @@ extension WorkerSession {
     let id = newID()
     let window = Self.subscriptionWindow
     subscriptions[id] = SubscriptionState(
-      granted: CreditLedger(available: window), returning: CreditReturn(window: window))
+      granted: CreditLedger(available: window), returning: CreditReturn(window: window),
+      isDurable: request.consumer != nil)
     return (
       id,
       [
@@ -20,13 +23,16 @@ extension WorkerSession {
     )
   }
 
-  /// Says that events were dealt with. Collected: a frame goes out for every quarter of the window.
+  /// Says that events were dealt with. Collected, unless the host remembers it: a frame goes out for
+  /// every quarter of the window.
   public mutating func acknowledge(_ subscription: UInt32, _ count: Int) -> Frame? {
-    guard let grant = subscriptions[subscription]?.returning.add(count), grant > 0 else {
-      return nil
-    }
-    subscriptions[subscription]?.granted.grant(grant)
-    return Frame(.credit, id: subscription, body: Credit(count: grant).json)
+    guard var state = subscriptions[subscription] else { return nil }
+    defer { subscriptions[subscription] = state }
+    let grant = state.isDurable ? max(0, count) : state.returning.add(count)
+    guard grant > 0 else { return nil }
+    state.granted.grant(grant)
+    let credit = Credit(count: grant, dealtWith: state.isDurable ? grant : 0)
+    return Frame(.credit, id: subscription, body: credit.json)
   }
 
   /// Ends a subscription; nil when there is none. Nothing of it arrives afterwards.
@@ -42,8 +48,13 @@ extension WorkerSession {
     guard subscription.granted.spend(batch.count) else {
       throw .body("EVENT", "spends credit that wasn't granted")
     }
-    subscriptions[frame.id] = subscription
-    return [.events(frame.id, batch)]
+    guard batch.isLast else {
+      subscriptions[frame.id] = subscription
+      return [.events(frame.id, batch)]
+    }
+    subscriptions[frame.id] = nil
+    let closed = WorkerAction.closed(frame.id, WorkerError(.ok, ""))
+    return batch.count == 0 ? [closed] : [.events(frame.id, batch), closed]
   }
 
   mutating func credit(_ frame: Frame) throws(WorkerProtocolError) -> [WorkerAction] {

@@ -9,7 +9,10 @@ struct EventVerbs: AsyncParsableCommand {
     discussion: """
       Example: agent events types
       """,
-    subcommands: [EventsTail.self, EventsPublish.self, EventsTypes.self])
+    subcommands: [
+      EventsTail.self, EventsPublish.self, EventsTypes.self, EventsConsumers.self,
+      EventsForget.self,
+    ])
 }
 
 /// Prints events as they happen.

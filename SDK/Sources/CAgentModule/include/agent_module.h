@@ -100,8 +100,9 @@ typedef struct agent_subscriber_v1 {
   /* A batch of matching events, a JSON array, oldest first. `dropped` counts the events lost
    * since the previous batch because the subscription's queue was full. [module-thread] */
   void (*events)(void *ctx, uint64_t subscription, agent_bytes batch, uint64_t dropped);
-  /* The subscription has ended: after `unsubscribe` (AGENT_OK), because the host refused or
-   * closed it (`message`: a sentence). Exactly once; nothing follows it. [module-thread] */
+  /* The subscription has ended: after `unsubscribe` or with its query (AGENT_OK), or because the
+   * host refused or closed it (`message`: a sentence). Exactly once; nothing follows it.
+   * [module-thread] */
   void (*closed)(void *ctx, uint64_t subscription, agent_status status, agent_bytes message);
 } agent_subscriber_v1;
 
@@ -113,10 +114,17 @@ typedef struct agent_events_v1 {
    * publish more. With `accepted.call` NULL the call returns AGENT_OVERLOADED instead of waiting.
    * Returns AGENT_OK or why nothing was taken (then `accepted` isn't called). [any-thread] */
   agent_status (*publish)(void *ctx, agent_bytes events, agent_completion accepted);
-  /* Subscribes. `request` is {"query": string, "window_ms"?: integer, "capacity"?: integer,
-   * "overflow"?: "drop_oldest" | "drop_newest"}: events of the last `window_ms` come first, then
-   * live ones; at most `capacity` (default 1024) wait in the host's queue. `subscriber` is
-   * borrowed until `closed` returns. [any-thread] */
+  /* Subscribes. `request` is one of
+   *   {"query": string, "window_ms"?: integer, "capacity"?: integer,
+   *    "overflow"?: "drop_oldest" | "drop_newest" | "block" | "read_log"}: events of the last
+   *      `window_ms` come first, then live ones; at most `capacity` (default 1024) wait in the
+   *      host's queue.
+   *   {"query": string, "span": string}: runs a query, which may have pipes, over a span of time;
+   *      its messages (objects with a "type"; rows are in those of type "event") come instead of
+   *      events, until `closed` with AGENT_OK.
+   *   {"query": string, "consumer": string, "from"?: "newest" | "oldest", "capacity"?: integer}:
+   *      a durable consumer; the host remembers what was acknowledged and goes on there.
+   * `subscriber` is borrowed until `closed` returns. [any-thread] */
   agent_status (*subscribe)(void *ctx, agent_bytes request,
                             const agent_subscriber_v1 *subscriber, uint64_t *subscription);
   /* Says that `count` events of a subscription are dealt with, so that as many more may be sent.

@@ -1,0 +1,108 @@
+internal import AgentEvents
+internal import AgentWorkerProtocol
+internal import DequeModule
+internal import Synchronization
+
+/// A durable consumer: goes on where its name has come to, and writes down what is dealt with.
+final class ConsumerSource: EventSource {
+  private struct State {
+    var subscription: EventSubscription?
+    var failure: WorkerError?
+    /// The positions of what was taken and isn't dealt with, oldest first.
+    var outstanding: Deque<UInt64> = []
+    /// How far it has come, where that isn't written down yet.
+    var unwritten: UInt64?
+    var isWriting = false
+    var isEnded = false
+  }
+
+  private let name: String
+  private let services: WorkerServices
+  private let process: String
+  private let state = Mutex(State())
+
+  init(
+    _ name: String, _ query: EventQuery, _ request: Subscribe, services: WorkerServices,
+    _ process: String, _ available: @escaping @Sendable () -> Void
+  ) throws(WorkerError) {
+    guard let consumer = request.consumer, !consumer.isEmpty, consumer.utf8.count <= 200 else {
+      throw WorkerError(.invalidArgument, "The name of a consumer has 1 to 200 bytes.")
+    }
+    self.name = name
+    self.services = services
+    self.process = process
+    Task {
+      do {
+        let subscription = try await services.events.consume(
+          name, query, from: request.start == .oldest ? .oldest : .newest,
+          capacity: request.capacity ?? 1024
+        ) { _ in available() }
+        opened(subscription)
+      } catch {
+        state.withLock { $0.failure = WorkerError(.failed, "\(error)") }
+      }
+      available()
+    }
+  }
+
+  private func opened(_ subscription: EventSubscription) {
+    let isEnded = state.withLock { state in
+      state.subscription = subscription
+      return state.isEnded
+    }
+    if isEnded { services.events.unsubscribe(subscription) }
+  }
+
+  func take(_ most: Int) -> TakenEvents {
+    state.withLock { state in
+      if let failure = state.failure { return TakenEvents(end: .failure(failure)) }
+      guard let subscription = state.subscription else { return TakenEvents() }
+      let events = subscription.take(most).events
+      state.outstanding.append(contentsOf: events.lazy.map(\.position))
+      return TakenEvents(
+        events: events.map(\.encoded), hasMore: subscription.waiting > 0)
+    }
+  }
+
+  func dealtWith(_ count: Int) {
+    let writes = state.withLock { state in
+      let count = min(max(0, count), state.outstanding.count)
+      guard count > 0 else { return false }
+      state.unwritten = max(state.unwritten ?? 0, state.outstanding[count - 1])
+      state.outstanding.removeFirst(count)
+      defer { state.isWriting = true }
+      return !state.isWriting
+    }
+    if writes { Task { await write() } }
+  }
+
+  /// Writes down how far it has come, the newest only, until there is nothing newer.
+  private func write() async {
+    while let position = nextToWrite() {
+      do {
+        try await services.events.acknowledge(name, through: position)
+      } catch {
+        // What isn't written down comes again: at least once. The next time may work.
+        services.log(
+          process, .warning, "How far \(name) has come can't be written down: \(error)")
+      }
+    }
+  }
+
+  private func nextToWrite() -> UInt64? {
+    state.withLock { state in
+      defer { state.unwritten = nil }
+      if state.unwritten == nil { state.isWriting = false }
+      return state.unwritten
+    }
+  }
+
+  func end(continues: Bool) {
+    let subscription = state.withLock { state in
+      state.isEnded = true
+      defer { state.subscription = nil }
+      return state.subscription
+    }
+    if let subscription { services.events.unsubscribe(subscription) }
+  }
+}

@@ -1,0 +1,123 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentQueries
+internal import AgentWorkerProtocol
+
+/// What a module's subscription takes from. Safe from every thread.
+protocol EventSource: Sendable {
+  /// Up to so many of what waits, oldest first.
+  func take(_ most: Int) -> TakenEvents
+  /// The module has dealt with so many, oldest first.
+  func dealtWith(_ count: Int)
+  /// Ends it. `continues`: the process goes on in another worker.
+  func end(continues: Bool)
+}
+
+/// What was taken from a source.
+struct TakenEvents {
+  /// Each as JSON.
+  var events: [[UInt8]] = []
+  /// How many were lost before them.
+  var dropped: UInt64 = 0
+  /// Whether more wait.
+  var hasMore = false
+  /// How the subscription ends with them, if it does: of itself, or with an error.
+  var end: Result<Void, WorkerError>?
+}
+
+/// A source that is open, and whether somebody takes from it just now.
+struct OpenSource {
+  let source: any EventSource
+  private var isTaking = false
+  private var isAskedAgain = false
+
+  init(source: any EventSource) { self.source = source }
+
+  /// The source, for one who takes from it and then says `finish`; nil while another does, who then
+  /// takes once more.
+  mutating func begin() -> (any EventSource)? {
+    if isTaking { isAskedAgain = true }
+    guard !isTaking else { return nil }
+    isTaking = true
+    return source
+  }
+
+  /// Whether to take once more.
+  mutating func finish() -> Bool {
+    defer { (isTaking, isAskedAgain) = (false, false) }
+    return isAskedAgain
+  }
+}
+
+extension WorkerServices {
+  /// Opens what a module asks for; `available` is called, from any thread, when something waits.
+  /// - Throws: what is wrong with the request.
+  func source(
+    of request: Subscribe, for process: String, available: @escaping @Sendable () -> Void
+  ) throws(WorkerError) -> any EventSource {
+    do {
+      if let span = request.span {
+        let plan = try QueryPlan(Query(parsing: request.query))
+        let outputs = events.outputs(of: plan, span: try QuerySpan(parsing: span))
+        return QuerySource(outputs, available: available)
+      }
+      let query = try EventQuery(parsing: request.query)
+      if let consumer = request.consumer {
+        return try ConsumerSource(
+          "\(process)/\(consumer)", query, request, services: self, process, available)
+      }
+      return LiveSource(query, request, events: events, positions, process, available)
+    } catch let error as WorkerError {
+      throw error
+    } catch {
+      throw WorkerError(.invalidArgument, "\(error)")
+    }
+  }
+}
+
+/// Events as they are delivered, from where another worker of the same process had come to.
+struct LiveSource: EventSource {
+  private let subscription: EventSubscription
+  private let bus: EventBus
+  private let positions: SubscriptionPositions
+  private let process: String
+
+  init(
+    _ query: EventQuery, _ request: Subscribe, events bus: EventBus,
+    _ positions: SubscriptionPositions, _ process: String,
+    _ available: @escaping @Sendable () -> Void
+  ) {
+    self.bus = bus
+    self.positions = positions
+    self.process = process
+    subscription = bus.subscribe(
+      to: query, window: Int64(request.windowMilliseconds ?? 0),
+      after: positions.resume(query, of: process), capacity: request.capacity ?? 1024,
+      overflow: EventOverflow(request.overflow)
+    ) { _ in available() }
+  }
+
+  func take(_ most: Int) -> TakenEvents {
+    let (events, dropped) = subscription.take(most)
+    return TakenEvents(
+      events: events.map(\.encoded), dropped: dropped, hasMore: subscription.waiting > 0)
+  }
+
+  func dealtWith(_ count: Int) {}
+
+  func end(continues: Bool) {
+    bus.unsubscribe(subscription)
+    if continues { positions.keep(subscription, of: process) }
+  }
+}
+
+extension EventOverflow {
+  init(_ wire: Subscribe.Overflow) {
+    switch wire {
+    case .dropOldest: self = .dropOldest
+    case .dropNewest: self = .dropNewest
+    case .block: self = .block
+    case .readLog: self = .readLog
+    }
+  }
+}

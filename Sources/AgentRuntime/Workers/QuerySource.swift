@@ -1,0 +1,99 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentQueries
+internal import AgentWorkerProtocol
+internal import DequeModule
+internal import Synchronization
+
+/// What a running query says. Some messages wait here; while they do the query stands still, and
+/// then reads from the log what came meanwhile.
+final class QuerySource: EventSource {
+  private struct State {
+    var waiting: Deque<[UInt8]> = []
+    var end: Result<Void, WorkerError>?
+    var isAnnounced = false
+    var whenRoom: CheckedContinuation<Void, Never>?
+  }
+
+  private static let capacity = 64
+  private let outputs: QueryOutputs
+  private let available: @Sendable () -> Void
+  private let state = Mutex(State())
+
+  init(_ outputs: QueryOutputs, available: @escaping @Sendable () -> Void) {
+    self.outputs = outputs
+    self.available = available
+    Task { [weak self] in
+      do {
+        for try await element in outputs {
+          guard case .message(let message) = element else { continue }
+          guard let self else { return }
+          await put(JSONValue.object(message.json).bytes())
+        }
+        self?.finish(.success(()))
+      } catch {
+        self?.finish(.failure(WorkerError(.failed, "\(error)")))
+      }
+    }
+  }
+
+  func take(_ most: Int) -> TakenEvents {
+    let (taken, waiter) = state.withLock { state in
+      let count = min(max(0, most), state.waiting.count)
+      var taken = TakenEvents(events: Array(state.waiting.prefix(count)))
+      state.waiting.removeFirst(count)
+      taken.hasMore = !state.waiting.isEmpty
+      if !taken.hasMore {
+        state.isAnnounced = false
+        taken.end = state.end
+      }
+      return (taken, Self.waiter(&state))
+    }
+    waiter?.resume()
+    return taken
+  }
+
+  func dealtWith(_ count: Int) {}
+
+  func end(continues: Bool) {
+    outputs.end()
+    finish(.success(()))
+  }
+
+  private func put(_ message: [UInt8]) async {
+    let announces = state.withLock { state in
+      guard state.end == nil else { return false }
+      state.waiting.append(message)
+      defer { state.isAnnounced = true }
+      return !state.isAnnounced
+    }
+    if announces { available() }
+    await withCheckedContinuation { continuation in
+      let isRoom = state.withLock { state in
+        if Self.hasRoom(state) { return true }
+        state.whenRoom = continuation
+        return false
+      }
+      if isRoom { continuation.resume() }
+    }
+  }
+
+  private func finish(_ end: Result<Void, WorkerError>) {
+    let waiter = state.withLock { state in
+      if state.end == nil { state.end = end }
+      return Self.waiter(&state)
+    }
+    waiter?.resume()
+    available()
+  }
+
+  private static func hasRoom(_ state: State) -> Bool {
+    state.end != nil || state.waiting.count < capacity
+  }
+
+  private static func waiter(_ state: inout State) -> CheckedContinuation<Void, Never>? {
+    guard hasRoom(state) else { return nil }
+    defer { state.whenRoom = nil }
+    return state.whenRoom
+  }
+}

@@ -1,0 +1,54 @@
+internal import AgentJSON
+internal import ArgumentParser
+internal import NIOHTTP1
+
+/// Lists who reads the log as a durable consumer.
+struct EventsConsumers: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "consumers", abstract: "List the durable consumers, and how far behind each is.",
+    discussion: """
+      Events that a consumer hasn't dealt with are kept, whatever the retention says.
+
+      Example: agent events consumers
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let answer = try await common.runningHost().request(.GET, "events/consumers")
+    common.show(answer) { answer in
+      let rows = (answer["consumers"]?.array ?? []).map { consumer in
+        [
+          consumer["name"]?.string ?? "", "\(consumer["position"]?.int ?? 0)",
+          "\(consumer["behind"]?.int ?? 0)",
+        ]
+      }
+      return rows.isEmpty
+        ? "There are no durable consumers."
+        : Terminal.table([["CONSUMER", "POSITION", "BEHIND"]] + rows)
+    }
+  }
+}
+
+/// Forgets a durable consumer.
+struct EventsForget: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Forget a durable consumer, so that nothing is kept for it any more.",
+    discussion: """
+      One that asks again begins anew.
+
+      Example: agent events forget trades/exporter
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The consumer, as agent events consumers names it.")
+  var consumer: String
+
+  func run() async throws {
+    let path = "events/consumers/\(Management.escaped(consumer))"
+    let answer = try await common.runningHost().request(.DELETE, path)
+    common.show(answer) { _ in "\(consumer) is forgotten." }
+  }
+}
