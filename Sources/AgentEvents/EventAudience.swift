@@ -27,6 +27,8 @@ struct EventAudiences {
   private var audiences: [EventAudience?] = []
   private var ids: [EventAudience.Key: Int] = [:]
   private var filters = FilterIndex<Int>()
+  /// What is chosen for each, while events are looked at; kept, because there may be thousands.
+  private var selections: [EventRun.Selection?] = []
   private(set) var count = 0
 
   mutating func insert(_ subscription: EventSubscription) {
@@ -39,7 +41,10 @@ struct EventAudiences {
   private mutating func make(_ key: EventAudience.Key, _ filter: EventFilter) -> Int {
     let free = audiences.firstIndex { $0 == nil }
     let id = free ?? audiences.count
-    if id == audiences.count { audiences.append(nil) }
+    if id == audiences.count {
+      audiences.append(nil)
+      selections.append(nil)
+    }
     audiences[id] = EventAudience(key: key)
     ids[key] = id
     filters.insert(filter, id: id)
@@ -60,16 +65,20 @@ struct EventAudiences {
   }
 
   /// The subscriptions that events are for, each audience with its own.
-  func receivers(of events: [Event]) -> [(members: [EventSubscription], run: EventRun)] {
+  mutating func receivers(
+    of events: [Event]
+  ) -> [(members: [EventSubscription], run: EventRun)] {
     guard count > 0 else { return [] }
-    var selections: [EventRun.Selection?] = Array(repeating: nil, count: audiences.count)
+    var chosen: [Int] = []
     for (place, event) in events.enumerated() {
       for id in filters.matching(event.object) {
+        if selections[id] == nil { chosen.append(id) }
         selections[id, default: EventRun.Selection()].add(place, of: events)
       }
     }
-    return zip(audiences, selections).compactMap { audience, selection in
-      guard let audience, let selection else { return nil }
+    return chosen.compactMap { id in
+      defer { selections[id] = nil }
+      guard let audience = audiences[id], let selection = selections[id] else { return nil }
       return (audience.members, EventRun(selection.events(of: events)))
     }
   }
