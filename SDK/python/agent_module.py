@@ -50,7 +50,8 @@ __all__ = [
     "Action", "Alert", "Annotation", "Answer", "Assignment", "Contribution", "Datasource",
     "Event", "EventBatch", "EventResults", "FakeHost", "Host", "LogicAdapter", "Message",
     "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "SlidingWindow",
-    "Statement", "Strategy", "output_events", "windows",
+    "State", "StateEntry", "StateTransaction", "StateVersion", "Statement", "Strategy",
+    "output_events", "windows",
 ]
 
 PROTOCOL = 1
@@ -67,7 +68,7 @@ EVENT_CREDIT = 512
 KINDS = ("datasource", "monitor", "logic_adapter", "action", "notifier", "strategy")
 CODES = (
     "invalid_argument", "invalid_settings", "failed", "cancelled", "unsupported",
-    "deadline_exceeded", "overloaded", "closed",
+    "deadline_exceeded", "overloaded", "closed", "conflict",
 )
 LEVELS = ("trace", "debug", "info", "notice", "warning", "error", "critical")
 
@@ -659,9 +660,10 @@ def make_contribution(cls: type, settings: Dict[str, Any], host: "Host") -> Any:
 
 
 class Host:
-    """The host as a contribution sees it: a log, a clock, events."""
+    """The host as a contribution sees it: a log, a clock, events, state."""
 
     events: "Events"
+    state: "State"
 
     def log(self, message: str, level: str = "info") -> None:
         """Writes a log record. Never blocks; any thread."""
@@ -729,10 +731,170 @@ class Events:
         raise NotImplementedError
 
 
+@dataclass
+class StateEntry:
+    """A value that the process keeps; `version` grows with each change of its state."""
+
+    key: str
+    value: Any
+    version: int
+    updated: int
+
+
+@dataclass
+class StateVersion:
+    """What a key was at some time (Unix milliseconds), or that it was removed then."""
+
+    version: int
+    updated: int
+    value: Any = None
+    removed: bool = False
+
+
+class State:
+    """What the process keeps over restarts: JSON values by key. What a call returned is durable.
+
+    The keys belong to the process of that name in the settings; what a module offers besides
+    processes shares those of the module. Only the worker that was started last may write: in
+    `__init__` the predecessor may still be at work. docs/state.md has limits and errors.
+    """
+
+    ATTEMPTS = 100
+
+    async def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key; `default` when it isn't there."""
+        entry = await self.entry(key)
+        return default if entry is None else entry.value
+
+    async def entry(self, key: str) -> Optional[StateEntry]:
+        """The value of a key with its version; None when it isn't there."""
+        entries = await self.entries(key)
+        return entries[0] if entries else None
+
+    async def entries(self, *keys: str) -> List[StateEntry]:
+        """The values of several keys as they were at one moment; who isn't there is left out."""
+        answer = await self._call("get", {"keys": list(keys)})
+        return [
+            StateEntry(entry["key"], entry["value"], entry["version"], entry["updated"])
+            for entry in answer["entries"]]
+
+    async def set(self, key: str, value: Any, expected: Optional[int] = None) -> int:
+        """Sets a key, with `expected` only if it has that version (0: if it isn't there); raises
+        ModuleError "conflict" when it has another. Returns its version."""
+        return await self._write([_change(key, expected, value=value)])
+
+    async def remove(self, key: str, expected: Optional[int] = None) -> None:
+        """Removes a key, if it is there; with `expected` only if it has that version."""
+        await self._write([_change(key, expected, remove=True)])
+
+    async def keys(self, prefix: str = "") -> List[str]:
+        """All keys that start with `prefix`, sorted by their bytes."""
+        keys: List[str] = []
+        while True:
+            request: Dict[str, Any] = {"prefix": prefix, "values": False, "limit": 1000}
+            if keys:
+                request["after"] = keys[-1]
+            page = await self._call("list", request)
+            keys += [entry["key"] for entry in page["entries"]]
+            if not page["truncated"]:
+                return keys
+
+    async def history(self, key: str) -> List[StateVersion]:
+        """What a key was, the latest first, which is what it is now."""
+        answer = await self._call("history", {"key": key})
+        return [
+            StateVersion(v["version"], v["updated"], v.get("value"), bool(v.get("removed")))
+            for v in answer["versions"]]
+
+    async def limits(self) -> Dict[str, Any]:
+        """How much may be kept, and how much is: `key_bytes`, `value_bytes`, `owner_keys`,
+        `owner_bytes`, `history`, `history_bytes`, `used`."""
+        return await self._call("limits", {})
+
+    async def update(self, key: str, change: Callable[[Any], Any], default: Any = None) -> Any:
+        """Sets a key to what `change` makes of its value, and returns that. Where others come
+        before, `change` is called again with what they made of it."""
+
+        async def body(state: "StateTransaction") -> Any:
+            value = change(await state.get(key, default))
+            state.set(key, value)
+            return value
+
+        return await self.transaction(body)
+
+    async def transaction(self, body: Callable[["StateTransaction"], Awaitable[Any]]) -> Any:
+        """Changes several keys, all or none. Where something that `body` has read was changed
+        meanwhile, nothing is changed and `body` is called again, at most 100 times: it should do
+        nothing but read and change. What it raises is raised; then nothing is changed."""
+        for attempt in range(1, self.ATTEMPTS + 1):
+            transaction = StateTransaction(self)
+            result = await body(transaction)
+            changes = transaction._changes()
+            try:
+                if changes:
+                    await self._write(changes)
+                return result
+            except ModuleError as error:
+                if error.code != "conflict":
+                    raise
+                if attempt == self.ATTEMPTS:
+                    message = f"Others came before a change of the state {attempt} times."
+                    raise ModuleError("conflict", message, error.message) from error
+
+    async def _write(self, changes: List[Dict[str, Any]]) -> int:
+        try:
+            json.dumps(changes, ensure_ascii=False, allow_nan=False).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ModuleError("invalid_argument", f"The value can't be kept as JSON: {error}") from error
+        return (await self._call("write", {"changes": changes}))["version"]
+
+    async def _call(self, method: str, input: Dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+
+class StateTransaction:
+    """The state as one transaction sees it and will leave it."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._read: Dict[str, Optional[StateEntry]] = {}
+        self._written: Dict[str, Dict[str, Any]] = {}
+
+    async def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key, as this transaction has left it; `default` when it isn't there."""
+        if key in self._written:
+            return self._written[key].get("value", default)
+        if key not in self._read:
+            self._read[key] = await self._state.entry(key)
+        entry = self._read[key]
+        return default if entry is None else entry.value
+
+    def set(self, key: str, value: Any) -> None:
+        """Sets a key when the transaction ends."""
+        self._written[key] = {"value": value}
+
+    def remove(self, key: str) -> None:
+        """Removes a key when the transaction ends."""
+        self._written[key] = {"remove": True}
+
+    def _changes(self) -> List[Dict[str, Any]]:
+        """What is to be written. What was only read must not have changed."""
+        if not self._written:
+            return []
+        expected = {k: 0 if entry is None else entry.version for k, entry in self._read.items()}
+        keys = [*self._read, *(key for key in self._written if key not in self._read)]
+        return [_change(key, expected.get(key), **self._written.get(key, {})) for key in keys]
+
+
+def _change(key: str, expected: Optional[int], **what: Any) -> Dict[str, Any]:
+    return {"key": key, **what, **({} if expected is None else {"expected": expected})}
+
+
 class _WorkerHost(Host):
     def __init__(self, worker: "Worker") -> None:
         self._worker = worker
         self.events = _WorkerEvents(worker)
+        self.state = _WorkerState(worker)
 
     def log(self, message: str, level: str = "info") -> None:
         if level not in LEVELS:
@@ -792,6 +954,14 @@ class _WorkerEvents(Events):
         body = await self._worker.call("events/1", "query", input)
         events = [Event.from_json(event) for event in body.get("events", [])]
         return EventResults(events, bool(body.get("truncated")))
+
+
+class _WorkerState(State):
+    def __init__(self, worker: "Worker") -> None:
+        self._worker = worker
+
+    async def _call(self, method: str, input: Dict[str, Any]) -> Any:
+        return await self._worker.call("state/1", method, input)
 
 
 def _request(query: str, window: Optional[float], **others: Any) -> Dict[str, Any]:
@@ -1105,8 +1275,8 @@ class Worker:
         """Asks a service of the host."""
         id = self._new_id()
         self._asked[id] = self._loop.create_future()
-        self.send(CALL, id, {"service": service, "method": method, "input": input})
         try:
+            self.send(CALL, id, {"service": service, "method": method, "input": input})
             return await self._asked[id]
         finally:
             self._asked.pop(id, None)
@@ -1469,14 +1639,17 @@ def _taken(descriptor: int, announced: Any) -> bytes:
 
 class FakeHost(Host):
     """A host for unit tests: keeps logs and published events, answers queries over the events
-    that the test injects, and has a clock that only `sleep` and the test move."""
+    that the test injects, keeps state by the host's rules, and has a clock that only `sleep` and
+    the test move. Another contribution that is made with it finds the state that the first left."""
 
-    def __init__(self, now: int = 1_700_000_000_000) -> None:
+    def __init__(self, now: int = 1_700_000_000_000, process: str = "test") -> None:
         self.clock = now
+        self.process = process
         self.logs: List[Tuple[str, str]] = []
         self.published: List[Event] = []
         self.heartbeats = 0
         self.events = _FakeEvents(self)
+        self.state = _FakeState(self)
         self._all: List[Event] = []
         self._receivers: List[Tuple[str, "asyncio.Queue[EventBatch]"]] = []
         self.queries: List[Tuple[str, str]] = []
@@ -1609,3 +1782,196 @@ def _matches(query: str, event: Event) -> bool:
         if text != wanted:
             return False
     return True
+
+
+class _FakeState(State):
+    """The rules of the host's `state/1`, in memory."""
+
+    KEY_BYTES, VALUE_BYTES, OWNER_KEYS, OWNER_BYTES = 512, 1 << 20, 100_000, 64 << 20
+    HISTORY, HISTORY_BYTES = 10, 64 << 20
+    COUNT, ANSWER_BYTES = 1000, 16 << 20
+    MEMBERS: Dict[str, Tuple[str, ...]] = {
+        "get": ("keys",), "list": ("prefix", "after", "limit", "values"), "write": ("changes",),
+        "history": ("key",), "limits": (),
+    }
+
+    def __init__(self, host: FakeHost) -> None:
+        self._host = host
+        self._version = 0
+        # Each value is its compact JSON, with its version and time.
+        self._values: Dict[str, Tuple[str, int, int]] = {}
+        self._history: Dict[str, Deque[Tuple[Optional[str], int, int]]] = {}
+
+    async def _call(self, method: str, input: Any) -> Any:
+        await asyncio.sleep(0)
+        if method not in self.MEMBERS:
+            raise ModuleError(
+                "unsupported",
+                f'state/1 has no "{method}"; it has get, list, write, history and limits.')
+        self._known(input, self.MEMBERS[method])
+        return getattr(self, f"_on_{method}")(input)
+
+    # The methods.
+
+    def _on_get(self, input: Dict[str, Any]) -> Any:
+        keys = input.get("keys")
+        if not isinstance(keys, list) or not all(isinstance(k, str) and k for k in keys):
+            raise self._wrong('"keys" needs a list of keys')
+        if len(keys) > self.COUNT:
+            raise self._wrong(f"{len(keys)} keys are more than {self.COUNT}")
+        entries = [self._entry(key) for key in dict.fromkeys(keys) if key in self._values]
+        if sum(_size(self._values[entry["key"]][0]) for entry in entries) > self.ANSWER_BYTES:
+            raise ModuleError(
+                "invalid_argument", f"These values have more than {self.ANSWER_BYTES} bytes together.")
+        return {"entries": entries}
+
+    def _on_list(self, input: Dict[str, Any]) -> Any:
+        prefix, after = input.get("prefix", ""), input.get("after")
+        limit, values = input.get("limit", 100), input.get("values", True)
+        if not isinstance(prefix, str) or not isinstance(after, (str, type(None))):
+            raise self._wrong('"prefix" and "after" need texts')
+        if type(limit) is not int or not 1 <= limit <= self.COUNT or type(values) is not bool:
+            raise self._wrong(f'"limit" needs a number from 1 to {self.COUNT}, "values" a bool')
+        found = sorted(
+            (key for key in self._values
+             if key.startswith(prefix) and (after is None or key.encode() > after.encode())),
+            key=str.encode)
+        entries, size = [], 0
+        for key in found[:limit]:
+            if values and entries and size >= self.ANSWER_BYTES:
+                break
+            entries.append(self._entry(key) if values else self._summary(key))
+            size += _size(self._values[key][0])
+        return {"entries": entries, "truncated": len(found) > len(entries)}
+
+    def _on_write(self, input: Dict[str, Any]) -> Any:
+        changes = input.get("changes")
+        if not isinstance(changes, list) or not 1 <= len(changes) <= self.COUNT:
+            raise self._wrong(f'"changes" needs 1 to {self.COUNT} changes')
+        for change in changes:
+            self._check(change)
+        texts = [
+            json.dumps(change["value"], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+            if "value" in change else None for change in changes]
+        self._fits(changes, texts)
+        effective = [
+            (change["key"], text) for change, text in zip(changes, texts)
+            if text is not None or ("remove" in change and change["key"] in self._values)]
+        if effective:
+            self._version += 1
+        for key, text in effective:
+            self._apply(key, text)
+        return {"version": self._version}
+
+    def _on_history(self, input: Dict[str, Any]) -> Any:
+        key = self._key(input)
+        present = [self._values[key]] if key in self._values else []
+        versions = []
+        for text, version, updated in [*present, *reversed(self._history.get(key, ()))]:
+            what = {"removed": True} if text is None else {"value": json.loads(text)}
+            versions.append({"version": version, "updated": updated, **what})
+        return {"versions": versions}
+
+    def _on_limits(self, input: Dict[str, Any]) -> Any:
+        return {
+            "key_bytes": self.KEY_BYTES, "value_bytes": self.VALUE_BYTES,
+            "owner_keys": self.OWNER_KEYS, "owner_bytes": self.OWNER_BYTES,
+            "history": self.HISTORY, "history_bytes": self.HISTORY_BYTES,
+            "used": {"keys": len(self._values), "bytes": self._bytes()},
+        }
+
+    # What they need.
+
+    def _entry(self, key: str) -> Dict[str, Any]:
+        text, version, updated = self._values[key]
+        return {"key": key, "value": json.loads(text), "version": version, "updated": updated}
+
+    def _summary(self, key: str) -> Dict[str, Any]:
+        text, version, updated = self._values[key]
+        return {"key": key, "bytes": _size(text), "version": version, "updated": updated}
+
+    def _bytes(self) -> int:
+        return sum(_size(key) + _size(value[0]) for key, value in self._values.items())
+
+    def _check(self, change: Any) -> None:
+        self._known(change, ("key", "value", "remove", "expected"))
+        key, expected = self._key(change), change.get("expected")
+        if "expected" in change and (type(expected) is not int or expected < 0):
+            raise self._wrong('"expected" needs a version, or 0')
+        if "remove" in change and change["remove"] is not True:
+            raise self._wrong('"remove" needs true')
+        if "value" in change and "remove" in change:
+            raise ModuleError(
+                "invalid_argument", f'The change of "{key}" has a "value" and "remove": choose one.')
+        if not {"value", "remove", "expected"} & set(change):
+            raise ModuleError(
+                "invalid_argument", f'The change of "{key}" says nothing: give it a "value", '
+                '"remove": true, or the "expected" version of a key that stays as it is.')
+
+    def _fits(self, changes: List[Dict[str, Any]], texts: List[Optional[str]]) -> None:
+        owner, seen = f"{self._host.process}'s state", set()
+        size, count = self._bytes(), len(self._values)
+        size_before, count_before = size, count
+        for change, text in zip(changes, texts):
+            key, expected = change["key"], change.get("expected")
+            present = self._values.get(key)
+            if _size(key) > self.KEY_BYTES:
+                raise ModuleError(
+                    "invalid_argument",
+                    f"A key of {owner} has {_size(key)} bytes; it needs 1 to {self.KEY_BYTES}.")
+            if key in seen:
+                raise ModuleError(
+                    "invalid_argument", f'The key "{key}" of {owner} is changed twice at once.')
+            seen.add(key)
+            if expected is not None and expected != (present[1] if present else 0):
+                there = f"has version {present[1]}, not {expected}" if present else (
+                    f"isn't there; version {expected} was expected")
+                raise ModuleError("conflict", f'"{key}" of {owner} {there}. Read it again.')
+            if text is not None and _size(text) > self.VALUE_BYTES:
+                raise ModuleError(
+                    "invalid_argument",
+                    f'The value of "{key}" of {owner} has {_size(text)} bytes; {self.VALUE_BYTES} is '
+                    "the most. Split it, or keep it in a file.")
+            if text is None and "remove" not in change:
+                continue
+            size += 0 if text is None else _size(key) + _size(text)
+            size -= _size(key) + _size(present[0]) if present else 0
+            count += (text is not None) - (present is not None)
+        for used, before, most, what in (
+            (size, size_before, self.OWNER_BYTES, "bytes"),
+            (count, count_before, self.OWNER_KEYS, "keys"),
+        ):
+            if used > before and used > most:
+                raise ModuleError(
+                    "invalid_argument", f"{owner} would have {used} {what}; {most} is the most. "
+                    "Remove keys that nobody needs.")
+
+    def _apply(self, key: str, text: Optional[str]) -> None:
+        history = self._history.setdefault(key, deque(maxlen=self.HISTORY))
+        if key in self._values:
+            history.append(self._values.pop(key))
+        if text is None:
+            history.append((None, self._version, self._host.clock))
+        else:
+            self._values[key] = (text, self._version, self._host.clock)
+
+    def _key(self, input: Dict[str, Any]) -> str:
+        key = input.get("key")
+        if not isinstance(key, str) or not key:
+            raise self._wrong('"key" needs a text that isn\'t empty')
+        return key
+
+    def _known(self, input: Any, members: Tuple[str, ...]) -> None:
+        if not isinstance(input, dict):
+            raise self._wrong("expected an object")
+        for member in input:
+            if member not in members:
+                raise self._wrong(f'"{member}" isn\'t known')
+
+    @staticmethod
+    def _wrong(what: str) -> ModuleError:
+        return ModuleError("invalid_argument", f"The input is wrong: {what}.")
+
+
+def _size(text: str) -> int:
+    return len(text.encode())

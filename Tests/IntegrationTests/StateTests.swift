@@ -74,4 +74,46 @@ import Testing
       #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
     }
   }
+
+  private static let python = """
+    from agent_module import Datasource, Event, Module
+
+    module = Module("counting", "1.0.0")
+
+
+    @module.datasource("counter")
+    class Counter(Datasource):
+        async def run(self):
+            while True:
+                n = await self.host.state.update("count", lambda n: n + 1, 0)
+                await self.host.events.publish(Event("counted", {"n": n}))
+                await self.host.sleep(0.005)
+
+
+    if __name__ == "__main__":
+        module.run()
+
+    """
+
+  @Test func `a count in Python goes on where it was`() async throws {
+    try await AgentUnderTest.with { agent in
+      var manifest = Self.manifest
+      manifest["library"] = nil
+      manifest["abi"] = nil
+      manifest["command"] = ["python3", "main.py"]
+      try agent.addPython("counting", main: Self.python, manifest: manifest)
+      try agent.settings(modules: ["counting"], processes: ["c": ["type": "counter"]])
+      try await agent.run()
+      var reached = try await counts(agent, beyond: 10)
+      let worker = try await agent.process("c", "runs") { $0.state == "RUNNING" }
+      kill(pid_t(try #require(worker.pid)), SIGKILL)
+      reached = try await counts(agent, beyond: reached + 10)
+      agent.signal(SIGKILL)
+      _ = try await agent.ended()
+      try await agent.run()
+      try await counts(agent, beyond: reached + 10)
+      let numbers = try await published(agent)
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+    }
+  }
 }

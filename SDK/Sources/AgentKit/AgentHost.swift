@@ -1,4 +1,4 @@
-/// The host as a contribution sees it: a log, a clock, events. Valid from `init` until the
+/// The host as a contribution sees it: a log, a clock, events, state. Valid from `init` until the
 /// contribution is destroyed; what is asked of it afterwards fails or does nothing.
 ///
 /// It is not called `Host` because Foundation has a type of that name.
@@ -8,10 +8,14 @@ public struct AgentHost: Sendable {
   /// Publish events, subscribe to queries, ask for recent events.
   public let events: Events
 
+  /// What the process keeps over restarts.
+  public let state: ProcessState
+
   /// Makes a host from what stands behind it; tests use `TestHost` instead.
   public init(_ services: any HostServices) {
     self.services = services
     self.events = Events(services: services)
+    self.state = ProcessState(services: services)
   }
 
   /// Writes a log record under the name of this process. Never blocks; any thread.

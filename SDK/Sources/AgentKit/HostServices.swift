@@ -16,6 +16,16 @@ public protocol HostServices: Sendable {
   func subscribe(_ request: EventRequest) throws(ModuleError) -> EventSubscription
   /// Asks for recent events.
   func query(_ request: EventRequest) async throws -> EventResults
+  /// Asks a service, such as "state/1", by the name of a method; input and answer are JSON. Goes on
+  /// in a task that was cancelled.
+  func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8]
+}
+
+extension HostServices {
+  /// A host without such services.
+  public func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
+    throw ModuleError(.unsupported, "This host doesn't offer \(service).")
+  }
 }
 
 /// How much a log record matters; the numbers are those of `agent_level`.

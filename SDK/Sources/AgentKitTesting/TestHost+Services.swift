@@ -17,6 +17,22 @@ extension TestHost {
       try await clock.sleep(for: duration)
     }
 
+    func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
+      guard service == "state/1" else {
+        throw ModuleError(.unsupported, "This host doesn't offer \(service).")
+      }
+      if method == "write", let refusal = state.read({ $0.keepingRefusal }) { throw refusal }
+      let answer = state.update { contents -> Result<JSONValue, ModuleError> in
+        do throws(ModuleError) {
+          return .success(
+            try contents.kept.call(method, input, of: state.process, now: clock.now))
+        } catch {
+          return .failure(error)
+        }
+      }
+      return try answer.get().bytes()
+    }
+
     func heartbeat() {
       state.update { $0.heartbeats += 1 }
     }

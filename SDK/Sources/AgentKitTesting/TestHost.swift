@@ -60,6 +60,17 @@ public final class TestHost: Sendable {
     state.update { $0.refusal = error }
   }
 
+  /// What the contribution keeps, for a test to prepare, to look at, and to change behind its back.
+  /// It lasts as long as this host: another contribution that is made with it finds what the first
+  /// one has left.
+  public var kept: ProcessState { host.state }
+
+  /// Lets every write of the state fail with this error from now on, as after a reload or on a full
+  /// disk; `nil` lets it work again.
+  public func refuseStateWrites(with error: ModuleError?) {
+    state.update { $0.keepingRefusal = error }
+  }
+
   /// Waits until so many events have been published in all, and returns them.
   public func published(atLeast count: Int) async -> [Event] {
     await state.wait { $0.published.count >= count }

@@ -10,6 +10,8 @@ final class TestHostState: Sendable {
     var heartbeats = 0
     var acknowledged = 0
     var refusal: ModuleError?
+    var kept = TestState()
+    var keepingRefusal: ModuleError?
     var subscriptions: [Int: Subscription] = [:]
     var queries: [Int: Query] = [:]
     var asked: [TestHost.Query] = []

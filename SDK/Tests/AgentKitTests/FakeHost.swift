@@ -10,6 +10,13 @@ final class FakeHost: Sendable {
     let accept: @Sendable (agent_status) -> Void
   }
 
+  /// A call of a service, and how to answer it.
+  struct Asked: Sendable {
+    let method: String
+    let input: String
+    let answer: @Sendable (agent_status, String) -> Void
+  }
+
   struct State {
     var logs: [String] = []
     var published: [Published] = []
@@ -17,26 +24,32 @@ final class FakeHost: Sendable {
     var requests: [JSONValue] = []
     var acknowledged: [UInt32] = []
     var unsubscribed = 0
+    /// What a service was asked and hasn't answered.
+    var calls: [Asked] = []
   }
 
   let state = Mutex(State())
   let answers: Bool
   nonisolated(unsafe) private let host: UnsafeMutablePointer<agent_host_v1>
   nonisolated(unsafe) private let events: UnsafeMutablePointer<agent_events_v1>
+  nonisolated(unsafe) private let kept: UnsafeMutablePointer<agent_service_v1>
 
   /// `answers`: publishing is accepted at once.
   init(answers: Bool = true) {
     self.answers = answers
     host = .allocate(capacity: 1)
     events = .allocate(capacity: 1)
+    kept = .allocate(capacity: 1)
     let me = Unmanaged.passUnretained(self).toOpaque()
     events.initialize(to: Self.eventsTable(me))
+    kept.initialize(to: Self.serviceTable(me))
     host.initialize(to: Self.hostTable(me))
   }
 
   deinit {
     host.deallocate()
     events.deallocate()
+    kept.deallocate()
   }
 
   var table: UnsafePointer<agent_host_v1> { UnsafePointer(host) }
@@ -59,8 +72,25 @@ final class FakeHost: Sendable {
       },
       now: { _ in 1_000_000 },
       get_extension: { ctx, id in
-        guard let id, String(cString: id) == AGENT_EVENTS_V1 else { return nil }
-        return FakeHost.from(ctx).map { UnsafeRawPointer($0.events) }
+        guard let id, let host = FakeHost.from(ctx) else { return nil }
+        switch String(cString: id) {
+        case AGENT_EVENTS_V1: return UnsafeRawPointer(host.events)
+        case AGENT_STATE_V1: return UnsafeRawPointer(host.kept)
+        default: return nil
+        }
+      })
+  }
+
+  private static func serviceTable(_ me: UnsafeMutableRawPointer) -> agent_service_v1 {
+    agent_service_v1(
+      size: UInt32(MemoryLayout<agent_service_v1>.size), ctx: me,
+      call: { me, method, input, done in
+        let call = done.call
+        nonisolated(unsafe) let ctx = done.ctx
+        let asked = Asked(method: text(method), input: text(input)) { status, result in
+          lent(result) { call?(ctx, status, $0) }
+        }
+        FakeHost.from(me)?.state.withLock { $0.calls.append(asked) }
       })
   }
 
@@ -98,6 +128,12 @@ final class FakeHost: Sendable {
             done.ctx, agent_status(AGENT_OK), agent_bytes(ptr: $0.baseAddress, len: $0.count))
         }
       })
+  }
+
+  /// Answers the first call of a service that has none yet.
+  func answer(_ result: String, status: Int = AGENT_OK) {
+    let asked = state.withLock { $0.calls.isEmpty ? nil : $0.calls.removeFirst() }
+    asked?.answer(agent_status(status), result)
   }
 
   private func publish(_ json: JSONValue, _ accepted: agent_completion) -> agent_status {

@@ -111,6 +111,26 @@ final class CHost: HostServices {
     return try EventResults(JSONDocument(parsing: try await waiter.value()).root)
   }
 
+  func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
+    let waiter = Waiter()
+    let done = waiter.completion()
+    let outcome = gate.pass(otherwise: agent_status(AGENT_CLOSED)) { () -> agent_status in
+      let table = host.extension(service, as: agent_service_v1.self)
+      guard let table, let call = table.pointee.call else { return agent_status(AGENT_UNSUPPORTED) }
+      lending(method) { method in
+        lending(input) { call(table.pointee.ctx, method, $0, done) }
+      }
+      return agent_status(AGENT_OK)
+    }
+    guard outcome == agent_status(AGENT_OK) else {
+      waiter.forget(done)
+      throw outcome == agent_status(AGENT_CLOSED)
+        ? ModuleError(.closed, "The host is gone.")
+        : ModuleError(.unsupported, "This host doesn't offer \(service).")
+    }
+    return try await waiter.valueDespiteCancellation()
+  }
+
   private func eventsTable() throws(ModuleError) -> EventsTable {
     guard let events else {
       throw ModuleError(.unsupported, "This host doesn't offer \(AGENT_EVENTS_V1).")

@@ -34,16 +34,21 @@ final class Waiter: Sendable {
   /// The result, once there is one.
   func value() async throws -> [UInt8] {
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let ready: Result<[UInt8], any Error>? = state.withLock { state in
-          if case .done(let result) = state { return result }
-          state = .waiting(continuation)
-          return nil
-        }
-        if let ready { continuation.resume(with: ready) }
-      }
+      try await valueDespiteCancellation()
     } onCancel: {
       resolve(.failure(CancellationError()))
+    }
+  }
+
+  /// The result, once there is one, also in a task that is cancelled.
+  func valueDespiteCancellation() async throws -> [UInt8] {
+    try await withCheckedThrowingContinuation { continuation in
+      let ready: Result<[UInt8], any Error>? = state.withLock { state in
+        if case .done(let result) = state { return result }
+        state = .waiting(continuation)
+        return nil
+      }
+      if let ready { continuation.resume(with: ready) }
     }
   }
 

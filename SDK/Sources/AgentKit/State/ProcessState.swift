@@ -1,0 +1,87 @@
+/// What the process keeps over restarts: JSON values by key. What a call returned is durable: it
+/// survives the end of the worker, of the host and of the machine.
+///
+/// The keys belong to the process of that name in the settings; what a module offers besides
+/// processes shares those of the module. Nothing is kept in between: each call asks the host, so
+/// what a person has edited is seen by the next.
+///
+/// In `init` and before the start there may be readers but no writers: the predecessor may still be
+/// at work. Calls go on in a task that was cancelled, so `run()` may save something when it is asked
+/// to end.
+public struct ProcessState: Sendable {
+  let services: any HostServices
+
+  /// The value of a key; nil when it isn't there.
+  public func get(_ key: String) async throws -> JSONValue? {
+    try await entry(key)?.value
+  }
+
+  /// The value of a key as a `T`; nil when it isn't there. Throws when it is something else.
+  public func get<T: Decodable>(_ key: String, as type: T.Type) async throws -> T? {
+    try await entry(key)?.decode(type)
+  }
+
+  /// The value of a key with its version; nil when it isn't there.
+  public func entry(_ key: String) async throws -> StateEntry? {
+    try await entries([key]).first
+  }
+
+  /// The values of several keys as they were at one moment, in the order asked; a key that isn't
+  /// there is left out. At most 1000 keys, and 16 MiB of values.
+  public func entries(_ keys: [String]) async throws -> [StateEntry] {
+    let input: JSONValue = ["keys": .array(keys.map { .string($0) })]
+    return try await call("get", input)["entries"]?.elements.map(StateEntry.init(_:)) ?? []
+  }
+
+  /// Sets a key, whatever it is now; with `expected` only if it has that version, 0 for a key that
+  /// isn't there. Throws `.conflict` when it has another.
+  /// - Returns: the version that it has now.
+  @discardableResult
+  public func set(
+    _ key: String, to value: some Encodable, expected: Int64? = nil
+  ) async throws -> Int64 {
+    try await write([StateChange(key, .set(try .init(state: value)), expected: expected)])
+  }
+
+  /// Removes a key, if it is there; with `expected` only if it has that version. Throws `.conflict`
+  /// when it has another.
+  public func remove(_ key: String, expected: Int64? = nil) async throws {
+    try await write([StateChange(key, .remove, expected: expected)])
+  }
+
+  /// All keys that start with `prefix`, sorted by their bytes.
+  public func keys(prefix: String = "") async throws -> [String] {
+    var keys: [String] = []
+    while true {
+      var input: JSONObject = ["prefix": .string(prefix), "values": false, "limit": 1000]
+      input["after"] = keys.last.map { .string($0) }
+      let page = try await call("list", .object(input))
+      keys += page["entries"]?.elements.compactMap { $0["key"]?.string } ?? []
+      guard page["truncated"]?.bool == true else { return keys }
+    }
+  }
+
+  /// What a key was, the latest first, which is what it is now; the last versions are kept.
+  public func history(_ key: String) async throws -> [StateVersion] {
+    let answer = try await call("history", ["key": .string(key)])
+    return answer["versions"]?.elements.map(StateVersion.init(_:)) ?? []
+  }
+
+  /// How much may be kept, and how much is.
+  public func limits() async throws -> StateLimits {
+    StateLimits(try await call("limits", [:]))
+  }
+
+  // MARK: Asking
+
+  @discardableResult
+  func write(_ changes: [StateChange]) async throws -> Int64 {
+    let answer = try await call("write", ["changes": .array(changes.map(\.json))])
+    return Int64(answer["version"]?.int ?? 0)
+  }
+
+  private func call(_ method: String, _ input: JSONValue) async throws -> JSONNode {
+    let answer = try await services.call("state/1", method, input.bytes())
+    return try JSONDocument(parsing: answer).root
+  }
+}
