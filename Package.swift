@@ -19,6 +19,7 @@ let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let sockets: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let types: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -114,10 +115,10 @@ let package = Package(
     room(
       "AgentWeb",
       [
-        "AgentRuntime", "AgentChat", "AgentEvents", "AgentQueries", "AgentStore", "JSONSchema",
-        json, log,
+        "AgentRuntime", "AgentSettings", "AgentChat", "AgentEvents", "AgentQueries", "AgentStore",
+        "JSONSchema", json, log,
         lifecycle, hummingbird,
-        .product(name: "HummingbirdCore", package: "hummingbird"), nio, types,
+        .product(name: "HummingbirdCore", package: "hummingbird"), nio, sockets, types,
       ]),
     program(
       "agent",

@@ -53,9 +53,11 @@ public final class EventIntake: Sendable {
   ///   be added.
   public func add(_ line: LineSplitter.Line) throws(EventError) {
     if line.isBlank { return }
-    let draft = try draft(of: line)
-    let batch = state.withLock { state in
-      state.add(draft)
+    var draft = try draft(of: line)
+    // Here and not when it is stored, which may be on the writer's thread.
+    let bytes = draft.encode().count
+    let batch = state.withLock { [draft] state in
+      state.add(draft, bytes: bytes)
       return state.isFull(options) ? state.next() : nil
     }
     if let batch { store(batch) }

@@ -19,11 +19,10 @@ struct EventIntakeState {
     gathered.count >= options.events || bytes >= options.bytes
   }
 
-  mutating func add(_ draft: EventDraft) {
+  mutating func add(_ draft: EventDraft, bytes: Int) {
     guard failure == nil else { return }
-    var draft = draft
-    bytes += draft.encode().count
     gathered.append(draft)
+    self.bytes += bytes
   }
 
   /// What is to be stored now.

@@ -1,4 +1,4 @@
-/// `events`: how much of the log is kept.
+/// `events`: how much of the log is kept, and the port that takes events.
 public struct EventSettings: Sendable, Hashable {
   /// What is kept of one type of event. What is nil has no limit.
   public struct Retention: Sendable, Hashable {
@@ -21,6 +21,8 @@ public struct EventSettings: Sendable, Hashable {
   public var retention = Retention(maxAgeDays: 30, maxBytes: 1 << 30)
   /// Limits of single types; what they don't give is taken from ``retention``.
   public var types: [String: Retention] = [:]
+  /// The port; nil when none is opened.
+  public var tcp: EventPortSettings?
 
   /// The limits of a type.
   public func retention(of type: String) -> Retention {

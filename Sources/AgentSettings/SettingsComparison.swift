@@ -138,8 +138,17 @@ struct SettingsComparison {
     if old.supervision != new.supervision {
       add("supervision", .apply, "The supervision settings changed.")
     }
-    if old.events != new.events { add("events", .apply, "How much of the log is kept changed.") }
+    if let reason = eventsReason() { add("events", .apply, reason) }
     if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }
+  }
+
+  private func eventsReason() -> String? {
+    if old.events == new.events { return nil }
+    let portChanged = old.events.tcp != new.events.tcp
+    let isPortOnly =
+      old.events.retention == new.events.retention && old.events.types == new.events.types
+    if isPortOnly { return "The port for events changed." }
+    return "How much of the log is kept changed." + (portChanged ? " The port changed too." : "")
   }
 
   // MARK: Keys

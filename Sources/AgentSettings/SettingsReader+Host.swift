@@ -54,28 +54,6 @@ extension SettingsReader {
     return settings
   }
 
-  mutating func readEvents() -> EventSettings {
-    var settings = EventSettings()
-    guard let values = root["events"]?["retention"] else { return settings }
-    let path = ["events", "retention"]
-    let general = readRetention(values, at: path)
-    settings.retention.maxAgeDays = general.maxAgeDays ?? settings.retention.maxAgeDays
-    settings.retention.maxEvents = general.maxEvents
-    settings.retention.maxBytes = general.maxBytes ?? settings.retention.maxBytes
-    for (type, limits) in values["types"]?.object ?? [:] {
-      settings.types[type] = readRetention(limits, at: path + ["types", type])
-    }
-    return settings
-  }
-
-  private mutating func readRetention(
-    _ value: JSONValue, at path: [String]
-  ) -> EventSettings.Retention {
-    EventSettings.Retention(
-      maxAgeDays: value["max_age_days"]?.double, maxEvents: value["max_events"]?.int,
-      maxBytes: readSize(value["max_bytes"], at: path + ["max_bytes"]))
-  }
-
   /// A word of a fixed choice.
   func choice<T: RawRepresentable<String>>(_ value: JSONValue?) -> T? {
     value?.string.flatMap(T.init(rawValue:))
@@ -110,7 +88,7 @@ extension SettingsReader {
       processes: value?["processes"]?.int)
   }
 
-  private mutating func readSize(_ value: JSONValue?, at path: [String]?) -> Int? {
+  mutating func readSize(_ value: JSONValue?, at path: [String]?) -> Int? {
     guard let value, value.kind == .number || value.kind == .string else { return nil }
     if let size = ByteSize.bytes(value) { return size }
     if let path, !references.unresolved.contains(JSONPointer(tokens: path)) {

@@ -69,3 +69,13 @@ private let monitor = "\"a\": {\"type\": \"trade_frequency\", \"window\": 60}"
     try difference(processes(monitor) + ", " + modules(1), processes(monitor) + ", " + modules(2))
       == ["restart module:trades: Changed: logic adapter trades_counter."])
 }
+
+@Test func `a port for events is opened and closed without a restart`() throws {
+  let port = #""events": {"tcp": {"listen": "127.0.0.1:17042"}}"#
+  #expect(
+    try difference(#""events": {}"#, port) == ["apply events: The port for events changed."])
+  #expect(
+    try difference(port, #""events": {"retention": {"max_events": 5}}"#) == [
+      "apply events: How much of the log is kept changed. The port changed too."
+    ])
+}

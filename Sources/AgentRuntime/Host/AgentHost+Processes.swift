@@ -18,10 +18,13 @@ extension AgentHost {
     for module in settings.modules where !module.enabledContributions.isEmpty {
       reports.append(report(servicesOf: module, byName["module:\(module.manifest.name)"]))
     }
+    let (isReady, listeners) = state.withLock { state in
+      (!state.awaited.contains("workers"), state.listeners.sorted { $0.key < $1.key })
+    }
     return HostStatus(
       agent: settings.agent.name, version: SemanticVersion.host.description,
       folder: folder.path, pid: ProcessIdentity.own, startedAt: startedAt, socket: folder.socket,
-      url: nil, isReady: state.withLock { !$0.awaited.contains("workers") }, processes: reports)
+      url: nil, isReady: isReady, processes: reports, listeners: listeners.map { $0.value() })
   }
 
   /// One process.

@@ -105,6 +105,7 @@ extension AgentHost {
     log.configure(Self.configuration(settings, folder: folder, options: options))
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     forwardLog(of: settings)
+    announce(settings)
     do {
       try folder.writeSchemas(settings: result.composedSchema)
     } catch {

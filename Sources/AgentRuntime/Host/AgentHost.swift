@@ -42,6 +42,9 @@ public final class AgentHost: Sendable {
     /// Once it is open.
     var store: SQLiteStore?
     var stop: StopRequest = .none
+    var followers = SettingsFollowers()
+    /// The ports that are open or shall be, by the setting that asks for them.
+    var listeners: [String: @Sendable () -> ListenerReport] = [:]
     /// What is still to come up before the host says that it runs.
     var awaited: Set<String> = ["workers", "management"]
   }

@@ -69,6 +69,8 @@ public struct HostStatus: Sendable, Hashable {
   public var isReady: Bool
   /// The processes in the order of the settings, then the service workers.
   public var processes: [ProcessReport]
+  /// The ports that the settings ask for.
+  public var listeners: [ListenerReport]
 
   /// The status as the API gives it.
   public var json: JSONValue {
@@ -78,6 +80,7 @@ public struct HostStatus: Sendable, Hashable {
       "socket": .string(socket), "url": url.map { .string($0) } ?? .null,
       "ready": .bool(isReady),
       "processes": .array(processes.map(\.json)),
+      "listeners": .array(listeners.map(\.json)),
     ]
   }
 }

@@ -50,6 +50,7 @@ struct Run: AsyncParsableCommand {
             service: host, successTerminationBehavior: .gracefullyShutdownGroup,
             failureTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
+          .init(service: EventPort(host: host)),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     do {

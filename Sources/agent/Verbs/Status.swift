@@ -8,8 +8,9 @@ struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show the agent and its processes.",
     discussion: """
-      A line each: name, state, pid, uptime, restarts, last exit. Exit codes: 0 every enabled \
-      process runs, 1 one doesn't, 3 the agent isn't running.
+      A line each: name, state, pid, uptime, restarts, last exit; then the ports that the \
+      settings ask for. Exit codes: 0 every enabled process runs and every port is open, 1 one \
+      isn't, 3 the agent isn't running.
 
       Example: agent status --json
       """)
@@ -18,8 +19,10 @@ struct Status: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await common.runningHost().request(.GET, "status")
-    common.show(status, as: ProcessTable.text)
-    let isFine = (status["processes"]?.array ?? []).allSatisfy(ProcessTable.isFine)
+    common.show(status) { ProcessTable.text($0) + ListenerTable.text($0) }
+    let isFine =
+      (status["processes"]?.array ?? []).allSatisfy(ProcessTable.isFine)
+      && (status["listeners"]?.array ?? []).allSatisfy(ListenerTable.isFine)
     if !isFine { throw Failure.alreadySaid }
   }
 }
@@ -56,5 +59,29 @@ enum ProcessTable {
       let name = process["name"]?.string
     else { return nil }
     return Terminal.styled("\(name): \(reason)", .bad)
+  }
+}
+
+/// The host's ports as lines for people.
+enum ListenerTable {
+  static func text(_ status: JSONValue) -> String {
+    (status["listeners"]?.array ?? []).map { "\n" + line($0) }.joined()
+  }
+
+  /// Whether a port is open.
+  static func isFine(_ listener: JSONValue) -> Bool {
+    listener["state"]?.string == "LISTENING"
+  }
+
+  private static func line(_ listener: JSONValue) -> String {
+    func word(_ key: String) -> String { listener[key]?.string ?? "?" }
+    func number(_ key: String) -> Int { listener[key]?.int ?? 0 }
+    let line = "\(word("name"))  \(word("state"))  \(word("address"))"
+    guard isFine(listener) else {
+      let problem = listener["problem"]?.string.map { ": \($0)" } ?? ""
+      return Terminal.styled(line + problem, .bad)
+    }
+    return line + "  \(number("connections")) connected, \(number("accepted")) events, "
+      + "\(number("refused")) refused"
   }
 }

@@ -1,0 +1,40 @@
+public import AgentSettings
+internal import Synchronization
+
+/// What the ports of the host need of it.
+extension AgentHost {
+  /// The settings as they are applied now, and again whenever others are.
+  public func followSettings() -> AsyncStream<AgentSettings> {
+    let (stream, source) = AsyncStream.makeStream(
+      of: AgentSettings.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.followers.number += 1
+      state.followers.streams[state.followers.number] = source
+      source.yield(state.settings)
+      return state.followers.number
+    }
+    source.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.followers.streams[number] = nil }
+    }
+    return stream
+  }
+
+  /// Tells who follows the settings.
+  func announce(_ settings: AgentSettings) {
+    for stream in state.withLock({ $0.followers.streams.values.map(\.self) }) {
+      stream.yield(settings)
+    }
+  }
+
+  /// Shows a port in the status, or no longer.
+  /// - Parameter report: called whenever the status is asked for.
+  public func show(listener name: String, _ report: (@Sendable () -> ListenerReport)?) {
+    state.withLock { $0.listeners[name] = report }
+  }
+}
+
+/// Who wants to know of new settings.
+struct SettingsFollowers {
+  var number = 0
+  var streams: [Int: AsyncStream<AgentSettings>.Continuation] = [:]
+}

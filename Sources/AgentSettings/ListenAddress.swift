@@ -1,0 +1,51 @@
+internal import Glibc
+
+/// Where a port is opened: an address of this machine and a number.
+public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
+  /// An IPv4 or IPv6 address.
+  public let host: String
+  /// 1 to 65535; 0 takes any that is free.
+  public let port: Int
+
+  /// An address that is known to be one.
+  public init(host: String, port: Int) {
+    self.host = host
+    self.port = port
+  }
+
+  /// Reads `127.0.0.1:17042`, `[::1]:17042`, `localhost:17042`, or `17042`, which is on this
+  /// machine only; nil for anything else. Names are not looked up.
+  public init?(parsing text: String) {
+    let colon = text.lastIndex(of: ":")
+    let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let port = Int(digits), port <= 65_535
+    else { return nil }
+    let host = colon.map { text[..<$0] } ?? ""
+    if host.isEmpty || host == "localhost" {
+      self.init(host: "127.0.0.1", port: port)
+    } else if host.hasPrefix("["), host.hasSuffix("]"),
+      Self.bytes(of: String(host.dropFirst().dropLast()), AF_INET6) != nil
+    {
+      self.init(host: String(host.dropFirst().dropLast()), port: port)
+    } else if Self.bytes(of: String(host), AF_INET) != nil {
+      self.init(host: String(host), port: port)
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether only programs on this machine can reach it.
+  public var isLoopback: Bool {
+    if let bytes = Self.bytes(of: host, AF_INET) { return bytes[0] == 127 }
+    return Self.bytes(of: host, AF_INET6) == [UInt8](repeating: 0, count: 15) + [1]
+  }
+
+  /// As it is written in the settings.
+  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  private static func bytes(of host: String, _ family: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: family == AF_INET ? 4 : 16)
+    return inet_pton(family, host, &bytes) == 1 ? bytes : nil
+  }
+}

@@ -1,0 +1,152 @@
+internal import AgentEvents
+internal import AgentRuntime
+internal import AgentSettings
+internal import NIOCore
+internal import Glibc
+internal import NIOPosix
+internal import Synchronization
+
+/// One open port: its clients, how many there may be, and what they have brought.
+final class EventListener: Sendable {
+  /// How often a port that can't be opened is tried again.
+  private static let pause = Duration.seconds(5)
+  /// How long clients are waited for whose events are still being stored.
+  private static let patience = Duration.seconds(5)
+
+  private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+  private typealias Server = NIOAsyncChannel<Client, Never>
+
+  let settings: EventPortSettings
+  private let host: AgentHost
+  private let state = Mutex(EventListenerState())
+
+  init(_ settings: EventPortSettings, host: AgentHost) {
+    (self.settings, self.host) = (settings, host)
+  }
+
+  /// Opens the port, now or as soon as it is free.
+  func start() {
+    host.show(listener: EventPort.name) { [self] in
+      state.withLock { $0.report(at: settings.listen.description) }
+    }
+    let task = Task { await run() }
+    state.withLock { $0.task = task }
+  }
+
+  /// Closes the port. Clients are heard no longer, and told what was stored of what they had sent.
+  func stop() async {
+    let (task, server, clients) = state.withLock { $0.stop() }
+    host.show(listener: EventPort.name, nil)
+    guard let server else {
+      task?.cancel()
+      return await task?.value ?? ()
+    }
+    server.close(promise: nil)
+    for client in clients { client.close(mode: .input, promise: nil) }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await task?.value }
+      group.addTask {
+        try? await Task.sleep(for: Self.patience)
+        task?.cancel()
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func run() async {
+    while !Task.isCancelled, !state.withLock({ $0.isStopping }) {
+      do {
+        let server = try await bind()
+        try await serve(server)
+      } catch {
+        failed(error)
+        try? await Task.sleep(for: Self.pause)
+      }
+    }
+  }
+
+  private func bind() async throws -> Server {
+    let idle = settings.idleSeconds
+    return try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      // A client that has said all closes its side and waits for the answer.
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .bind(
+        host: settings.listen.host, port: settings.listen.port
+      ) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          if idle > 0 {
+            try channel.pipeline.syncOperations.addHandler(IdleInput(.seconds(Int64(idle))))
+          }
+          return try Client(
+            wrappingChannelSynchronously: channel,
+            configuration: .init(
+              backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2)))
+        }
+      }
+  }
+
+  private func serve(_ server: Server) async throws {
+    try await server.executeThenClose { clients in
+      let address = server.channel.localAddress.flatMap { address in
+        address.port.map { ListenAddress(host: settings.listen.host, port: $0).description }
+      }
+      guard state.withLock({ $0.opened(server.channel, at: address) }) else { return }
+      tell(address ?? settings.listen.description)
+      try await withThrowingDiscardingTaskGroup { group in
+        for try await client in clients { group.addTask { await self.serve(client) } }
+      }
+    }
+  }
+
+  private func serve(_ client: Client) async {
+    let connection = EventConnection(settings: settings, bus: host.events)
+    let number = state.withLock { state in
+      state.admit(client.channel, connection, most: settings.maxConnections)
+    }
+    guard let number else { return await EventConnection.turnAway(client, settings) }
+    await connection.serve(client)
+    state.withLock { $0.remove(number) }
+    if let first = connection.firstRefusal { tell(connection, first, client.channel) }
+  }
+
+  private func tell(_ address: String) {
+    if settings.listen.isLoopback {
+      host.log.log(.notice, "Events are taken in on \(address).")
+    } else {
+      host.log.log(
+        .warning,
+        "Events are taken in on \(address), also from other machines, and nobody is asked who "
+          + "they are: \(EventPort.name).allow_remote.")
+    }
+  }
+
+  private func tell(_ connection: EventConnection, _ first: String, _ channel: any Channel) {
+    let peer = channel.remoteAddress.flatMap { address in
+      address.ipAddress.map { ListenAddress(host: $0, port: address.port ?? 0).description }
+    }
+    let lines = connection.refused == 1 ? "1 line" : "\(connection.refused) lines"
+    host.log.log(
+      .warning,
+      "\(EventPort.name): refused: \(lines) of \(peer ?? "a client"), beside "
+        + "\(connection.accepted) events. \(first)")
+  }
+
+  private func failed(_ error: any Error) {
+    let why =
+      switch (error as? IOError)?.errnoCode {
+      case EADDRINUSE: "another program has this port. End it, or choose another port."
+      case EADDRNOTAVAIL: "this machine doesn't have this address."
+      case EACCES: "ports below 1024 are for root. Choose a higher one."
+      default: "\(error)"
+      }
+    let isNew = state.withLock { $0.failed(why) }
+    guard isNew else { return }
+    host.log.log(
+      .error,
+      "Events can't be taken in on \(settings.listen): \(why) It is tried again every "
+        + "\(Self.pause.components.seconds) seconds.")
+  }
+}
