@@ -83,11 +83,29 @@ extension EventBus {
     }
   }
 
-  func log() throws(EventError) -> any Store {
-    guard let store = state.withLock({ $0.store }) else {
+  func log() async throws(EventError) -> any Store {
+    guard let store = await openLog() else {
       throw EventError(.storage, message: "This agent keeps no log of events.")
     }
     return store
+  }
+
+  /// The log, once it is open; nil in a bus that has none.
+  ///
+  /// Rationale: who asks while the host is starting would else be told of an empty past.
+  func openLog() async -> (any Store)? {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        guard case .awaited(var waiting) = state.log else { return true }
+        state.log = .none
+        waiting.append { [weak self] in
+          continuation.resume(returning: self?.state.withLock { $0.store })
+        }
+        state.log = .awaited(waiting)
+        return false
+      }
+      if isOpen { continuation.resume(returning: state.withLock { $0.store }) }
+    }
   }
 }
 

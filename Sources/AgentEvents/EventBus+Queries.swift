@@ -15,14 +15,24 @@ extension EventBus {
     _ plan: QueryPlan, span: QuerySpan = .live,
     _ say: (QueryMessage) async throws -> Void
   ) async throws -> [StageFigures] {
-    try await run(plan, span: span, after: state.withLock { $0.position }, say)
+    try await run(plan, span: span, after: border, say)
   }
 
-  /// - Parameter border: where the present begins: what has a greater position is delivered live.
+  /// Where the present begins; nil while the log isn't open, which says where it ends.
+  var border: UInt64? {
+    state.withLock { state in
+      if case .awaited = state.log { nil } else { state.position }
+    }
+  }
+
+  /// - Parameter known: what has a greater position is delivered live; nil for where the log ends
+  ///   when it is open.
   func run(
-    _ plan: QueryPlan, span: QuerySpan, after border: UInt64,
+    _ plan: QueryPlan, span: QuerySpan, after known: UInt64?,
     _ say: (QueryMessage) async throws -> Void
   ) async throws -> [StageFigures] {
+    _ = await openLog()
+    let border = known ?? state.withLock { $0.position }
     let running = RunningQuery(plan, span: span)
     let query = EventQuery(plan.filter, text: plan.query.text.string)
     for message in running.start(at: now()) { try await say(message) }
@@ -44,8 +54,8 @@ extension EventBus {
     of query: EventQuery, _ moments: SpanMoments, through border: UInt64,
     _ take: (Event) async throws -> Void
   ) async throws {
-    let (store, remembered) = state.withLock { ($0.store, $0.memory.events) }
-    guard let store else {
+    guard let store = await openLog() else {
+      let remembered = state.withLock { $0.memory.events }
       for event in remembered where moments.contains(event.timestamp) && query.matches(event) {
         try await take(event)
       }

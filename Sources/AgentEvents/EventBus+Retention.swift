@@ -8,7 +8,7 @@ extension EventBus {
   /// - Returns: how many events were removed.
   public func retain(_ rule: @Sendable (_ type: String) -> EventRetentionRule) async throws -> Int {
     try await advanceIdleConsumers()
-    let log = try log()
+    let log = try await log()
     let (types, needed) = try await log.read { snapshot in
       (try snapshot.events.types(), try snapshot.consumers.oldestPosition())
     }

@@ -54,16 +54,15 @@ extension EventBus {
     matching query: EventQuery, window: Int64? = nil, limit: Int = 1000
   ) async throws -> (events: [Event], truncated: Bool) {
     let since = window.map { now() - min(max(0, $0), Int64.max / 4) }
-    let (store, remembered) = state.withLock { ($0.store, $0.memory.events) }
     var found: [Event] = []
-    if let store {
+    if let store = await openLog() {
       let reader = EventLogReader(store: store, query: query)
       for try await events in try await reader.newestFirst(since: since) {
         found += events
         if found.count > limit { break }
       }
     } else {
-      found = remembered.reversed().filter {
+      found = state.withLock { $0.memory.events }.reversed().filter {
         $0.timestamp >= since ?? .min && query.matches($0)
       }
     }

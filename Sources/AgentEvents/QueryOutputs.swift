@@ -107,7 +107,7 @@ extension EventBus {
   public func outputs(of plan: QueryPlan, span: QuerySpan = .live) -> QueryOutputs {
     let outputs = QueryOutputs()
     // Now, and not when the task gets its turn: what is published from here on is seen.
-    let border = state.withLock { $0.position }
+    let border = border
     outputs.hold(
       Task { [weak outputs] in
         do {

@@ -1,5 +1,6 @@
 import AgentEvents
 import AgentJSON
+import AgentQueries
 import AgentStore
 import Testing
 
@@ -23,6 +24,31 @@ import Testing
     #expect(found.events.compactMap { $0.field("n")?.int } == [2, 3, 4])
     #expect(found.truncated)
     await reopened.close()
+  }
+
+  @Test func `what is asked before the log is open is answered from it`() async throws {
+    let fixture = try LogFixture()
+    let (before, store) = try await fixture.open()
+    _ = try await before.store(numbered(1...2), source: "s")
+    let bus = EventBus(awaitsLog: true, now: { 2_000_000 })
+    let asked = Task.immediate { [all] in
+      try await bus.events(matching: all).events.compactMap { $0.field("n")?.int }
+    }
+    let types = Task.immediate { try await bus.types().map(\.type) }
+    let consumers = Task.immediate { try await bus.consumers().count }
+    let plan = try QueryPlan(Query(parsing: "n"))
+    let outputs = bus.outputs(of: plan, span: try QuerySpan(parsing: "since 1970-01-01"))
+    try await bus.open(store)
+    #expect(try await asked.value == [1, 2])
+    #expect(try await types.value == ["n"])
+    #expect(try await consumers.value == 0)
+    var rows = 0
+    while rows < 2, let element = try await outputs.next() {
+      if case .message(.event(let batch)) = element { rows += batch.rows.count }
+      if case .message(.endHistory) = element { break }
+    }
+    #expect(rows == 2)
+    await store.close()
   }
 
   @Test func `what was published before the log is open waits for it`() async throws {
