@@ -1,0 +1,95 @@
+import AgentKit
+import Synchronization
+
+/// One rule at work.
+final class RuleRun: Sendable {
+  private let rule: RuleSettings
+  private let host: AgentHost
+  private let query: RuleQuery
+  private let table: Mutex<RuleTable>
+  private let warned = Mutex(Set<String>())
+
+  init(_ rule: RuleSettings, _ host: AgentHost) {
+    self.rule = rule
+    self.host = host
+    query = RuleQuery(rule.query, condition: rule.condition)
+    table = Mutex(RuleTable(rule))
+  }
+
+  /// Runs until the query ends. Throws what the host says when it refuses the query.
+  func run() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.watch() }
+      if rule.resolves, rule.silence > 0 { group.addTask { try await self.listenForSilence() } }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  private func watch() async throws {
+    do {
+      for try await message in host.events.query(query.text, span: rule.span).messages {
+        switch message {
+        case .start(let columns): try check(columns)
+        case .rows(let batch): for row in batch.rows { try await take(row) }
+        case .warning(let text): host.log(.warning, prefix + text)
+        default: break
+        }
+      }
+    } catch let error as ModuleError {
+      throw ModuleError(error.code, prefix + query.explain(error.message), cause: error.cause)
+    }
+  }
+
+  private func take(_ row: QueryRow) async throws {
+    let holds = query.holds(row)
+    let values = query.plain(row)
+    let now = host.now
+    let firing = table.withLock { $0.take(values, holds: holds, at: row.timestamp, now: now) }
+    if let firing { try await publish(firing) }
+  }
+
+  private func listenForSilence() async throws {
+    while true {
+      // What is over is said at most a quarter of the silence too late.
+      try await host.sleep(for: .milliseconds(max(rule.silence / 4, 1000)))
+      let now = host.now
+      for firing in table.withLock({ $0.endQuiet(now: now) }) { try await publish(firing) }
+    }
+  }
+
+  private func publish(_ firing: RuleTable.Firing) async throws {
+    let (events, unknown) = RuleText(rule: rule).events(firing, at: host.now)
+    let new = warned.withLock { warned in unknown.filter { warned.insert($0).inserted } }
+    for column in new {
+      host.log(.warning, prefix + Self.unknown(column, Array(firing.row.keys)))
+    }
+    try await host.events.publish(events)
+  }
+
+  /// Where the query says which columns it gives, a template can't name others.
+  private func check(_ columns: [String]?) throws {
+    guard let columns else { return }
+    let known = Set(columns + ["timestamp"])
+    let named =
+      [
+        ("message", rule.message), ("title", rule.title),
+        ("resolved_message", rule.resolvedMessage),
+      ]
+      .flatMap { key, template in (template?.columns ?? []).map { (key, $0) } }
+    for (key, column) in named + rule.by.map({ ("by", $0) }) where !known.contains(column) {
+      let first = column.split(separator: ".").first.map(String.init) ?? column
+      guard !known.contains(first) else { continue }
+      throw ModuleError(
+        .invalidSettings,
+        "\(key): " + Self.unknown(column, columns.filter { $0 != RuleQuery.column }))
+    }
+  }
+
+  private static func unknown(_ column: String, _ columns: [String]) -> String {
+    let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+    return "the query gives no column \"\(column)\"; it gives \(names.isEmpty ? "none" : names)."
+  }
+
+  private var prefix: String { rule.name.isEmpty ? "" : "\(rule.name): " }
+}

@@ -1,0 +1,64 @@
+import AgentKit
+
+/// When one thing that a rule watches was last out of order, and what has been said of it. Times are
+/// Unix milliseconds of rows; they come from events, so that their differences must not trap.
+struct RuleState: Sendable, Hashable, Codable {
+  /// What to say.
+  enum Change: Sendable, Hashable {
+    /// It is so, for as long as the rule asks for. So many before it were held back.
+    case fires(since: Int64, suppressed: Int)
+    /// It is over.
+    case resolves(since: Int64)
+  }
+
+  /// Since when the condition has held; `nil` when it doesn't.
+  private(set) var since: Int64?
+  /// Whether it was said that it is so, and not yet that it is over.
+  private(set) var isRaised = false
+  /// When something was last said.
+  private(set) var said: Int64?
+  /// How many were held back since.
+  private(set) var suppressed = 0
+
+  /// Takes a row's verdict.
+  mutating func take(_ holds: Bool, at time: Int64, _ rule: RuleSettings) -> Change? {
+    guard holds else { return end(rule) }
+    // Times that were set back begin anew.
+    let since = min(self.since ?? time, time)
+    self.since = since
+    let (length, overflow) = time.subtractingReportingOverflow(since)
+    guard overflow || length >= rule.patience else { return nil }
+    if let said, Self.isWithin(rule.cooldown, of: said, time) {
+      suppressed += 1
+      return nil
+    }
+    defer {
+      said = time
+      suppressed = 0
+      isRaised = rule.resolves
+    }
+    return .fires(since: since, suppressed: suppressed)
+  }
+
+  /// It is over: a row said so, or there have been none for long.
+  mutating func end(_ rule: RuleSettings) -> Change? {
+    defer {
+      since = nil
+      isRaised = false
+    }
+    return since.flatMap { isRaised ? .resolves(since: $0) : nil }
+  }
+
+  /// Whether nothing would be lost by forgetting it at `time`.
+  func isIdle(at time: Int64, _ rule: RuleSettings) -> Bool {
+    guard since == nil else { return false }
+    return said.map { !Self.isWithin(rule.cooldown, of: $0, time) } ?? true
+  }
+
+  /// Where times were set back by more than the cooldown, what was said in the other time is long
+  /// ago.
+  private static func isWithin(_ cooldown: Int64, of said: Int64, _ time: Int64) -> Bool {
+    let (distance, overflow) = time.subtractingReportingOverflow(said)
+    return !overflow && distance < cooldown && distance > -cooldown
+  }
+}

@@ -1,0 +1,164 @@
+import AgentKit
+import AgentKitTesting
+import Testing
+
+@testable import RulesModule
+
+@Suite struct RuleMonitorTests {
+  private let host = TestHost(process: "watch")
+
+  private func monitor(_ settings: JSONObject) throws -> RuleMonitor {
+    RuleMonitor(
+      settings: try JSONValue.object(settings).decode(RuleProcessSettings.self), host: host.host)
+  }
+
+  private static let busy: JSONObject = [
+    "name": "busy", "query": "trade => count() by pair every minute -- often",
+    "condition": "count > 100", "by": ["pair"], "title": "{pair} is busy",
+    "message": "{count} trades of {pair}.", "severity": "critical", "cooldown_seconds": 60,
+    "resolve": true, "output": ["author": "Rules", "room": "ops"],
+  ]
+
+  private func give(_ pair: String, _ count: Int, _ time: Int) {
+    host.give([
+      "timestamp": JSONValue(time), "pair": .string(pair), "count": JSONValue(count),
+      "__holds": .bool(count > 100),
+    ])
+  }
+
+  @Test func `rows that meet the condition are alerts, and what is over is said`() async throws {
+    let monitor = try monitor(Self.busy)
+    async let events = host.run(monitor, untilPublished: 8)
+    #expect(
+      await host.queried().map(\.text)
+        == ["trade => count() by pair every minute -- often\n=> @set (\ncount > 100\n) as __holds"])
+    #expect(host.queries.map(\.span) == ["now"])
+    for (pair, count, time) in [
+      ("BTC", 120, 1_000), ("ETH", 3, 1_000), ("ETH", 101, 2_000), ("BTC", 130, 31_000),
+      ("BTC", 140, 61_000), ("BTC", 7, 91_000),
+    ] { give(pair, count, time) }
+    let alerts = try await events.filter { $0.type == "alert" }
+    #expect(
+      alerts.map { $0["text"] } == [
+        "120 trades of BTC.", "101 trades of ETH.",
+        "140 trades of BTC. (1 more since the last time.)",
+        "Over after 1 min 30 s: 140 trades of BTC.",
+      ])
+    #expect(alerts.map { $0["state"] } == ["raised", "raised", "raised", "resolved"])
+    #expect(alerts.map { $0["key"] } == ["busy/BTC", "busy/ETH", "busy/BTC", "busy/BTC"])
+    #expect(
+      alerts.map { $0["title"] } == ["BTC is busy", "ETH is busy", "BTC is busy", "BTC is busy"])
+    #expect(alerts.map { $0["suppressed"] } == [nil, nil, 1, nil])
+    #expect(alerts.map { $0["severity"] } == Array(repeating: "critical", count: 4))
+    #expect(alerts.map { $0.timestamp } == [1_000, 2_000, 61_000, 91_000])
+    #expect(alerts.map { $0["since"] } == [nil, nil, 1_000, 1_000])
+    #expect(alerts[0]["row"] == ["timestamp": 1_000, "pair": "BTC", "count": 120])
+    let said = host.published.filter { $0.type == "__message" }.map { $0["message"] }
+    #expect(said.first == "BTC is busy: 120 trades of BTC." && said.count == 4)
+  }
+
+  @Test func `a silence ends what was raised`() async throws {
+    var settings = Self.busy
+    settings["silence_seconds"] = 60
+    settings["output"] = nil
+    settings["resolved_message"] = "{pair} is calm."
+    let monitor = try monitor(settings)
+    async let events = host.run(monitor, untilPublished: 2)
+    await host.queried()
+    give("BTC", 120, 1_000)
+    _ = await host.published(atLeast: 1)
+    for _ in 0..<5 {
+      await host.clock.someoneSleeps()
+      host.clock.advance(by: .seconds(15))
+      if host.published.count > 1 { break }
+    }
+    #expect(try await events.map { $0["text"] } == ["120 trades of BTC.", "BTC is calm."])
+  }
+
+  @Test func `an annotation is begun, and its end takes its place`() async throws {
+    let monitor = try monitor([
+      "query": "q", "message": "Pump {pump}.", "condition": "on", "kind": "annotation",
+      "resolve": true, "by": ["pump"],
+    ])
+    async let events = host.run(monitor, untilPublished: 2)
+    await host.queried()
+    host.give(["timestamp": 1_000, "pump": 1, "__holds": true])
+    host.give(["timestamp": 9_000, "pump": 1, "__holds": false])
+    let published = try await events
+    #expect(published.map(\.type) == ["__annotations", "__annotations"])
+    #expect(published.map { $0["begin"] } == [1_000, 1_000])
+    #expect(published.map { $0["end"] } == [31_000, 9_000])
+    #expect(published[0]["uid"] == published[1]["uid"])
+    #expect(published.map { $0["message"] } == ["Pump 1.", "Over after 8 s: Pump 1."])
+  }
+
+  @Test func `several rules run in one process, with one output`() async throws {
+    let monitor = try monitor([
+      "rules": [
+        ["query": "a", "message": "A {n}.", "kind": "message"],
+        ["query": "b", "message": "B {n}.", "kind": "message", "output": ["room": "other"]],
+      ], "output": ["room": "ops"],
+    ])
+    async let events = host.run(monitor, untilPublished: 2)
+    await host.queried(atLeast: 2)
+    host.give(["n": 1], to: "a")
+    _ = await host.published(atLeast: 1)
+    host.give(["n": 2], to: "b")
+    let published = try await events
+    #expect(published.map { $0["message"] } == ["A 1.", "B 2."])
+    #expect(published.map { $0["room.id"] } == ["ops", "other"])
+  }
+
+  @Test(arguments: [
+    ("query:1:9: there is no function cuont.", "busy: query:1:9: there is no function cuont."),
+    ("query:3:7: a value is missing.", "busy: condition:1:7: a value is missing."),
+    ("query:4:1: here is no end.", "busy: condition:1:1: here is no end."),
+    ("The host is full.", "busy: The host is full."),
+  ])
+  func `what is wrong with the query ends the rule, and the place is in the settings`(
+    said: String, message: String
+  ) async throws {
+    let monitor = try monitor(Self.busy)
+    let run = Task { try await monitor.run() }
+    await host.queried()
+    host.failQueries(with: ModuleError(.invalidArgument, said))
+    await #expect {
+      try await run.value
+    } throws: { ($0 as? ModuleError)?.message == message }
+  }
+
+  @Test func `a column that the query can't give is refused before any row`() async throws {
+    var settings = Self.busy
+    settings["message"] = "{cuont} of {pair.name}"
+    let monitor = try monitor(settings)
+    let run = Task { try await monitor.run() }
+    await host.queried()
+    host.say(.start(columns: ["pair", "count", "__holds"]))
+    await #expect {
+      try await run.value
+    } throws: {
+      ($0 as? ModuleError)?.message
+        == #"busy: message: the query gives no column "cuont"; it gives "pair", "count"."#
+    }
+  }
+
+  @Test func `where rows are events, a column that is missing is told once`() async throws {
+    let monitor = try monitor(["query": "a", "message": "{n} {m}", "cooldown_seconds": 0])
+    async let events = host.run(monitor, untilPublished: 2)
+    await host.queried()
+    host.give(["n": 1], ["n": 2])
+    #expect(try await events.map { $0["text"] } == ["1 {m?}", "2 {m?}"])
+    #expect(
+      host.logs.map(\.message) == [
+        #"the query gives no column "m"; it gives "n", "timestamp"."#
+      ])
+  }
+
+  @Test func `a message that nobody can hear is refused`() {
+    #expect {
+      _ = try monitor(["query": "a", "message": "b", "kind": "message"])
+    } throws: {
+      "\($0)".contains("output.room")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import AgentKit
+import Testing
+
+@testable import RulesModule
+
+@Suite struct RuleStateTests {
+  private static func rule(_ more: JSONObject = [:]) throws -> RuleSettings {
+    var settings: JSONObject = ["query": "q", "message": "m", "cooldown_seconds": 0]
+    for (key, value) in more { settings[key] = value }
+    return try JSONValue.object(settings).decode(RuleSettings.self)
+  }
+
+  @Test func `it must hold for as long as the rule asks, without a break`() throws {
+    let rule = try Self.rule(["for_seconds": 10])
+    var state = RuleState()
+    #expect(state.take(true, at: 0, rule) == nil)
+    #expect(state.take(false, at: 5_000, rule) == nil)
+    #expect(state.take(true, at: 6_000, rule) == nil)
+    #expect(state.take(true, at: 15_999, rule) == nil)
+    #expect(state.take(true, at: 16_000, rule) == .fires(since: 6_000, suppressed: 0))
+  }
+
+  @Test func `within the cooldown nothing is said, but counted and said with the next one`() throws
+  {
+    let rule = try Self.rule(["cooldown_seconds": 60])
+    var state = RuleState()
+    #expect(state.take(true, at: 0, rule) == .fires(since: 0, suppressed: 0))
+    #expect(state.take(true, at: 30_000, rule) == nil)
+    #expect(state.take(false, at: 31_000, rule) == nil)
+    #expect(state.take(true, at: 59_999, rule) == nil)
+    #expect(state.take(true, at: 60_000, rule) == .fires(since: 59_999, suppressed: 2))
+    #expect(!state.isIdle(at: 61_000, rule))
+    #expect(state.take(false, at: 61_000, rule) == nil)
+    #expect(!state.isIdle(at: 119_999, rule) && state.isIdle(at: 120_000, rule))
+  }
+
+  @Test func `what was said to be so is said to be over, once`() throws {
+    let rule = try Self.rule(["resolve": true, "cooldown_seconds": 60])
+    var state = RuleState()
+    #expect(state.take(true, at: 0, rule) == .fires(since: 0, suppressed: 0))
+    #expect(state.take(false, at: 1_000, rule) == .resolves(since: 0))
+    #expect(state.take(false, at: 2_000, rule) == nil)
+    // Held back, so nobody need know that it is over.
+    #expect(state.take(true, at: 3_000, rule) == nil)
+    #expect(state.take(false, at: 4_000, rule) == nil)
+  }
+
+  @Test func `times that were set back, or are at the ends of the range, don't silence it`() throws
+  {
+    let rule = try Self.rule(["cooldown_seconds": 60])
+    var state = RuleState()
+    #expect(state.take(true, at: 1_000_000, rule) != nil)
+    #expect(state.take(true, at: 950_000, rule) == nil)
+    #expect(state.take(true, at: 100_000, rule) != nil)
+    #expect(state.take(true, at: .max, rule) != nil)
+    #expect(state.take(true, at: .min, rule) != nil)
+  }
+
+  @Test func `each key is a thing of its own, and quiet ones are forgotten`() throws {
+    let rule = try Self.rule(["by": ["pair"], "cooldown_seconds": 60])
+    var table = RuleTable(rule)
+    func take(_ pair: String, _ holds: Bool, _ time: Int64) -> RuleState.Change? {
+      table.take(["pair": .string(pair)], holds: holds, at: time, now: time)?.change
+    }
+    #expect(take("A", true, 0) != nil && take("B", true, 1) != nil && take("A", true, 2) == nil)
+    #expect(take("C", false, 3) == nil)
+    #expect(table.count == 2)
+    #expect(take("A", false, 70_000) == nil && take("B", false, 70_000) == nil)
+    #expect(table.count == 0)
+    for number in 0..<(RuleTable.most + 500) { _ = take("\(number)", true, 100_000) }
+    #expect(table.count <= RuleTable.most)
+  }
+
+  @Test func `without a row for long it is over, by the host's time`() throws {
+    let rule = try Self.rule(["resolve": true, "silence_seconds": 60])
+    var table = RuleTable(rule)
+    let first = table.take(["n": 1], holds: true, at: 5_000, now: 100_000)
+    #expect(table.endQuiet(now: 159_999).isEmpty)
+    let over = table.endQuiet(now: 160_000)
+    #expect(over.map(\.change) == [.resolves(since: 5_000)])
+    #expect(over.map(\.time) == [65_000])
+    #expect(over.map(\.uid) == [first?.uid])
+    #expect(table.endQuiet(now: 500_000).isEmpty)
+  }
+}
