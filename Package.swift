@@ -93,7 +93,7 @@ let package = Package(
     // state
     room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
     room(
-      "AgentSettings", [json, "JSONSchema", "AgentModules"],
+      "AgentSettings", [json, "JSONSchema", "AgentModules", "AgentQueries"],
       resources: [.embedInCode("Resources")]),
     room("AgentBuild", ["AgentModules"]),
     room("AgentStore", [grdb, sqlite, deque]),

@@ -45,7 +45,7 @@ let package = Package(
     room("AgentModuleLoader", [json, abi, "CFFI"]),
     room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
     room(
-      "AgentSettings", [json, "JSONSchema", "AgentModules"],
+      "AgentSettings", [json, "JSONSchema", "AgentModules", "AgentQueries"],
       resources: [.embedInCode("Resources")]),
     room("AgentSupervision", ["CSupervision"]),
     room(

@@ -97,6 +97,7 @@ struct SettingsReader {
       if let reserved = Self.reserved(failure, at: pointer) { problem.message = reserved }
       problems.append(problem)
     }
+    checkQueries(node, against: schema, at: prefix, ignoring: unknown)
   }
 
   /// The host's keys in what a module's schema checks: an entry of `processes`, or of a list of

@@ -6,6 +6,7 @@ final class RuleRun: Sendable {
   private let rule: RuleSettings
   private let host: AgentHost
   private let query: RuleQuery
+  private let memory: RuleMemory
   private let table: Mutex<RuleTable>
   private let warned = Mutex(Set<String>())
 
@@ -13,11 +14,16 @@ final class RuleRun: Sendable {
     self.rule = rule
     self.host = host
     query = RuleQuery(rule.query, condition: rule.condition)
+    memory = RuleMemory(host, rule)
     table = Mutex(RuleTable(rule))
   }
 
   /// Runs until the query ends. Throws what the host says when it refuses the query.
   func run() async throws {
+    await keep { rule in
+      let saved = try await rule.memory.load()
+      rule.table.withLock { $0.restore(saved, now: rule.host.now) }
+    }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.watch() }
       if rule.resolves, rule.silence > 0 { group.addTask { try await self.listenForSilence() } }
@@ -45,8 +51,11 @@ final class RuleRun: Sendable {
     let holds = query.holds(row)
     let values = query.plain(row)
     let now = host.now
-    let firing = table.withLock { $0.take(values, holds: holds, at: row.timestamp, now: now) }
+    let (firing, forgotten) = table.withLock { table in
+      (table.take(values, holds: holds, at: row.timestamp, now: now), table.forgets())
+    }
     if let firing { try await publish(firing) }
+    if !forgotten.isEmpty { await keep { try await $0.memory.forget(forgotten) } }
   }
 
   private func listenForSilence() async throws {
@@ -65,6 +74,18 @@ final class RuleRun: Sendable {
       host.log(.warning, prefix + Self.unknown(column, Array(firing.row.keys)))
     }
     try await host.events.publish(events)
+    // Behind it: after a crash in between it is said twice, and not never.
+    await keep { try await $0.memory.save(firing.saved) }
+  }
+
+  /// Works on the memory. A rule goes on without it: then it only forgets at a restart.
+  private func keep(_ work: (RuleRun) async throws -> Void) async {
+    do {
+      try await work(self)
+    } catch {
+      let isNew = warned.withLock { $0.insert("").inserted }
+      if isNew { host.log(.warning, "\(prefix)What was said can't be kept: \(error)") }
+    }
   }
 
   /// Where the query says which columns it gives, a template can't name others.

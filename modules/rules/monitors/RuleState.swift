@@ -40,6 +40,14 @@ struct RuleState: Sendable, Hashable, Codable {
     return .fires(since: since, suppressed: suppressed)
   }
 
+  /// What is left of it after a restart: whether a condition held meanwhile isn't known, but what was
+  /// said is.
+  var restored: RuleState {
+    var state = self
+    if !isRaised { state.since = nil }
+    return state
+  }
+
   /// It is over: a row said so, or there have been none for long.
   mutating func end(_ rule: RuleSettings) -> Change? {
     defer {

@@ -92,6 +92,26 @@ import Testing
     #expect(published.map { $0["message"] } == ["Pump 1.", "Over after 8 s: Pump 1."])
   }
 
+  @Test func `a restart ends neither the cooldown nor what was raised`() async throws {
+    let first = try monitor(Self.busy)
+    async let before = host.run(first, untilPublished: 4)
+    await host.queried()
+    give("BTC", 120, 1_000)
+    give("ETH", 110, 1_000)
+    _ = try await before
+    #expect(try await host.kept.keys(prefix: "said/busy/").count == 2)
+
+    let second = try monitor(Self.busy)
+    async let after = host.run(second, untilPublished: 6)
+    await host.queried()
+    give("BTC", 130, 31_000)
+    give("BTC", 5, 32_000)
+    give("ETH", 140, 61_000)
+    let alerts = try await after.filter { $0.type == "alert" }.dropFirst(2)
+    #expect(
+      alerts.map { $0["text"] } == ["Over after 31 s: 130 trades of BTC.", "140 trades of ETH."])
+  }
+
   @Test func `several rules run in one process, with one output`() async throws {
     let monitor = try monitor([
       "rules": [

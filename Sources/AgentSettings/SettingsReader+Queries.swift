@@ -1,0 +1,62 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentQueries
+internal import JSONSchema
+
+/// Texts of the query language in a module's settings: what is wrong with them is said before
+/// anything runs, like any other mistake.
+extension SettingsReader {
+  /// Reports texts that aren't what `schema` marks them as: `"pipesQuery": true` and so on.
+  mutating func checkQueries(
+    _ node: JSONNode, against schema: Schema?, at prefix: [String], ignoring unknown: Set<Int>
+  ) {
+    for mark in QueryMark.allCases {
+      for pointer in schema?.pointers(marked: mark.rawValue, in: node) ?? [] {
+        guard let value = node.node(at: pointer), let text = value.string,
+          !unknown.contains(value.range.lowerBound), let fault = mark.fault(in: text)
+        else { continue }
+        let tokens = prefix + pointer.tokens
+        let isSecret = references.secretPlaces.contains(JSONPointer(tokens: tokens))
+        add("invalid_query", at: tokens, message: isSecret ? mark.expected : fault)
+      }
+    }
+  }
+}
+
+/// What a schema may say of a text.
+private enum QueryMark: String, CaseIterable {
+  case query = "pipesQuery"
+  case condition = "pipesCondition"
+  case span = "pipesSpan"
+
+  /// What is said where the text itself mustn't be shown.
+  var expected: String {
+    switch self {
+    case .query: "this is no query."
+    case .condition: "this is no condition of the query language."
+    case .span: "this is no span."
+    }
+  }
+
+  /// What is wrong with a text, and where in it; nil when nothing is.
+  func fault(in text: String) -> String? {
+    do throws(any Error) {
+      switch self {
+      case .query: _ = try QueryPlan(Query(parsing: text))
+      case .condition:
+        // As the pipe in which it will stand; on a line of its own, so that the place is its own.
+        _ = try QueryPlan(Query(parsing: "* => @filter (\n\(text)\n)"))
+      case .span: _ = try QuerySpan(parsing: text)
+      }
+      return nil
+    } catch let error as QueryError {
+      let last = max(1, text.utf8.count { $0 == UInt8(ascii: "\n") } + 1)
+      let line = self == .condition ? min(max(1, error.place.line - 1), last) : error.place.line
+      return "at \(line):\(error.place.column): \(error.message)"
+    } catch let error as SpanError {
+      return "at \(error.offset + 1): \(error.message)"
+    } catch {
+      return "\(error)"
+    }
+  }
+}
