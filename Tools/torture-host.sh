@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
-# torture-host.sh [KILLS] : kills the host with SIGKILL at random moments while eight producers publish
-# over HTTP and a module through its worker. Afterwards no acknowledged event may be missing, none may be
-# there twice, a durable consumer must have got all of them, and the database must be sound. SEED repeats
-# the moments.
+# torture-host.sh [KILLS [FAULTS]] : kills the host with SIGKILL at random moments while eight producers
+# publish over HTTP and a module through its worker; then lets writes and syncs of the running host fail,
+# and fills its disk. Afterwards no acknowledged event may be missing, none may be there twice, a durable
+# consumer must have got all of them, and the database must be sound. SEED repeats the moments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kills=${1:-2000}
+faults=${2:-8}
 seed=${SEED:-$RANDOM}
 
-Tools/need.sh python3
+Tools/need.sh python3 strace
 swift build --scratch-path .build-debug --enable-code-coverage
 agent=$PWD/.build-debug/debug/agent
 folder=$(mktemp -d "${TMPDIR:-/tmp}/torture-host.XXXXXX")
 export LLVM_PROFILE_FILE=/dev/null PYTHONDONTWRITEBYTECODE=1
 
+disk=$folder/full/.agent
+
 finish() {
   local status=$?
+  mountpoint -q "$disk" 2>/dev/null && umount "$disk"
   if ((status)); then
     echo "torture-host: failed; seed $seed" >&2
     tail -20 "$folder"/*/host.log >&2
@@ -28,4 +32,20 @@ echo "torture-host: $kills kills, seed $seed"
 mkdir "$folder/kills"
 Benchmarks/make-folder.sh "$folder/kills" "$agent"
 python3 Tools/torture/kills.py "$agent" "$folder/kills" "$kills" "$seed"
+
+if strace -qq -o /dev/null -e trace=fdatasync true 2>/dev/null; then
+  echo "torture-host: writes and syncs that fail, $faults times each"
+  mkdir "$folder/faults"
+  python3 Tools/torture/faults.py "$agent" "$folder/faults" "$faults" "$seed"
+else
+  echo "torture-host: SKIPPED faults: strace may trace nothing here (ptrace is forbidden)" >&2
+fi
+
+mkdir -p "$disk"
+if mount -t tmpfs -o size=16m,mode=0700 tmpfs "$disk" 2>/dev/null; then
+  echo "torture-host: a full disk"
+  python3 Tools/torture/disk.py "$agent" "$folder/full" "$seed"
+else
+  echo "torture-host: SKIPPED the full disk: no tmpfs can be mounted here (not root)" >&2
+fi
 echo "torture-host: ok"

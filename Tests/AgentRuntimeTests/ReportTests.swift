@@ -1,6 +1,8 @@
 import AgentJSON
-import AgentRuntime
+import AgentStore
 import Testing
+
+@testable import AgentRuntime
 
 @Suite struct ReportTests {
   @Test func `a reload report names each change and leaves out what isn't there`() {
@@ -19,6 +21,13 @@ import Testing
         ],
         "warnings": ["w"],
       ])
+  }
+
+  @Test func `a database that takes no writes says since when and why`() {
+    let full = StoreCondition.full(.init(since: 7, message: "Make room."))
+    #expect(
+      DatabaseReport(full).json == ["state": "FULL", "since": 7, "problem": "Make room."])
+    #expect(DatabaseReport(nil).json == ["state": "OPENING", "since": .null, "problem": .null])
   }
 
   @Test func `a check fails when one of its findings does`() {

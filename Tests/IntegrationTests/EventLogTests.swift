@@ -12,6 +12,9 @@ import Testing
         let event: JSONValue = ["type": "kept", "n": JSONValue(n)]
         #expect(try await agent.client.send("POST", "events", event).status == 201)
       }
+      let status = try await agent.agent("status", "--json")
+      let database = try JSONValue(parsing: status.output)["database"]
+      #expect(database == ["state": "READY", "since": .null, "problem": .null], "\(status.output)")
       let copy = "\(agent.folder.path)/copy.db"
       #expect(try await agent.agent("backup", copy).status == 0)
       let again = try await agent.agent("backup", copy)

@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
+internal import AgentStore
 internal import AgentSupervision
 internal import AgentWorkerProtocol
 internal import JSONSchema
@@ -18,13 +19,14 @@ extension AgentHost {
     for module in settings.modules where !module.enabledContributions.isEmpty {
       reports.append(report(servicesOf: module, byName["module:\(module.manifest.name)"]))
     }
-    let (isReady, listeners) = state.withLock { state in
-      (!state.awaited.contains("workers"), state.listeners.sorted { $0.key < $1.key })
+    let (isReady, listeners, store) = state.withLock { state in
+      (!state.awaited.contains("workers"), state.listeners.sorted { $0.key < $1.key }, state.store)
     }
     return HostStatus(
       agent: settings.agent.name, version: SemanticVersion.host.description,
       folder: folder.path, pid: ProcessIdentity.own, startedAt: startedAt, socket: folder.socket,
-      url: nil, isReady: isReady, processes: reports, listeners: listeners.map { $0.value() })
+      url: nil, isReady: isReady, database: DatabaseReport(store?.condition), processes: reports,
+      listeners: listeners.map { $0.value() })
   }
 
   /// One process.

@@ -67,6 +67,8 @@ public struct HostStatus: Sendable, Hashable {
   public var url: String?
   /// Whether every enabled process has started, or has failed to.
   public var isReady: Bool
+  /// The agent's database.
+  public var database: DatabaseReport
   /// The processes in the order of the settings, then the service workers.
   public var processes: [ProcessReport]
   /// The ports that the settings ask for.
@@ -78,7 +80,7 @@ public struct HostStatus: Sendable, Hashable {
       "agent": .string(agent), "version": .string(version), "folder": .string(folder),
       "pid": .number(JSONNumber(Int(pid))), "started_at": .number(JSONNumber(startedAt)),
       "socket": .string(socket), "url": url.map { .string($0) } ?? .null,
-      "ready": .bool(isReady),
+      "ready": .bool(isReady), "database": database.json,
       "processes": .array(processes.map(\.json)),
       "listeners": .array(listeners.map(\.json)),
     ]

@@ -9,8 +9,9 @@ struct Status: AsyncParsableCommand {
     commandName: "status", abstract: "Show the agent and its processes.",
     discussion: """
       A line each: name, state, pid, uptime, restarts, last exit; then the ports that the \
-      settings ask for. Exit codes: 0 every enabled process runs and every port is open, 1 one \
-      isn't, 3 the agent isn't running.
+      settings ask for, and what stands in the way where nothing can be stored. Exit codes: 0 \
+      every enabled process runs, every port is open and the database takes writes, 1 one doesn't, \
+      3 the agent isn't running.
 
       Example: agent status --json
       """)
@@ -19,10 +20,11 @@ struct Status: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await common.runningHost().request(.GET, "status")
-    common.show(status) { ProcessTable.text($0) + ListenerTable.text($0) }
+    common.show(status) { ProcessTable.text($0) + ListenerTable.text($0) + DatabaseLine.text($0) }
     let isFine =
       (status["processes"]?.array ?? []).allSatisfy(ProcessTable.isFine)
       && (status["listeners"]?.array ?? []).allSatisfy(ListenerTable.isFine)
+      && DatabaseLine.isFine(status)
     if !isFine { throw Failure.alreadySaid }
   }
 }
@@ -83,5 +85,23 @@ enum ListenerTable {
     }
     return line + "  \(number("connections")) connected, \(number("accepted")) events, "
       + "\(number("refused")) refused"
+  }
+}
+
+/// What stands in the way of the database, as a line for people; nothing when it is fine.
+enum DatabaseLine {
+  static func text(_ status: JSONValue) -> String {
+    guard !isFine(status) else { return "" }
+    let database = status["database"]
+    let since = database?["since"]?.int.map {
+      " for \(Terminal.span(milliseconds: Timestamp.now() - Int64($0)))"
+    }
+    let line = "database: \(database?["state"]?.string ?? "?")\(since ?? "")"
+    return "\n" + Terminal.styled(line + ": \(database?["problem"]?.string ?? "")", .bad)
+  }
+
+  /// Whether nothing stands in the way; a database that is being opened is fine.
+  static func isFine(_ status: JSONValue) -> Bool {
+    status["database"]?["problem"]?.string == nil
   }
 }

@@ -1,0 +1,35 @@
+public import AgentJSON
+internal import AgentStore
+
+/// Whether the agent's database takes writes, as `agent status` shows it.
+public struct DatabaseReport: Sendable, Hashable {
+  /// OPENING, READY, FULL, FAULTY, CORRUPT or CLOSED.
+  public var state: String
+  /// Since when nothing can be stored, in Unix milliseconds.
+  public var since: Int64?
+  /// What stands in the way, and what to do.
+  public var problem: String?
+
+  /// - Parameter condition: nil while the database isn't open yet.
+  init(_ condition: StoreCondition?) {
+    state =
+      switch condition {
+      case nil: "OPENING"
+      case .ready: "READY"
+      case .full: "FULL"
+      case .faulty: "FAULTY"
+      case .corrupt: "CORRUPT"
+      case .closed: "CLOSED"
+      }
+    since = condition?.obstacle?.since
+    problem = condition?.obstacle?.message
+  }
+
+  /// The report as the API gives it.
+  public var json: JSONValue {
+    [
+      "state": .string(state), "since": since.map { JSONValue($0) } ?? .null,
+      "problem": problem.map { .string($0) } ?? .null,
+    ]
+  }
+}
