@@ -324,7 +324,7 @@ def output_events(
 class SlidingWindow:
     """The complete rows of the last stretch of an index, for a monitor that computes over them.
 
-    Rows are objects with a `timestamp` (Unix milliseconds) and the mnemonics' values. `index` is
+    Rows are those of a query, or dicts with a `timestamp` (Unix milliseconds). `index` is
     the column that says where a row stands, `unit` how many seconds one of it lasts; without an
     index the timestamp counts. `duration`, `carry` and `patience` are seconds. It keeps no time and
     does no I/O: rows and the time go in. docs/modules-python.md has its rules.
@@ -384,7 +384,8 @@ class SlidingWindow:
                     self._returned.add(mnemonic)
                     self._told.discard(mnemonic)
                 self._seen[mnemonic] = now
-        position = _number(row.get(self.index or "timestamp"), None)
+        moment = getattr(row, "timestamp", row.get("timestamp"))
+        position = _number(moment if self.index is None else row.get(self.index), None)
         if position is None or not math.isfinite(position):
             return "incomplete"
         values = [self._value(row, mnemonic, position) for mnemonic in self.mnemonics]

@@ -20,6 +20,32 @@ extension SettingsReader {
         add("invalid_query", at: tokens, message: isSecret ? mark.expected : fault)
       }
     }
+    checkColumns(node, schema, at: prefix)
+  }
+
+  /// Warns of what is null in each row: in a query, and in a condition that stands beside one.
+  private mutating func checkColumns(_ node: JSONNode, _ schema: Schema?, at prefix: [String]) {
+    let conditions = schema?.pointers(marked: QueryMark.condition.rawValue, in: node) ?? []
+    for pointer in schema?.pointers(marked: QueryMark.query.rawValue, in: node) ?? [] {
+      guard let text = node.node(at: pointer)?.string, let notes = Self.notes(on: text),
+        !references.secretPlaces.contains(JSONPointer(tokens: prefix + pointer.tokens))
+      else { continue }
+      for note in notes {
+        add("query_note", at: prefix + pointer.tokens, message: note, severity: .warning)
+      }
+      for other in conditions where other.tokens.dropLast() == pointer.tokens.dropLast() {
+        guard let condition = node.node(at: other)?.string else { continue }
+        let all = Self.notes(on: "\(text)\n=> @filter (\n\(condition)\n)") ?? []
+        for note in all.dropFirst(notes.count) {
+          add("query_note", at: prefix + other.tokens, message: note, severity: .warning)
+        }
+      }
+    }
+  }
+
+  /// What the plan of a query says that people should know; nil for what is none.
+  private static func notes(on text: String) -> [String]? {
+    (try? QueryPlan(Query(parsing: text)))?.notes
   }
 }
 

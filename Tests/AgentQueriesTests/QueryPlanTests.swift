@@ -80,3 +80,34 @@ struct QueryPlanTests {
     #expect(figures[1].json["stage"] == "filter")
   }
 }
+
+/// What a plan says that people should know.
+@Suite struct QueryNoteTests {
+  @Test(arguments: [
+    ("a => count() by b every minute => @filter cont > 1", ["“cont”"]),
+    ("a => count() by b every minute => @filter count > 1 && b == \"x\"", []),
+    ("a => b, c => @sort d, e desc, d", ["“d”", "“e”"]),
+    ("a => b => avg(c) every minute", ["“c”"]),
+    ("a => b => @set b + c as d => @filter c > d", ["“c”", "“c”"]),
+    ("a => b => @throttle 1, 5 seconds by z", ["“z”"]),
+    ("a => b as o => o.name, o->name, o.x.y, p.x", ["“p.x”"]),
+    ("a => b => @filter timestamp > 5", []),
+    // Which columns there are isn't known.
+    ("a => @filter b > 1", []), ("a => newmap(\"x\", 1) as m => @yield m => x", []),
+    ("a => b => @yield => c", []),
+  ])
+  func `a column that no row can have is told`(text: String, columns: [String]) throws {
+    let notes = try QueryPlan(Query(parsing: text)).notes
+    #expect(notes.map { $0.split(separator: " ")[4] } == columns.map { $0[...] }, "\(notes)")
+  }
+
+  @Test func `the nearest column is proposed`() throws {
+    let plan = try QueryPlan(
+      Query(parsing: "a => count() by pair every minute => @filter cont > 1"))
+    #expect(
+      plan.notes == [
+        "There is no column “cont” there, so it is null: the rows have “timestamp”, “pair”, “count”. "
+          + "Did you mean “count”?"
+      ])
+  }
+}

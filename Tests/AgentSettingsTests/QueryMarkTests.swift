@@ -71,6 +71,20 @@ import Testing
     #expect(try lines(members) == [])
   }
 
+  @Test func `a column that the query doesn't give is a warning`() throws {
+    let members =
+      #""query": "a => count() by b every minute => @sort cnt", "condition": "none > cont""#
+    #expect(
+      try lines(members) == [
+        "settings.json:2:10: warning: processes.x.query: There is no column “cnt” there, so it is "
+          + "null: the rows have “timestamp”, “b”, “count”.",
+        "settings.json:2:70: warning: processes.x.condition: There is no column “none” there, so it is "
+          + "null: the rows have “timestamp”, “b”, “count”.",
+        "settings.json:2:70: warning: processes.x.condition: There is no column “cont” there, so it is "
+          + "null: the rows have “timestamp”, “b”, “count”. Did you mean “count”?",
+      ])
+  }
+
   @Test func `of a secret only that it is wrong is said, and of what isn't known nothing`() throws {
     let secret = try lines(#""secret": "${Q}""#, ["Q": "secret => ("])
     #expect(secret == ["settings.json:2:11: processes.x.secret: this is no query."])

@@ -47,6 +47,12 @@ import Testing
         (["query": "a", "message": "m", "condition": "n >"], "condition: at 1:"),
         (["query": "a"], "missing key \"message\""),
         (["query": "a", "message": "{n"], "is no template"),
+        (["query": "a", "message": "{n:x}"], "{column:duration}"),
+        (["query": "a", "message": "m", "kind": "message"], "output"),
+        (
+          ["query": "a", "message": "m", "kind": "message", "output": ["author": "a"]],
+          "nobody would hear"
+        ),
         (["query": "a", "message": "m", "severity": "high"], "severity"),
         (["query": "a", "message": "m", "cooldown": 5], "Did you mean \"cooldown_seconds\"?"),
         (
@@ -102,6 +108,12 @@ import Testing
       let message = try await agent.events("type:__message").first
       #expect(message?["message"] == "BTC is busy: 3 trades of BTC.")
       #expect(message?["author"] == ["name": "Rules"] && message?["room"] == ["id": "ops"])
+      for (name, event) in [("alert", alert), ("message", message)] {
+        try agent.folder.write("event.json", event?.text() ?? "")
+        let schema = "\(Places.repository)/SDK/schemas/\(name).event.json"
+        let fits = try await agent.agent("schema", "check", schema, "event.json")
+        #expect(fits.status == 0, "\(fits.output)\(fits.errors)")
+      }
 
       // Another process of the same rule shows that rows have come after the restart.
       agent.signal(SIGTERM)

@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from agent_module import FakeHost, SlidingWindow, windows  # noqa: E402
+from agent_module import FakeHost, QueryRow, SlidingWindow, windows  # noqa: E402
 
 
 def by_etim(mnemonics=("A",), **rules):
@@ -30,7 +30,8 @@ class WindowTests(unittest.TestCase):
         window = SlidingWindow(["A"], 10)
         for time in (0, 5000, 15000, 15001):
             self.assertEqual(window.take({"A": 1, "timestamp": time}, 0), "added")
-        self.assertEqual(window.positions, [15000, 15001])
+        self.assertEqual(window.take(QueryRow({"A": 1}, 15002), 0), "added")
+        self.assertEqual(window.positions, [15000, 15001, 15002])
 
     def test_a_row_that_is_not_complete_is_not_kept(self) -> None:
         window = by_etim(("A", "B"))

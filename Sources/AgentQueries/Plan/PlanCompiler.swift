@@ -14,7 +14,11 @@ struct PlanCompiler {
         .limit, "A query has at most \(Self.pipeLimit) pipes; this one has more.", at: last.range)
     }
     var plans: [StagePlan] = []
-    for pipe in pipes { plans.append(try stage(pipe)) }
+    for pipe in pipes {
+      var plan = try stage(pipe)
+      plan.notes += notes(on: pipe, among: plans.columns)
+      plans.append(plan)
+    }
     return plans
   }
 

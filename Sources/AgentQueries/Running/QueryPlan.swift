@@ -25,6 +25,10 @@ public struct QueryPlan: Sendable {
   /// The columns of the rows that come out; nil where they are those of the events.
   public var columns: [String]? { stages.columns }
 
+  /// What people should know before it runs: of columns that can't be there, and of rows that come
+  /// at the end only.
+  public var notes: [String] { stages.flatMap(\.notes) }
+
   /// The columns by which the rows that come out are grouped.
   public var groups: [String] {
     stages.last { if case .only = $0.columns { true } else { false } }?.groups ?? []

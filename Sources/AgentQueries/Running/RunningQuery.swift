@@ -64,7 +64,7 @@ public final class RunningQuery {
   }
 
   private var notes: [String] {
-    plan.stages.flatMap(\.notes)
+    plan.notes
       + span.hints.map { "The hint \($0) is for another storage: it changes nothing here." }
   }
 

@@ -23,8 +23,11 @@ enum FunctionNames {
       if unsupported.contains(name) || name.contains(".") {
         throw reader.unsupported("the function \(name)", at: range)
       }
-      let names = all.union(AggregationName.allCases.map(\.rawValue)).union(reader.macros.keys)
-      let near = Spelling.suggestion(for: name, among: names.sorted())
+      // Of names that are equally near the first is meant: what the query defines itself, then
+      // aggregations, the usual ones first.
+      let names =
+        reader.macros.keys.sorted() + AggregationName.allCases.map(\.rawValue) + all.sorted()
+      let near = Spelling.suggestion(for: name, among: names)
       throw reader.fail(
         .unknownName,
         "there is no function \(name), or it isn't supported yet."
