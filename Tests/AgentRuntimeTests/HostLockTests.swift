@@ -23,6 +23,22 @@ import Testing
     #expect(throws: Never.self) { try HostLock(path: path) }
   }
 
+  @Test func `what a killed host was starting is waited for`() throws {
+    let folder = try TestFolder()
+    let path = "\(folder.path)/lock"
+    let inherited = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    // No process has this pid.
+    #expect(write(inherited, "2147483647\n", 11) == 11)
+    #expect(flock(inherited, LOCK_EX) == 0)
+    let refusal = #expect(throws: HostLock.Refusal.self) { try HostLock(path: path) { $0 < 3 } }
+    #expect(refusal?.holder == .max)
+    let lock = try HostLock(path: path) { tries in
+      if tries == 2 { close(inherited) }
+      return true
+    }
+    withExtendedLifetime(lock) { #expect(HostLock.holder(path: path) == getpid()) }
+  }
+
   @Test func `a folder that can't be written is named`() {
     let refusal = #expect(throws: HostLock.Refusal.self) { try HostLock(path: "/no/such/lock") }
     #expect(refusal?.message.contains("/no/such/lock") == true)

@@ -45,6 +45,8 @@ class Agent:
             self.command, cwd=self.folder, stdout=self.log, stderr=self.log, start_new_session=True)
 
     def is_up(self):
+        if self.process.poll() is not None:
+            raise Failure(f"the host has ended by itself, with {self.process.returncode}")
         connection = Connection(self.socket)
         try:
             return connection.ask("GET", "health")[0] == 200

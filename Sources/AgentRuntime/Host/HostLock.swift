@@ -15,7 +15,14 @@ public final class HostLock: Sendable {
   private let descriptor: Int32
 
   /// Takes the lock, or says who has it.
-  public init(path: String) throws(Refusal) {
+  ///
+  /// A host that is killed while it starts a worker leaves the lock to that process until its program
+  /// runs, a moment later: as long as the host that is named there is gone, it is waited for.
+  /// - Parameter again: called with the number of tries so far while that is so; waits, and returns
+  ///   whether to try once more.
+  public init(
+    path: String, again: (_ tries: Int) -> Bool = HostLock.waitsALittle
+  ) throws(Refusal) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw Refusal(
@@ -23,8 +30,11 @@ public final class HostLock: Sendable {
         message: "\(path) can't be opened: \(String(cString: strerror(errno))). The agent needs "
           + "write access to its .agent folder.")
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    var tries = 0
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let holder = Self.pid(in: path)
+      tries += 1
+      if let holder, Self.isGone(holder), again(tries) { continue }
       close(descriptor)
       let who = holder.map { "pid \($0)" } ?? "another process"
       throw Refusal(
@@ -38,6 +48,15 @@ public final class HostLock: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Two seconds at most, in steps of a hundredth.
+  public static func waitsALittle(_ tries: Int) -> Bool {
+    guard tries <= 200 else { return false }
+    usleep(10_000)
+    return true
+  }
+
+  private static func isGone(_ pid: Int32) -> Bool { kill(pid, 0) != 0 && errno == ESRCH }
 
   /// The pid of the host that holds the lock now, nil when none does.
   public static func holder(path: String) -> Int32? {
