@@ -56,6 +56,52 @@ struct QueryExampleTests {
     #expect(run.batches.map(\.time) == [1_000, 3_000])
   }
 
+  /// Its flow-rate monitor has plain values beside aggregations. Which row's they are isn't said in
+  /// anything public, so they are refused; `last(…)` says what its names mean.
+  @Test func `changes of a flow rate, once the value that is meant is named`() throws {
+    func query(_ value: String, _ mnemonic: String) -> String {
+      """
+      raw_well1 mnemonic!:(POFR|POTFR)
+      => \(value) as current_value,
+         value#:round(0):dcount() as num_changes,
+         value#:round(0):set() as values_list,
+         timestamp:min() as start,
+         timestamp:max() as end,
+         \(mnemonic)
+        by mnemonic
+        every 5 seconds over last 60 seconds
+      => @filter(num_changes >= 3)
+      => @throttle 1, 60 seconds
+      """
+    }
+    #expect {
+      _ = try QueryRun(query("value", "mnemonic"))
+    } throws: { error in
+      (error as? QueryError).map { "\($0.place)" == "2:4" && $0.message.contains("last(field)") }
+        ?? false
+    }
+    let run = try QueryRun(query("last(value)", "mnemonic"))
+    run.start(at: 0)
+    let values: [(Int64, Double)] = [
+      (1_000, 1.2), (2_000, 2.2), (3_000, 2.4), (4_000, 7), (6_000, 9),
+    ]
+    for (time, value) in values {
+      run.advance(to: time)
+      run.take(
+        time, ["type": "raw_well1", "mnemonic": "POFR", "value": JSONValue(value)])
+      run.take(time, ["type": "raw_well1", "mnemonic": "POTFR", "value": 1])
+    }
+    run.advance(to: 20_000)
+    #expect(
+      run.rows == [
+        [
+          "mnemonic": "POFR", "current_value": 7, "num_changes": 3, "values_list": [1, 2, 7],
+          "start": 1_000, "end": 4_000,
+        ]
+      ])
+    #expect(run.batches.map(\.time) == [5_000])
+  }
+
   @Test func `messages to a chatbot by its name, apart from its own`() throws {
     let run = try QueryRun(
       """
