@@ -101,6 +101,7 @@ let package = Package(
     .target(name: "CSupervision"),
     room("AgentSupervision", ["CSupervision"]),
     room("AgentQueries", [json]),
+    room("AgentPlot", [json]),
     room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
     room("AgentChat", [json]),
     // wire
@@ -124,7 +125,7 @@ let package = Package(
       "agent",
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
-        "AgentQueries",
+        "AgentQueries", "AgentPlot",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -164,6 +165,7 @@ let package = Package(
       ]),
     tests("IntegrationTests", [json]),
     tests("AgentQueriesTests", ["AgentQueries", json]),
+    tests("AgentPlotTests", ["AgentPlot", json]),
     tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", json]),
     tests("AgentChatTests", ["AgentChat", json]),
   ]

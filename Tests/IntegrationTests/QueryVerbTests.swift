@@ -31,6 +31,32 @@ import Testing
     }
   }
 
+  @Test func `numbers are drawn over time, and where there are none that is said`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      let events = (0..<20).map {
+        #"{"type": "load", "timestamp": \#(1_763_812_800_000 + $0 * 60_000), "n": \#($0)}"#
+      }
+      try agent.folder.write("load.jsonl", events.joined(separator: "\n"))
+      _ = try await agent.piping("load.jsonl", into: ["events", "publish", "-"])
+      let span = ["--span", "from 2025-11-22 12:00 to 2025-11-22 13:00", "--plot"]
+      let chart = try await agent.agent(
+        ["query", "load => max(n) as most by type every 5 minutes"] + span,
+        variables: ["TZ": "UTC", "COLUMNS": "60"])
+      let lines = chart.output.split(separator: "\n")
+      #expect(chart.status == 0 && lines.count == 20, "\(chart.output)\(chart.errors)")
+      #expect(lines[0].hasPrefix("20 ┤") && lines[16].hasPrefix(" 0 ┤"), "\(chart.output)")
+      #expect(lines[19] == "load most 19   2025-11-22", "\(chart.output)")
+      #expect(lines.allSatisfy { $0.count <= 60 })
+      let nothing = try await agent.agent(["query", "load => lastv(type) as t at the end"] + span)
+      #expect(
+        nothing.output == "" && nothing.errors.contains("no column of the 1 rows has numbers"))
+      let both = try await agent.agent(["query", "load", "--json"] + span)
+      #expect(both.status == 2)
+    }
+  }
+
   @Test func `what is wrong with a query is said with its place, without a host`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])

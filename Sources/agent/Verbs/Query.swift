@@ -8,7 +8,8 @@ struct QueryVerb: AsyncParsableCommand {
     commandName: "query", abstract: "Run a query over the past, over what happens, or both.",
     discussion: """
       Rows are printed as they come, one JSON object a line; --json prints every message of the \
-      query's life as it is. The language is on the page docs/queries.md.
+      query's life as it is, --plot draws the numbers over time: a line for each column of \
+      numbers, and for each group. The language is on the page docs/queries.md.
 
       Example: agent query "alert => count() by source at the end" --span yesterday
       """)
@@ -23,6 +24,14 @@ struct QueryVerb: AsyncParsableCommand {
 
   @Flag(help: "Show the steps first, and at the end what each has cost.")
   var explain = false
+
+  @Flag(help: "Draw a chart: once for the past, again and again for what happens.")
+  var plot = false
+
+  func validate() throws {
+    guard plot, common.json else { return }
+    throw ValidationError("--plot draws for people and --json prints for programs: choose one.")
+  }
 
   func run() async throws {
     // What is wrong with the query is known without a host.
@@ -40,7 +49,9 @@ struct QueryVerb: AsyncParsableCommand {
     }
     var path = "query?query=\(Management.escaped(query))"
     if let span { path += "&span=\(Management.escaped(span))" }
-    try await common.runningHost().lines(path) { line in
+    let host = try common.runningHost()
+    if plot { return try await PlotScreen(explains: explain).show(host, path) }
+    try await host.lines(path) { line in
       if !line.isEmpty { try show(JSONValue(parsing: String(line))) }
       return true
     }
@@ -52,10 +63,14 @@ struct QueryVerb: AsyncParsableCommand {
     case "event":
       for row in message["events"]?.array ?? [] { Terminal.write(row.text() + "\n") }
     case "warning": Terminal.remark("warning: \(message["message"]?.string ?? "")")
-    case "figures" where explain:
-      for stage in message["stages"]?.array ?? [] { Terminal.remark(Self.cost(of: stage)) }
+    case "figures" where explain: Self.costs(in: message).forEach(Terminal.remark)
     default: break
     }
+  }
+
+  /// What each step of a query has cost, in lines.
+  static func costs(in message: JSONValue) -> [String] {
+    (message["stages"]?.array ?? []).map(cost)
   }
 
   private static func cost(of stage: JSONValue) -> String {

@@ -1,0 +1,85 @@
+/// A grid of characters on which lines are drawn, with dots finer than characters where that is
+/// wanted.
+struct PlotCanvas {
+  /// How a line looks.
+  enum Pen {
+    /// Braille: two dots across and four down in each character, in a colour.
+    case dots(colour: Int?)
+    /// A character of its own, where there are no colours.
+    case mark(Character)
+  }
+
+  private struct Cell {
+    /// Which dots are set; see the Unicode block of Braille patterns, U+2800.
+    var dots: UInt32 = 0
+    var mark: Character?
+    var colour: Int?
+  }
+
+  /// The bits of a character's dots, by row and column.
+  private static let bits: [[UInt32]] = [
+    [0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80],
+  ]
+
+  let columns: Int
+  let rows: Int
+  /// Whether the canvas counts dots or characters.
+  let isFine: Bool
+  private var cells: [Cell]
+
+  init(columns: Int, rows: Int, isFine: Bool) {
+    (self.columns, self.rows, self.isFine) = (columns, rows, isFine)
+    cells = Array(repeating: Cell(), count: columns * rows)
+  }
+
+  /// How many places there are across and down.
+  var width: Int { isFine ? columns * 2 : columns }
+  var height: Int { isFine ? rows * 4 : rows }
+
+  /// Draws a straight line between two places; the places are counted from the top left.
+  mutating func line(from: (x: Int, y: Int), to: (x: Int, y: Int), _ pen: Pen) {
+    let steps = max(abs(to.x - from.x), abs(to.y - from.y), 1)
+    for step in 0...steps {
+      let part = Double(step) / Double(steps)
+      let x = Double(from.x) + Double(to.x - from.x) * part
+      let y = Double(from.y) + Double(to.y - from.y) * part
+      set(Int(x.rounded()), Int(y.rounded()), pen)
+    }
+  }
+
+  private mutating func set(_ x: Int, _ y: Int, _ pen: Pen) {
+    guard (0..<width).contains(x), (0..<height).contains(y) else { return }
+    switch pen {
+    case .dots(let colour):
+      let index = y / 4 * columns + x / 2
+      cells[index].dots |= Self.bits[y % 4][x % 2]
+      cells[index].colour = colour
+    case .mark(let mark): cells[y * columns + x].mark = mark
+    }
+  }
+
+  /// A row as text, without the blanks at its end.
+  func text(ofRow row: Int) -> String {
+    var text = ""
+    var colour: Int?
+    var blanks = 0
+    for cell in cells[row * columns..<(row + 1) * columns] {
+      guard let character = Self.character(cell) else {
+        blanks += 1
+        continue
+      }
+      if colour != cell.colour, colour != nil { text += "\u{1B}[0m" }
+      text += String(repeating: " ", count: blanks)
+      blanks = 0
+      if colour != cell.colour, let new = cell.colour { text += "\u{1B}[\(new)m" }
+      colour = cell.colour
+      text.append(character)
+    }
+    return colour == nil ? text : text + "\u{1B}[0m"
+  }
+
+  private static func character(_ cell: Cell) -> Character? {
+    if let mark = cell.mark { return mark }
+    return cell.dots == 0 ? nil : Unicode.Scalar(0x2800 + cell.dots).map { Character($0) }
+  }
+}

@@ -1,0 +1,79 @@
+/// Numbers over time, kept in bounded memory: where there are too many for a chart, neighbours are
+/// put together and what they span is kept.
+struct PlotSeries: Sendable {
+  /// What was measured in a stretch of time.
+  struct Bucket: Sendable, Hashable {
+    var number: Int64
+    var first: Double
+    var last: Double
+    var lowest: Double
+    var highest: Double
+
+    init(_ number: Int64, _ value: Double) {
+      self.number = number
+      (first, last, lowest, highest) = (value, value, value, value)
+    }
+
+    /// Takes in one that comes after it.
+    mutating func absorb(_ later: Bucket) {
+      last = later.last
+      lowest = min(lowest, later.lowest)
+      highest = max(highest, later.highest)
+    }
+  }
+
+  /// More than the dots across any terminal.
+  private static let most = 4096
+
+  let name: String
+  private(set) var buckets: [Bucket] = []
+  /// How long a bucket is, in milliseconds.
+  private(set) var width: Int64 = 1
+
+  init(name: String) { self.name = name }
+
+  /// When a bucket begins.
+  func time(of bucket: Bucket) -> Int64 { bucket.number * width }
+
+  /// Takes in a value. Times may come in any order; of equal ones the later call comes later.
+  mutating func add(_ value: Double, at time: Int64) {
+    let number = Self.floor(time, width)
+    let index = place(of: number)
+    if index < buckets.count, buckets[index].number == number {
+      buckets[index].absorb(Bucket(number, value))
+    } else {
+      buckets.insert(Bucket(number, value), at: index)
+    }
+    while buckets.count > Self.most { halve() }
+  }
+
+  /// Where a bucket is or belongs; nearly always at the end.
+  private func place(of number: Int64) -> Int {
+    guard let last = buckets.last, number <= last.number else { return buckets.count }
+    var (low, high) = (0, buckets.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if buckets[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private mutating func halve() {
+    width *= 2
+    var merged: [Bucket] = []
+    for var bucket in buckets {
+      bucket.number = Self.floor(bucket.number, 2)
+      if let last = merged.last, last.number == bucket.number {
+        merged[merged.count - 1].absorb(bucket)
+      } else {
+        merged.append(bucket)
+      }
+    }
+    buckets = merged
+  }
+
+  private static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
+    let quotient = number / divisor
+    return number % divisor < 0 ? quotient - 1 : quotient
+  }
+}

@@ -1,0 +1,111 @@
+internal import AgentJSON
+internal import AgentPlot
+internal import Glibc
+internal import Synchronization
+internal import UnixSignals
+
+/// Draws the rows of a query: on a terminal while they come, in place; elsewhere once, at the end.
+final class PlotScreen: Sendable {
+  private struct State {
+    var data = PlotData()
+    var isStale = false
+    /// How many lines the chart has that stands on the terminal.
+    var drawn = 0
+    /// What is said below the chart in the end.
+    var remarks: [String] = []
+  }
+
+  /// How often a chart is drawn anew at most.
+  private static let pause = Duration.milliseconds(200)
+  private static let mostRemarks = 20
+
+  private let explains: Bool
+  private let isTerminal = isatty(1) == 1
+  private let state = Mutex(State())
+
+  /// - Parameter explains: whether the costs of the query are said at the end.
+  init(explains: Bool) { self.explains = explains }
+
+  /// Runs a query and draws it, until it ends or somebody ends the command.
+  func show(_ host: Management, _ path: String) async throws {
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await host.lines(path) { line in
+          if !line.isEmpty { self.take(try JSONValue(parsing: String(line))) }
+          return true
+        }
+      }
+      group.addTask {
+        for await _ in signals { return }
+      }
+      if isTerminal {
+        group.addTask {
+          while !Task.isCancelled {
+            try await Task.sleep(for: Self.pause)
+            self.draw()
+          }
+        }
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+      // The connection may not end at once; the rest of the command need not wait for it.
+      finish()
+      Terminal.leave(.success)
+    }
+  }
+
+  private func take(_ message: JSONValue) {
+    state.withLock { state in
+      switch message["type"]?.string {
+      case "start": state.data.groups = (message["group"]?.array ?? []).compactMap(\.string)
+      case "event":
+        for row in message["events"]?.array ?? [] {
+          if let row = row.object { state.data.add(row) }
+        }
+        state.isStale = true
+      case "warning": remark("warning: \(message["message"]?.string ?? "")", &state)
+      case "figures" where explains:
+        for line in QueryVerb.costs(in: message) { remark(line, &state) }
+      default: break
+      }
+    }
+  }
+
+  private func remark(_ line: String, _ state: inout State) {
+    if state.remarks.count < Self.mostRemarks { state.remarks.append(line) }
+  }
+
+  /// Draws what has come since, over what stands there.
+  private func draw() {
+    let text = state.withLock { state -> String in
+      guard state.isStale else { return "" }
+      state.isStale = false
+      let lines = plot().lines(of: state.data)
+      defer { state.drawn = lines.count }
+      let back = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\r\u{1B}[J" : ""
+      return back + lines.map { $0 + "\n" }.joined()
+    }
+    if !text.isEmpty { Terminal.write(text) }
+  }
+
+  private func finish() {
+    draw()
+    let (data, remarks) = state.withLock { ($0.data, $0.remarks) }
+    remarks.forEach(Terminal.remark)
+    if data.isEmpty { Terminal.remark(data.reasonForNothing) }
+  }
+
+  private func plot() -> Plot {
+    var size = winsize()
+    _ = isTerminal ? ioctl(1, UInt(TIOCGWINSZ), &size) : -1
+    let columns = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 80
+    var now = time(nil)
+    var local = tm()
+    localtime_r(&now, &local)
+    return Plot(
+      width: size.ws_col > 0 ? Int(size.ws_col) : min(max(columns, 1), 1000),
+      height: size.ws_row > 0 ? min(Int(size.ws_row) - 2, 24) : 20,
+      hasColours: Terminal.hasColours, offset: Int64(local.tm_gmtoff) * 1000)
+  }
+}
