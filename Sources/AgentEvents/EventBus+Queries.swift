@@ -62,7 +62,9 @@ extension EventBus {
       return
     }
     let pages = try await EventLogReader(store: store, query: query)
-      .since(moments.begin, before: moments.end, through: border, includesUndelivered: true)
+      .since(
+        moments.begin, before: moments.end, through: border, includesUndelivered: true,
+        readsAhead: true)
     for try await events in pages {
       for event in events { try await take(event) }
       try Task.checkCancellation()

@@ -43,12 +43,12 @@ struct EventLogReader: Sendable {
   /// Events from a moment on, in the order of their timestamps, as far as a position.
   func since(
     _ timestamp: Int64, before end: Int64? = nil, through position: UInt64,
-    includesUndelivered: Bool = false
+    includesUndelivered: Bool = false, readsAhead: Bool = false
   ) async throws -> AsyncMapSequence<EventPages, [Event]> {
     try await pages(
       of: EventSelection(
         through: Int64(clamping: position), from: timestamp, before: end, order: .timestamp),
-      includesUndelivered: includesUndelivered)
+      includesUndelivered: includesUndelivered, readsAhead: readsAhead)
   }
 
   /// The newest first.
@@ -59,11 +59,11 @@ struct EventLogReader: Sendable {
   }
 
   private func pages(
-    of selection: EventSelection, includesUndelivered: Bool
+    of selection: EventSelection, includesUndelivered: Bool, readsAhead: Bool = false
   ) async throws -> AsyncMapSequence<EventPages, [Event]> {
     let query = query
     let narrowed = try await store.read { try Self.narrowed(selection, to: query, in: $0.events) }
-    return store.pages(of: narrowed).map { rows in
+    return store.pages(of: narrowed, readsAhead: readsAhead).map { rows in
       includesUndelivered ? Self.events(rows, query) { _ in true } : Self.delivered(rows, query)
     }
   }
