@@ -38,6 +38,7 @@ struct ManagementRoutes {
     ConsumerRoutes(host: host).add(to: routes)
     LogRoutes(host: host).add(to: routes)
     QueryRoutes(host: host).add(to: routes)
+    StateRoutes(host: host).add(to: routes)
   }
 
   private func addProcesses(to routes: RouterGroup<BasicRequestContext>) {

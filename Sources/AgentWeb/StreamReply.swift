@@ -9,7 +9,7 @@ extension Response {
   /// nothing else would tell while nothing happens, and with the host, which waits for every
   /// connection.
   /// - Parameters:
-  ///   - opening: sent at once: from here on nothing is missed.
+  ///   - opening: sent at once, unless empty: from here on nothing is missed.
   ///   - end: ends the sequence; called when nobody reads any more, perhaps more than once.
   init<Elements: AsyncSequence & Sendable>(
     streaming elements: Elements, to request: Request, as contentType: String, opening: String,
@@ -18,7 +18,7 @@ extension Response {
     let body = ResponseBody { writer in
       defer { end() }
       try await request.body.consumeWithInboundCloseHandler { _ in
-        try await writer.write(ByteBuffer(string: opening))
+        if !opening.isEmpty { try await writer.write(ByteBuffer(string: opening)) }
         for try await element in elements.cancelOnGracefulShutdown() {
           try await writer.write(ByteBuffer(string: text(element)))
         }

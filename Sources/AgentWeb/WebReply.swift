@@ -24,6 +24,7 @@ extension HostError.Code {
     switch self {
     case .notFound: .notFound
     case .conflict: .conflict
+    case .preconditionFailed: .preconditionFailed
     case .invalid: .badRequest
     case .invalidSettings: .unprocessableContent
     case .failed: .internalServerError
@@ -39,20 +40,24 @@ extension Request {
 
   /// The body as JSON with its places; an empty body is an empty object.
   func document(limit: Int = 2 << 20) async throws -> JSONDocument {
-    let buffer: ByteBuffer
+    let bytes = try await bytes(limit: limit)
+    guard !bytes.isEmpty else { return JSONDocument(.object(JSONObject())) }
     do {
-      buffer = try await body.collect(upTo: limit)
-    } catch {
-      throw HostError(.invalid, "The body is larger than \(limit) bytes, or was cut off.")
-    }
-    guard buffer.readableBytes > 0 else { return JSONDocument(.object(JSONObject())) }
-    do {
-      return try JSONDocument(parsing: Array(buffer.readableBytesView))
+      return try JSONDocument(parsing: bytes)
     } catch {
       throw HostError(
         .invalid,
         "The body isn't JSON: line \(error.place.line), column \(error.place.column): "
           + error.message)
+    }
+  }
+
+  /// The body.
+  func bytes(limit: Int) async throws -> [UInt8] {
+    do {
+      return Array(try await body.collect(upTo: limit).readableBytesView)
+    } catch {
+      throw HostError(.invalid, "The body is larger than \(limit) bytes, or was cut off.")
     }
   }
 

@@ -12,7 +12,8 @@ import Testing
       let running = [
         "status", "reload", "logs", "ask", "process list", "process stop", "process start",
         "process restart", "backup", "events publish", "events types", "events tail", "query",
-        "events consumers", "events forget",
+        "events consumers", "events forget", "state show", "state edit", "state export",
+        "state import",
       ]
       let daemon = ["start", "restart", "stop"]
       for verb in examples.keys.sorted() where !(running + daemon).contains(verb) {
@@ -89,6 +90,7 @@ import Testing
     let isWithoutModule = ["module enable", "module remove", "module install"].contains(verb)
     try agent.folder.write("order.schema.json", #"{"type": "object"}"#)
     try agent.folder.write("order.json", "{}")
+    try agent.folder.write("state.jsonl", #"{"owner": "machine", "key": "a", "value": 1}"#)
     try agent.settings(
       modules: isWithoutModule ? [] : ["system"],
       processes: isWithoutProcess || isWithoutModule ? [:] : ["machine": ["type": "host_metrics"]])

@@ -62,6 +62,20 @@ import Testing
     }
   }
 
+  @Test func `a process that is at work goes on from what a person has set`() async throws {
+    try await counting { agent in
+      try await agent.run()
+      try await counts(agent, beyond: 5)
+      let edited = try await agent.agent("state", "edit", "c", "count", "--value", "1000000")
+      #expect(edited.status == 0, "\(edited.errors)")
+      let reached = try await counts(agent, beyond: 1_000_000)
+      #expect(reached < 1_100_000)
+      let numbers = try await published(agent)
+      #expect(numbers.contains(1_000_001))
+      #expect(try await agent.agent("module", "check", "counting").status == 0)
+    }
+  }
+
   @Test func `a module inside the host keeps its count too`() async throws {
     try await counting(isolation: "host") { agent in
       try await agent.run()

@@ -29,6 +29,15 @@ extension AgentHost {
     try await StoreFile.backup(store, to: file)
   }
 
+  /// The state of processes, for people.
+  /// - Throws: `notReady` while the database isn't open.
+  public func keptState() throws(HostError) -> StateAccess {
+    guard let store = state.withLock({ $0.store }) else {
+      throw HostError(.notReady, "The database isn't open yet.")
+    }
+    return StateAccess(store: store, names: StateAccess.names(in: settings))
+  }
+
   /// Finishes what is queued. Nothing is published after this.
   func closeStore() async {
     let store = state.withLock { state in

@@ -8,6 +8,8 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
     case notFound = "not_found"
     /// It doesn't fit the state things are in.
     case conflict
+    /// Somebody else has changed it meanwhile.
+    case preconditionFailed = "precondition_failed"
     /// The request itself is wrong.
     case invalid
     /// The settings are wrong; `problems` says where.

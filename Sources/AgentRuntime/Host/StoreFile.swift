@@ -10,21 +10,49 @@ public enum StoreFile {
     guard FileSystem.exists(folder.store) else {
       throw HostError(.notFound, "There is no \(folder.store) yet: this agent never ran.")
     }
+    try await use(of: folder) { store throws(HostError) in try await backup(store, to: file) }
+  }
+
+  /// Works with the state of its processes, as with that of an agent that runs.
+  /// - Parameter makes: whether a database is made where there is none yet.
+  public static func state<Result: Sendable>(
+    of folder: AgentFolder, makes: Bool = false,
+    _ body: (StateAccess) async throws(HostError) -> Result
+  ) async throws(HostError) -> Result {
+    if makes {
+      do {
+        try folder.prepare()
+      } catch {
+        throw HostError(.failed, error.description)
+      }
+    } else if !FileSystem.exists(folder.store) {
+      throw HostError(.notFound, "There is no \(folder.store) yet: this agent never ran.")
+    }
+    // Settings with errors say less about who may own state, and are no reason to refuse.
+    let settings = SettingsFile.load(folder, options: .init(strict: false)).settings
+    return try await use(of: folder) { store throws(HostError) in
+      try await body(
+        StateAccess(store: store, names: settings.map { StateAccess.names(in: $0) }))
+    }
+  }
+
+  private static func use<Result: Sendable>(
+    of folder: AgentFolder, _ body: (SQLiteStore) async throws(HostError) -> Result
+  ) async throws(HostError) -> Result {
     let store: SQLiteStore
     do {
       store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: folder.store))
     } catch {
       throw HostError(.failed, "The agent's database can't be opened. \(error)")
     }
-    let outcome: HostError?
+    let outcome: Swift.Result<Result, HostError>
     do {
-      try await backup(store, to: file)
-      outcome = nil
+      outcome = .success(try await body(store))
     } catch {
-      outcome = error
+      outcome = .failure(error)
     }
     await store.close()
-    if let outcome { throw outcome }
+    return try outcome.get()
   }
 
   static func backup(_ store: SQLiteStore, to file: String) async throws(HostError) {

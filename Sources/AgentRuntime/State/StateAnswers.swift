@@ -118,6 +118,11 @@ enum StateAnswers {
   /// An entry with its value.
   static func entry(_ row: StateRow, to writer: inout JSONWriter) {
     writer.beginObject()
+    members(of: row, to: &writer)
+    writer.endObject()
+  }
+
+  static func members(of row: StateRow, to writer: inout JSONWriter) {
     writer.key("key")
     writer.string(row.key)
     writer.key("value")
@@ -126,7 +131,6 @@ enum StateAnswers {
     writer.number(row.version)
     writer.key("updated")
     writer.number(row.updated)
-    writer.endObject()
   }
 
   private static func version(

@@ -13,15 +13,39 @@ struct Management {
   /// - Throws: `Failure` with the host's own words when it refuses.
   func request(
     _ method: HTTPMethod = .GET, _ path: String, body: JSONValue? = nil,
-    timeout: TimeAmount = .seconds(60)
+    headers: [(String, String)] = [], timeout: TimeAmount = .seconds(60)
   ) async throws -> JSONValue {
     var request = HTTPClientRequest(url: url(path))
     request.method = method
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
     if let body {
       request.headers.add(name: "content-type", value: "application/json")
       request.body = .bytes(ByteBuffer(bytes: body.bytes()))
     }
     return try await Self.answer(execute(request, timeout: timeout))
+  }
+
+  /// Sends lines of JSON, all at once.
+  func request(_ method: HTTPMethod, _ path: String, lines: [UInt8]) async throws -> JSONValue {
+    var request = HTTPClientRequest(url: url(path))
+    request.method = method
+    request.headers.add(name: "content-type", value: "application/x-ndjson")
+    request.body = .bytes(ByteBuffer(bytes: lines))
+    return try await Self.answer(execute(request, timeout: .minutes(10)))
+  }
+
+  /// Hands over the bytes of an answer as they come.
+  func download(_ path: String, _ take: ([UInt8]) -> Void) async throws {
+    let response = try await execute(HTTPClientRequest(url: url(path)), timeout: .hours(24))
+    guard response.status == .ok else {
+      _ = try await Self.answer(response)
+      return
+    }
+    do {
+      for try await chunk in response.body { take(Array(chunk.readableBytesView)) }
+    } catch {
+      throw Failure("The host's answer broke off, so it isn't complete: \(error)")
+    }
   }
 
   /// Sends a body that comes in pieces, as fast as the host takes them, and gives back the JSON of

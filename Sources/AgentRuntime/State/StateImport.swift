@@ -1,0 +1,84 @@
+internal import AgentJSON
+internal import AgentStore
+internal import Synchronization
+
+/// What lines of an export say, by owner.
+struct StateImport: Sendable {
+  private(set) var owners: [(owner: String, values: [StateChange])] = []
+
+  private static let members: Set<String> = ["owner", "key", "value", "version", "updated"]
+  /// Of a line: the value is inside it.
+  private static let limits = JSONLimits(maximumDepth: StateRequest.greatestDepth + 1)
+  private static let mostProblems = 10
+
+  /// - Throws: every line that is wrong, with its number.
+  init(_ lines: [UInt8]) throws(HostError) {
+    var problems: [String] = []
+    var places: [[UInt8]: Int] = [:]
+    var seen: Set<[[UInt8]]> = []
+    for (index, line) in lines.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+      if line.allSatisfy({ $0 == 32 || $0 == 9 || $0 == 13 }) { continue }
+      do throws(Wrong) {
+        let (owner, change) = try Self.read(Array(line))
+        let key = [Array(owner.utf8), Array(change.key.utf8)]
+        guard seen.insert(key).inserted else {
+          throw Wrong("\"\(change.key)\" of \(owner) is there a second time.")
+        }
+        if let place = places[key[0]] {
+          owners[place].values.append(change)
+        } else {
+          places[key[0]] = owners.count
+          owners.append((owner, [change]))
+        }
+      } catch {
+        problems.append("line \(index + 1): \(error.message)")
+      }
+    }
+    guard problems.isEmpty else { throw Self.refusal(problems) }
+    guard !owners.isEmpty else {
+      throw HostError(.invalid, "There is nothing to import: not one line has a value.")
+    }
+  }
+
+  private struct Wrong: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+  }
+
+  private static func read(_ line: [UInt8]) throws(Wrong) -> (String, StateChange) {
+    let root: JSONNode
+    do {
+      root = try JSONDocument(parsing: line, limits: limits).root
+    } catch {
+      throw Wrong("this isn't JSON, at column \(error.place.column): \(error.message)")
+    }
+    guard root.kind == .object else { throw Wrong("expected an object.") }
+    for member in root.members where !members.contains(member.key) {
+      throw Wrong("\"\(member.key)\" isn't known; a line has \"owner\", \"key\" and \"value\".")
+    }
+    guard let owner = root["owner"]?.string, !owner.isEmpty else {
+      throw Wrong("\"owner\" is missing: the name of a process.")
+    }
+    guard let key = root["key"]?.string, !key.isEmpty else { throw Wrong("\"key\" is missing.") }
+    guard let value = root["value"] else { throw Wrong("\"value\" is missing.") }
+    return (owner, StateChange(key: key, value: value.value.bytes()))
+  }
+
+  private static func refusal(_ problems: [String]) -> HostError {
+    let more = problems.count - mostProblems
+    let shown = problems.prefix(mostProblems) + (more > 0 ? ["and \(more) more lines"] : [])
+    let count = problems.count == 1 ? "A line is wrong" : "\(problems.count) lines are wrong"
+    return HostError(
+      .invalid, "\(count), so nothing was imported.",
+      problems: shown.map { ["text": .string($0)] })
+  }
+}
+
+/// Whose state is still to be exported.
+final class OwnersLeft: Sendable {
+  private let names: Mutex<ArraySlice<String>>
+
+  init(_ names: [String]) { self.names = Mutex(names[...]) }
+
+  func next() -> String? { names.withLock { $0.popFirst() } }
+}

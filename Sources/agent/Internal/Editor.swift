@@ -1,0 +1,77 @@
+internal import Glibc
+
+/// The editor that the user likes, on a text.
+enum Editor {
+  /// A text in a file of its own, which stays until it is removed.
+  struct Draft {
+    let path: String
+
+    /// - Parameter suffix: tells the editor what it is: `.json`.
+    init(_ text: String, suffix: String) throws {
+      let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+      var template = Array("\(folder)/agent-XXXXXX\(suffix)".utf8CString)
+      let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
+      guard descriptor >= 0 else {
+        throw Failure("No file can be made in \(folder): \(String(cString: strerror(errno))).")
+      }
+      close(descriptor)
+      path = template.withUnsafeBufferPointer { bytes in
+        bytes.baseAddress.map { String(cString: $0) } ?? ""
+      }
+      try write(text)
+    }
+
+    private func write(_ text: String) throws {
+      let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")
+      }
+      defer { close(descriptor) }
+      let bytes = Array(text.utf8)
+      guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+        throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")
+      }
+    }
+
+    /// What is in the file now.
+    func read() throws -> [UInt8] { try Files.read(path, most: 64 << 20) }
+
+    func remove() { unlink(path) }
+  }
+
+  /// Which one: `$VISUAL`, else `$EDITOR`, else vi where there is a terminal.
+  static func chosen() throws -> String {
+    if let editor = variable("VISUAL") ?? variable("EDITOR") { return editor }
+    guard isatty(0) == 1 else {
+      throw Failure(
+        "There is no terminal for an editor. Give the value by --value, or name an editor by EDITOR.",
+        exit: .usage)
+    }
+    return "vi"
+  }
+
+  /// Lets the user edit a file. Returns when the editor has ended.
+  static func edit(_ draft: Draft, with editor: String) throws {
+    // The shell, because the variable may hold words: "code --wait".
+    let words = ["sh", "-c", "\(editor) \"$1\"", "sh", draft.path]
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var pid = pid_t()
+    let result = posix_spawn(&pid, "/bin/sh", nil, nil, &arguments, environ)
+    guard result == 0 else {
+      throw Failure("\(editor) can't be started: \(String(cString: strerror(result))).")
+    }
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    guard status == 0 else {
+      throw Failure(
+        "The editor \"\(editor)\" ended with a failure, so nothing was changed. EDITOR names "
+          + "another one; --value needs none.")
+    }
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}

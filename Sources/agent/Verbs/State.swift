@@ -1,0 +1,109 @@
+internal import AgentJSON
+internal import ArgumentParser
+internal import Glibc
+
+/// Looks at what processes keep, and changes it.
+struct StateVerbs: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "state", abstract: "Look at what processes keep over restarts, and change it.",
+    discussion: """
+      Works with the running agent, and with the database of one that doesn't run. A process sees \
+      what was changed when it reads the next time.
+
+      Example: agent state show
+      """,
+    subcommands: [StateShow.self, StateEdit.self, StateExport.self, StateImport.self])
+}
+
+/// Shows owners, keys, a value, its history.
+struct StateShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show who keeps something, what, or one value.",
+    discussion: """
+      The value of a key is printed as JSON and nothing else.
+
+      Example: agent state show machine
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The process, or module:NAME for what a module offers besides.")
+  var owner: String?
+
+  @Argument(help: "The key.")
+  var key: String?
+
+  @Flag(help: "What the key was before, the latest first.")
+  var history = false
+
+  @Option(help: "Only keys that start with this.")
+  var prefix = ""
+
+  @Option(help: "At most so many keys, 1 to 1000.")
+  var limit = 200
+
+  func validate() throws {
+    if history, key == nil { throw ValidationError("--history needs a process and a key.") }
+  }
+
+  func run() async throws {
+    let source = StateSource(common: common)
+    guard let owner else {
+      return common.show(try await source.owners(), as: Self.owners)
+    }
+    guard let key else {
+      let page = try await source.list(owner, prefix: prefix, after: nil, limit: limit)
+      return common.show(page) { Self.list($0, of: owner) }
+    }
+    if history {
+      return common.show(try await source.history(owner, key), as: Self.versions)
+    }
+    common.show(try await source.entry(owner, key)) { $0["value"]?.text(pretty: true) ?? "" }
+  }
+
+  private static func owners(_ answer: JSONValue) -> String {
+    let rows = (answer["owners"]?.array ?? []).map { owner in
+      [
+        owner["owner"]?.string ?? "", "\(owner["keys"]?.int ?? 0)",
+        "\(owner["bytes"]?.int ?? 0)", "\(owner["version"]?.int ?? 0)",
+      ]
+    }
+    return rows.isEmpty
+      ? "No process keeps anything."
+      : Terminal.table([["PROCESS", "KEYS", "BYTES", "VERSION"]] + rows)
+  }
+
+  private static func list(_ page: JSONValue, of owner: String) -> String {
+    let entries = page["entries"]?.array ?? []
+    guard !entries.isEmpty else { return "\(owner) keeps nothing of that kind." }
+    let rows = entries.map { entry in
+      [
+        entry["key"]?.string ?? "", "\(entry["version"]?.int ?? 0)", age(entry["updated"]),
+        preview(entry["value"] ?? .null),
+      ]
+    }
+    let table = Terminal.table([["KEY", "VERSION", "AGE", "VALUE"]] + rows)
+    return page["truncated"]?.bool == true
+      ? table + "\nThere are more: --prefix and --limit choose, \"agent state export\" has all."
+      : table
+  }
+
+  private static func versions(_ answer: JSONValue) -> String {
+    let rows = (answer["versions"]?.array ?? []).map { version in
+      [
+        "\(version["version"]?.int ?? 0)", age(version["updated"]),
+        version["removed"]?.bool == true ? "(removed)" : preview(version["value"] ?? .null),
+      ]
+    }
+    return Terminal.table([["VERSION", "AGE", "VALUE"]] + rows)
+  }
+
+  private static func age(_ updated: JSONValue?) -> String {
+    Terminal.span(milliseconds: Int64(time(nil)) * 1000 - Int64(updated?.int ?? 0))
+  }
+
+  private static func preview(_ value: JSONValue) -> String {
+    let text = value.text()
+    return text.count > 60 ? text.prefix(60) + "…" : text
+  }
+}

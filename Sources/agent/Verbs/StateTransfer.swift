@@ -1,0 +1,62 @@
+internal import AgentJSON
+internal import ArgumentParser
+
+/// Prints what processes keep.
+struct StateExport: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Print what processes keep, one JSON object a line.",
+    discussion: """
+      A line has owner, key, value, version and updated. The lines of one process are what it kept \
+      at one moment. Former versions aren't printed.
+
+      Example: agent state export machine
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The process; all of them without it.")
+  var owner: String?
+
+  func run() async throws {
+    try await StateSource(common: common).export(owner) { bytes in
+      Terminal.write(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+}
+
+/// Sets what an export says.
+struct StateImport: AsyncParsableCommand {
+  /// The longest file.
+  private static let limit = 256 << 20
+
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Set what the lines of an export say, all of it or nothing.",
+    discussion: """
+      Of a line, owner, key and value count. What a process keeps besides stays, unless --replace.
+
+      Example: agent state import state.jsonl
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The file, or - for standard input.")
+  var file: String
+
+  @Flag(help: "The processes that are named keep nothing but what the file says.")
+  var replace = false
+
+  func run() async throws {
+    let lines = file == "-" ? StandardInput.all() : try Files.read(file, most: Self.limit + 1)
+    guard lines.count <= Self.limit else {
+      throw Failure(
+        "\(file) has more than \(Self.limit) bytes. Import it in parts, each with whole lines.")
+    }
+    let answer = try await StateSource(common: common).import(lines, replacing: replace)
+    common.show(answer) { answer in
+      func count(_ name: String) -> Int { answer[name]?.int ?? 0 }
+      let processes = count("owners") == 1 ? "1 process" : "\(count("owners")) processes"
+      return "\(processes): \(count("set")) set, \(count("removed")) removed, "
+        + "\(count("unchanged")) as they were."
+    }
+  }
+}

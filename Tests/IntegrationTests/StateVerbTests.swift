@@ -1,0 +1,152 @@
+import AgentJSON
+import Glibc
+import Testing
+
+/// `agent state` and the API's routes for it, with the host and without.
+@Suite struct StateVerbTests {
+  private func with(_ body: (AgentUnderTest) async throws -> Void) async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(modules: ["ticker"], processes: ["t": ["type": "ticks"]])
+      try await body(agent)
+    }
+  }
+
+  /// Sends a request with headers of its own; gives back all of the answer.
+  private func send(
+    _ agent: AgentUnderTest, _ head: String, _ headers: [String] = [], _ body: String = ""
+  ) async throws -> ManagementClient.Reply {
+    let lines =
+      ["\(head) HTTP/1.1", "Host: agent", "Connection: close"] + headers + [
+        "Content-Length: \(body.utf8.count)", "", body,
+      ]
+    return try await agent.client.send(raw: Array(lines.joined(separator: "\r\n").utf8))
+  }
+
+  @Test func `the API sets, compares, lists and removes`() async throws {
+    try await with { agent in
+      try await agent.run()
+      let client = agent.client
+      let path = "/api/v1/state/t/a%2Fb"
+      let created = try await send(agent, "PUT \(path)", ["If-None-Match: *"], #"{"n": 1}"#)
+      #expect(created.status == 200 && created.body == ["version": 1], "\(created)")
+      #expect(try await send(agent, "PUT \(path)", ["If-None-Match: *"], "2").status == 412)
+      let changed = try await send(agent, "PUT \(path)", [#"If-Match: "1""#], #"{"n": 2}"#)
+      #expect(changed.body == ["version": 2])
+      let conflict = try await send(agent, "PUT \(path)", [#"If-Match: "1""#], #"{"n": 3}"#)
+      #expect(conflict.status == 412)
+      #expect(conflict.body["error"]?["code"] == "precondition_failed")
+      #expect(conflict.error.contains("version 2, not 1"))
+      #expect(try await send(agent, "PUT \(path)", ["If-Match: x"], "3").status == 400)
+      #expect(try await send(agent, "PUT \(path)", [], "{").status == 400)
+      #expect(try await client.send("GET", "state/t/a%2Fb").body["value"] == ["n": 2])
+      let history = try await client.send("GET", "state/t/a%2Fb?history").body
+      #expect(history["versions"]?.array?.count == 2)
+      let list = try await client.send("GET", "state/t?prefix=a/&values=false").body
+      #expect(list["entries"]?[0]?["bytes"] == 7)
+      #expect(try await client.send("GET", "state").body["owners"]?[0]?["owner"] == "t")
+      #expect(try await send(agent, "DELETE \(path)", [#"If-Match: "1""#]).status == 412)
+      #expect(try await client.send("DELETE", "state/t/a%2Fb").status == 200)
+      #expect(try await client.send("DELETE", "state/t/a%2Fb").status == 404)
+      #expect(try await client.send("GET", "state/nobody").status == 404)
+      #expect(try await client.send("GET", "state/t?limit=0").status == 400)
+    }
+  }
+
+  /// What the verbs do, whether the agent runs or not.
+  private func useVerbs(_ agent: AgentUnderTest) async throws {
+    let set = try await agent.agent("state", "edit", "t", "limits", "--value", #"{"floor": 12.50}"#)
+    #expect(set.status == 0, "\(set.errors)")
+    let shown = try await agent.agent("state", "show", "t", "limits")
+    #expect(shown.output == "{\n  \"floor\": 12.50\n}\n", "\(shown.output)")
+    #expect(try await agent.json("state", "show", "t", "limits").value["version"] == 1)
+    #expect(try await agent.agent("state", "show").output.contains("t "))
+    #expect(try await agent.agent("state", "show", "t").output.contains(#"{"floor":12.50}"#))
+    for (arguments, status, words) in [
+      (["show", "tt"], 4, "Did you mean \"t\"?"), (["show", "t", "limit"], 4, "\"limits\""),
+      (["edit", "t", "x", "--value", "{a}"], 2, "line 1, column 2"),
+      (["edit", "nobody", "x", "--value", "1"], 4, "no process \"nobody\""),
+      (["edit", "t", "limits", "--value", "1", "--if-version", "9"], 1, "version 1, not 9"),
+      (["edit", "t", "limits", "--value", "1", "--remove"], 2, "exclude"),
+      (["show", "--history"], 2, "needs a process"), (["edit", "t", "limits"], 2, "no terminal"),
+    ] {
+      let refused = try await agent.agent(["state"] + arguments)
+      #expect(refused.status == Int32(status), "\(arguments): \(refused.errors)")
+      #expect(refused.errors.contains(words), "\(arguments): \(refused.errors)")
+    }
+    #expect(try await agent.agent("state", "edit", "t", "extra", "--value", "1").status == 0)
+    let exported = try await agent.agent("state", "export", "t")
+    #expect(exported.output.split(separator: "\n").count == 2, "\(exported.output)")
+    try agent.folder.write("kept.jsonl", exported.output)
+    #expect(try await agent.agent("state", "edit", "t", "extra", "--remove").status == 0)
+    #expect(try await agent.agent("state", "edit", "t", "other", "--value", "1").status == 0)
+    let imported = try await agent.agent("state", "import", "kept.jsonl", "--replace")
+    #expect(
+      imported.output == "1 process: 1 set, 1 removed, 1 as they were.\n",
+      "\(imported.output)\(imported.errors)")
+    #expect(try await agent.agent("state", "export").output.split(separator: "\n").count == 2)
+    try agent.folder.write("wrong.jsonl", exported.output + "{\"owner\": \"t\"}\n")
+    let wrong = try await agent.piping("wrong.jsonl", into: ["state", "import", "-", "--replace"])
+    #expect(wrong.status == 1)
+    #expect(wrong.errors.contains("line 3: \"key\" is missing"), "\(wrong.errors)")
+    let history = try await agent.agent("state", "show", "t", "extra", "--history")
+    #expect(history.output.contains("(removed)"), "\(history.output)")
+  }
+
+  @Test func `the verbs work with an agent that runs`() async throws {
+    try await with { agent in
+      try await agent.run()
+      try await useVerbs(agent)
+    }
+  }
+
+  @Test func `the verbs work with an agent that doesn't run, and it finds what they did`()
+    async throws
+  {
+    try await with { agent in
+      let never = try await agent.agent("state", "show")
+      #expect(never.status == 4 && never.errors.contains("never ran"), "\(never.errors)")
+      try await useVerbs(agent)
+      try await agent.run()
+      #expect(
+        try await agent.client.send("GET", "state/t/limits").body["value"] == ["floor": 12.5])
+    }
+  }
+
+  @Test func `an editor changes a value, unless it was changed meanwhile or isn't JSON`()
+    async throws
+  {
+    try await with { agent in
+      try await agent.run()
+      let temporary = "\(agent.folder.path)/tmp"
+      try agent.folder.write("tmp/.keep", "")
+      func edit(_ script: String) async throws -> Child.Finished {
+        try agent.folder.write("edit.sh", script)
+        return try await agent.agent(
+          ["state", "edit", "t", "a"],
+          variables: ["EDITOR": "sh \(agent.folder.path)/edit.sh", "TMPDIR": temporary])
+      }
+      #expect(try await edit("echo '[1]' > \"$1\"").status == 0)
+      #expect(try await edit(":").output == "Nothing was changed.\n")
+      #expect(try await edit("sed -i s/1/2/ \"$1\"").output == "t keeps a in version 2.\n")
+      #expect(TemporaryFolder.names(in: temporary).filter { $0.hasPrefix("agent-") } == [])
+      let broken = try await edit("echo '[' > \"$1\"")
+      #expect(broken.status == 2)
+      #expect(broken.errors.contains("isn't JSON: line"), "\(broken.errors)")
+      #expect(broken.errors.contains("Your text is kept: "), "\(broken.errors)")
+      let failed = try await edit("exit 3")
+      #expect(failed.status == 1 && failed.errors.contains("nothing was changed"))
+      let late = try await edit(
+        """
+        cd '\(agent.folder.path)' && '\(Places.agent)' state edit t a --value 7
+        echo '[3]' > "$1"
+        """)
+      #expect(late.status == 1)
+      #expect(late.errors.contains("has version 3, not 2"), "\(late.errors)")
+      let words = late.errors.split { $0 == " " || $0 == "\n" }
+      let kept = try #require(words.last)
+      #expect(kept.hasPrefix(temporary), "\(kept)")
+      #expect(try await agent.client.send("GET", "state/t/a").body["value"] == 7)
+    }
+  }
+}
