@@ -1809,6 +1809,9 @@ class _FakeState(State):
             raise ModuleError(
                 "unsupported",
                 f'state/1 has no "{method}"; it has get, list, write, history and limits.')
+        size = _size(json.dumps(input, ensure_ascii=False, separators=(",", ":")))
+        if size > self.ANSWER_BYTES:
+            raise self._wrong(f"it has {size} bytes; {self.ANSWER_BYTES} is the most")
         self._known(input, self.MEMBERS[method])
         return getattr(self, f"_on_{method}")(input)
 

@@ -13,6 +13,8 @@ enum StateRequest: Sendable {
 
   /// The most keys that one request names.
   static let greatestCount = 1000
+  /// The longest input: it is read by the thread that watches over all workers.
+  static let greatestBytes = 16 << 20
   /// How many arrays and objects of a value may be inside one another, so that no answer is nested
   /// more deeply than a parser takes.
   static let greatestDepth = 60
@@ -36,6 +38,12 @@ enum StateRequest: Sendable {
       throw WorkerError(
         .unsupported,
         "state/1 has no \"\(method)\"; it has get, list, write, history and limits.")
+    }
+    guard input.count <= greatestBytes else {
+      throw WorkerError(
+        .invalidArgument,
+        "The input of \(method) has \(input.count) bytes; \(greatestBytes) is the most. Ask in "
+          + "several calls.")
     }
     let document: JSONDocument
     do {

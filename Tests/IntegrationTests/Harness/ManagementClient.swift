@@ -55,7 +55,11 @@ struct ManagementClient {
     }
     var answer: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      // A process that is stopped and goes on finds its waiting interrupted.
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { break }
       answer += buffer[..<count]
     }
     return answer

@@ -7,6 +7,7 @@ struct TestStateRequest {
     "history": ["key"], "limits": [],
   ]
   private static let greatestCount = 1000
+  private static let greatestBytes = 16 << 20
   private static let limits = JSONLimits(maximumDepth: 63)
 
   let method: String
@@ -17,6 +18,12 @@ struct TestStateRequest {
       throw ModuleError(
         .unsupported,
         "state/1 has no \"\(method)\"; it has get, list, write, history and limits.")
+    }
+    guard input.count <= Self.greatestBytes else {
+      throw ModuleError(
+        .invalidArgument,
+        "The input of \(method) has \(input.count) bytes; \(Self.greatestBytes) is the most. Ask in "
+          + "several calls.")
     }
     do {
       root = try JSONDocument(parsing: input, limits: Self.limits).root
