@@ -1,0 +1,173 @@
+import AgentKit
+
+/// Publishes the events of a recorded file with the pauses between them.
+struct Replay: Datasource {
+  static let name = "replay"
+
+  /// How many events are published at once, at most.
+  private static let batch = 500
+  /// How often the position is kept, in milliseconds.
+  private static let keeping: Int64 = 1000
+  private static let key = "position"
+
+  private let settings: ReplaySettings
+  private let host: AgentHost
+
+  init(settings: ReplaySettings, host: AgentHost) {
+    self.settings = settings
+    self.host = host
+  }
+
+  func run() async throws {
+    let recording = try Recording(path: settings.file)
+    var position = try await position(in: recording)
+    var run = Run(start: host.now - position.milliseconds, kept: host.now)
+    do {
+      repeat {
+        let (before, isWhole) = (run.published, position.offset == 0)
+        recording.seek(to: position.offset, after: position.line)
+        try await play(recording, &position, &run)
+        guard settings.loops else { break }
+        guard run.published > before || !isWhole else {
+          throw ModuleError(.failed, "\(settings.file) has no events to repeat.")
+        }
+        (position.offset, position.line, position.last) = (0, 0, nil)
+        try Task.checkCancellation()
+      } while true
+    } catch {
+      await keep(position, &run)
+      throw error
+    }
+    await keep(position, &run)
+    host.log(.notice, "\(settings.file) was replayed to its end: \(run.published) events.")
+  }
+
+  /// What belongs to this start of the process.
+  private struct Run {
+    /// When a replay that was never interrupted would have begun, by the host's clock.
+    let start: Int64
+    /// When the position was kept last.
+    var kept: Int64
+    var published = 0
+    var hasComplained = false
+  }
+
+  private func play(
+    _ recording: Recording, _ position: inout ReplayPosition, _ run: inout Run
+  ) async throws {
+    var batch: [Event] = []
+    var ahead = position
+    while true {
+      let found: (line: Recording.Line, event: Event, time: Int64)?
+      do {
+        found = try next(of: recording)
+      } catch {
+        // What comes before the wrong line is published all the same.
+        try await publish(&batch, &position, ahead, &run)
+        throw error
+      }
+      guard let (line, event, time) = found else { break }
+      var next = ahead
+      (next.offset, next.line) = (line.end, line.number)
+      if time >= settings.from ?? .min, time < settings.until ?? .max {
+        next.advance(
+          to: time, speed: settings.speed.factor, longest: settings.longestGap.map { $0 * 1000 })
+        let due = run.start + next.milliseconds
+        if due > host.now {
+          try await publish(&batch, &position, ahead, &run)
+          // Before a long pause, so that little is repeated after a crash in it.
+          if due - host.now > Self.keeping { await keep(position, &run) }
+          try await host.sleep(for: .milliseconds(due - host.now))
+        }
+        batch.append(stamped(event, time, due: due))
+      }
+      ahead = next
+      if batch.count >= Self.batch { try await publish(&batch, &position, ahead, &run) }
+    }
+    try await publish(&batch, &position, ahead, &run)
+  }
+
+  /// Publishes what is due and remembers how far that is; waits while the host can't take more.
+  private func publish(
+    _ batch: inout [Event], _ position: inout ReplayPosition, _ reached: ReplayPosition,
+    _ run: inout Run
+  ) async throws {
+    if !batch.isEmpty { try await host.events.publish(batch) }
+    run.published += batch.count
+    batch = []
+    position = reached
+    if host.now - run.kept >= Self.keeping { await keep(position, &run) }
+  }
+
+  // MARK: Events
+
+  private func next(of recording: Recording) throws -> (Recording.Line, Event, Int64)? {
+    guard let line = try recording.next() else { return nil }
+    let (event, time) = try event(line)
+    return (line, event, time)
+  }
+
+  private func event(_ line: Recording.Line) throws -> (Event, Int64) {
+    func wrong(_ message: String, column: Int? = nil) -> ModuleError {
+      let place = "\(settings.file):\(line.number)" + (column.map { ":\($0)" } ?? "")
+      return ModuleError(.failed, "\(place): \(message)")
+    }
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: line.bytes)
+    } catch {
+      throw wrong(error.message, column: error.place.column)
+    }
+    guard var object = value.object else { throw wrong("an event is a JSON object.") }
+    guard let time = object[settings.timestampField]?.int else {
+      throw wrong(
+        "the field \"\(settings.timestampField)\" holds the time, an integer of Unix "
+          + "milliseconds; found \(object[settings.timestampField]?.text() ?? "none").")
+    }
+    guard let type = settings.eventType ?? object["type"]?.string, !type.isEmpty else {
+      throw wrong("an event needs a \"type\"; or set \"event_type\".")
+    }
+    let source = object["source"]?.string
+    for key in ["type", "timestamp", "source"] { object[key] = nil }
+    return (Event(type, timestamp: nil, source: source, fields: object), Int64(time))
+  }
+
+  private func stamped(_ event: Event, _ time: Int64, due: Int64) -> Event {
+    var event = event
+    switch settings.timestamps {
+    case .keep: event.timestamp = time
+    case .shift: event.timestamp = settings.speed.factor == nil ? host.now : due
+    }
+    return event
+  }
+
+  // MARK: Going on
+
+  /// Where to begin: where an earlier worker was in the same file.
+  private func position(in recording: Recording) async throws -> ReplayPosition {
+    let fresh = ReplayPosition(file: recording.identity)
+    guard settings.resumes,
+      let kept = try await host.state.get(Self.key, as: ReplayPosition.self)
+    else { return fresh }
+    guard kept.file == recording.identity, (0...recording.size).contains(kept.offset),
+      kept.line >= 0
+    else {
+      host.log(.notice, "\(settings.file) is another file than before: it begins anew.")
+      return fresh
+    }
+    if kept.line > 0 { host.log(.notice, "\(settings.file) goes on after line \(kept.line).") }
+    return kept
+  }
+
+  private func keep(_ position: ReplayPosition, _ run: inout Run) async {
+    run.kept = host.now
+    guard settings.resumes else { return }
+    do {
+      try await host.state.set(Self.key, to: position)
+    } catch {
+      // The replay itself goes on; after a crash more of it comes twice.
+      if !run.hasComplained { host.log(.warning, "The position can't be kept: \(error)") }
+      run.hasComplained = true
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import AgentKit
+import AgentKitTesting
+import Glibc
+import Testing
+
+@testable import ReplayModule
+
+@Suite(.timeLimit(.minutes(1))) struct ReplayTests {
+  /// A file that is there as long as the test.
+  final class RecordedFile {
+    let path: String
+
+    init(_ lines: [String], end: String = "\n") {
+      path = "/tmp/agent-replay-\(UInt64.random(in: 0 ... .max)).jsonl"
+      write(lines.joined(separator: "\n") + end)
+    }
+
+    func write(_ text: String, _ mode: String = "w") {
+      guard let file = fopen(path, mode) else { return }
+      fputs(text, file)
+      fclose(file)
+    }
+
+    deinit { unlink(path) }
+  }
+
+  private let clock = TestClock(now: 5_000_000, leaps: true)
+  private let host: TestHost
+
+  init() { host = TestHost(process: "yesterday", clock: clock) }
+
+  private func replay(_ file: RecordedFile, _ others: JSONObject = [:]) throws -> Replay {
+    var settings: JSONObject = [
+      "file": .string(file.path), "speed": 1, "loop": false, "timestamp_field": "timestamp",
+      "timestamps": "shift", "resume": true,
+    ]
+    for (key, value) in others { settings[key] = value }
+    return Replay(
+      settings: try JSONValue.object(settings).decode(ReplaySettings.self), host: host.host)
+  }
+
+  private static func lines(_ times: [Int]) -> [String] {
+    times.enumerated().map { #"{"type": "t", "timestamp": \#($1), "n": \#($0)}"# }
+  }
+
+  private var numbers: [Int] { host.published.compactMap { $0["n"]?.int } }
+  private var times: [Int64] { host.published.compactMap(\.timestamp) }
+
+  @Test func `pauses are those of the recording, divided by the speed`() async throws {
+    let file = RecordedFile(Self.lines([1000, 1000, 3000, 10_000]))
+    try await replay(file, ["speed": 2]).run()
+    #expect(numbers == [0, 1, 2, 3])
+    #expect(times == [5_000_000, 5_000_000, 5_001_000, 5_004_500])
+    #expect(clock.now == 5_004_500)
+    #expect(host.logs.last?.message == "\(file.path) was replayed to its end: 4 events.")
+  }
+
+  @Test func `recorded times and sources may be kept`() async throws {
+    let file = RecordedFile([
+      #"{"type": "a", "timestamp": 7, "source": "kraken"}"#, "", #"{"type": "b", "timestamp": 9}"#,
+    ])
+    try await replay(file, ["timestamps": "keep"]).run()
+    #expect(times == [7, 9] && host.published.map(\.type) == ["a", "b"])
+    #expect(host.published.map(\.source) == ["kraken", "yesterday"])
+  }
+
+  @Test func `long pauses are cut, and what is out of order isn't waited for`() async throws {
+    let file = RecordedFile(Self.lines([1000, 900_000, 2000, 901_000]), end: "")
+    try await replay(file, ["max_gap_seconds": 5]).run()
+    #expect(numbers == [0, 1, 2, 3])
+    #expect(times == [5_000_000, 5_005_000, 5_005_000, 5_006_000])
+  }
+
+  @Test func `as fast as it is taken nobody waits`() async throws {
+    let file = RecordedFile(Self.lines((0..<3000).map { $0 * 60_000 }))
+    try await replay(file, ["speed": "max", "timestamps": "keep"]).run()
+    #expect(numbers == Array(0..<3000) && clock.now == 5_000_000)
+    #expect(times == (0..<3000).map { $0 * 60_000 })
+  }
+
+  @Test func `type, field of the time and range are settings`() async throws {
+    let file = RecordedFile((0..<6).map { #"{"at": \#($0 * 10), "type": "x", "n": \#($0)}"# })
+    let settings: JSONObject = [
+      "timestamp_field": "at", "event_type": "y", "from": 10, "until": 40,
+    ]
+    try await replay(file, settings).run()
+    #expect(numbers == [1, 2, 3] && Set(host.published.map(\.type)) == ["y"])
+    #expect(host.published.first?["at"] == 10)
+  }
+
+  @Test func `what follows goes on where the last one was, and at the end there is nothing left`()
+    async throws
+  {
+    let file = RecordedFile(Self.lines((0..<10).map { $0 * 60_000 }))
+    for count in [3, 4, 7] {
+      try await host.run(try replay(file), untilPublished: count)
+    }
+    try await replay(file).run()
+    #expect(numbers == Array(0..<10))
+    try await replay(file).run()
+    #expect(numbers.count == 10)
+    file.write(#"{"type": "t", "timestamp": 700000, "n": 10}"# + "\n", "a")
+    try await replay(file).run()
+    #expect(numbers == Array(0...10))
+    try await replay(file, ["resume": false]).run()
+    #expect(numbers.count == 22)
+  }
+
+  @Test func `another file begins anew, and so does one that has become shorter`() async throws {
+    let file = RecordedFile(Self.lines([1, 2, 3]))
+    try await replay(file).run()
+    file.write(#"{"type": "t", "timestamp": 1, "n": 7}"# + "\n")
+    try await replay(file).run()
+    #expect(numbers == [0, 1, 2, 7])
+    #expect(host.logs.contains { $0.message.contains("another file") })
+  }
+
+  @Test func `a loop begins again without a pause`() async throws {
+    let file = RecordedFile(Self.lines([1000, 2000]))
+    try await host.run(try replay(file, ["loop": true]), untilPublished: 6)
+    #expect(numbers.prefix(6) == [0, 1, 0, 1, 0, 1])
+    #expect(
+      times.prefix(6)
+        == [5_000_000, 5_001_000, 5_001_000, 5_002_000, 5_002_000, 5_003_000])
+  }
+
+  @Test(arguments: [
+    (#"{"type": "t", }"#, ":3:13: No comma"), ("[]", ":3: an event is a JSON object"),
+    (#"{"type": "t"}"#, ":3: the field \"timestamp\" holds the time"),
+    (#"{"type": "t", "timestamp": "now"}"#, "found \"now\""),
+    (#"{"timestamp": 5}"#, ":3: an event needs a \"type\""),
+  ]) func `a wrong line is named, and what comes before it is published`(
+    line: String, says: String
+  ) async throws {
+    let file = RecordedFile(Self.lines([1, 2]) + [line] + Self.lines([3]))
+    let error = await #expect(throws: ModuleError.self) { try await replay(file).run() }
+    #expect(error?.message.hasPrefix(file.path) == true)
+    #expect(error?.message.contains(says) == true, "\(String(describing: error))")
+    #expect(numbers == [0, 1])
+  }
+
+  @Test func `what is no file, or has nothing to repeat, is refused`() async throws {
+    let file = RecordedFile([" "])
+    try await replay(file).run()
+    let empty = await #expect(throws: ModuleError.self) {
+      try await replay(file, ["loop": true]).run()
+    }
+    #expect(empty?.message.contains("no events to repeat") == true)
+    for path in ["/tmp", "/nowhere/at.all", "/dev/null"] {
+      await #expect(throws: ModuleError.self) {
+        try await replay(file, ["file": .string(path)]).run()
+      }
+    }
+  }
+
+  @Test func `lines longer than a piece of the file are whole`() async throws {
+    let text = String(repeating: "é", count: 200_000)
+    let file = RecordedFile(
+      (0..<3).map { #"{"type": "t", "timestamp": 1, "n": \#($0), "text": "\#(text)"}"# }, end: "")
+    try await replay(file).run()
+    #expect(numbers == [0, 1, 2] && host.published.allSatisfy { $0["text"]?.string == text })
+  }
+}
