@@ -52,6 +52,7 @@ extension SettingsReader {
 /// What a schema may say of a text.
 private enum QueryMark: String, CaseIterable {
   case query = "pipesQuery"
+  case filter = "pipesFilter"
   case condition = "pipesCondition"
   case span = "pipesSpan"
 
@@ -59,6 +60,7 @@ private enum QueryMark: String, CaseIterable {
   var expected: String {
     switch self {
     case .query: "this is no query."
+    case .filter: "this is no filter of events."
     case .condition: "this is no condition of the query language."
     case .span: "this is no span."
     }
@@ -69,6 +71,7 @@ private enum QueryMark: String, CaseIterable {
     do throws(any Error) {
       switch self {
       case .query: _ = try QueryPlan(Query(parsing: text))
+      case .filter: _ = try EventFilter(parsing: text)
       case .condition:
         // As the pipe in which it will stand; on a line of its own, so that the place is its own.
         _ = try QueryPlan(Query(parsing: "* => @filter (\n\(text)\n)"))

@@ -12,6 +12,7 @@ import Testing
           "settings": {
             "properties": {
               "query": { "type": "string", "pipesQuery": true },
+              "filter": { "type": "string", "pipesFilter": true },
               "condition": { "type": "string", "pipesCondition": true },
               "span": { "type": "string", "pipesSpan": true },
               "secret": { "type": "string", "pipesQuery": true, "writeOnly": true },
@@ -49,6 +50,7 @@ import Testing
       #""query": "a => count() by b => @filter sum(c) > 1""#,
       "settings.json:2:10: processes.x.query: at 1:30: "
     ),
+    (#""filter": "a => count()""#, "settings.json:2:11: processes.x.filter: at 1:3: "),
     (#""condition": "count >""#, "settings.json:2:14: processes.x.condition: at 1:"),
     (#""condition": "cuont(a)""#, "settings.json:2:14: processes.x.condition: at 1:1: "),
     (#""condition": "sum(a) > 1""#, "settings.json:2:14: processes.x.condition: at 1:"),
@@ -65,7 +67,8 @@ import Testing
 
   @Test(arguments: [
     #""query": "a => count() by b every minute", "condition": "count > 100 && \\b:x""#,
-    #""condition": "a\n > 1 -- so it is""#, #""span": "last 5 minutes""#, #""span": "now""#,
+    #""condition": "a\n > 1 -- so it is""#, #""filter": "a b:(c|d) -e:*""#,
+    #""span": "last 5 minutes""#, #""span": "now""#,
   ])
   func `what can be read is no mistake`(members: String) throws {
     #expect(try lines(members) == [])

@@ -9,7 +9,8 @@ import Testing
     import subprocess
 
     from agent_module import (
-        Action, Answer, Datasource, Event, LogicAdapter, Module, ModuleError, Monitor)
+        Action, Alert, Annotation, Answer, Datasource, Event, LogicAdapter, Module, ModuleError,
+        Monitor, SlidingWindow, output_events, windows)
 
     module = Module("snake", "1.0.0")
 
@@ -43,6 +44,29 @@ import Testing
             query = "given => sum(n) as total, count() as count over all every item"
             async for row in self.host.events.rows(query, "last 1 hour"):
                 self.host.log(f"{row['count']} make {row['total']}")
+
+
+    CURVES = ("ETIM", "POFR", "BRD1")
+
+
+    @module.monitor("curves")
+    class Curves(Monitor):
+        async def run(self):
+            columns = ", ".join(rf"lastv(value:object):if(\\mnemonic:{c}) as {c}" for c in CURVES)
+            query = f'''
+                raw_well1 mnemonic!:({"|".join(CURVES)}) .flags:nocount
+                => {columns} over last second every second
+                => @filter(ETIM != null)
+                '''
+            rows = self.host.events.rows(query, "last 1 hour")
+            window = SlidingWindow(CURVES[1:], duration=10, index="ETIM", carry=2)
+            async for kind, value in windows(rows, window, self.host):
+                if kind == "moved":
+                    text = f"{value.positions} {value.numbers('POFR')} {value.numbers('BRD1')}"
+                    for said in (Alert(text, key="curves"), Annotation(text, uid="curves")):
+                        output = self.settings.get("output")
+                        await self.host.events.publish(
+                            *output_events(output, said, self.host.now()))
 
 
     @module.monitor("archive")
@@ -93,6 +117,10 @@ import Testing
       ],
       "doubler": ["kind": "monitor", "settings": ["type": "object"]],
       "total": ["kind": "monitor", "settings": ["type": "object"]],
+      "curves": [
+        "kind": "monitor",
+        "settings": ["type": "object", "properties": ["output": ["$ref": "agent:output"]]],
+      ],
       "archive": ["kind": "monitor", "settings": ["type": "object"]],
       "parent": ["kind": "datasource", "settings": ["type": "object"]],
     ],
@@ -107,6 +135,49 @@ import Testing
       try agent.addPython("snake", main: Self.main, manifest: Self.manifest)
       try agent.settings(modules: ["snake"], processes: processes)
       try await body(agent)
+    }
+  }
+
+  @Test func `a window slides over live-agent's query of curves, and what it finds is said`()
+    async throws
+  {
+    let output: JSONObject = [
+      "author": ["id": 2, "name": "Curves"], "room": "ops",
+      "dashboard": ["id": 17, "name": "Well 1"],
+      "message_event": ["event_type": "raw_well1", "mnemonic": "MSG"],
+    ]
+    try await with(["curves": ["type": "curves", "output": .object(output)]]) { agent in
+      let start = (Int(time(nil)) - 600) * 1000
+      let values: [(Int, String, Int)] = [
+        (0, "ETIM", 5), (0, "POFR", 1), (0, "BRD1", 10), (1, "ETIM", 6), (1, "POFR", 2),
+        (3, "ETIM", 8), (3, "POFR", 3), (4, "POFR", 4), (4, "BRD1", 40), (11, "ETIM", 16),
+        (11, "POFR", 5), (11, "BRD1", 50),
+      ]
+      let lines = values.map { second, mnemonic, value in
+        #"{"type": "raw_well1", "timestamp": \#(start + second * 1000 + 1), "#
+          + #""mnemonic": "\#(mnemonic)", "value": \#(value)}"#
+      }
+      try agent.folder.write("curves.jsonl", lines.joined(separator: "\n"))
+      try await agent.run()
+      let published = try await agent.piping("curves.jsonl", into: ["events", "publish", "-"])
+      #expect(published.status == 0, "\(published.errors)")
+      #expect(try await agent.agent("process", "restart", "curves").status == 0)
+      let text = "[6, 16] [2, 5] [10, 50]"
+      let alert = try await eventually("the window has slid to its end", said: { agent.said }) {
+        try await agent.events("type:alert").last { $0["text"]?.string == text }
+      }
+      #expect(alert["key"] == "curves" && alert["author"] == ["id": 2, "name": "Curves"])
+      let channel = try await agent.events("type:raw_well1").last { $0["MSG"] != nil }
+      #expect(channel?["MSG"]?["value"]?.string == text)
+      let note = try await eventually("the annotation has taken the place of those before") {
+        let notes = try await agent.events("type:__annotations")
+        return notes.last?["message"]?.string == text && notes.count == 1 ? notes.last : nil
+      }
+      #expect(note["dashboardId"] == 17 && note["author"] == "Curves")
+      try agent.folder.write("note.json", note.text())
+      let schema = "\(Places.repository)/SDK/schemas/annotation.event.json"
+      let fits = try await agent.agent("schema", "check", schema, "note.json")
+      #expect(fits.status == 0, "\(fits.output)\(fits.errors)")
     }
   }
 

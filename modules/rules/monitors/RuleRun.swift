@@ -68,11 +68,12 @@ final class RuleRun: Sendable {
   }
 
   private func publish(_ firing: RuleTable.Firing) async throws {
-    let (events, unknown) = RuleText(rule: rule).events(firing, at: host.now)
+    let (text, events, unknown) = RuleText(rule: rule).events(firing, at: host.now)
     let new = warned.withLock { warned in unknown.filter { warned.insert($0).inserted } }
     for column in new {
       host.log(.warning, prefix + Self.unknown(column, Array(firing.row.keys)))
     }
+    host.log(.info, "\(prefix)\(text)")
     try await host.events.publish(events)
     // Behind it: after a crash in between it is said twice, and not never.
     await keep { try await $0.memory.save(firing.saved) }

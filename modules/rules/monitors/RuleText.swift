@@ -5,7 +5,9 @@ struct RuleText: Sendable {
   let rule: RuleSettings
 
   /// The events to publish, and the columns that the templates name and the row doesn't have.
-  func events(_ firing: RuleTable.Firing, at now: Int64) -> (events: [Event], unknown: [String]) {
+  func events(_ firing: RuleTable.Firing, at now: Int64) -> (
+    text: String, events: [Event], unknown: [String]
+  ) {
     let output = rule.output ?? Output()
     let title = rule.title?.render(firing.row)
     var text = rule.message.render(firing.row)
@@ -23,16 +25,18 @@ struct RuleText: Sendable {
         text.text, title: title?.text, severity: rule.severity, state: state, key: key(firing),
         since: since == firing.time ? nil : since, timestamp: firing.time,
         fields: fields(firing, suppressed))
-      return (output.events(alert, at: now), unknown)
+      return (text.text, output.events(alert, at: now), unknown)
     case .message:
       let alert = Alert(text.text, title: title?.text)
-      return (output.events(Message(alert.sentence, timestamp: firing.time), at: now), unknown)
+      return (
+        text.text, output.events(Message(alert.sentence, timestamp: firing.time), at: now), unknown
+      )
     case .annotation:
       let alert = Alert(text.text, title: title?.text)
       let annotation = Annotation(
         alert.sentence, begin: since, end: state == .resolved ? firing.time : nil, uid: firing.uid,
         timestamp: firing.time, fields: fields(firing, suppressed))
-      return (output.events(annotation, at: now), unknown)
+      return (text.text, output.events(annotation, at: now), unknown)
     }
   }
 

@@ -169,9 +169,10 @@ import Testing
     host.give(["n": 1], ["n": 2])
     #expect(try await events.map { $0["text"] } == ["1 {m?}", "2 {m?}"])
     #expect(
-      host.logs.map(\.message) == [
+      host.logs.filter { $0.level == .warning }.map(\.message) == [
         #"the query gives no column "m"; it gives "n", "timestamp"."#
       ])
+    #expect(host.logs.filter { $0.level == .info }.map(\.message) == ["1 {m?}", "2 {m?}"])
   }
 
   @Test func `a message that nobody can hear is refused`() {
