@@ -50,7 +50,7 @@ import Testing
       #""query": "a => count() by b => @filter sum(c) > 1""#,
       "settings.json:2:10: processes.x.query: at 1:30: "
     ),
-    (#""filter": "a => count()""#, "settings.json:2:11: processes.x.filter: at 1:3: "),
+    (#""filter": "a => count()""#, "settings.json:2:11: processes.x.filter: at 1:6: "),
     (#""condition": "count >""#, "settings.json:2:14: processes.x.condition: at 1:"),
     (#""condition": "cuont(a)""#, "settings.json:2:14: processes.x.condition: at 1:1: "),
     (#""condition": "sum(a) > 1""#, "settings.json:2:14: processes.x.condition: at 1:"),

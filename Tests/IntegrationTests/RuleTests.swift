@@ -94,6 +94,9 @@ import Testing
         .finished(within: .seconds(400))
       #expect(built.status == 0, "\(built.errors)\(built.output)")
 
+      let checked = try await agent.agent("module", "check", "rules")
+      #expect(checked.status == 0, "\(checked.output)")
+
       try await agent.run()
       let failed = try await agent.process("wrong", "is refused") { $0.state == "FAILED" }
       #expect(failed.reason.contains(#"no column "cuont""#), "\(failed)")

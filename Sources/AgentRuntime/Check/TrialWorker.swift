@@ -1,5 +1,6 @@
 internal import AgentEvents
 internal import AgentJSON
+internal import AgentQueries
 internal import AgentSupervision
 internal import AgentWorkerProtocol
 internal import Glibc
@@ -205,7 +206,12 @@ final class TrialWorker {
 
   private func subscribe(_ id: UInt32, _ request: Subscribe) {
     do {
-      _ = try EventQuery(parsing: request.query)
+      if let span = request.span {
+        _ = try QueryPlan(Query(parsing: request.query))
+        _ = try QuerySpan(parsing: span)
+      } else {
+        _ = try EventQuery(parsing: request.query)
+      }
       act { $0.reply(id) }
     } catch {
       seen.problems.append("It subscribed to \"\(request.query)\": \(error)")

@@ -23,11 +23,15 @@ struct RuleMemory: Sendable {
   /// What was kept. A value that isn't of this form is left alone.
   func load() async throws -> [Saved] {
     var saved: [Saved] = []
-    for key in try await state.keys(prefix: prefix) {
-      guard let value = try? await state.get(key, as: Saved.self), name(value.key) == key else {
-        continue
+    var keys = try await state.keys(prefix: prefix)[...]
+    while !keys.isEmpty {
+      for entry in try await state.entries(Array(keys.prefix(100))) {
+        guard let value = try? entry.decode(Saved.self), name(value.key) == entry.key else {
+          continue
+        }
+        saved.append(value)
       }
-      saved.append(value)
+      keys = keys.dropFirst(100)
     }
     return saved
   }
