@@ -84,6 +84,7 @@ let package = Package(
     // base
     room("JSONSchema", [json]),
     room("AgentWorkerProtocol", [json]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CSandbox"),
     .target(name: "CCrashReport"),
@@ -97,6 +98,7 @@ let package = Package(
       resources: [.embedInCode("Resources")]),
     room("AgentBuild", ["AgentModules"]),
     room("AgentStore", [grdb, sqlite, deque]),
+    room("AgentAccess", [json, "AgentStore", "CSodium"]),
     // work
     .target(name: "CSupervision"),
     room("AgentSupervision", ["CSupervision"]),
@@ -167,6 +169,7 @@ let package = Package(
     tests("AgentQueriesTests", ["AgentQueries", json]),
     tests("AgentPlotTests", ["AgentPlot", json]),
     tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", json]),
+    tests("AgentAccessTests", ["AgentAccess", "AgentStore", json]),
     tests("AgentChatTests", ["AgentChat", json]),
   ]
 )

@@ -6,6 +6,12 @@ public protocol StoreTransaction: AnyObject {
   var consumers: any ConsumerStorage { get }
   /// The key-value store.
   var state: any StateStorage { get }
+  /// Tokens.
+  var tokens: any TokenStorage { get }
+  /// Users.
+  var users: any UserStorage { get }
+  /// The audit log.
+  var audit: any AuditStorage { get }
 
   /// Calls `action` once the transaction is durable, and never when it isn't. On the writer's
   /// thread, before the write itself is answered, in the order of these calls; it must be quick.
@@ -20,4 +26,10 @@ public protocol StoreSnapshot: AnyObject {
   var consumers: any ConsumerReading { get }
   /// The key-value store.
   var state: any StateReading { get }
+  /// Tokens.
+  var tokens: any TokenReading { get }
+  /// Users.
+  var users: any UserReading { get }
+  /// The audit log.
+  var audit: any AuditReading { get }
 }

@@ -6,6 +6,9 @@ import Testing
 
 /// From one version of the tables to the next and back.
 @Suite struct SQLiteMigrationTests {
+  /// The number that the next migration will have.
+  private static let following = Int64(SQLiteMigration.all.count) + 1
+
   /// The text of all tables and indexes.
   private func schema(_ path: String) throws -> [String] {
     let connection = try SQLiteConnection(path: path, isReader: false)
@@ -28,7 +31,7 @@ import Testing
     return configuration
   }
 
-  private func next(backwards: [StaticString]?, _ number: Int64 = 2) -> SQLiteMigration {
+  private func next(backwards: [StaticString]?, _ number: Int64 = following) -> SQLiteMigration {
     SQLiteMigration(
       number: number, title: "A column for tests",
       forwards: ["ALTER TABLE consumers ADD COLUMN note TEXT"], backwards: backwards)
@@ -70,7 +73,7 @@ import Testing
     store = try await SQLiteStore.open(updated)
     #expect(try await store.read { try $0.consumers.consumer("c")?.position } == 7)
     await store.close()
-    try await SQLiteStore.revert(updated, to: 1)
+    try await SQLiteStore.revert(updated, to: Self.following - 1)
     #expect(try schema(path) == before)
     store = try await SQLiteStore.open(configuration(path))
     #expect(try await store.read { try $0.consumers.consumer("c")?.position } == 7)
@@ -88,19 +91,20 @@ import Testing
     var updated = configuration(path, [next(backwards: nil)])
     let notices = Mutex<[String]>([])
     updated.notice = { text in
-      #expect(access(folder.file("a.db.before-2"), F_OK) != 0)
+      #expect(access(folder.file("a.db.before-\(Self.following)"), F_OK) != 0)
       notices.withLock { $0.append(text) }
     }
     await (try SQLiteStore.open(updated)).close()
     #expect(notices.withLock { $0.count } == 1)
-    #expect(notices.withLock { $0.first?.contains("a.db.before-2") } == true)
+    #expect(notices.withLock { $0.first?.contains("a.db.before-\(Self.following)") } == true)
     // Once is enough.
     await (try SQLiteStore.open(updated)).close()
     #expect(notices.withLock { $0.count } == 1)
-    let backup = try await SQLiteStore.open(configuration(folder.file("a.db.before-2")))
+    let backup = try await SQLiteStore.open(
+      configuration(folder.file("a.db.before-\(Self.following)")))
     #expect(try await backup.read { try $0.consumers.consumer("c")?.position } == 7)
     await backup.close()
-    await #expect { try await SQLiteStore.revert(updated, to: 1) } throws: {
+    await #expect { try await SQLiteStore.revert(updated, to: Self.following - 1) } throws: {
       ($0 as? StoreError)?.code == .invalid
     }
   }
@@ -112,8 +116,8 @@ import Testing
     let before = try schema(path)
     await #expect { _ = try await SQLiteStore.open(configuration(path)) } throws: { error in
       guard let error = error as? StoreError else { return false }
-      return error.code == .newer && error.message.contains("number 2")
-        && error.message.contains("up to 1")
+      return error.code == .newer && error.message.contains("number \(Self.following)")
+        && error.message.contains("up to \(Self.following - 1)")
     }
     #expect(try schema(path) == before)
   }
@@ -124,7 +128,7 @@ import Testing
     await (try SQLiteStore.open(configuration(path))).close()
     let before = try schema(path)
     let broken = SQLiteMigration(
-      number: 2, title: "A step with a mistake",
+      number: Self.following, title: "A step with a mistake",
       forwards: ["CREATE TABLE more (id INTEGER)", "CREATE TABLE consumers (id INTEGER)"],
       backwards: [])
     await #expect(throws: StoreError.self) {

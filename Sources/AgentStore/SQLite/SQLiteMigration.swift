@@ -12,6 +12,9 @@ struct SQLiteMigration {
   static let all = [
     SQLiteMigration(
       number: 1, title: "Events, consumers and state", forwards: SQLiteSchema.first,
-      backwards: SQLiteSchema.withoutFirst)
+      backwards: SQLiteSchema.withoutFirst),
+    SQLiteMigration(
+      number: 2, title: "Tokens, users and the audit log", forwards: SQLiteSchema.access,
+      backwards: SQLiteSchema.withoutAccess),
   ]
 }

@@ -4,6 +4,9 @@ final class SQLiteTransaction: StoreTransaction {
   let events: any EventStorage
   let consumers: any ConsumerStorage
   let state: any StateStorage
+  let tokens: any TokenStorage
+  let users: any UserStorage
+  let audit: any AuditStorage
   private let log: SQLiteEventWriter
   private var actions: [@Sendable () -> Void] = []
 
@@ -12,6 +15,9 @@ final class SQLiteTransaction: StoreTransaction {
     events = log
     consumers = SQLiteConsumers(session)
     state = SQLiteStateWriter(session, limits: limits)
+    tokens = SQLiteTokens(session)
+    users = SQLiteUsers(session)
+    audit = SQLiteAudit(session)
   }
 
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actions.append(action) }
@@ -51,10 +57,16 @@ final class SQLiteSnapshot: StoreSnapshot {
   let events: any EventReading
   let consumers: any ConsumerReading
   let state: any StateReading
+  let tokens: any TokenReading
+  let users: any UserReading
+  let audit: any AuditReading
 
   init(_ session: SQLiteSession, limits: StateLimits) {
     events = SQLiteEventReader(session)
     consumers = SQLiteConsumers(session)
     state = SQLiteStateReader(session, limits: limits)
+    tokens = SQLiteTokens(session)
+    users = SQLiteUsers(session)
+    audit = SQLiteAudit(session)
   }
 }

@@ -1,0 +1,71 @@
+internal import CSodium
+
+/// libsodium, as the rest of the room needs it.
+enum Digest {
+  /// Once a process; no call of the library before it.
+  private static let isReady: Bool = sodium_init() >= 0
+
+  private static func ready() { precondition(isReady, "libsodium can't be initialized") }
+
+  /// SHA-256.
+  static func of(_ bytes: [UInt8]) -> [UInt8] {
+    ready()
+    var digest = [UInt8](repeating: 0, count: 32)
+    crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
+    return digest
+  }
+
+  /// Whether two digests are the same, in a time that doesn't say where they differ.
+  static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    ready()
+    return left.count == right.count && sodium_memcmp(left, right, left.count) == 0
+  }
+
+  /// Random bytes from the system.
+  static func random(_ count: Int) -> [UInt8] {
+    ready()
+    var bytes = [UInt8](repeating: 0, count: count)
+    randombytes_buf(&bytes, count)
+    return bytes
+  }
+
+  /// Random text of letters and digits, `_` and `-`: 4 characters for 3 bytes.
+  static func randomText(bytes count: Int) -> String {
+    let bytes = random(count)
+    let variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING
+    var text = [CChar](repeating: 0, count: sodium_base64_encoded_len(count, variant))
+    sodium_bin2base64(&text, text.count, bytes, count, variant)
+    return String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// In hexadecimal.
+  static func text(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  // MARK: Passwords
+
+  /// The Argon2id hash of a password, with its parameters and salt; nil when memory is short.
+  /// Blocks for about a tenth of a second and takes 64 MiB.
+  static func password(_ password: String) -> String? {
+    ready()
+    var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
+    let bytes = Array(password.utf8CString)
+    let status = crypto_pwhash_str(
+      &hash, bytes, UInt64(bytes.count - 1), UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE),
+      Int(crypto_pwhash_MEMLIMIT_INTERACTIVE))
+    guard status == 0 else { return nil }
+    return String(
+      decoding: hash.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Whether a hash is of this password. Blocks as long as making one.
+  static func isPassword(_ password: String, of hash: String) -> Bool {
+    ready()
+    let bytes = Array(password.utf8CString)
+    return hash.utf8.count < Int(crypto_pwhash_STRBYTES)
+      && crypto_pwhash_str_verify(hash, bytes, UInt64(bytes.count - 1)) == 0
+  }
+}

@@ -1,0 +1,40 @@
+/// A bearer token as its owner has it: `bulkhead_ID_SECRET`.
+///
+/// The prefix lets tools find tokens that got where they don't belong.
+struct TokenText {
+  static let prefix = "bulkhead_"
+  private static let idBytes = 9
+  private static let secretBytes = 32
+
+  /// The public half.
+  let id: String
+  /// The secret half.
+  private let secret: String
+
+  /// A new one.
+  init() {
+    // Letters and digits alone, because the underscore divides.
+    var id = ""
+    while id.utf8.count < 12 {
+      id += Digest.randomText(bytes: Self.idBytes).filter { $0 != "_" && $0 != "-" }
+    }
+    self.id = String(id.prefix(12))
+    secret = Digest.randomText(bytes: Self.secretBytes)
+  }
+
+  /// Reads one; nil for what isn't one.
+  init?(parsing text: some StringProtocol) {
+    guard text.hasPrefix(Self.prefix), text.utf8.count <= 200 else { return nil }
+    let rest = text.dropFirst(Self.prefix.count)
+    guard let end = rest.firstIndex(of: "_") else { return nil }
+    id = String(rest[..<end])
+    secret = String(rest[rest.index(after: end)...])
+    guard !id.isEmpty, !secret.isEmpty else { return nil }
+  }
+
+  /// The whole text.
+  var text: String { "\(Self.prefix)\(id)_\(secret)" }
+
+  /// What is kept of it. The secret has 256 random bits, so a fast digest is as good as a slow one.
+  var digest: [UInt8] { Digest.of(Array(secret.utf8)) }
+}

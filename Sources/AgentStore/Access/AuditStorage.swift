@@ -1,0 +1,53 @@
+/// A line of the audit log: who did what, from where, with what result.
+public struct AuditRow: Sendable, Hashable {
+  /// Its place, from 1, without gaps.
+  public let number: Int64
+  /// When, in Unix milliseconds.
+  public let timestamp: Int64
+  /// Who.
+  public let actor: String
+  /// From where.
+  public let address: String
+  /// What was done.
+  public let action: String
+  /// To what.
+  public let target: String
+  /// How it ended.
+  public let outcome: String
+  /// More about it, JSON.
+  public let detail: [UInt8]
+  /// What makes this line and all before it tamper-evident.
+  public let hash: [UInt8]
+
+  /// Makes a row.
+  public init(
+    number: Int64, timestamp: Int64, actor: String, address: String, action: String,
+    target: String, outcome: String, detail: [UInt8], hash: [UInt8]
+  ) {
+    self.number = number
+    self.timestamp = timestamp
+    self.actor = actor
+    self.address = address
+    self.action = action
+    self.target = target
+    self.outcome = outcome
+    self.detail = detail
+    self.hash = hash
+  }
+}
+
+/// Reads the audit log.
+public protocol AuditReading: AnyObject {
+  /// The newest line; nil while there is none.
+  func last() throws(StoreError) -> AuditRow?
+  /// Lines after a number, the oldest first, at most `limit`.
+  func entries(after number: Int64, limit: Int) throws(StoreError) -> [AuditRow]
+  /// Lines before a number, the newest first, at most `limit`.
+  func entries(before number: Int64, limit: Int) throws(StoreError) -> [AuditRow]
+}
+
+/// The audit log. Lines are added, and never changed or removed: the database refuses it.
+public protocol AuditStorage: AuditReading {
+  /// Adds the line that follows the last one. Fails with `conflict` when its number doesn't.
+  func append(_ entry: AuditRow) throws(StoreError)
+}

@@ -1,0 +1,56 @@
+/// The audit log on one connection.
+final class SQLiteAudit: AuditStorage {
+  private let session: SQLiteSession
+
+  init(_ session: SQLiteSession) { self.session = session }
+
+  func last() throws(StoreError) -> AuditRow? {
+    try entries(before: .max, limit: 1).first
+  }
+
+  func entries(after number: Int64, limit: Int) throws(StoreError) -> [AuditRow] {
+    var rows: [AuditRow] = []
+    try session.each(
+      """
+      SELECT number, timestamp, actor, address, action, target, outcome, detail, hash
+      FROM audit WHERE number > ? ORDER BY number LIMIT ?
+      """, .integer(number), .integer(Int64(max(0, limit)))
+    ) { row throws(StoreError) in rows.append(Self.row(row)) }
+    return rows
+  }
+
+  func entries(before number: Int64, limit: Int) throws(StoreError) -> [AuditRow] {
+    var rows: [AuditRow] = []
+    try session.each(
+      """
+      SELECT number, timestamp, actor, address, action, target, outcome, detail, hash
+      FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?
+      """, .integer(number), .integer(Int64(max(0, limit)))
+    ) { row throws(StoreError) in rows.append(Self.row(row)) }
+    return rows
+  }
+
+  func append(_ entry: AuditRow) throws(StoreError) {
+    let next = (try last()?.number ?? 0) + 1
+    guard entry.number == next else {
+      throw StoreError(
+        .conflict, "The next line of the audit log is \(next), not \(entry.number).")
+    }
+    try session.run(
+      """
+      INSERT INTO audit
+        (number, timestamp, actor, address, action, target, outcome, detail, hash)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .integer(entry.number), .integer(entry.timestamp), .text(entry.actor),
+      .text(entry.address), .text(entry.action), .text(entry.target), .text(entry.outcome),
+      .blob(entry.detail), .blob(entry.hash))
+  }
+
+  private static func row(_ row: SQLiteStatement) -> AuditRow {
+    AuditRow(
+      number: row.integer(0), timestamp: row.integer(1), actor: row.text(2),
+      address: row.text(3), action: row.text(4), target: row.text(5), outcome: row.text(6),
+      detail: row.blob(7), hash: row.blob(8))
+  }
+}

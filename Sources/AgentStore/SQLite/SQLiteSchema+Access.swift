@@ -1,0 +1,53 @@
+/// Who may do what, and who did.
+extension SQLiteSchema {
+  static let access: [StaticString] = [
+    """
+    CREATE TABLE tokens (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      digest BLOB NOT NULL,
+      created INTEGER NOT NULL,
+      expires INTEGER,
+      revoked INTEGER,
+      used INTEGER
+    ) STRICT
+    """,
+    """
+    CREATE TABLE users (
+      name TEXT PRIMARY KEY COLLATE NOCASE,
+      role TEXT NOT NULL,
+      password TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      updated INTEGER NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE audit (
+      number INTEGER PRIMARY KEY,
+      timestamp INTEGER NOT NULL,
+      actor TEXT NOT NULL,
+      address TEXT NOT NULL,
+      action TEXT NOT NULL,
+      target TEXT NOT NULL,
+      outcome TEXT NOT NULL,
+      detail BLOB NOT NULL,
+      hash BLOB NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+      BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END
+    """,
+    """
+    CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
+      BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END
+    """,
+  ]
+
+  static let withoutAccess: [StaticString] = [
+    "DROP TABLE audit", "DROP TABLE users", "DROP TABLE tokens",
+  ]
+}

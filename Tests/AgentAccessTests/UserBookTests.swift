@@ -1,0 +1,94 @@
+import AgentStore
+import Testing
+
+@testable import AgentAccess
+
+@Suite struct UserBookTests {
+  @Test func `who signs in has the role that was given, and only a hash is kept`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserBook(fixture.store, now: fixture.now)
+    let row = try await book.add("Ada", role: .operator, password: "correct horse")
+    #expect(row.passwordHash.hasPrefix("$argon2id$v=19$m=65536,"))
+    let again = try await UserBook(fixture.store, now: fixture.now)
+    let found = try await again.role(of: "ada", password: "correct horse", from: "::1")
+    #expect(found.name == "Ada")
+    #expect(found.role == .operator)
+    for (name, password) in [("ada", "Correct horse"), ("eve", "correct horse"), ("ada", "")] {
+      let error = await #expect(throws: AccessError.self) {
+        try await again.role(of: name, password: password, from: "::1")
+      }
+      #expect(error?.message == "The name or the password is wrong.")
+    }
+    await fixture.store.close()
+  }
+
+  @Test func `who has failed often waits, and is forgiven in time`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserBook(fixture.store, now: fixture.now)
+    _ = try await book.add("ada", role: .viewer, password: "correct horse")
+    for _ in 0..<SignInThrottle.free {
+      await #expect(throws: AccessError.self) {
+        try await book.role(of: "ada", password: "wrong", from: "10.0.0.1")
+      }
+    }
+    let error = await #expect(throws: AccessError.self) {
+      try await book.role(of: "ada", password: "correct horse", from: "10.0.0.2")
+    }
+    #expect(error?.message == "Too many attempts have failed; try again in 1 seconds.")
+    fixture.advance(1000)
+    #expect(
+      try await book.role(of: "ada", password: "correct horse", from: "10.0.0.2").role == .viewer)
+    await fixture.store.close()
+  }
+
+  @Test func `the last administrator stays`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserBook(fixture.store, now: fixture.now)
+    let hash = try await book.add("ada", role: .administrator, password: "12345678").passwordHash
+    for attempt in [0, 1] {
+      let error = await #expect(throws: AccessError.self) {
+        if attempt == 0 {
+          try await book.remove("ada")
+        } else {
+          _ = try await book.change("ada", role: .viewer)
+        }
+      }
+      #expect(error?.code == .conflict)
+    }
+    _ = try await book.add("bob", role: .administrator, hash: hash)
+    try await book.remove("ADA")
+    #expect(book.all.map(\.name) == ["bob"])
+    #expect(try await book.role(of: "bob", password: "12345678", from: "x").role == .administrator)
+    _ = try await book.change("bob", password: "87654321")
+    #expect(try await book.role(of: "bob", password: "87654321", from: "x").role == .administrator)
+    await fixture.store.close()
+  }
+
+  @Test(arguments: [
+    ("", "12345678"), ("a b", "12345678"), ("ä", "12345678"), ("ada", "1234567"),
+    ("long.password", "Long.Password"),
+  ])
+  func `names and passwords that won't do are refused`(
+    name: String, password: String
+  ) async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserBook(fixture.store, now: fixture.now)
+    let error = await #expect(throws: AccessError.self) {
+      try await book.add(name, role: .viewer, password: password)
+    }
+    #expect(error?.code == .invalid)
+    await fixture.store.close()
+  }
+
+  @Test func `waits grow from failure to failure, up to a quarter of an hour`() {
+    var throttle = SignInThrottle()
+    var waits: [Int64?] = []
+    for failure in 0..<30 {
+      throttle.failed(["ada"], now: 0)
+      if [0, 4, 5, 7, 29].contains(failure) { waits.append(throttle.wait(for: ["ada"], now: 0)) }
+    }
+    #expect(waits == [nil, 1000, 2000, 8000, 900_000])
+    #expect(throttle.wait(for: ["ada"], now: 900_000) == nil)
+    #expect(throttle.wait(for: ["bob"], now: 0) == nil)
+  }
+}

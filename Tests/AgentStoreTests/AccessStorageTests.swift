@@ -1,0 +1,96 @@
+import AgentStore
+import Testing
+
+/// Tokens, users and the audit log.
+@Suite struct AccessStorageTests {
+  private func token(_ id: String, created: Int64 = 1, expires: Int64? = nil) -> TokenRow {
+    TokenRow(
+      id: id, name: "n \(id)", kind: "program", subject: "s", scopes: ["operate", "read"],
+      digest: [1, 0, 2], created: created, expires: expires)
+  }
+
+  private func line(_ number: Int64, action: String = "a") -> AuditRow {
+    AuditRow(
+      number: number, timestamp: number * 10, actor: "ada", address: "unix", action: action,
+      target: "t", outcome: "done", detail: Array("{}".utf8), hash: [UInt8(number)])
+  }
+
+  private func user(_ name: String, role: String = "viewer", updated: Int64 = 1) -> UserRow {
+    UserRow(name: name, role: role, passwordHash: "h", created: 1, updated: updated)
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `tokens are kept with all they have, revoked once, and removed when they are over`(
+    _ implementation: Implementation
+  ) async throws {
+    var test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let tokens = transaction.tokens
+      try tokens.insert(token("b", created: 2, expires: 9))
+      try tokens.insert(token("a"))
+      #expect { try tokens.insert(token("a")) } throws: {
+        ($0 as? StoreError)?.code == .conflict
+      }
+      #expect(try tokens.revoke("a", now: 5))
+      #expect(try tokens.revoke("a", now: 6) == false)
+      #expect(try tokens.revoke("z", now: 6) == false)
+      try tokens.used(["b": 7, "z": 8])
+    }
+    test = try await test.reopened(implementation)
+    var (a, b) = (token("a"), token("b", created: 2, expires: 9))
+    (a.revoked, b.used) = (5, 7)
+    #expect(try await test.store.read { try $0.tokens.tokens() } == [a, b])
+    try await test.store.write { try $0.tokens.remove(endedBefore: 6) }
+    #expect(try await test.store.read { try $0.tokens.tokens() } == [b])
+    try await test.store.write { try $0.tokens.remove(endedBefore: 10) }
+    #expect(try await test.store.read { try $0.tokens.tokens() } == [])
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `users are one for each name, whatever its case`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let users = transaction.users
+      try users.insert(user("bob"))
+      try users.insert(user("Ada"))
+      #expect { try users.insert(user("ADA")) } throws: {
+        ($0 as? StoreError)?.code == .conflict
+      }
+      try users.update(user("ada", role: "operator", updated: 4))
+      #expect { try users.update(user("eve")) } throws: {
+        ($0 as? StoreError)?.code == .missing
+      }
+      #expect(try users.remove("Bob"))
+      #expect(try users.remove("bob") == false)
+    }
+    let left = try await test.store.read { try $0.users.users() }
+    #expect(left == [user("Ada", role: "operator", updated: 4)])
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `lines of the audit log follow one another and are read either way`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    #expect(try await test.store.read { try $0.audit.last() } == nil)
+    try await test.store.write { [self] transaction throws in
+      for number in 1...5 { try transaction.audit.append(line(Int64(number))) }
+      for wrong in [5, 7] as [Int64] {
+        #expect { try transaction.audit.append(line(wrong)) } throws: {
+          ($0 as? StoreError)?.code == .conflict
+        }
+      }
+    }
+    try await test.store.read { [self] snapshot throws in
+      #expect(try snapshot.audit.last() == line(5))
+      #expect(try snapshot.audit.entries(after: 2, limit: 2) == [line(3), line(4)])
+      #expect(try snapshot.audit.entries(before: 3, limit: 9) == [line(2), line(1)])
+      #expect(try snapshot.audit.entries(before: 3, limit: -1) == [])
+    }
+    await test.store.close()
+  }
+}
