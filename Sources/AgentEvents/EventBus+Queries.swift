@@ -1,3 +1,4 @@
+internal import AgentJSON
 public import AgentQueries
 internal import AgentStore
 internal import DequeModule
@@ -37,8 +38,8 @@ extension EventBus {
     let query = EventQuery(plan.filter, text: plan.query.text.string)
     for message in running.start(at: now()) { try await say(message) }
     if running.wantsHistory {
-      try await past(of: query, running.history, through: border) { event in
-        for message in running.take(event.object, at: event.timestamp, matched: true) {
+      try await past(of: query, running.history, through: border, plan.needs) { object, moment in
+        for message in running.take(object, at: moment, matched: true) {
           try await say(message)
         }
       }
@@ -51,23 +52,20 @@ extension EventBus {
 
   /// The events of a span, in the order of their timestamps.
   private func past(
-    of query: EventQuery, _ moments: SpanMoments, through border: UInt64,
-    _ take: (Event) async throws -> Void
+    of query: EventQuery, _ moments: SpanMoments, through border: UInt64, _ needs: FieldNeeds,
+    _ take: (JSONObject, Int64) async throws -> Void
   ) async throws {
     guard let store = await openLog() else {
       let remembered = state.withLock { $0.memory.events }
       for event in remembered where moments.contains(event.timestamp) && query.matches(event) {
-        try await take(event)
+        try await take(event.object, event.timestamp)
       }
       return
     }
     let pages = try await EventLogReader(store: store, query: query)
-      .since(
-        moments.begin, before: moments.end, through: border, includesUndelivered: true,
-        readsAhead: true)
-    for try await events in pages {
-      for event in events { try await take(event) }
-      try Task.checkCancellation()
+      .rows(since: moments.begin, before: moments.end, through: border, needs)
+    for try await rows in pages {
+      for row in rows { try await take(row.object, row.timestamp) }
     }
   }
 

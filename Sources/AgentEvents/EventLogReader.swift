@@ -40,15 +40,26 @@ struct EventLogReader: Sendable {
     }
   }
 
-  /// Events from a moment on, in the order of their timestamps, as far as a position.
+  /// Events that were delivered, from a moment on, in the order of their timestamps, as far as a
+  /// position.
   func since(
-    _ timestamp: Int64, before end: Int64? = nil, through position: UInt64,
-    includesUndelivered: Bool = false, readsAhead: Bool = false
+    _ timestamp: Int64, through position: UInt64
   ) async throws -> AsyncMapSequence<EventPages, [Event]> {
     try await pages(
       of: EventSelection(
-        through: Int64(clamping: position), from: timestamp, before: end, order: .timestamp),
-      includesUndelivered: includesUndelivered, readsAhead: readsAhead)
+        through: Int64(clamping: position), from: timestamp, order: .timestamp),
+      includesUndelivered: false)
+  }
+
+  /// Rows from a moment on, in the order of their timestamps, as far as a position.
+  func rows(
+    since timestamp: Int64, before end: Int64?, through position: UInt64, _ needs: FieldNeeds
+  ) async throws -> EventRowPages {
+    let selection = EventSelection(
+      through: Int64(clamping: position), from: timestamp, before: end, order: .timestamp)
+    return EventRowPages(
+      store: store, selection: try await narrowed(selection),
+      decoder: EventRowDecoder(query.filter, needs))
   }
 
   /// The newest first.
@@ -59,13 +70,16 @@ struct EventLogReader: Sendable {
   }
 
   private func pages(
-    of selection: EventSelection, includesUndelivered: Bool, readsAhead: Bool = false
+    of selection: EventSelection, includesUndelivered: Bool
   ) async throws -> AsyncMapSequence<EventPages, [Event]> {
     let query = query
-    let narrowed = try await store.read { try Self.narrowed(selection, to: query, in: $0.events) }
-    return store.pages(of: narrowed, readsAhead: readsAhead).map { rows in
+    return store.pages(of: try await narrowed(selection)).map { rows in
       includesUndelivered ? Self.events(rows, query) { _ in true } : Self.delivered(rows, query)
     }
+  }
+
+  private func narrowed(_ selection: EventSelection) async throws -> EventSelection {
+    try await store.read { [query] in try Self.narrowed(selection, to: query, in: $0.events) }
   }
 
   /// Leaves out types that a query can't ask for. Queries compare names without case, so the log's

@@ -7,9 +7,6 @@ import Testing
   {
     var events: [StoredEvent] = []
     for try await page in store.pages(of: selection, size: size) { events += page }
-    var ahead: [StoredEvent] = []
-    for try await page in store.pages(of: selection, size: size, readsAhead: true) { ahead += page }
-    #expect(ahead == events)
     return events
   }
 

@@ -22,6 +22,9 @@ public struct JSONObject: Sendable {
     buildIndex()
   }
 
+  /// Makes room for so many members, which saves doing it step by step.
+  public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
   /// How many members there are.
   public var count: Int { members.count }
 

@@ -31,6 +31,9 @@ public struct FilterRequirements: Sendable, Hashable {
   public let equalities: [Equality]
   /// The ranges of numbers in which fields are; all of them hold.
   public let ranges: [Between]
+  /// Whether every event of one of ``types``, or of any where that is nil, passes: nothing else is
+  /// asked.
+  public let areTypesAlone: Bool
 
   init(_ tree: FilterTree) {
     var needs = Self.needs(of: tree)
@@ -38,6 +41,21 @@ public struct FilterRequirements: Sendable, Hashable {
     equalities = needs.map { Equality(field: $0.key, values: $0.value) }
       .sorted { ($0.values.count, $0.field) < ($1.values.count, $1.field) }
     ranges = Self.ranges(of: tree)
+    areTypesAlone = Self.asksForTypesAlone(tree)
+  }
+
+  private static func asksForTypesAlone(_ tree: FilterTree) -> Bool {
+    switch tree.kind {
+    case .everything: true
+    case .term(let term): isType(term)
+    case .any(let parts): parts.allSatisfy(asksForTypesAlone)
+    case .all, .not: false
+    }
+  }
+
+  private static func isType(_ term: FilterTerm) -> Bool {
+    guard term.field == "type", !term.isNumber, case .equal = term.match else { return false }
+    return true
   }
 
   private static func ranges(of tree: FilterTree) -> [Between] {

@@ -9,6 +9,8 @@ public struct QueryPlan: Sendable {
   public let calendar: QueryCalendar
   /// Which events go into the first pipe.
   public let filter: EventFilter
+  /// Which members of an event the filter and the pipes look at.
+  public let needs: FieldNeeds
   let stages: [StagePlan]
 
   /// Plans a query.
@@ -19,6 +21,7 @@ public struct QueryPlan: Sendable {
     self.query = query
     self.calendar = calendar
     filter = EventFilter(query.tree.filter)
+    needs = FieldNeeds(query.tree)
     stages = try compiler.stages(query.tree.pipes)
   }
 

@@ -1,0 +1,107 @@
+internal import AgentJSON
+internal import AgentQueries
+internal import AgentStore
+
+/// The rows of a query's past, page by page: of each event as much as the query looks at.
+///
+/// While a page is dealt with the next one is decoded, and the one after it is read.
+struct EventRowPages: AsyncSequence {
+  /// A row, and when it happened.
+  struct Row: Sendable {
+    let object: JSONObject
+    let timestamp: Int64
+  }
+
+  typealias Element = [Row]
+
+  let store: any Store
+  let selection: EventSelection
+  let decoder: EventRowDecoder
+  /// Large, because each page begins with looking for its place.
+  var size = 4000
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(of: self)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    private typealias Reading = Task<EventPage?, any Error>
+
+    private let pages: EventRowPages
+    private var decoding: Task<[Row]?, any Error>
+    private var reading: Reading
+
+    init(of pages: EventRowPages) {
+      self.pages = pages
+      let first = Reading { try await pages.page(pages.selection) }
+      decoding = Task { try await pages.rows(first.value) }
+      reading = Reading { try await pages.page(first.value?.next) }
+    }
+
+    /// The next page, which may be empty; nil after the last.
+    mutating func next() async throws -> [Row]? {
+      guard let rows = try await decoding.value else { return nil }
+      try Task.checkCancellation()
+      let following = reading
+      decoding = Task { [pages] in try await pages.rows(following.value) }
+      reading = Reading { [pages] in try await pages.page(following.value?.next) }
+      return rows
+    }
+  }
+
+  private func page(_ selection: EventSelection?) async throws -> EventPage? {
+    guard let selection else { return nil }
+    return try await store.read { [size] in try $0.events.page(selection, size: size) }
+  }
+
+  private func rows(_ page: EventPage?) -> [Row]? {
+    page.map { $0.events.compactMap(decoder.row) }
+  }
+}
+
+/// Makes rows of stored events.
+struct EventRowDecoder: Sendable {
+  /// What the selection of the log doesn't leave out itself; nil when it does.
+  private let filter: EventFilter?
+  private let isWhole: Bool
+  private let needsType: Bool
+  private let needsSource: Bool
+  /// What is to be read from the text; the rest stands beside it.
+  private let members: [String]
+
+  init(_ filter: EventFilter, _ needs: FieldNeeds) {
+    self.filter = filter.requirements.areTypesAlone ? nil : filter
+    switch needs {
+    case .all: (isWhole, needsType, needsSource, members) = (true, false, false, [])
+    case .only(let names):
+      isWhole = false
+      needsType = names.contains("type")
+      needsSource = names.contains("source")
+      members = names.subtracting(["type", "source", "timestamp"]).sorted()
+    }
+  }
+
+  /// The row of an event; nil when the filter doesn't let it through, or its text isn't an object,
+  /// which only damage explains.
+  func row(_ stored: StoredEvent) -> EventRowPages.Row? {
+    guard let object = object(of: stored), filter?.matches(object) != false else { return nil }
+    return EventRowPages.Row(object: object, timestamp: stored.timestamp)
+  }
+
+  private func object(of stored: StoredEvent) -> JSONObject? {
+    if isWhole { return (try? JSONValue(parsing: stored.body))?.object }
+    var object = JSONObject()
+    object.reserveCapacity(members.count + 3)
+    if needsType { object["type"] = .string(stored.type) }
+    object["timestamp"] = JSONValue(stored.timestamp)
+    if needsSource { object["source"] = .string(stored.source) }
+    guard !members.isEmpty else { return object }
+    guard let root = try? JSONDocument(parsing: stored.body).root, root.kind == .object else {
+      return nil
+    }
+    for name in members {
+      if let node = root[name] { object[name] = node.value }
+    }
+    return object
+  }
+}
