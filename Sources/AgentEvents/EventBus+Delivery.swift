@@ -43,13 +43,13 @@ extension EventBus {
     accept(drafts) { [weak self] outcome in
       guard case .failure = outcome, let self, !isClosed else { return completion(outcome) }
       Task {
-        try? await Task.sleep(nanoseconds: Self.retryPause)
+        try? await pause(Self.retryPause)
         self.acceptPatiently(drafts, completion)
       }
     }
   }
 
-  private static let retryPause: UInt64 = 500_000_000
+  private static let retryPause = Duration.milliseconds(500)
 
   private var isClosed: Bool {
     guard let store = state.withLock({ $0.store }) else { return false }

@@ -69,7 +69,7 @@ extension EventBus {
     }
   }
 
-  /// Live, with the time told often enough for outputs of periods.
+  /// Live, with the time told when the query has something to do.
   private func follow(
     _ running: RunningQuery, _ query: EventQuery, after border: UInt64,
     _ say: (QueryMessage) async throws -> Void
@@ -81,14 +81,10 @@ extension EventBus {
       _ in
       source.yield()
     }
-    let clock = Task {
-      while !Task.isCancelled {
-        try? await Task.sleep(for: .milliseconds(100))
-        source.yield()
-      }
-    }
+    var alarm = Alarm(pause: pause) { source.yield() }
+    source.yield()
     defer {
-      clock.cancel()
+      alarm.cancel()
       unsubscribe(subscription)
     }
     for await _ in wakes {
@@ -104,6 +100,7 @@ extension EventBus {
       }
       for message in running.advance(to: now()) { try await say(message) }
       guard running.isRunning, !Task.isCancelled else { return }
+      alarm.set(running.due ?? .max, now: now())
     }
   }
 }

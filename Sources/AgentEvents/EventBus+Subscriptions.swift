@@ -75,7 +75,8 @@ extension EventBus {
   func startReading(for subscription: EventSubscription, since: Int64? = nil) {
     guard let store = state.withLock({ $0.store }) else { return }
     let feed = EventFeed(
-      reader: EventLogReader(store: store, query: subscription.query), subscription: subscription)
+      reader: EventLogReader(store: store, query: subscription.query), subscription: subscription,
+      pause: pause)
     Task { [weak self] in
       await feed.run(since: since) { [weak self] reached in
         self?.goLive(subscription, reached) ?? true

@@ -9,16 +9,21 @@ internal import Synchronization
 public final class EventBus: Sendable {
   let retention: EventRetention
   let now: @Sendable () -> Int64
+  let pause: @Sendable (Duration) async throws -> Void
   let state: Mutex<EventBusState>
 
   /// - Parameters:
   ///   - retention: how much a bus without a log remembers.
   ///   - awaitsLog: what is published waits until ``open(_:)`` brings the log.
+  ///   - pause: waits so long: before what failed is tried again, and until a query has something
+  ///     to do.
   ///   - now: the clock, in Unix milliseconds.
   public init(
     retention: EventRetention = EventRetention(), awaitsLog: Bool = false,
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     now: @escaping @Sendable () -> Int64
   ) {
+    self.pause = pause
     self.retention = retention
     self.now = now
     state = Mutex(EventBusState(log: awaitsLog ? .awaited([]) : .none))

@@ -5,11 +5,12 @@ internal import AgentStore
 /// It reads on only while there is room, so a slow consumer costs no memory.
 struct EventFeed: Sendable {
   private static let largestPage = 512
-  /// How long to wait after a read that failed, in nanoseconds.
-  private static let pause: UInt64 = 200_000_000
+  /// How long to wait after a read that failed.
+  private static let pauseAfterFailure = Duration.milliseconds(200)
 
   let reader: EventLogReader
   let subscription: EventSubscription
+  let pause: @Sendable (Duration) async throws -> Void
 
   /// - Parameters:
   ///   - since: first the events from this moment on that are up to where the subscription starts.
@@ -25,7 +26,7 @@ struct EventFeed: Sendable {
         subscription.fill(page.events, reached: place.position)
         if page.isLast, goLive(place.position) { return }
       } catch {
-        guard await Self.isWorthAnotherTry(after: error) else { return }
+        guard await isWorthAnotherTry(after: error) else { return }
       }
     }
   }
@@ -41,15 +42,15 @@ struct EventFeed: Sendable {
         guard let events = try await pages?.next() else { return }
         subscription.fill(events, reached: start)
       } catch {
-        guard await Self.isWorthAnotherTry(after: error) else { return }
+        guard await isWorthAnotherTry(after: error) else { return }
       }
     }
   }
 
   /// Waits a moment, unless the store is closed.
-  private static func isWorthAnotherTry(after error: any Error) async -> Bool {
+  private func isWorthAnotherTry(after error: any Error) async -> Bool {
     if (error as? StoreError)?.code == .closed { return false }
-    try? await Task.sleep(nanoseconds: pause)
+    try? await pause(Self.pauseAfterFailure)
     return true
   }
 

@@ -34,4 +34,25 @@ struct EventQueryTests {
     let event = try await event(["type": "t", "a.b": 1, "a": ["b": 2]])
     #expect(event.field("a.b") == 1)
   }
+
+  @Test(arguments: [
+    ("n => count() as n every minute", 1_000), ("n => count() as n every 200 milliseconds", 695),
+  ])
+  func `a live query sleeps until it has something to do, a second at most`(
+    text: String, milliseconds: Int
+  ) async throws {
+    let (pauses, source) = AsyncStream.makeStream(of: Duration.self)
+    let bus = EventBus(
+      pause: {
+        source.yield($0)
+        // Until the query ends.
+        try await Task.sleep(for: .seconds(3_600))
+      }, now: { 5 })
+    let outputs = bus.outputs(of: try QueryPlan(Query(parsing: text)))
+    let reading = Task { while try await outputs.next() != nil {} }
+    var iterator = pauses.makeAsyncIterator()
+    #expect(await iterator.next() == .milliseconds(milliseconds))
+    outputs.end()
+    try await reading.value
+  }
 }

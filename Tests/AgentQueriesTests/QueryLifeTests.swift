@@ -114,6 +114,39 @@ struct QueryLifeTests {
       spans == [[40_000, 100_000], [100_000, 160_000], [120_000, 180_000], [180_000, 240_000]])
   }
 
+  @Test(arguments: [
+    "x => count() as n every second",
+    "x => sum(n) as n, count() as c by g over last 3 seconds every 2 seconds",
+    "x => count() as n over last 3 items every 700 milliseconds",
+    "x => @debounce 2 seconds by g",
+    "x => count() as n every second => @debounce 3 seconds",
+    "x => count() as n every second => avg(n) as a over last 5 seconds every 2 seconds",
+    "x => count() as n at the end",
+  ])
+  func `who asks when it is due sees what one who tells every moment sees`(text: String) throws {
+    func run(_ isWanted: (RunningQuery, Int64) -> Bool) throws -> [QueryMessage] {
+      let run = try QueryRun(text, span: "from now to ts 90000", lateness: 300)
+      run.start(at: 0)
+      for now in stride(from: Int64(0), through: 100_000, by: 50) {
+        let isQuiet = (20_000..<70_000).contains(now)
+        if now % 350 == 0, !isQuiet {
+          run.take(now, ["g": JSONValue(now % 3), "n": JSONValue(now % 7)])
+        }
+        if isWanted(run.query, now) { run.advance(to: now) }
+      }
+      #expect(run.query.due == nil)
+      return run.messages
+    }
+    var told = 0
+    let asked = try run { query, now in
+      guard let due = query.due, due <= now else { return false }
+      told += 1
+      return true
+    }
+    #expect(try run { _, _ in true } == asked)
+    #expect(told < 150)
+  }
+
   @Test func `messages are objects with LIVE's names`() throws {
     let run = try QueryRun("x => count() by k every second", span: "today")
     run.start(at: 86_400_500)

@@ -49,6 +49,11 @@ final class QueryPipeline {
     first.advance(to: moment)
   }
 
+  /// The clock's time at which a step has something to do; nil when none has.
+  var due: Int64? {
+    context.due == .max ? nil : context.due.clamped + timing.lateness
+  }
+
   /// The input ends at `moment`: what was due by then goes out, whatever the lateness.
   func finish(at moment: Int64) {
     advanceSteps(to: moment)

@@ -118,6 +118,15 @@ public final class RunningQuery {
     return pipeline.drain() + spanMessages(at: now)
   }
 
+  /// When ``advance(to:)`` has something to do next; nil once it takes nothing any more. It may become
+  /// earlier with each row.
+  public var due: Int64? {
+    guard isRunning else { return nil }
+    guard state == .realTime else { return nextSpan }
+    let end = moments.end.map { $0.clamped + timing.lateness }
+    return min(nextSpan, end ?? .max, pipeline.due ?? .max)
+  }
+
   private func spanMessages(at now: Int64) -> [QueryMessage] {
     guard now >= nextSpan else { return [] }
     nextSpan = now.floored(to: 60_000) + 60_000
