@@ -1,5 +1,6 @@
 /* A module that counts on: the datasource "counter" keeps its count in its state and publishes
- * {"type": "counted", "n": N} once N is safe, every `every_ms` or so. Compile as misbehaving_module.c. */
+ * {"type": "counted", "n": N} once N is safe, every `every_ms` or so. Compile as misbehaving_module.c;
+ * with -DSTUBBORN it doesn't stop when it is asked to. */
 #define _GNU_SOURCE
 #include "agent_module.h"
 
@@ -109,6 +110,10 @@ static agent_status start(void *context, agent_completion ended) {
 
 static void stop(void *context, agent_completion done) {
   counter *self = context;
+#ifdef STUBBORN
+  (void)self, (void)done;
+  return;
+#endif
   if (!self->is_stopping) {
     self->is_stopping = 1;
     pthread_join(self->thread, NULL);

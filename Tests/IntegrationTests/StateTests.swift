@@ -11,10 +11,11 @@ import Testing
 
   /// An agent with the process "c", which counts in C.
   private func counting(
-    isolation: String = "worker", _ body: (AgentUnderTest) async throws -> Void
+    isolation: String = "worker", flags: [String] = [],
+    _ body: (AgentUnderTest) async throws -> Void
   ) async throws {
     try await AgentUnderTest.with { agent in
-      let library = try await FixtureBuilder.shared.library("counter_module.c", [])
+      let library = try await FixtureBuilder.shared.library("counter_module.c", flags)
       try agent.folder.link(library, as: "modules/counting/libcounting.so")
       try agent.write(Self.manifest, of: "counting")
       try agent.settings(
@@ -73,6 +74,32 @@ import Testing
       let numbers = try await published(agent)
       #expect(numbers.contains(1_000_001))
       #expect(try await agent.agent("module", "check", "counting").status == 0)
+    }
+  }
+
+  @Test func `a worker that doesn't stop for its successor writes no more`() async throws {
+    try await counting(flags: ["-DSTUBBORN"]) { agent in
+      func settings(_ generation: Int) throws {
+        try agent.settings(
+          modules: ["counting"],
+          processes: [
+            "c": [
+              "type": "counter", "reload": "overlap",
+              "environment": ["GENERATION": .string("\(generation)")],
+            ]
+          ],
+          supervision: ["stop_timeout_ms": 700])
+      }
+      try settings(1)
+      try await agent.run()
+      let reached = try await counts(agent, beyond: 5)
+      try settings(2)
+      #expect(try await agent.agent("reload").status == 0)
+      try await agent.record(of: "c", with: "belongs to its worker that was started last")
+      try await counts(agent, beyond: reached + 50)
+      let numbers = try await published(agent)
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+      try await agent.status("the old worker has ended") { $0["c"]?.state == "RUNNING" }
     }
   }
 
