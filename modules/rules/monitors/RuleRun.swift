@@ -50,6 +50,7 @@ final class RuleRun: Sendable {
   private func take(_ row: QueryRow) async throws {
     let holds = query.holds(row)
     let values = query.plain(row)
+    guard !RuleEcho(output: rule.output).isHeard(in: values) else { return }
     let now = host.now
     let (firing, forgotten) = table.withLock { table in
       (table.take(values, holds: holds, at: row.timestamp, now: now), table.forgets())

@@ -175,6 +175,27 @@ import Testing
     #expect(host.logs.filter { $0.level == .info }.map(\.message) == ["1 {m?}", "2 {m?}"])
   }
 
+  @Test func `a rule doesn't answer itself`() async throws {
+    let output: JSONObject = ["author": ["id": 2, "name": "Rules"], "room": "ops"]
+    let monitor = try monitor([
+      "query": "*", "message": "{n}", "cooldown_seconds": 0, "output": .object(output),
+    ])
+    async let events = host.run(monitor, untilPublished: 10)
+    await host.queried()
+    let own: JSONObject = ["type": "__message", "n": 1, "author": ["id": 2, "name": "Rules"]]
+    host.give(own)
+    host.give(["type": "__message", "n": 2, "author": ["id": 3, "name": "Rules"]])
+    host.give(["type": "__message", "n": 3, "author": ["name": "Rules"]])
+    var row: JSONObject = ["type": "trade", "n": 4]
+    for number in 5...9 {
+      row = ["type": "alert", "n": JSONValue(number), "row": .object(row)]
+      host.give(row)
+    }
+    host.give(["type": "trade", "n": 10])
+    let said = try await events.filter { $0.type == "alert" }.map { $0["text"] }
+    #expect(said == ["2", "3", "5", "6", "10"])
+  }
+
   @Test func `a message that nobody can hear is refused`() {
     #expect {
       _ = try monitor(["query": "a", "message": "b", "kind": "message"])
