@@ -92,6 +92,9 @@ private func decodeSettings<T: Decodable>(_ type: T.Type, _ bytes: [UInt8]) thro
   do {
     return try JSONDocument(parsing: bytes.isEmpty ? Array("{}".utf8) : bytes).root.decode(type)
   } catch {
+    // What the settings' own type says is a sentence for people; a place in the text that came here
+    // would tell them nothing.
+    if let own = (error as? JSONDecodingError)?.cause as? ModuleError { throw own }
     throw ModuleError(.invalidSettings, "The settings can't be used: \(error)")
   }
 }

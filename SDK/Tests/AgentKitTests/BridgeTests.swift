@@ -25,6 +25,10 @@ import Testing
       try FakeInstance("counter", of: fixtures, settings: #"{"to": -1}"#, host: FakeHost())
     }
     #expect(refused?.text == "Count upwards.")
+    let unlucky = #expect(throws: Outcome.Result.self) {
+      try FakeInstance("counter", of: fixtures, settings: #"{"to": 13}"#, host: FakeHost())
+    }
+    #expect(unlucky?.text == "13 brings bad luck.")
   }
 
   @Test func `work that is over says so once and stop is still answered, twice`() async throws {

@@ -7,6 +7,13 @@ struct NoSettings: Decodable, Sendable {}
 struct Counter: Datasource {
   struct Settings: Decodable, Sendable {
     var to: Int
+
+    init(from decoder: any Decoder) throws {
+      to = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .to)
+      if to == 13 { throw ModuleError(.invalidSettings, "13 brings bad luck.") }
+    }
+
+    enum CodingKeys: String, CodingKey { case to }
   }
 
   static let name = "counter"
