@@ -20,13 +20,16 @@ struct Replay: Datasource {
 
   func run() async throws {
     let recording = try Recording(path: settings.file)
+    let columns = try columns(of: recording)
     var position = try await position(in: recording)
     var run = Run(start: host.now - position.milliseconds, kept: host.now)
     do {
       repeat {
-        let (before, isWhole) = (run.published, position.offset == 0)
-        recording.seek(to: position.offset, after: position.line)
-        try await play(recording, &position, &run)
+        let (before, isWhole) = (run.published, position.line == 0)
+        recording.seek(
+          to: max(position.offset, columns?.end ?? 0), after: max(position.line, columns?.line ?? 0)
+        )
+        try await play(recording, columns?.names, &position, &run)
         guard settings.loops else { break }
         guard run.published > before || !isWhole else {
           throw ModuleError(.failed, "\(settings.file) has no events to repeat.")
@@ -53,14 +56,15 @@ struct Replay: Datasource {
   }
 
   private func play(
-    _ recording: Recording, _ position: inout ReplayPosition, _ run: inout Run
+    _ recording: Recording, _ columns: [String]?, _ position: inout ReplayPosition,
+    _ run: inout Run
   ) async throws {
     var batch: [Event] = []
     var ahead = position
     while true {
       let found: (line: Recording.Line, event: Event, time: Int64)?
       do {
-        found = try next(of: recording)
+        found = try next(of: recording, columns)
       } catch {
         // What comes before the wrong line is published all the same.
         try await publish(&batch, &position, ahead, &run)
@@ -101,31 +105,71 @@ struct Replay: Datasource {
 
   // MARK: Events
 
-  private func next(of recording: Recording) throws -> (Recording.Line, Event, Int64)? {
+  /// The names of the columns, of a file whose name ends in `.csv`, and where its rows begin.
+  private func columns(
+    of recording: Recording
+  ) throws -> (names: [String], end: Int64, line: Int)? {
+    guard settings.file.hasSuffix(".csv") else { return nil }
+    guard let line = try recording.next() else {
+      throw ModuleError(.failed, "\(settings.file): the first line names the columns; it is empty.")
+    }
+    let row = try row(line)
+    return (row.values.map(\.text), line.end, line.number)
+  }
+
+  private func next(
+    of recording: Recording, _ columns: [String]?
+  ) throws -> (Recording.Line, Event, Int64)? {
     guard let line = try recording.next() else { return nil }
-    let (event, time) = try event(line)
+    let (event, time) = try event(line, object(line, columns))
     return (line, event, time)
   }
 
-  private func event(_ line: Recording.Line) throws -> (Event, Int64) {
-    func wrong(_ message: String, column: Int? = nil) -> ModuleError {
-      let place = "\(settings.file):\(line.number)" + (column.map { ":\($0)" } ?? "")
-      return ModuleError(.failed, "\(place): \(message)")
+  private func object(_ line: Recording.Line, _ columns: [String]?) throws -> JSONObject {
+    if let columns {
+      do {
+        return try row(line).object(columns: columns)
+      } catch let error as TableRowError {
+        throw wrong(line, error.message, column: error.column)
+      }
     }
-    let value: JSONValue
     do {
-      value = try JSONValue(parsing: line.bytes)
-    } catch {
-      throw wrong(error.message, column: error.place.column)
+      guard let object = try JSONValue(parsing: line.bytes).object else {
+        throw wrong(line, "an event is a JSON object.")
+      }
+      return object
+    } catch let error as JSONParseError {
+      throw wrong(line, error.message, column: error.place.column)
     }
-    guard var object = value.object else { throw wrong("an event is a JSON object.") }
+  }
+
+  private func row(_ line: Recording.Line) throws -> TableRow {
+    do {
+      return try TableRow(line.bytes)
+    } catch {
+      throw wrong(line, error.message, column: error.column)
+    }
+  }
+
+  private func wrong(
+    _ line: Recording.Line, _ message: String, column: Int? = nil
+  ) -> ModuleError {
+    let place = "\(settings.file):\(line.number)" + (column.map { ":\($0)" } ?? "")
+    return ModuleError(.failed, "\(place): \(message)")
+  }
+
+  private func event(
+    _ line: Recording.Line, _ object: JSONObject
+  ) throws -> (Event, Int64) {
+    var object = object
     guard let time = object[settings.timestampField]?.int else {
       throw wrong(
+        line,
         "the field \"\(settings.timestampField)\" holds the time, an integer of Unix "
           + "milliseconds; found \(object[settings.timestampField]?.text() ?? "none").")
     }
     guard let type = settings.eventType ?? object["type"]?.string, !type.isEmpty else {
-      throw wrong("an event needs a \"type\"; or set \"event_type\".")
+      throw wrong(line, "an event needs a \"type\"; or set \"event_type\".")
     }
     let source = object["source"]?.string
     for key in ["type", "timestamp", "source"] { object[key] = nil }

@@ -10,8 +10,8 @@ import Testing
   final class RecordedFile {
     let path: String
 
-    init(_ lines: [String], end: String = "\n") {
-      path = "/tmp/agent-replay-\(UInt64.random(in: 0 ... .max)).jsonl"
+    init(_ lines: [String], end: String = "\n", kind: String = "jsonl") {
+      path = "/tmp/agent-replay-\(UInt64.random(in: 0 ... .max)).\(kind)"
       write(lines.joined(separator: "\n") + end)
     }
 
@@ -159,5 +159,37 @@ import Testing
       (0..<3).map { #"{"type": "t", "timestamp": 1, "n": \#($0), "text": "\#(text)"}"# }, end: "")
     try await replay(file).run()
     #expect(numbers == [0, 1, 2] && host.published.allSatisfy { $0["text"]?.string == text })
+  }
+
+  @Test func `a table's first line names the columns, and its values are what they look like`()
+    async throws
+  {
+    let file = RecordedFile(
+      [
+        "timestamp,type,n,text,\"a, \"\"b\"\"\",flag", "1000,t,0.5,\"1\",x y,true\r",
+        "3000,t,-2e3,,\"\",no",
+      ], kind: "csv")
+    try await replay(file).run()
+    #expect(times == [5_000_000, 5_002_000])
+    #expect(
+      host.published.map(\.fields) == [
+        ["n": 0.5, "text": "1", "a, \"b\"": "x y", "flag": true],
+        ["n": -2000, "a, \"b\"": "", "flag": "no"],
+      ])
+    file.write("4000,t,7,,,\n", "a")
+    try await replay(file).run()
+    #expect(numbers == [-2000, 7] && host.published.count == 3)
+    try await host.run(try replay(file, ["loop": true, "resume": false]), untilPublished: 9)
+    #expect(
+      host.published.dropFirst(3).prefix(6).map { $0["n"] } == [0.5, -2000, 7, 0.5, -2000, 7])
+  }
+
+  @Test(arguments: [
+    ("1,t", ":2: expected 3 values"), ("1,t,\"a", ":2:5: the quote isn't closed"),
+    ("1,t,\"a\"b", ":2:8: after the closing quote"), ("x,t,1", ":2: the field \"timestamp\""),
+  ]) func `a wrong row is named`(row: String, says: String) async throws {
+    let file = RecordedFile(["timestamp,type,n", row], kind: "csv")
+    let error = await #expect(throws: ModuleError.self) { try await replay(file).run() }
+    #expect(error?.message.contains(file.path + says) == true, "\(String(describing: error))")
   }
 }
