@@ -21,6 +21,9 @@ public final class Contribution: Sendable {
   public let input: JSONValue?
   /// The schema of its output, where the manifest declares one.
   public let output: JSONValue?
+  /// After which ends a process of it is started again, where the settings don't say: `permanent`,
+  /// `transient` or `temporary`; nil for what is usual.
+  public let restart: String?
   /// Whether its settings may hold something secret (`writeOnly`).
   public let hasSecrets: Bool
   /// Whether its settings may hold a list of logic adapters.
@@ -28,7 +31,8 @@ public final class Contribution: Sendable {
 
   init(
     kind: ContributionKind, name: String, title: String, description: String, example: JSONValue?,
-    settings: JSONValue, settingsSchema: Schema, input: JSONValue?, output: JSONValue?
+    settings: JSONValue, settingsSchema: Schema, input: JSONValue?, output: JSONValue?,
+    restart: String? = nil
   ) {
     self.kind = kind
     self.name = name
@@ -39,6 +43,7 @@ public final class Contribution: Sendable {
     self.settingsSchema = settingsSchema
     self.input = input
     self.output = output
+    self.restart = restart
     self.hasSecrets = SettingsSchema.mentions("writeOnly", as: true, in: settings)
     self.hasLogicAdapters = SettingsSchema.mentions(
       "$ref", as: "agent:logic_adapters", in: settings)

@@ -37,7 +37,8 @@ extension ManifestReader {
     return Contribution(
       kind: kind, name: name, title: value["title"]?.string ?? name,
       description: value["description"]?.string ?? "", example: value["example"],
-      settings: settings, settingsSchema: schema, input: value["input"], output: value["output"])
+      settings: settings, settingsSchema: schema, input: value["input"], output: value["output"],
+      restart: kind.isProcess ? value["restart"]?.string : nil)
   }
 
   /// What isn't a schema by its shape was reported by the manifest's own schema.

@@ -36,7 +36,8 @@ extension SettingsReader {
       description: entry["description"]?.string ?? "", settings: settings,
       environment: environment,
       limits: limits.over(readLimits(shared?["limits"], at: nil)),
-      restart: choice(entry["restart"]) ?? .permanent,
+      restart: choice(entry["restart"]) ?? choice(contribution.restart.map { .string($0) })
+        ?? .permanent,
       reload: choice(entry["reload"]) ?? .exclusive,
       sandbox: choice(entry["sandbox"]) ?? choice(shared?["sandbox"]) ?? .default, source: source)
   }

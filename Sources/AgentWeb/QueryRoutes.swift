@@ -25,8 +25,11 @@ struct QueryRoutes {
   private static func plan(_ request: Request) throws -> (QueryPlan, QuerySpan) {
     do {
       let plan = try QueryPlan(Query(parsing: request.query("query") ?? "*"))
-      guard let text = request.query("span") else { return (plan, .live) }
-      return (plan, try QuerySpan(parsing: text))
+      let span = try request.query("span").map { text throws(SpanError) in
+        try QuerySpan(parsing: text)
+      }
+      guard request.flag("past") else { return (plan, span ?? .live) }
+      return (plan, (span ?? .all).past)
     } catch let error as SpanError {
       throw HostError(.invalid, "\(error)")
     } catch let error as QueryError {

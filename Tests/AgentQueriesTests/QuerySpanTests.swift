@@ -20,6 +20,15 @@ struct QuerySpanTests {
     #expect(try moments("last month") == [1_767_184_245_678, nil])
   }
 
+  @Test func `the past of a span ends when the query starts, or before`() throws {
+    func end(_ span: QuerySpan) -> Int64? { span.past.moments(at: now).end }
+    #expect(end(try QuerySpan(parsing: "today")) == now)
+    #expect(end(try QuerySpan(parsing: "since 2027-01-01")) == 1_798_761_600_000)
+    #expect(end(try QuerySpan(parsing: "from 2 hours ago to 1 hour ago")) == now - 3_600_000)
+    #expect(QuerySpan.all.past.moments(at: now).begin == 0)
+    #expect(end(.all) == now)
+  }
+
   @Test func `spans of whole units follow the calendar`() throws {
     let midnight: Int64 = 1_769_817_600_000
     #expect(try moments("today") == [midnight, nil])

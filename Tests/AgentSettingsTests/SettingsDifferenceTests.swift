@@ -47,6 +47,24 @@ private let monitor = "\"a\": {\"type\": \"trade_frequency\", \"window\": 60}"
       ])
 }
 
+@Test func `a module says when its processes are started again, and the settings know better`()
+  throws
+{
+  let module = """
+    {"name": "m", "version": "1.0.0", "command": ["python3", "main.py"], "processes": {"once": {
+      "kind": "datasource", "restart": "transient", "settings": {"type": "object"}}}}
+    """
+  let fixture = try SettingsFixture()
+  try fixture.folder.write("modules/m/module.json", module)
+  let settings = try fixture.load(
+    """
+    {"enabled_modules": ["m"], "processes": {
+      "a": {"type": "once"}, "b": {"type": "once", "restart": "permanent"}}}
+    """)
+  #expect(settings.settings?.process("a")?.restart == .transient)
+  #expect(settings.settings?.process("b")?.restart == .permanent)
+}
+
 @Test func `a policy or the host's settings apply without a restart`() throws {
   #expect(
     try difference(

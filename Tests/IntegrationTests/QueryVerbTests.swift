@@ -22,6 +22,8 @@ import Testing
       let sums = try await agent.agent(
         "query", "trade => sum(value) as total, count() by pair at the end",
         "--span", "from 1 hour ago to now", "--explain")
+      let past = try await agent.agent("query", "trade => count() at the end", "--past")
+      #expect(try JSONValue(parsing: past.output)["count"] == 6)
       #expect(sums.status == 0)
       let rows = try sums.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
       #expect(rows.map { $0["pair"] } == ["XBT", "ETH"])

@@ -24,7 +24,7 @@ import Testing
       try agent.settings(
         modules: ["replay"],
         processes: [
-          "all": ["type": "replay", "restart": "transient", "file": "all.jsonl", "speed": "max"],
+          "all": ["type": "replay", "file": "all.jsonl", "speed": "max"],
           "wrong": ["type": "replay", "file": "wrong.jsonl", "event_type": "w"],
         ])
       let cache = ["XDG_CACHE_HOME": "\(Places.executables)/sdk-cache"]

@@ -24,9 +24,13 @@ public struct QuerySpan: Sendable, Hashable, CustomStringConvertible {
   public let description: String
   /// Hints to a storage of another system (`#partial='1'`): they change nothing here.
   public let hints: [String]
+  /// Whether it ends when the query starts, whatever its end is.
+  private var isPast = false
 
   /// No history: rows from the start of the query on.
   public static let live = QuerySpan(begin: nil, end: nil, text: "none", hints: [])
+  /// All that ever was, and then what happens.
+  public static let all = QuerySpan(begin: .moment(0), end: nil, text: "all", hints: [])
 
   init(begin: Edge?, end: Edge?, text: String, hints: [String]) {
     self.begin = begin
@@ -35,10 +39,18 @@ public struct QuerySpan: Sendable, Hashable, CustomStringConvertible {
     self.hints = hints
   }
 
+  /// As much of the span as lies in the past when the query starts: it never goes on live.
+  public var past: QuerySpan {
+    var span = self
+    span.isPast = true
+    return span
+  }
+
   /// The span's moments for a query that starts at `now`.
   public func moments(at now: Int64, _ calendar: QueryCalendar = .utc) -> SpanMoments {
     let begin = begin.map { $0.moment(at: now, calendar) } ?? now.clamped
-    let end = end.map { $0.moment(at: now, calendar) }
+    var end = end.map { $0.moment(at: now, calendar) }
+    if isPast { end = min(end ?? .max, now.clamped) }
     return SpanMoments(
       begin: begin, end: end.map { max($0, begin) }, hasHistory: self.begin != nil && begin < now)
   }

@@ -9,7 +9,8 @@ struct QueryVerb: AsyncParsableCommand {
     discussion: """
       Rows are printed as they come, one JSON object a line; --json prints every message of the \
       query's life as it is, --plot draws the numbers over time: a line for each column of \
-      numbers, and for each group. The language is on the page docs/queries.md.
+      numbers, and for each group. A span that isn't over, such as today, goes on live after its \
+      past, unless --past is given. The language is on the page docs/queries.md.
 
       Example: agent query "alert => count() by source at the end" --span yesterday
       """)
@@ -21,6 +22,9 @@ struct QueryVerb: AsyncParsableCommand {
 
   @Option(help: "Which time: \"last 60 seconds\", \"today\", \"since …\", \"from … to …\".")
   var span: String?
+
+  @Flag(help: "Only what has happened: end then. Without --span all that ever was.")
+  var past = false
 
   @Flag(help: "Show the steps first, and at the end what each has cost.")
   var explain = false
@@ -49,6 +53,7 @@ struct QueryVerb: AsyncParsableCommand {
     }
     var path = "query?query=\(Management.escaped(query))"
     if let span { path += "&span=\(Management.escaped(span))" }
+    if past { path += "&past" }
     let host = try common.runningHost()
     if plot { return try await PlotScreen(explains: explain).show(host, path) }
     try await host.lines(path) { line in
