@@ -1,5 +1,6 @@
 internal import AgentEvents
 internal import AgentJSON
+internal import AgentSupervision
 internal import AgentWorkerProtocol
 
 extension WorkerLink {
@@ -19,7 +20,10 @@ extension WorkerLink {
   func subscribe(_ id: UInt32, _ request: Subscribe) {
     let source: any EventSource
     do {
-      source = try services.source(of: request, for: plan.name) { [weak self] in self?.pump(id) }
+      // Not where it is told: that is the database's writer, which has the next commit to make.
+      source = try services.source(of: request, for: plan.name) {
+        [weak self, loop = connection.loop] in loop.execute { [weak self] in self?.pump(id) }
+      }
     } catch {
       return act { $0.session.fail(id, error) }
     }
