@@ -26,6 +26,8 @@ public final class Contribution: Sendable {
   public let restart: String?
   /// Whether its settings may hold something secret (`writeOnly`).
   public let hasSecrets: Bool
+  /// Whether its settings may hold texts of the query language (`pipesQuery` and so on).
+  public let hasQueries: Bool
   /// Whether its settings may hold a list of logic adapters.
   public let hasLogicAdapters: Bool
 
@@ -45,6 +47,9 @@ public final class Contribution: Sendable {
     self.output = output
     self.restart = restart
     self.hasSecrets = SettingsSchema.mentions("writeOnly", as: true, in: settings)
+    self.hasQueries = ["pipesQuery", "pipesFilter", "pipesCondition", "pipesSpan"].contains {
+      SettingsSchema.mentions($0, as: true, in: settings)
+    }
     self.hasLogicAdapters = SettingsSchema.mentions(
       "$ref", as: "agent:logic_adapters", in: settings)
   }

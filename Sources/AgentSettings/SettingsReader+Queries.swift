@@ -7,11 +7,10 @@ internal import JSONSchema
 /// anything runs, like any other mistake.
 extension SettingsReader {
   /// Reports texts that aren't what `schema` marks them as: `"pipesQuery": true` and so on.
-  mutating func checkQueries(
-    _ node: JSONNode, against schema: Schema?, at prefix: [String], ignoring unknown: Set<Int>
-  ) {
+  mutating func checkQueries(_ node: JSONNode, against schema: Schema, at prefix: [String]) {
+    let unknown = unresolved(in: node, at: prefix)
     for mark in QueryMark.allCases {
-      for pointer in schema?.pointers(marked: mark.rawValue, in: node) ?? [] {
+      for pointer in schema.pointers(marked: mark.rawValue, in: node) {
         guard let value = node.node(at: pointer), let text = value.string,
           !unknown.contains(value.range.lowerBound), let fault = mark.fault(in: text)
         else { continue }
@@ -24,9 +23,9 @@ extension SettingsReader {
   }
 
   /// Warns of what is null in each row: in a query, and in a condition that stands beside one.
-  private mutating func checkColumns(_ node: JSONNode, _ schema: Schema?, at prefix: [String]) {
-    let conditions = schema?.pointers(marked: QueryMark.condition.rawValue, in: node) ?? []
-    for pointer in schema?.pointers(marked: QueryMark.query.rawValue, in: node) ?? [] {
+  private mutating func checkColumns(_ node: JSONNode, _ schema: Schema, at prefix: [String]) {
+    let conditions = schema.pointers(marked: QueryMark.condition.rawValue, in: node)
+    for pointer in schema.pointers(marked: QueryMark.query.rawValue, in: node) {
       guard let text = node.node(at: pointer)?.string, let notes = Self.notes(on: text),
         !references.secretPlaces.contains(JSONPointer(tokens: prefix + pointer.tokens))
       else { continue }

@@ -97,7 +97,6 @@ struct SettingsReader {
       if let reserved = Self.reserved(failure, at: pointer) { problem.message = reserved }
       problems.append(problem)
     }
-    checkQueries(node, against: schema, at: prefix, ignoring: unknown)
   }
 
   /// The host's keys in what a module's schema checks: an entry of `processes`, or of a list of
@@ -118,7 +117,7 @@ struct SettingsReader {
   }()
 
   /// Where the values are whose variables are missing: nothing can be said about them.
-  private func unresolved(in node: JSONNode, at prefix: [String]) -> Set<Int> {
+  func unresolved(in node: JSONNode, at prefix: [String]) -> Set<Int> {
     var offsets: Set<Int> = []
     for pointer in references.unresolved where pointer.tokens.starts(with: prefix) {
       let inside = JSONPointer(tokens: Array(pointer.tokens.dropFirst(prefix.count)))
@@ -170,6 +169,7 @@ struct SettingsReader {
       references.markSecret(secret, at: JSONPointer(tokens: prefix + pointer.tokens))
     }
     check(node, against: schema, at: prefix)
+    if contribution.hasQueries { checkQueries(node, against: schema, at: prefix) }
     return schema.defaults(for: resolved)
   }
 }
