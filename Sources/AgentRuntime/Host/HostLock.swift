@@ -35,7 +35,6 @@ public final class HostLock: Sendable {
       let holder = Self.pid(in: path)
       tries += 1
       if let holder, Self.isGone(holder), again(tries) { continue }
-      close(descriptor)
       let who = holder.map { "pid \($0)" } ?? "another process"
       throw Refusal(
         holder: holder,
@@ -47,7 +46,9 @@ public final class HostLock: Sendable {
     _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
   }
 
-  deinit { close(descriptor) }
+  /// Also when `init` has thrown: closed there too it would be closed twice, and the second time be
+  /// somebody else's.
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Two seconds at most, in steps of a hundredth.
   public static func waitsALittle(_ tries: Int) -> Bool {
