@@ -16,7 +16,14 @@ extension EventBus {
     _ plan: QueryPlan, span: QuerySpan = .live,
     _ say: (QueryMessage) async throws -> Void
   ) async throws -> [StageFigures] {
-    try await run(plan, span: span, after: border, say)
+    try await run(plan, span: span, after: border, say, costs: nil)
+  }
+
+  /// Who is told now and then what each step of a live query has cost so far.
+  struct CostReports {
+    /// How often at most, in milliseconds.
+    let pause: Int64
+    let say: ([StageFigures]) async throws -> Void
   }
 
   /// Where the present begins; nil while the log isn't open, which says where it ends.
@@ -30,7 +37,7 @@ extension EventBus {
   ///   when it is open.
   func run(
     _ plan: QueryPlan, span: QuerySpan, after known: UInt64?,
-    _ say: (QueryMessage) async throws -> Void
+    _ say: (QueryMessage) async throws -> Void, costs: CostReports?
   ) async throws -> [StageFigures] {
     _ = await openLog()
     let border = known ?? state.withLock { $0.position }
@@ -45,7 +52,7 @@ extension EventBus {
       }
       for message in running.endHistory(at: now()) { try await say(message) }
     }
-    try await follow(running, query, after: border, say)
+    try await follow(running, query, after: border, say, costs)
     for message in running.destroy(at: now()) { try await say(message) }
     return running.figures
   }
@@ -72,7 +79,7 @@ extension EventBus {
   /// Live, with the time told when the query has something to do.
   private func follow(
     _ running: RunningQuery, _ query: EventQuery, after border: UInt64,
-    _ say: (QueryMessage) async throws -> Void
+    _ say: (QueryMessage) async throws -> Void, _ costs: CostReports?
   ) async throws {
     guard running.isRunning else { return }
     let (wakes, source) = AsyncStream.makeStream(
@@ -87,6 +94,7 @@ extension EventBus {
       alarm.cancel()
       unsubscribe(subscription)
     }
+    var lastReport = now()
     for await _ in wakes {
       while running.isRunning {
         let events = subscription.take(512).events
@@ -100,6 +108,10 @@ extension EventBus {
       }
       for message in running.advance(to: now()) { try await say(message) }
       guard running.isRunning, !Task.isCancelled else { return }
+      if let costs, now() - lastReport >= costs.pause {
+        lastReport = now()
+        try await costs.say(running.figures)
+      }
       alarm.set(running.due ?? .max, now: now())
     }
   }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// For one reader. The query ends when the reader's task is cancelled, when ``end()`` is called, and
 /// when nobody holds the sequence any more.
 public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable {
-  /// A message, or at the very end what each step has cost.
+  /// A message; at the very end, and on the way where that was asked for, what each step has cost.
   public enum Element: Sendable {
     case message(QueryMessage)
     case figures([StageFigures])
@@ -104,17 +104,26 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
 
 extension EventBus {
   /// Runs a query; see ``run(_:span:_:)``.
-  public func outputs(of plan: QueryPlan, span: QuerySpan = .live) -> QueryOutputs {
+  /// - Parameter reportingCosts: how often at most the costs so far are said while events come, in
+  ///   milliseconds; nil for at the end only.
+  public func outputs(
+    of plan: QueryPlan, span: QuerySpan = .live, reportingCosts pause: Int64? = nil
+  ) -> QueryOutputs {
     let outputs = QueryOutputs()
     // Now, and not when the task gets its turn: what is published from here on is seen.
     let border = border
     outputs.hold(
       Task { [weak outputs] in
         do {
-          let figures = try await run(plan, span: span, after: border) { message in
-            guard let outputs else { throw CancellationError() }
-            try await outputs.send(.message(message))
+          let costs = pause.map { pause in
+            CostReports(pause: pause) { try await outputs?.send(.figures($0)) }
           }
+          let figures = try await run(
+            plan, span: span, after: border,
+            { message in
+              guard let outputs else { throw CancellationError() }
+              try await outputs.send(.message(message))
+            }, costs: costs)
           try await outputs?.send(.figures(figures))
           outputs?.finish(nil)
         } catch is CancellationError {

@@ -10,12 +10,16 @@ internal import Hummingbird
 struct QueryRoutes {
   let host: AgentHost
 
+  /// How often the costs so far are said to who asks for them, in milliseconds.
+  private static let reportPause: Int64 = 2000
+
   func add(to routes: RouterGroup<BasicRequestContext>) {
     let host = host
     routes.get("query") { request, _ in
       let (plan, span) = try Self.plan(request)
       let form = Form(accepting: request.headers[.accept])
-      let outputs = host.events.outputs(of: plan, span: span)
+      let outputs = host.events.outputs(
+        of: plan, span: span, reportingCosts: request.flag("figures") ? Self.reportPause : nil)
       return Response(
         streaming: outputs, to: request, as: form.contentType, opening: form.opening,
         text: { form.text(of: $0.json) }, end: { outputs.end() })

@@ -55,4 +55,28 @@ struct EventQueryTests {
     outputs.end()
     try await reading.value
   }
+
+  @Test func `a live query says what it has cost so far, to who asks for it`() async throws {
+    // Each look at the clock is a second later, and no pause takes any time.
+    let clock = Moment(1_000)
+    let bus = EventBus(
+      pause: { _ in await Task.yield() },
+      now: {
+        clock.now += 1_000
+        return clock.now
+      })
+    let outputs = bus.outputs(
+      of: try QueryPlan(Query(parsing: "n => count() every 1000 days")), reportingCosts: 2_000)
+    var rows: UInt64 = 0
+    while rows < 2, let element = try await outputs.next() {
+      switch element {
+      case .message(.startRealTime):
+        try bus.publish([["type": "n"], ["type": "n"], ["type": "m"]], source: "test")
+      case .figures(let stages): rows = stages.first?.rowsIn ?? 0
+      case .message: break
+      }
+    }
+    #expect(rows == 2)
+    outputs.end()
+  }
 }

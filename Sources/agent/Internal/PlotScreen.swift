@@ -13,6 +13,8 @@ final class PlotScreen: Sendable {
     var drawn = 0
     /// What is said below the chart in the end.
     var remarks: [String] = []
+    /// What the steps have cost so far.
+    var costs: [String] = []
   }
 
   /// How often a chart is drawn anew at most.
@@ -65,8 +67,7 @@ final class PlotScreen: Sendable {
         }
         state.isStale = true
       case "warning": remark("warning: \(message["message"]?.string ?? "")", &state)
-      case "figures" where explains:
-        for line in QueryVerb.costs(in: message) { remark(line, &state) }
+      case "figures" where explains: state.costs = QueryVerb.costs(in: message)
       default: break
       }
     }
@@ -91,7 +92,7 @@ final class PlotScreen: Sendable {
 
   private func finish() {
     draw()
-    let (data, remarks) = state.withLock { ($0.data, $0.remarks) }
+    let (data, remarks) = state.withLock { ($0.data, $0.remarks + $0.costs) }
     remarks.forEach(Terminal.remark)
     if data.isEmpty { Terminal.remark(data.reasonForNothing) }
   }

@@ -26,7 +26,7 @@ struct QueryVerb: AsyncParsableCommand {
   @Flag(help: "Only what has happened: end then. Without --span all that ever was.")
   var past = false
 
-  @Flag(help: "Show the steps first, and at the end what each has cost.")
+  @Flag(help: "Show the steps first, and what each has cost so far and at the end.")
   var explain = false
 
   @Flag(help: "Draw a chart: once for the past, again and again for what happens.")
@@ -54,6 +54,7 @@ struct QueryVerb: AsyncParsableCommand {
     var path = "query?query=\(Management.escaped(query))"
     if let span { path += "&span=\(Management.escaped(span))" }
     if past { path += "&past" }
+    if explain { path += "&figures" }
     let host = try common.runningHost()
     if plot { return try await PlotScreen(explains: explain).show(host, path) }
     try await host.lines(path) { line in
