@@ -62,8 +62,8 @@ extension EventBus {
     of query: EventQuery, _ moments: SpanMoments, through border: UInt64, _ needs: FieldNeeds,
     _ take: (JSONObject, Int64) async throws -> Void
   ) async throws {
-    guard let store = await openLog() else {
-      let remembered = state.withLock { $0.memory.events }
+    let (store, remembered) = state.withLock { ($0.store, $0.memory.events) }
+    guard let store else {
       for event in remembered where moments.contains(event.timestamp) && query.matches(event) {
         try await take(event.object, event.timestamp)
       }

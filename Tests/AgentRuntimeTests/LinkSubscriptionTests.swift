@@ -105,6 +105,8 @@ import Testing
 
   @Test func `a durable consumer goes on where it said that it was done`() async throws {
     let store = try StoreFixture()
+    // Its folder goes with it.
+    defer { withExtendedLifetime(store) {} }
     let bus = try await store.open()
     let old = try LinkFixture(events: bus)
     try await old.run()

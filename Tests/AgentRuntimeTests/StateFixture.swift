@@ -1,7 +1,6 @@
 import AgentJSON
 import AgentStore
 import AgentWorkerProtocol
-import Glibc
 import Synchronization
 import Testing
 
@@ -12,23 +11,19 @@ final class StateFixture: Sendable {
   let service = StateService(now: { 1_700_000_000_000 })
   let store: SQLiteStore
   let file: String
+  private let folder: TestFolder
 
   init() async throws {
-    var template = Array("/tmp/agent-state-XXXXXX".utf8CString)
-    _ = try #require(mkdtemp(&template))
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    file = "\(folder)/store.db"
+    folder = try TestFolder()
+    file = "\(folder.path)/store.db"
     store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: file))
     service.open(store)
   }
 
-  /// Closes and removes the database.
+  /// Closes the database.
   func end() async {
     service.close()
     await store.close()
-    let folder = String(file.dropLast("/store.db".count))
-    for suffix in ["", "-wal", "-shm", ".lock"] { unlink(file + suffix) }
-    rmdir(folder)
   }
 
   /// A caller that was told to start.
