@@ -48,13 +48,5 @@ public final class Event: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(position) }
 
   /// The value of a field; dots lead into nested objects where no member has the dotted name.
-  public func field(_ path: String) -> JSONValue? {
-    if let value = object[path] { return value }
-    var value = JSONValue.object(object)
-    for key in path.split(separator: ".", omittingEmptySubsequences: false) {
-      guard let inner = value.object?[String(key)] else { return nil }
-      value = inner
-    }
-    return value
-  }
+  public func field(_ path: String) -> JSONValue? { object.field(path) }
 }

@@ -21,16 +21,7 @@ public struct Event: Sendable, Hashable {
 
   /// A field by its name, or by a path with dots into nested objects (`cpu.load`). A field whose
   /// own name has the dots comes first.
-  public subscript(path: String) -> JSONValue? {
-    if let value = fields[path] { return value }
-    guard path.utf8.contains(UInt8(ascii: ".")) else { return nil }
-    var value = JSONValue.object(fields)
-    for key in path.split(separator: ".", omittingEmptySubsequences: false) {
-      guard let next = value[String(key)] else { return nil }
-      value = next
-    }
-    return value
-  }
+  public subscript(path: String) -> JSONValue? { fields.field(path) }
 }
 
 extension Event {

@@ -78,7 +78,7 @@ struct MessageTemplate: Sendable {
       switch part {
       case .text(let text): rendered.text += text
       case .column(let name, let format):
-        if let value = row.value(at: name) {
+        if let value = row.field(name) {
           rendered.text += format.text(of: value)
         } else {
           rendered.text += "{\(name)?}"
@@ -87,20 +87,6 @@ struct MessageTemplate: Sendable {
       }
     }
     return rendered
-  }
-}
-
-extension JSONObject {
-  /// A column by its name, or by a path with dots into objects. A name with dots comes first.
-  func value(at path: String) -> JSONValue? {
-    if let value = self[path] { return value }
-    guard path.utf8.contains(UInt8(ascii: ".")) else { return nil }
-    var value = JSONValue.object(self)
-    for key in path.split(separator: ".", omittingEmptySubsequences: false) {
-      guard let next = value[String(key)] else { return nil }
-      value = next
-    }
-    return value
   }
 }
 

@@ -65,7 +65,7 @@ struct RuleTable: Sendable {
 
   /// Takes a row; `now` is the time by the host's clock.
   mutating func take(_ row: JSONObject, holds: Bool, at time: Int64, now: Int64) -> Firing? {
-    let key = rule.by.map { row.value(at: $0) ?? .null }
+    let key = rule.by.map { row.field($0) ?? .null }
     if entries[key] == nil {
       // Most keys of most queries never meet the condition.
       guard holds else { return nil }
