@@ -41,25 +41,31 @@ import Testing
     try await agent.events("counted").compactMap { $0["n"]?.int }
   }
 
+  /// Lets it count, kills the worker so often and then the host, and gives what it has published.
+  private func numbers(_ agent: AgentUnderTest, kills: Int, step: Int) async throws -> [Int] {
+    try await agent.run()
+    var reached = try await counts(agent, beyond: step)
+    for _ in 0..<kills {
+      let worker = try await agent.process("c", "runs") { $0.state == "RUNNING" }
+      kill(pid_t(try #require(worker.pid)), SIGKILL)
+      reached = try await counts(agent, beyond: reached + step)
+    }
+    agent.signal(SIGKILL)
+    _ = try await agent.ended()
+    try await agent.run()
+    try await counts(agent, beyond: reached + step)
+    let numbers = try await published(agent)
+    // A number is published after it is safe, so a kill may swallow it, and never repeats one.
+    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+    return numbers
+  }
+
   @Test func `a count goes on where it was when its worker and the host are killed`()
     async throws
   {
     try await counting { agent in
-      try await agent.run()
-      var reached = try await counts(agent, beyond: 20)
-      for _ in 0..<3 {
-        let worker = try await agent.process("c", "runs") { $0.state == "RUNNING" }
-        kill(pid_t(try #require(worker.pid)), SIGKILL)
-        reached = try await counts(agent, beyond: reached + 20)
-      }
-      agent.signal(SIGKILL)
-      _ = try await agent.ended()
-      try await agent.run()
-      try await counts(agent, beyond: reached + 20)
-      let numbers = try await published(agent)
+      let numbers = try await numbers(agent, kills: 3, step: 20)
       #expect(numbers.count > 60)
-      // A number is published after it is safe, so a kill may swallow it, and never repeats one.
-      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
     }
   }
 
@@ -144,17 +150,7 @@ import Testing
       manifest["command"] = ["python3", "main.py"]
       try agent.addPython("counting", main: Self.python, manifest: manifest)
       try agent.settings(modules: ["counting"], processes: ["c": ["type": "counter"]])
-      try await agent.run()
-      var reached = try await counts(agent, beyond: 10)
-      let worker = try await agent.process("c", "runs") { $0.state == "RUNNING" }
-      kill(pid_t(try #require(worker.pid)), SIGKILL)
-      reached = try await counts(agent, beyond: reached + 10)
-      agent.signal(SIGKILL)
-      _ = try await agent.ended()
-      try await agent.run()
-      try await counts(agent, beyond: reached + 10)
-      let numbers = try await published(agent)
-      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+      _ = try await numbers(agent, kills: 1, step: 10)
     }
   }
 }
