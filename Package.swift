@@ -84,6 +84,7 @@ let package = Package(
     // base
     room("JSONSchema", [json]),
     room("AgentWorkerProtocol", [json]),
+    room("AgentMetrics", [json]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CSandbox"),
@@ -112,7 +113,7 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents",
-        "AgentChat", "CDescriptors", "CSandbox", deque, log, lifecycle, signals,
+        "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", deque, log, lifecycle, signals,
       ]),
     // touch
     room(
@@ -148,6 +149,7 @@ let package = Package(
     program("add-agent-module", ["Scaffolding", arguments]),
     // tests
     tests("JSONSchemaTests", ["JSONSchema", json], exclude: ["Fixtures"]),
+    tests("AgentMetricsTests", ["AgentMetrics", json]),
     tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", json]),
     tests(
       "AgentModuleLoaderTests",

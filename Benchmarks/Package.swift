@@ -42,6 +42,7 @@ let package = Package(
     .target(name: "CSupervision"),
     room("JSONSchema", [json]),
     room("AgentWorkerProtocol", [json]),
+    room("AgentMetrics", [json]),
     room("AgentModuleLoader", [json, abi, "CFFI"]),
     room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
     room(
@@ -62,7 +63,7 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents",
-        "AgentChat", "CDescriptors", "CSandbox", deque,
+        "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", deque,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -1,5 +1,6 @@
 public import AgentEvents
 internal import AgentJSON
+public import AgentMetrics
 internal import AgentModules
 public import AgentSettings
 internal import AgentStore
@@ -62,6 +63,8 @@ public final class AgentHost: Sendable {
   public let log: LogHub
   /// The events.
   public let events: EventBus
+  /// What is counted and measured.
+  public let metrics = MetricsRegistry()
   /// A logger of the host's own, for libraries that want one.
   public let logger: Logger
   /// When the host was started, in Unix milliseconds.

@@ -1,0 +1,22 @@
+/// A figure that goes up and down. Any thread may change it, without a lock.
+public final class Gauge: Instrument {
+  static var kind: MetricKind { .gauge }
+
+  private let figure = AtomicDouble()
+
+  init(bounds: [Double]) {}
+
+  /// Sets the figure.
+  public func set(_ value: Double) { figure.store(value) }
+
+  /// Sets the figure.
+  public func set(_ value: Int) { figure.store(Double(value)) }
+
+  /// Adds `amount`, which may be negative.
+  public func add(_ amount: Double) { figure.add(amount) }
+
+  /// The figure now.
+  public var current: Double { figure.load() }
+
+  var value: MetricValue { .number(current) }
+}

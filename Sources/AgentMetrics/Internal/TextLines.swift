@@ -1,0 +1,75 @@
+/// Writes families line by line.
+struct TextLines {
+  let form: PrometheusText
+  private(set) var bytes: [UInt8] = []
+
+  init(form: PrometheusText) { self.form = form }
+
+  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func append(_ family: MetricFamily) {
+    // OpenMetrics names a counter's family without the suffix that its samples have.
+    let title =
+      form == .openMetrics && family.kind == .counter
+      ? String(family.name.dropLast("_total".count)) : family.name
+    append("# HELP \(title) ")
+    append(escaped: family.help, quotes: form == .openMetrics)
+    append("\n# TYPE \(title) \(family.kind.rawValue)\n")
+    for sample in family.samples {
+      switch sample.value {
+      case .number(let value): line(family.name, sample.labels, number(value))
+      case .histogram(let value): append(value, family.name, sample.labels)
+      }
+    }
+  }
+
+  private mutating func append(
+    _ histogram: HistogramSnapshot, _ name: String, _ labels: MetricLabels
+  ) {
+    var below = 0
+    for (index, count) in histogram.counts.enumerated() {
+      below += count
+      // Always with a fraction, as OpenMetrics asks: the label is text, and `1` and `1.0` would be
+      // two series for a server that takes turns with the forms.
+      let bound = index < histogram.bounds.count ? "\(histogram.bounds[index])" : "+Inf"
+      line(name + "_bucket", labels, String(below), bound: bound)
+    }
+    line(name + "_sum", labels, number(histogram.sum))
+    line(name + "_count", labels, String(below))
+  }
+
+  private mutating func line(
+    _ name: String, _ labels: MetricLabels, _ value: String, bound: String? = nil
+  ) {
+    append(name)
+    if bound != nil || !labels.pairs.isEmpty {
+      var separator = "{"
+      for label in labels.pairs {
+        append("\(separator)\(label.name)=\"")
+        append(escaped: label.value, quotes: true)
+        append("\"")
+        separator = ","
+      }
+      if let bound { append("\(separator)le=\"\(bound)\"") }
+      append("}")
+    }
+    append(" \(value)\n")
+  }
+
+  private mutating func append(escaped text: String, quotes: Bool) {
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\"): append("\\\\")
+      case UInt8(ascii: "\n"): append("\\n")
+      case UInt8(ascii: "\"") where quotes: append("\\\"")
+      default: bytes.append(byte)
+      }
+    }
+  }
+
+  private func number(_ value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+    return Int(exactly: value).map(String.init) ?? "\(value)"
+  }
+}
