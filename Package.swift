@@ -112,8 +112,9 @@ let package = Package(
       "AgentRuntime",
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
-        "AgentSettings", "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents",
-        "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", deque, log, lifecycle, signals,
+        "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
+        "AgentEvents", "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", deque, log,
+        lifecycle, signals,
       ]),
     // touch
     room(

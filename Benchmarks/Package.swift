@@ -36,6 +36,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CProbes", dependencies: [abi]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CSandbox"),
     .target(name: "CDescriptors"),
@@ -55,6 +56,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"), deque,
       ]),
+    room("AgentAccess", [json, "AgentStore", "CSodium"]),
     room("AgentQueries", [json]),
     room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
     room("AgentChat", [json]),
@@ -62,8 +64,8 @@ let package = Package(
       "AgentRuntime",
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
-        "AgentSettings", "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents",
-        "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", deque,
+        "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
+        "AgentEvents", "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", deque,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -14,6 +14,8 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible {
     case conflict
     /// Too much at a time: try again later.
     case busy
+    /// The agent's database isn't open, so nobody is known.
+    case notReady
   }
 
   /// What kind of obstacle it is.

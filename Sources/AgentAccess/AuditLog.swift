@@ -65,15 +65,28 @@ public struct AuditLog: Sendable {
 
   /// Writes a line; durable when it returns.
   public func append(_ entry: Entry) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      submit(entry) { continuation.resume(with: $0) }
+    }
+  }
+
+  /// Queues a line behind what else is to be written.
+  /// - Parameter completion: called once, when the line is durable or can't be written; it must be
+  ///   quick.
+  func submit(
+    _ entry: Entry, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) {
     let moment = now()
     let detail = JSONValue.object(entry.detail).bytes()
-    try await store.write { transaction in
+    store.submit(.single) { transaction in
       let last = try transaction.audit.last()
       let line = AuditRow(
         number: (last?.number ?? 0) + 1, timestamp: moment, actor: entry.actor.label,
         address: entry.address, action: entry.action, target: entry.target,
         outcome: entry.outcome, detail: detail, hash: [])
       try transaction.audit.append(line.sealed(after: last?.hash ?? []))
+    } completion: {
+      completion($0)
     }
   }
 

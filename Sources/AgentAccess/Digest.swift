@@ -31,10 +31,12 @@ enum Digest {
 
   /// Random text of letters and digits, `_` and `-`: 4 characters for 3 bytes.
   static func randomText(bytes count: Int) -> String {
-    let bytes = random(count)
-    let variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING
-    var text = [CChar](repeating: 0, count: sodium_base64_encoded_len(count, variant))
-    sodium_bin2base64(&text, text.count, bytes, count, variant)
+    base64(random(count), sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+  }
+
+  private static func base64(_ bytes: [UInt8], _ variant: Int32) -> String {
+    var text = [CChar](repeating: 0, count: sodium_base64_encoded_len(bytes.count, variant))
+    sodium_bin2base64(&text, text.count, bytes, bytes.count, variant)
     return String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
@@ -59,6 +61,15 @@ enum Digest {
     guard status == 0 else { return nil }
     return String(
       decoding: hash.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// What looks like ``password(_:)``'s hashes, takes as long to compare with, and is of no
+  /// password that could be found.
+  static func hashOfNothing() -> String {
+    let variant = sodium_base64_VARIANT_ORIGINAL_NO_PADDING
+    let memory = Int(crypto_pwhash_MEMLIMIT_INTERACTIVE) / 1024
+    return "$argon2id$v=19$m=\(memory),t=\(crypto_pwhash_OPSLIMIT_INTERACTIVE),p=1"
+      + "$\(base64(random(16), variant))$\(base64(random(32), variant))"
   }
 
   /// Whether a hash is of this password. Blocks as long as making one.

@@ -47,10 +47,12 @@ public final class TokenBook: Sendable {
     self.store = store
     self.now = now
     let ended = now() - Self.remembrance
-    try await store.write { try $0.tokens.remove(endedBefore: ended) }
     let rows = try await store.read { try $0.tokens.tokens() }
     state.withLock { state in
-      for row in rows { state.tokens[row.id] = row }
+      for row in rows where row.isListed(since: ended) { state.tokens[row.id] = row }
+    }
+    if rows.contains(where: { !$0.isListed(since: ended) }) {
+      try await store.write { try $0.tokens.remove(endedBefore: ended) }
     }
   }
 
@@ -160,6 +162,11 @@ extension TokenRow {
   /// Whether it opens anything at a moment.
   public func counts(at moment: Int64) -> Bool {
     revoked == nil && (expires ?? .max) > moment
+  }
+
+  /// Whether it counts, or has counted at or after a moment.
+  fileprivate func isListed(since moment: Int64) -> Bool {
+    min(revoked ?? .max, expires ?? .max) >= moment
   }
 }
 

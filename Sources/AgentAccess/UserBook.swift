@@ -8,8 +8,9 @@ public final class UserBook: Sendable {
   private let work = PasswordWork()
   private let users: Mutex<[String: UserRow]>
   private let throttle = Mutex(SignInThrottle())
-  /// Compared with where there is no such user, so that this takes as long.
-  private let nobody: String
+  /// Compared with where there is no such user, so that this takes as long: a hash of no password
+  /// that anybody knows.
+  private let nobody = Digest.hashOfNothing()
 
   /// Reads what the store has.
   public init(_ store: any Store, now: @escaping @Sendable () -> Int64) async throws {
@@ -17,8 +18,10 @@ public final class UserBook: Sendable {
     self.now = now
     let rows = try await store.read { try $0.users.users() }
     users = Mutex(Dictionary(rows.map { ($0.name.lowercased(), $0) }) { first, _ in first })
-    nobody = try await work.hash(Digest.randomText(bytes: 16))
   }
+
+  /// Whether there is none.
+  public var isEmpty: Bool { users.withLock(\.isEmpty) }
 
   /// All, by name.
   public var all: [UserRow] {

@@ -26,6 +26,7 @@ extension AgentHost: Service {
       group.addTask { await self.reload(on: hangUps) }
       group.addTask { await self.answerWatchdog() }
       group.addTask { await self.keepRetention() }
+      group.addTask { await self.keepAccess() }
       await awaitStop()
       group.cancelAll()
     }

@@ -1,3 +1,4 @@
+internal import AgentAccess
 internal import AgentEvents
 internal import AgentSettings
 internal import AgentStore
@@ -12,6 +13,7 @@ extension AgentHost {
     let store: SQLiteStore
     do {
       store = try await SQLiteStore.open(configuration)
+      try await access.open(store)
       try await events.open(store)
     } catch {
       throw HostError(.failed, "The agent's database can't be opened. \(error)")
@@ -45,6 +47,7 @@ extension AgentHost {
       return state.store
     }
     stateService.close()
+    await access.close()
     await store?.close()
   }
 

@@ -1,3 +1,4 @@
+public import AgentAccess
 public import AgentEvents
 internal import AgentJSON
 public import AgentMetrics
@@ -65,6 +66,8 @@ public final class AgentHost: Sendable {
   public let events: EventBus
   /// What is counted and measured.
   public let metrics = MetricsRegistry()
+  /// Who may do what, and who did.
+  public let access: AccessDesk
   /// A logger of the host's own, for libraries that want one.
   public let logger: Logger
   /// When the host was started, in Unix milliseconds.
@@ -104,6 +107,7 @@ public final class AgentHost: Sendable {
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     self.log = log
     logger = Logger(label: "agent") { _ in HubLogHandler(hub: log) }
+    access = Self.desk(log)
     events = EventBus(awaitsLog: true, now: { Timestamp.now() })
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,

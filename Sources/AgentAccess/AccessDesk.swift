@@ -1,0 +1,143 @@
+public import AgentStore
+internal import Synchronization
+
+/// Where everybody is asked who they are, and what they changed is written down: the tokens, the
+/// users and the audit log of one agent.
+///
+/// It is there before the database is, as the API is; until ``open(_:)`` everybody is told to try
+/// again. Safe from every thread.
+public final class AccessDesk: Sendable {
+  struct Books {
+    let tokens: TokenBook
+    let users: UserBook
+    let audit: AuditLog
+  }
+
+  private enum Phase {
+    case starting
+    case open(Books)
+    case closed
+  }
+
+  let now: @Sendable () -> Int64
+  private let complain: @Sendable (String) -> Void
+  private let patience: @Sendable () async throws -> Void
+  private let phase = Mutex(Phase.starting)
+
+  /// Makes a desk where nobody is known yet.
+  /// - Parameters:
+  ///   - patience: returns when an answer shouldn't wait any longer for its line in the audit log.
+  ///   - complain: called with a sentence for the log when such a line can't be written.
+  public init(
+    now: @escaping @Sendable () -> Int64,
+    patience: @escaping @Sendable () async throws -> Void = {
+      try await Task.sleep(for: .seconds(2))
+    },
+    complain: @escaping @Sendable (String) -> Void
+  ) {
+    (self.now, self.patience, self.complain) = (now, patience, complain)
+  }
+
+  /// Reads who is known from a database. Called once.
+  public func open(_ store: any Store) async throws {
+    let books = Books(
+      tokens: try await TokenBook(store, now: now), users: try await UserBook(store, now: now),
+      audit: AuditLog(store, now: now))
+    phase.withLock { $0 = .open(books) }
+  }
+
+  /// Writes down what is known only here; afterwards nobody is known. The database is still open.
+  public func close() async {
+    let books = phase.withLock { phase -> Books? in
+      defer { phase = .closed }
+      if case .open(let books) = phase { return books }
+      return nil
+    }
+    if let books { await writeUse(books) }
+  }
+
+  /// Whether the database was read, so that somebody can be known.
+  public var isOpen: Bool { (try? books) != nil }
+
+  /// Whether nobody could come in from elsewhere: there is no user, and no token that counts. Also
+  /// before the desk is open.
+  public var isEmpty: Bool {
+    guard let books = try? books else { return true }
+    return books.users.isEmpty && books.tokens.isEmpty
+  }
+
+  /// Who has a token. From memory alone.
+  /// - Parameter bearer: the token, as it follows `Bearer `.
+  /// - Throws: `unauthenticated`, or `notReady` while the desk isn't open.
+  public func principal(bearer: some StringProtocol) throws(AccessError) -> Principal {
+    try books.tokens.principal(with: bearer)
+  }
+
+  /// Writes a line of the audit log. Returns when it is durable; when that takes too long it is
+  /// still written, and when it can't be the agent's own log says so.
+  public func record(_ entry: AuditLog.Entry) async {
+    let audit: AuditLog
+    do {
+      audit = try books.audit
+    } catch {
+      return complain(entry.complaint(error))
+    }
+    await withCheckedContinuation { continuation in
+      let answer = FirstOf(continuation)
+      let timer = Task { [patience] in
+        try await patience()
+        answer.resume()
+      }
+      audit.submit(entry) { [complain] result in
+        timer.cancel()
+        if case .failure(let error) = result { complain(entry.complaint(error)) }
+        answer.resume()
+      }
+    }
+  }
+
+  /// Writes down when tokens were used last. Called now and then.
+  public func writeUse() async {
+    if let books = try? books { await writeUse(books) }
+  }
+
+  private func writeUse(_ books: Books) async {
+    do {
+      try await books.tokens.writeUse()
+    } catch {
+      complain("When tokens were used last couldn't be written down. \(error)")
+    }
+  }
+
+  /// What there is once the desk is open.
+  var books: Books {
+    get throws(AccessError) {
+      switch phase.withLock(\.self) {
+      case .open(let books): return books
+      case .starting:
+        throw AccessError(.notReady, "The agent is still starting; try again in a moment.")
+      case .closed: throw AccessError(.notReady, "The agent is ending.")
+      }
+    }
+  }
+}
+
+/// Goes on once, whoever says so first.
+private final class FirstOf: Sendable {
+  private let waiting: Mutex<CheckedContinuation<Void, Never>?>
+
+  init(_ continuation: CheckedContinuation<Void, Never>) { waiting = Mutex(continuation) }
+
+  func resume() {
+    let continuation = waiting.withLock { $0.take() }
+    continuation?.resume()
+  }
+}
+
+extension AuditLog.Entry {
+  /// What the agent's log says when the line can't be written: all that it would have said.
+  fileprivate func complaint(_ error: any Error) -> String {
+    "The audit log doesn't have this: \(actor.label) from \(address): \(action) \(target): "
+      + "\(outcome). \(error)"
+  }
+}

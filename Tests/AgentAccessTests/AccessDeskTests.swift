@@ -1,0 +1,76 @@
+import AgentJSON
+import AgentStore
+import Glibc
+import Synchronization
+import Testing
+
+@testable import AgentAccess
+
+@Suite struct AccessDeskTests {
+  private let stop = AuditLog.Entry(
+    actor: Principal(kind: .local, name: "1000", scopes: [.administer]), address: "unix",
+    action: "process.stop", target: "trades", outcome: "done")
+
+  @Test func `before the database is open everybody is told to try again`() async throws {
+    let complaints = Mutex<[String]>([])
+    let desk = AccessDesk(now: { 0 }) { text in complaints.withLock { $0.append(text) } }
+    let error = #expect(throws: AccessError.self) { try desk.principal(bearer: "bulkhead_a_b") }
+    #expect(error?.code == .notReady)
+    #expect(!desk.isOpen && desk.isEmpty)
+    await desk.record(stop)
+    #expect(
+      complaints.withLock(\.self) == [
+        "The audit log doesn't have this: local:1000 from unix: process.stop trades: done. "
+          + "The agent is still starting; try again in a moment."
+      ])
+  }
+
+  @Test func `tokens and users of the database are known once it is open`() async throws {
+    let fixture = try await AccessFixture()
+    let tokens = try await TokenBook(fixture.store, now: fixture.now)
+    let (row, text) = try await tokens.create(.init(name: "a", scopes: [.read]))
+    let desk = AccessDesk(now: fixture.now) { Issue.record("\($0)") }
+    try await desk.open(fixture.store)
+    #expect(desk.isOpen && !desk.isEmpty)
+    #expect(try desk.principal(bearer: text).token == row.id)
+    #expect(try desk.principal(bearer: text[...]).label == "program:a")
+    // At the end it is written down when it was used.
+    await desk.close()
+    #expect(try await fixture.store.read { try $0.tokens.tokens() }.map(\.used) == [960_000])
+    #expect(!desk.isOpen)
+    await fixture.store.close()
+  }
+
+  @Test func `what is recorded is durable when it returns`() async throws {
+    let fixture = try await AccessFixture()
+    let desk = AccessDesk(now: fixture.now) { Issue.record("\($0)") }
+    try await desk.open(fixture.store)
+    await withTaskGroup { group in
+      for _ in 0..<50 { group.addTask { await desk.record(self.stop) } }
+    }
+    let report = try await AuditLog(fixture.store, now: fixture.now).verify()
+    #expect(report.lines == 50)
+    #expect(report.broken == nil)
+    await fixture.store.close()
+  }
+
+  @Test func `an answer doesn't wait for a slow disk, and a line that is lost is told`()
+    async throws
+  {
+    let fixture = try await AccessFixture()
+    let (complaints, complain) = AsyncStream.makeStream(of: String.self)
+    let desk = AccessDesk(now: fixture.now, patience: {}) { complain.yield($0) }
+    try await desk.open(fixture.store)
+    let isHeld = Mutex(true)
+    fixture.store.submit(.savepoint) { _ in
+      while isHeld.withLock(\.self) { sched_yield() }
+    } completion: { _ in
+    }
+    await desk.record(stop)
+    isHeld.withLock { $0 = false }
+    await fixture.store.close()
+    await desk.record(stop)
+    let first = await complaints.first { _ in true }
+    #expect(first?.contains("process.stop trades") == true)
+  }
+}
