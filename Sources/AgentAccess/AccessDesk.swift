@@ -19,10 +19,16 @@ public final class AccessDesk: Sendable {
     case closed
   }
 
+  private struct State {
+    var phase = Phase.starting
+    var session: Int64 = 12 * 3_600_000
+    var setup: SetupSecret?
+  }
+
   let now: @Sendable () -> Int64
   private let complain: @Sendable (String) -> Void
   private let patience: @Sendable () async throws -> Void
-  private let phase = Mutex(Phase.starting)
+  private let state = Mutex(State())
 
   /// Makes a desk where nobody is known yet.
   /// - Parameters:
@@ -40,20 +46,20 @@ public final class AccessDesk: Sendable {
 
   /// Reads who is known from a database. Called once.
   public func open(_ store: any Store) async throws {
-    let books = Books(
-      tokens: try await TokenBook(store, now: now), users: try await UserBook(store, now: now),
-      audit: AuditLog(store, now: now))
-    phase.withLock { $0 = .open(books) }
+    let tokens = try await TokenBook(store, now: now)
+    let users = try await UserBook(store, tokens: tokens, now: now)
+    let books = Books(tokens: tokens, users: users, audit: AuditLog(store, now: now))
+    state.withLock { $0.phase = .open(books) }
   }
 
   /// Writes down what is known only here; afterwards nobody is known. The database is still open.
   public func close() async {
-    let books = phase.withLock { phase -> Books? in
-      defer { phase = .closed }
-      if case .open(let books) = phase { return books }
+    let books = state.withLock { state -> Books? in
+      defer { state.phase = .closed }
+      if case .open(let books) = state.phase { return books }
       return nil
     }
-    if let books { await writeUse(books) }
+    if let books { await tend(books) }
   }
 
   /// Whether the database was read, so that somebody can be known.
@@ -96,28 +102,56 @@ public final class AccessDesk: Sendable {
     }
   }
 
-  /// Writes down when tokens were used last. Called now and then.
-  public func writeUse() async {
-    if let books = try? books { await writeUse(books) }
+  /// Writes down when tokens were used last, and forgets those that ended long ago. Called now and
+  /// then.
+  public func tend() async {
+    if let books = try? books { await tend(books) }
   }
 
-  private func writeUse(_ books: Books) async {
+  private func tend(_ books: Books) async {
     do {
-      try await books.tokens.writeUse()
+      try await books.tokens.tend()
     } catch {
       complain("When tokens were used last couldn't be written down. \(error)")
     }
   }
 
+  /// How long who signs in stays signed in, in milliseconds.
+  public var sessionLifetime: Int64 {
+    get { state.withLock(\.session) }
+    set { state.withLock { $0.session = newValue } }
+  }
+
+  /// What makes the first administrator, while there is no user.
+  var setup: SetupSecret? {
+    get { state.withLock(\.setup) }
+    set { state.withLock { $0.setup = newValue } }
+  }
+
   /// What there is once the desk is open.
   var books: Books {
     get throws(AccessError) {
-      switch phase.withLock(\.self) {
+      switch state.withLock(\.phase) {
       case .open(let books): return books
       case .starting:
         throw AccessError(.notReady, "The agent is still starting; try again in a moment.")
       case .closed: throw AccessError(.notReady, "The agent is ending.")
       }
+    }
+  }
+}
+
+extension AccessDesk {
+  /// Does what needs the books; what the database says is told as `notReady`.
+  func asked<Value: Sendable>(
+    _ body: (Books) async throws -> Value
+  ) async throws(AccessError) -> Value {
+    do {
+      return try await body(books)
+    } catch let error as AccessError {
+      throw error
+    } catch {
+      throw AccessError(.notReady, "\(error)")
     }
   }
 }

@@ -90,9 +90,11 @@ public struct AuditLog: Sendable {
     }
   }
 
-  /// Lines before a number, the newest first.
-  public func entries(before number: Int64 = .max, limit: Int) async throws -> [AuditRow] {
-    try await store.read { try $0.audit.entries(before: number, limit: limit) }
+  /// The lines that are meant, the newest first.
+  public func entries(
+    _ selection: AuditSelection = AuditSelection(), limit: Int
+  ) async throws -> [AuditRow] {
+    try await store.read { try $0.audit.entries(selection, limit: limit) }
   }
 
   /// Reads the whole log and checks every line.

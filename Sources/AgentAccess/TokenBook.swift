@@ -3,178 +3,168 @@ internal import Synchronization
 
 /// The tokens: made once, shown once, recognized from memory.
 public final class TokenBook: Sendable {
-  /// What a new token shall be.
-  public struct Order: Sendable {
-    /// What it is for.
-    public var name: String
-    /// Who it stands for.
-    public var kind: Principal.Kind
-    /// The user, program or bot; the name when empty.
-    public var subject: String
-    /// What it allows.
-    public var scopes: Set<Scope>
-    /// How long it lasts, in milliseconds; nil for one that doesn't end.
-    public var lifetime: Int64?
-
-    /// Makes an order.
-    public init(
-      name: String, kind: Principal.Kind = .program, subject: String = "", scopes: Set<Scope>,
-      lifetime: Int64? = nil
-    ) {
-      self.name = name
-      self.kind = kind
-      self.subject = subject
-      self.scopes = scopes
-      self.lifetime = lifetime
-    }
-  }
-
-  /// Ended tokens are listed for so long.
+  /// What a sign-in's token is called; no other may be.
+  static let session = "session"
+  /// Ended tokens are listed for so long; sessions aren't.
   private static let remembrance: Int64 = 30 * 24 * 3_600_000
   private static let minute: Int64 = 60_000
 
-  private struct State {
-    var tokens: [String: TokenRow] = [:]
-    var used: [String: Int64] = [:]
+  private struct Known {
+    var row: TokenRow
+    let principal: Principal
+    var used: Int64?
   }
 
   private let store: any Store
   private let now: @Sendable () -> Int64
-  private let state = Mutex(State())
+  private let known = Mutex<[String: Known]>([:])
 
   /// Reads what the store has.
   public init(_ store: any Store, now: @escaping @Sendable () -> Int64) async throws {
     self.store = store
     self.now = now
-    let ended = now() - Self.remembrance
     let rows = try await store.read { try $0.tokens.tokens() }
-    state.withLock { state in
-      for row in rows where row.isListed(since: ended) { state.tokens[row.id] = row }
+    known.withLock { known in
+      for row in rows { known[row.id] = Known(row: row, principal: row.principal) }
     }
-    if rows.contains(where: { !$0.isListed(since: ended) }) {
-      try await store.write { try $0.tokens.remove(endedBefore: ended) }
-    }
+    try await forget()
   }
 
   /// Whether there is one that counts.
   public var isEmpty: Bool {
     let moment = now()
-    return state.withLock { !$0.tokens.values.contains { $0.counts(at: moment) } }
+    return known.withLock { !$0.values.contains { $0.row.counts(at: moment) } }
   }
 
   /// All, the newest first.
   public var all: [TokenRow] {
-    state.withLock { state in
-      state.tokens.values.map { row in
-        var row = row
-        row.used = max(row.used ?? 0, state.used[row.id] ?? 0)
-        if row.used == 0 { row.used = nil }
+    known.withLock { known in
+      known.values.map { one in
+        var row = one.row
+        row.used = one.used ?? row.used
         return row
       }
     }.sorted { ($0.created, $0.id) > ($1.created, $1.id) }
   }
 
   /// Makes a token. Its text can't be had again.
-  public func create(_ order: Order) async throws -> (row: TokenRow, text: String) {
-    let name = order.name
-    guard !name.isEmpty, name.utf8.count <= 200, !name.unicodeScalars.contains(where: \.isControl)
-    else {
-      throw AccessError(.invalid, "A token needs a name: what it is for, in 1 to 200 bytes.")
-    }
-    guard !order.scopes.isEmpty else {
-      throw AccessError(.invalid, "A token needs a scope: \(Scope.list).")
-    }
-    if let unknown = order.scopes.first(where: { !Scope.all.contains($0) }) {
-      throw AccessError(
-        .invalid, "There is no scope \"\(unknown.rawValue)\"; there are \(Scope.list).")
-    }
-    if let lifetime = order.lifetime, lifetime <= 0 {
-      throw AccessError(.invalid, "A token lasts longer than no time.")
-    }
+  /// - Parameter check: runs in the transaction that keeps the token; what it throws undoes it.
+  func create(
+    _ order: TokenOrder,
+    _ check: @escaping @Sendable (any StoreTransaction) throws -> Void = { _ in }
+  ) async throws -> (row: TokenRow, text: String) {
+    try order.check()
     let (text, moment) = (TokenText(), now())
+    let end = order.lifetime.map { moment.addingReportingOverflow($0) }
     let row = TokenRow(
-      id: text.id, name: name, kind: order.kind.rawValue,
-      subject: order.subject.isEmpty ? name : order.subject,
+      id: text.id, name: order.name, kind: order.kind.rawValue,
+      subject: order.subject.isEmpty ? order.name : order.subject,
       scopes: order.scopes.map(\.rawValue).sorted(), digest: text.digest, created: moment,
-      expires: order.lifetime.map { moment.addingReportingOverflow($0).partialValue })
-    try await store.write { try $0.tokens.insert(row) }
-    state.withLock { $0.tokens[row.id] = row }
+      expires: end.map { $0.overflow ? .max : $0.partialValue })
+    try await store.write { transaction in
+      try check(transaction)
+      try transaction.tokens.insert(row)
+      transaction.afterCommit {
+        self.known.withLock { $0[row.id] = Known(row: row, principal: row.principal) }
+      }
+    }
     return (row, text.text)
   }
 
   /// Ends a token now; returns whether it counted until then.
   public func revoke(_ id: String) async throws -> Bool {
-    let moment = now()
-    let isRevoked = try await store.write { try $0.tokens.revoke(id, now: moment) }
-    if isRevoked { state.withLock { $0.tokens[id]?.revoked = moment } }
-    return isRevoked
+    try await store.write { try self.revoke([id], in: $0) } > 0
   }
 
-  /// Ends all tokens of a subject.
-  public func revoke(allOf kind: Principal.Kind, _ subject: String) async throws {
-    let ids = state.withLock { state in
-      state.tokens.values.filter { $0.kind == kind.rawValue && $0.subject == subject }.map(\.id)
+  /// Ends all tokens of a subject, together with what else the transaction does.
+  func revoke(
+    allOf kind: Principal.Kind, _ subject: String, in transaction: any StoreTransaction
+  ) throws {
+    let rows = try transaction.tokens.tokens()
+    let ids = rows.filter {
+      $0.kind == kind.rawValue && $0.subject == subject && $0.revoked == nil
     }
-    for id in ids { _ = try await revoke(id) }
+    _ = try revoke(ids.map(\.id), in: transaction)
+  }
+
+  private func revoke(_ ids: [String], in transaction: any StoreTransaction) throws -> Int {
+    let moment = now()
+    let revoked = try ids.filter { try transaction.tokens.revoke($0, now: moment) }
+    transaction.afterCommit { [self] in
+      known.withLock { known in for id in revoked { known[id]?.row.revoked = moment } }
+    }
+    return revoked.count
   }
 
   /// Who has this token.
   public func principal(with text: some StringProtocol) throws(AccessError) -> Principal {
     let moment = now()
-    guard let token = TokenText(parsing: text), let row = row(token.id, at: moment),
-      Digest.areEqual(row.digest, token.digest)
+    guard let token = TokenText(parsing: text),
+      let one = known(token.id, digest: token.digest, at: moment)
     else {
       throw AccessError(.unauthenticated, "This token isn't one of this agent's.")
     }
-    if row.revoked != nil {
+    if one.row.revoked != nil {
       throw AccessError(.unauthenticated, "This token was revoked.")
     }
-    guard row.counts(at: moment) else {
+    guard one.row.counts(at: moment) else {
       throw AccessError(.unauthenticated, "This token has expired.")
     }
-    return Principal(
-      kind: Principal.Kind(rawValue: row.kind) ?? .program, name: row.subject,
-      scopes: row.scopes.map(Scope.init(rawValue:)), token: row.id)
+    return one.principal
   }
 
-  private func row(_ id: String, at moment: Int64) -> TokenRow? {
-    state.withLock { state in
-      guard let row = state.tokens[id] else { return nil }
-      state.used[id] = moment - moment % Self.minute
-      return row
+  private func known(_ id: String, digest: [UInt8], at moment: Int64) -> Known? {
+    known.withLock { known in
+      guard let one = known[id], Digest.areEqual(one.row.digest, digest) else { return nil }
+      known[id]?.used = moment - moment % Self.minute
+      return one
     }
   }
 
-  /// Writes down when tokens were last used; now and then, and at the end.
-  public func writeUse() async throws {
-    let used = state.withLock { state in
-      defer {
-        for (id, moment) in state.used { state.tokens[id]?.used = moment }
-        state.used = [:]
-      }
-      return state.used.filter { state.tokens[$0.key]?.used != $0.value }
+  /// Writes down when tokens were last used, and forgets those that ended long ago. Called now and
+  /// then, and at the end.
+  public func tend() async throws {
+    let used = known.withLock { known in
+      known.compactMapValues { $0.used == $0.row.used ? nil : $0.used }
     }
-    if !used.isEmpty { try await store.write { try $0.tokens.used(used) } }
+    if !used.isEmpty {
+      try await store.write { try $0.tokens.used(used) }
+      known.withLock { known in for (id, moment) in used { known[id]?.row.used = moment } }
+    }
+    try await forget()
+  }
+
+  private func forget() async throws {
+    let moment = now()
+    let ids = known.withLock { known in
+      known.values.filter { one in
+        one.row.ended.map { $0 < moment - (one.row.isSession ? 0 : Self.remembrance) } ?? false
+      }.map(\.row.id)
+    }
+    guard !ids.isEmpty else { return }
+    try await store.write { try $0.tokens.remove(ids) }
+    known.withLock { known in for id in ids { known[id] = nil } }
   }
 }
 
 extension TokenRow {
   /// Whether it opens anything at a moment.
-  public func counts(at moment: Int64) -> Bool {
-    revoked == nil && (expires ?? .max) > moment
+  public func counts(at moment: Int64) -> Bool { (ended ?? .max) > moment }
+
+  /// Whether it comes from a sign-in.
+  public var isSession: Bool {
+    name == TokenBook.session && kind == Principal.Kind.person.rawValue
   }
 
-  /// Whether it counts, or has counted at or after a moment.
-  fileprivate func isListed(since moment: Int64) -> Bool {
-    min(revoked ?? .max, expires ?? .max) >= moment
+  /// When it ends or has ended.
+  fileprivate var ended: Int64? {
+    guard let revoked else { return expires }
+    return min(revoked, expires ?? .max)
   }
-}
 
-extension Scope {
-  static var list: String { all.map(\.rawValue).joined(separator: ", ") }
-}
-
-extension Unicode.Scalar {
-  /// Whether it is a control character.
-  var isControl: Bool { properties.generalCategory == .control }
+  fileprivate var principal: Principal {
+    Principal(
+      kind: Principal.Kind(rawValue: kind) ?? .program, name: subject,
+      scopes: scopes.map(Scope.init(rawValue:)), token: id)
+  }
 }

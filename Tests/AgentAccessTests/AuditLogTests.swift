@@ -32,7 +32,7 @@ import Testing
     let report = try await log.verify()
     #expect(report.lines == 3)
     #expect(report.broken == nil)
-    let first = Digest.text(try await log.entries(before: 2, limit: 1)[0].hash)
+    let first = Digest.text(try await log.entries(.init(before: 2), limit: 1)[0].hash)
     #expect(try await log.verify(head: first).broken == nil)
     #expect(try await log.verify(head: "00").broken?.reason.contains("cut off") == true)
     await fixture.store.close()

@@ -67,7 +67,7 @@ import Testing
       ).text
     }
     let (ada, bob) = (try await token("ada"), try await token("bob"))
-    try await book.revoke(allOf: .person, "ada")
+    try await fixture.store.write { try book.revoke(allOf: .person, "ada", in: $0) }
     #expect(refusal(book, ada)?.code == .unauthenticated)
     #expect(refusal(book, bob) == nil)
     await fixture.store.close()
@@ -80,20 +80,40 @@ import Testing
     #expect(book.all.map(\.used) == [nil])
     _ = try book.principal(with: text)
     #expect(book.all.map(\.used) == [960_000])
-    try await book.writeUse()
+    try await book.tend()
     #expect(try await fixture.store.read { try $0.tokens.tokens() }.map(\.used) == [960_000])
     await fixture.store.close()
   }
 
+  @Test func `sessions that have ended are forgotten, and other tokens after a month`()
+    async throws
+  {
+    let fixture = try await AccessFixture()
+    let book = try await TokenBook(fixture.store, now: fixture.now)
+    for name in [TokenBook.session, "exporter"] {
+      _ = try await book.create(
+        .init(name: name, kind: .person, subject: "ada", scopes: [.read], lifetime: 1000))
+    }
+    try await book.tend()
+    #expect(book.all.count == 2)
+    fixture.advance(1001)
+    try await book.tend()
+    #expect(book.all.map(\.name) == ["exporter"])
+    fixture.advance(30 * 24 * 3_600_000)
+    #expect(try await TokenBook(fixture.store, now: fixture.now).all == [])
+    #expect(try await fixture.store.read { try $0.tokens.tokens() } == [])
+    await fixture.store.close()
+  }
+
   @Test(arguments: [
-    (TokenBook.Order(name: "", scopes: [.read]), "needs a name"),
+    (TokenOrder(name: "", scopes: [.read]), "needs a name"),
     (.init(name: "a\u{7}", scopes: [.read]), "needs a name"),
     (.init(name: "a", scopes: []), "read, execute, operate, administer"),
     (.init(name: "a", scopes: [Scope(rawValue: "write")]), "no scope \"write\""),
     (.init(name: "a", scopes: [.read], lifetime: 0), "longer than no time"),
   ])
   func `an order that makes no sense is refused`(
-    order: TokenBook.Order, words: String
+    order: TokenOrder, words: String
   ) async throws {
     let fixture = try await AccessFixture()
     let book = try await TokenBook(fixture.store, now: fixture.now)

@@ -6,16 +6,16 @@ import Testing
 @Suite struct UserBookTests {
   @Test func `who signs in has the role that was given, and only a hash is kept`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await UserBook(fixture.store, now: fixture.now)
+    let book = try await UserBook(fixture)
     let row = try await book.add("Ada", role: .operator, password: "correct horse")
     #expect(row.passwordHash.hasPrefix("$argon2id$v=19$m=65536,"))
-    let again = try await UserBook(fixture.store, now: fixture.now)
-    let found = try await again.role(of: "ada", password: "correct horse", from: "::1")
+    let again = try await UserBook(fixture)
+    let found = try await again.user("ada", password: "correct horse", from: "::1")
     #expect(found.name == "Ada")
-    #expect(found.role == .operator)
+    #expect(found.role == "operator")
     for (name, password) in [("ada", "Correct horse"), ("eve", "correct horse"), ("ada", "")] {
       let error = await #expect(throws: AccessError.self) {
-        try await again.role(of: name, password: password, from: "::1")
+        try await again.user(name, password: password, from: "::1")
       }
       #expect(error?.message == "The name or the password is wrong.")
     }
@@ -24,26 +24,26 @@ import Testing
 
   @Test func `who has failed often waits, and is forgiven in time`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await UserBook(fixture.store, now: fixture.now)
+    let book = try await UserBook(fixture)
     _ = try await book.add("ada", role: .viewer, password: "correct horse")
     for _ in 0..<SignInThrottle.free {
       await #expect(throws: AccessError.self) {
-        try await book.role(of: "ada", password: "wrong", from: "10.0.0.1")
+        try await book.user("ada", password: "wrong", from: "10.0.0.1")
       }
     }
     let error = await #expect(throws: AccessError.self) {
-      try await book.role(of: "ada", password: "correct horse", from: "10.0.0.2")
+      try await book.user("ada", password: "correct horse", from: "10.0.0.2")
     }
     #expect(error?.message == "Too many attempts have failed; try again in 1 seconds.")
     fixture.advance(1000)
     #expect(
-      try await book.role(of: "ada", password: "correct horse", from: "10.0.0.2").role == .viewer)
+      try await book.user("ada", password: "correct horse", from: "10.0.0.2").role == "viewer")
     await fixture.store.close()
   }
 
   @Test func `the last administrator stays`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await UserBook(fixture.store, now: fixture.now)
+    let book = try await UserBook(fixture)
     let hash = try await book.add("ada", role: .administrator, password: "12345678").passwordHash
     for attempt in [0, 1] {
       let error = await #expect(throws: AccessError.self) {
@@ -58,9 +58,9 @@ import Testing
     _ = try await book.add("bob", role: .administrator, hash: hash)
     try await book.remove("ADA")
     #expect(book.all.map(\.name) == ["bob"])
-    #expect(try await book.role(of: "bob", password: "12345678", from: "x").role == .administrator)
+    #expect(try await book.user("bob", password: "12345678", from: "x").role == "administrator")
     _ = try await book.change("bob", password: "87654321")
-    #expect(try await book.role(of: "bob", password: "87654321", from: "x").role == .administrator)
+    #expect(try await book.user("bob", password: "87654321", from: "x").role == "administrator")
     await fixture.store.close()
   }
 
@@ -72,11 +72,37 @@ import Testing
     name: String, password: String
   ) async throws {
     let fixture = try await AccessFixture()
-    let book = try await UserBook(fixture.store, now: fixture.now)
+    let book = try await UserBook(fixture)
     let error = await #expect(throws: AccessError.self) {
       try await book.add(name, role: .viewer, password: password)
     }
     #expect(error?.code == .invalid)
+    await fixture.store.close()
+  }
+
+  @Test func `who isn't known takes as long as who is: what is compared is as costly`() async throws
+  {
+    let real = try await PasswordHash.of("correct horse")
+    let nothing = Digest.hashOfNothing()
+    #expect(PasswordHash.isOne(real) && PasswordHash.isOne(nothing))
+    #expect(nothing.count == real.count)
+    #expect(nothing.split(separator: "$")[..<3] == real.split(separator: "$")[..<3])
+    #expect(nothing != Digest.hashOfNothing())
+  }
+
+  @Test(arguments: [
+    "", "correct horse", "$argon2id$", "$argon2i$v=19$m=65536,t=2,p=1$AAAAAAAAAAAAAAAA$B",
+    "$argon2id$v=19$m=65536,t=2,p=1$c2FsdHNhbHRzYWx0$", "$argon2id$v=19$m=,t=2,p=1$a$b",
+    "$argon2id$v=19$m=99999999,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$c2FsdHNhbHRzYWx0c2FsdHNhbHQ",
+  ])
+  func `what can't be compared with isn't taken for a hash`(text: String) async throws {
+    #expect(!PasswordHash.isOne(text))
+    let fixture = try await AccessFixture()
+    let book = try await UserBook(fixture)
+    let error = await #expect(throws: AccessError.self) {
+      try await book.add("ada", role: .viewer, hash: text)
+    }
+    #expect(error?.message.contains("agent user hash") == true)
     await fixture.store.close()
   }
 
@@ -90,5 +116,13 @@ import Testing
     #expect(waits == [nil, 1000, 2000, 8000, 900_000])
     #expect(throttle.wait(for: ["ada"], now: 900_000) == nil)
     #expect(throttle.wait(for: ["bob"], now: 0) == nil)
+  }
+}
+
+extension UserBook {
+  convenience init(_ fixture: AccessFixture) async throws {
+    try await self.init(
+      fixture.store, tokens: try await TokenBook(fixture.store, now: fixture.now),
+      now: fixture.now)
   }
 }

@@ -40,9 +40,9 @@ import Testing
     var (a, b) = (token("a"), token("b", created: 2, expires: 9))
     (a.revoked, b.used) = (5, 7)
     #expect(try await test.store.read { try $0.tokens.tokens() } == [a, b])
-    try await test.store.write { try $0.tokens.remove(endedBefore: 6) }
+    try await test.store.write { try $0.tokens.remove(["a", "z"]) }
     #expect(try await test.store.read { try $0.tokens.tokens() } == [b])
-    try await test.store.write { try $0.tokens.remove(endedBefore: 10) }
+    try await test.store.write { try $0.tokens.remove(["b"]) }
     #expect(try await test.store.read { try $0.tokens.tokens() } == [])
     await test.store.close()
   }
@@ -88,8 +88,13 @@ import Testing
     try await test.store.read { [self] snapshot throws in
       #expect(try snapshot.audit.last() == line(5))
       #expect(try snapshot.audit.entries(after: 2, limit: 2) == [line(3), line(4)])
-      #expect(try snapshot.audit.entries(before: 3, limit: 9) == [line(2), line(1)])
-      #expect(try snapshot.audit.entries(before: 3, limit: -1) == [])
+      let log = snapshot.audit
+      #expect(try log.entries(.init(before: 3), limit: 9) == [line(2), line(1)])
+      #expect(try log.entries(.init(before: 3), limit: -1) == [])
+      #expect(try log.entries(.init(since: 40), limit: 9) == [line(5), line(4)])
+      #expect(try log.entries(.init(actor: "ada", action: "a"), limit: 1) == [line(5)])
+      #expect(try log.entries(.init(actor: "eve"), limit: 9) == [])
+      #expect(try log.entries(.init(action: "b"), limit: 9) == [])
     }
     await test.store.close()
   }

@@ -18,7 +18,7 @@ extension AgentHost {
       } catch {
         return
       }
-      await access.writeUse()
+      await access.tend()
     }
   }
 }

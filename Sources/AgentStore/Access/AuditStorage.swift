@@ -36,14 +36,36 @@ public struct AuditRow: Sendable, Hashable {
   }
 }
 
+/// Which lines of the audit log are meant.
+public struct AuditSelection: Sendable, Hashable {
+  /// Only lines before this number.
+  public var before: Int64
+  /// Only what this one did.
+  public var actor: String?
+  /// Only what was done by this name.
+  public var action: String?
+  /// Only what was done at this moment or later, in Unix milliseconds.
+  public var since: Int64
+
+  /// Makes a selection; of everything, unless it says otherwise.
+  public init(
+    before: Int64 = .max, actor: String? = nil, action: String? = nil, since: Int64 = .min
+  ) {
+    self.before = before
+    self.actor = actor
+    self.action = action
+    self.since = since
+  }
+}
+
 /// Reads the audit log.
 public protocol AuditReading: AnyObject {
   /// The newest line; nil while there is none.
   func last() throws(StoreError) -> AuditRow?
   /// Lines after a number, the oldest first, at most `limit`.
   func entries(after number: Int64, limit: Int) throws(StoreError) -> [AuditRow]
-  /// Lines before a number, the newest first, at most `limit`.
-  func entries(before number: Int64, limit: Int) throws(StoreError) -> [AuditRow]
+  /// The lines that are meant, the newest first, at most `limit`.
+  func entries(_ selection: AuditSelection, limit: Int) throws(StoreError) -> [AuditRow]
 }
 
 /// The audit log. Lines are added, and never changed or removed: the database refuses it.

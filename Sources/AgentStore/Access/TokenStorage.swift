@@ -55,6 +55,6 @@ public protocol TokenStorage: TokenReading {
   func revoke(_ id: String, now: Int64) throws(StoreError) -> Bool
   /// Writes down when tokens were last used.
   func used(_ times: [String: Int64]) throws(StoreError)
-  /// Removes those that had expired or were revoked before a moment.
-  func remove(endedBefore moment: Int64) throws(StoreError)
+  /// Removes those with these ids.
+  func remove(_ ids: [String]) throws(StoreError)
 }

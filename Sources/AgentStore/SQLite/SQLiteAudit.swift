@@ -5,7 +5,7 @@ final class SQLiteAudit: AuditStorage {
   init(_ session: SQLiteSession) { self.session = session }
 
   func last() throws(StoreError) -> AuditRow? {
-    try entries(before: .max, limit: 1).first
+    try entries(AuditSelection(), limit: 1).first
   }
 
   func entries(after number: Int64, limit: Int) throws(StoreError) -> [AuditRow] {
@@ -19,13 +19,18 @@ final class SQLiteAudit: AuditStorage {
     return rows
   }
 
-  func entries(before number: Int64, limit: Int) throws(StoreError) -> [AuditRow] {
+  func entries(_ selection: AuditSelection, limit: Int) throws(StoreError) -> [AuditRow] {
     var rows: [AuditRow] = []
     try session.each(
       """
       SELECT number, timestamp, actor, address, action, target, outcome, detail, hash
-      FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?
-      """, .integer(number), .integer(Int64(max(0, limit)))
+      FROM audit
+      WHERE number < ?1 AND timestamp >= ?2 AND (?3 IS NULL OR actor = ?3)
+        AND (?4 IS NULL OR action = ?4)
+      ORDER BY number DESC LIMIT ?5
+      """, .integer(selection.before), .integer(selection.since),
+      selection.actor.map(SQLiteValue.text) ?? .null,
+      selection.action.map(SQLiteValue.text) ?? .null, .integer(Int64(max(0, limit)))
     ) { row throws(StoreError) in rows.append(Self.row(row)) }
     return rows
   }

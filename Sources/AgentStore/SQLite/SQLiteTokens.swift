@@ -41,9 +41,8 @@ final class SQLiteTokens: TokenStorage {
     }
   }
 
-  func remove(endedBefore moment: Int64) throws(StoreError) {
-    try session.run(
-      "DELETE FROM tokens WHERE expires < ?1 OR revoked < ?1", .integer(moment))
+  func remove(_ ids: [String]) throws(StoreError) {
+    for id in ids { try session.run("DELETE FROM tokens WHERE id = ?", .text(id)) }
   }
 
   private static func row(_ row: SQLiteStatement) -> TokenRow {

@@ -1,0 +1,43 @@
+/// Hashes of passwords as they are written down: `$argon2id$v=19$m=65536,t=2,p=1$SALT$HASH`.
+public enum PasswordHash {
+  /// More than this would let a line of the settings take the machine's memory.
+  private static let mostMemory = 1 << 20
+  private static let mostPasses = 16
+
+  /// The hash of a password. It takes a tenth of a second and 64 MiB.
+  /// - Throws: `invalid` when it can't be a password.
+  public static func of(_ password: String) async throws(AccessError) -> String {
+    try check(password)
+    return try await PasswordWork().hash(password)
+  }
+
+  /// - Throws: `invalid` when it can't be a password.
+  static func check(_ password: String) throws(AccessError) {
+    guard (8...1024).contains(password.utf8.count) else {
+      throw AccessError(.invalid, "A password has 8 to 1024 bytes.")
+    }
+  }
+
+  /// Whether a text is a hash that a password can be compared with here.
+  public static func isOne(_ text: String) -> Bool {
+    let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+    guard text.utf8.count < 128, parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id",
+      parts[2] == "v=19", isBase64(parts[4], from: 11), isBase64(parts[5], from: 22)
+    else { return false }
+    let numbers = parts[3].split(separator: ",").map { $0.split(separator: "=") }
+    guard numbers.map(\.first) == ["m", "t", "p"], numbers.allSatisfy({ $0.count == 2 }) else {
+      return false
+    }
+    let values = numbers.compactMap { Int($0[1]) }
+    return values.count == 3 && (8...mostMemory).contains(values[0])
+      && (1...mostPasses).contains(values[1]) && values[2] == 1
+  }
+
+  private static func isBase64(_ text: Substring, from least: Int) -> Bool {
+    text.utf8.count >= least
+      && text.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+          || $0 == 0x2B || $0 == 0x2F
+      }
+  }
+}

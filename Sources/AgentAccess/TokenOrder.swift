@@ -1,0 +1,52 @@
+/// What a new token shall be.
+public struct TokenOrder: Sendable {
+  /// What it is for.
+  public var name: String
+  /// Who it stands for.
+  public var kind: Principal.Kind
+  /// The user, program or bot; the name when empty.
+  public var subject: String
+  /// What it allows.
+  public var scopes: Set<Scope>
+  /// How long it lasts, in milliseconds; nil for one that doesn't end.
+  public var lifetime: Int64?
+
+  /// Makes an order.
+  public init(
+    name: String, kind: Principal.Kind = .program, subject: String = "", scopes: Set<Scope>,
+    lifetime: Int64? = nil
+  ) {
+    self.name = name
+    self.kind = kind
+    self.subject = subject
+    self.scopes = scopes
+    self.lifetime = lifetime
+  }
+
+  /// - Throws: `invalid` with what is wrong with it.
+  func check() throws(AccessError) {
+    guard Self.isName(name), subject.isEmpty || Self.isName(subject) else {
+      throw AccessError(.invalid, "A token needs a name: what it is for, in 1 to 200 bytes.")
+    }
+    guard !scopes.isEmpty else {
+      throw AccessError(.invalid, "A token needs a scope: \(Scope.list).")
+    }
+    if let unknown = scopes.first(where: { !Scope.all.contains($0) }) {
+      throw AccessError(
+        .invalid, "There is no scope \"\(unknown.rawValue)\"; there are \(Scope.list).")
+    }
+    if let lifetime, lifetime <= 0 {
+      throw AccessError(.invalid, "A token lasts longer than no time.")
+    }
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    (1...200).contains(text.utf8.count)
+      && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+}
+
+extension Scope {
+  /// All of them, for messages.
+  static var list: String { all.map(\.rawValue).joined(separator: ", ") }
+}

@@ -1,0 +1,138 @@
+import AgentJSON
+import AgentStore
+import Synchronization
+import Testing
+
+@testable import AgentAccess
+
+/// People who sign in, and what ends it.
+@Suite struct SessionTests {
+  private func desk(_ fixture: AccessFixture) async throws -> AccessDesk {
+    let desk = AccessDesk(now: fixture.now) { Issue.record("\($0)") }
+    try await desk.open(fixture.store)
+    return desk
+  }
+
+  private func code(_ desk: AccessDesk, _ token: String?) -> AccessError.Code? {
+    do throws(AccessError) {
+      _ = try desk.principal(bearer: token ?? "")
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  @Test func `who signs in may what the role says, for as long as a session lasts`() async throws {
+    let fixture = try await AccessFixture()
+    let desk = try await desk(fixture)
+    _ = try await desk.addUser("Ada", role: "operator", password: "correct horse")
+    desk.sessionLifetime = 5000
+    let answer = try await desk.signIn("ada", password: "correct horse", from: "::1")
+    #expect(answer["name"] == "Ada" && answer["role"] == "operator")
+    #expect(answer["scopes"] == ["read", "execute", "operate"])
+    #expect(answer["expires"] == 1_005_000)
+    let token = try #require(answer["token"]?.string)
+    let principal = try desk.principal(bearer: token)
+    #expect(principal.label == "person:Ada" && principal.may(.operate))
+    #expect(try desk.whoIs(principal)["kind"] == "person")
+    fixture.advance(5000)
+    #expect(code(desk, token) == .unauthenticated)
+    await fixture.store.close()
+  }
+
+  @Test func `signing out, another role, another password and removal end it`() async throws {
+    let fixture = try await AccessFixture()
+    let desk = try await desk(fixture)
+    let hash = try await PasswordHash.of("correct horse")
+    for name in ["ada", "bob"] {
+      _ = try await desk.addUser(name, role: "administrator", hash: hash)
+    }
+    let endings: [(AccessDesk, String) async throws -> Void] = [
+      { try await $0.signOut(try $0.principal(bearer: $1)) },
+      { desk, _ in _ = try await desk.changeUser("ADA", role: "operator") },
+      { desk, _ in _ = try await desk.changeUser("ada", password: "correct horse") },
+      { desk, _ in _ = try await desk.removeUser("Ada") },
+    ]
+    let others = try await desk.signIn("bob", password: "correct horse", from: "::1")["token"]
+    for end in endings {
+      let answer = try await desk.signIn("ada", password: "correct horse", from: "::1")
+      let token = try #require(answer["token"]?.string)
+      #expect(code(desk, token) == nil)
+      try await end(desk, token)
+      #expect(code(desk, token) == .unauthenticated)
+    }
+    #expect(code(desk, others?.string) == nil)
+    await fixture.store.close()
+  }
+
+  @Test func `the oldest session ends when there are too many`() async throws {
+    let fixture = try await AccessFixture()
+    let desk = try await desk(fixture)
+    let hash = try await PasswordHash.of("correct horse")
+    _ = try await desk.addUser("ada", role: "viewer", hash: hash)
+    let first = try await desk.signIn("ada", password: "correct horse", from: "::1")["token"]
+    // As many again as sign-ins make, without the work of as many passwords.
+    for _ in 0..<64 {
+      fixture.advance(1)
+      _ = try await desk.books.tokens.create(
+        .init(name: TokenBook.session, kind: .person, subject: "ada", scopes: [.read]))
+    }
+    let last = try await desk.signIn("ada", password: "correct horse", from: "::1")["token"]
+    #expect(code(desk, first?.string) == .unauthenticated)
+    #expect(code(desk, last?.string) == nil)
+    #expect(try desk.tokens()["tokens"]?.array?.count == 64)
+    await fixture.store.close()
+  }
+
+  @Test func `a user's own token may no more than the user`() async throws {
+    let fixture = try await AccessFixture()
+    let desk = try await desk(fixture)
+    let hash = try await PasswordHash.of("correct horse")
+    _ = try await desk.addUser("Ada", role: "viewer", hash: hash)
+    let error = await #expect(throws: AccessError.self) {
+      try await desk.createToken("t", scopes: ["read", "operate"], user: "ada")
+    }
+    #expect(error?.message == "Ada is a viewer, who may not operate.")
+    let token = try await desk.createToken("t", scopes: ["read"], user: "ada")
+    #expect(token["subject"] == "Ada" && token["kind"] == "person" && token["state"] == "active")
+    for (user, bot, name) in [("eve", nil, "t"), ("ada", "b", "t"), (nil, nil, "session")] {
+      await #expect(throws: AccessError.self) {
+        try await desk.createToken(name, scopes: ["read"], user: user, bot: bot)
+      }
+    }
+    await fixture.store.close()
+  }
+
+  @Test func `the first administrator is made once, by who has the secret`() async throws {
+    let fixture = try await AccessFixture()
+    let desk = try await desk(fixture)
+    let ended = Mutex(0)
+    let secret = AccessDesk.newSetupSecret()
+    #expect(try desk.expectSetup(with: secret) { ended.withLock { $0 += 1 } })
+    let wrong = await #expect(throws: AccessError.self) {
+      try await desk.setUp(with: "x", name: "ada", password: "correct horse")
+    }
+    #expect(wrong?.code == .unauthenticated)
+    let weak = await #expect(throws: AccessError.self) {
+      try await desk.setUp(with: secret, name: "ada", password: "short")
+    }
+    #expect(weak?.code == .invalid)
+    // Two at once: one is the first.
+    let made = await withTaskGroup(of: Bool.self) { group in
+      for name in ["ada", "bob"] {
+        group.addTask {
+          (try? await desk.setUp(with: secret, name: name, password: "correct horse")) != nil
+        }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(made == 1)
+    #expect(ended.withLock(\.self) == 1)
+    let late = await #expect(throws: AccessError.self) {
+      try await desk.setUp(with: secret, name: "eve", password: "correct horse")
+    }
+    #expect(late?.code == .conflict)
+    #expect(try !desk.expectSetup(with: secret) {})
+    await fixture.store.close()
+  }
+}
