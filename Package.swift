@@ -165,7 +165,7 @@ let package = Package(
     tests(
       "AgentRuntimeTests",
       [
-        "AgentRuntime", "AgentEvents", "AgentModules", "AgentSettings", "AgentStore",
+        "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentModules", "AgentSettings", "AgentStore",
         "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", json,
       ]),
     tests("IntegrationTests", [json]),

@@ -48,8 +48,8 @@ from typing import (
 
 __all__ = [
     "Action", "Alert", "Annotation", "Answer", "Assignment", "Contribution", "Datasource",
-    "Event", "EventBatch", "EventResults", "FakeHost", "Host", "LogicAdapter", "Message",
-    "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "SlidingWindow",
+    "Event", "EventBatch", "EventResults", "FakeHost", "Health", "Host", "LogicAdapter", "Message",
+    "Metrics", "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "SlidingWindow",
     "State", "StateEntry", "StateTransaction", "StateVersion", "Statement", "Strategy",
     "output_events", "windows",
 ]
@@ -661,10 +661,12 @@ def make_contribution(cls: type, settings: Dict[str, Any], host: "Host") -> Any:
 
 
 class Host:
-    """The host as a contribution sees it: a log, a clock, events, state."""
+    """The host as a contribution sees it: a log, a clock, events, state, metrics."""
 
     events: "Events"
     state: "State"
+    metrics: "Metrics"
+    health: "Health"
 
     def log(self, message: str, level: str = "info") -> None:
         """Writes a log record. Never blocks; any thread."""
@@ -891,9 +893,194 @@ def _change(key: str, expected: Optional[int], **what: Any) -> Dict[str, Any]:
     return {"key": key, **what, **({} if expected is None else {"expected": expected})}
 
 
+class Metrics:
+    """Figures of what a contribution does, for the people who run the agent.
+
+        orders = self.host.metrics.counter("orders_total", "Orders taken.", kind="web")
+        orders.add()
+
+    A change is cheap: what has come together is handed to the host once a second, and at the end.
+    Keep what the methods return. Labels are few and their values known; docs/module-services.md has
+    the rules of names, which the host checks. Any thread.
+    """
+
+    USUAL_BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+    MOST = 1000
+
+    def __init__(self, send: Callable[[Dict[str, Any]], None], due: Callable[[bool], None]) -> None:
+        """`send` takes a report; `due` is called when there is one to come, True when at once."""
+        self._send = send
+        self._due = due
+        self._lock = threading.Lock()
+        self._figures: Dict[Tuple[Any, ...], Any] = {}
+        self._health: Dict[str, Dict[str, Any]] = {}
+        self._untold: Dict[str, Dict[str, Any]] = {}
+        self._is_due = False
+
+    def counter(self, name: str, help: Optional[str] = None, **labels: str) -> "Counter":
+        """A figure that only grows, `…_total`; it goes on over restarts of the worker."""
+        return self._figure(Counter, name, help, labels)
+
+    def gauge(self, name: str, help: Optional[str] = None, **labels: str) -> "Gauge":
+        """A figure that rises and falls; it is gone with its worker."""
+        return self._figure(Gauge, name, help, labels)
+
+    def histogram(
+        self, name: str, help: Optional[str] = None, bounds: Iterable[float] = USUAL_BOUNDS,
+        **labels: str,
+    ) -> "Histogram":
+        """How values are spread; `bounds` are the upper bounds of its buckets, rising."""
+        return self._figure(Histogram, name, help, labels, tuple(bounds))
+
+    def flush(self) -> None:
+        """Hands over at once what has come together, instead of within a second."""
+        with self._lock:
+            self._is_due = False
+            metrics = [figure._taken() for figure in self._figures.values() if figure._changed]
+            health = list(self._untold.values())
+            self._untold = {}
+        while metrics or health:
+            report = {"metrics": metrics[:500], "health": health[:500]}
+            self._send({key: part for key, part in report.items() if part})
+            metrics, health = metrics[500:], health[500:]
+
+    def _figure(self, kind: type, name: str, help: Optional[str], labels: Any, *more: Any) -> Any:
+        key = (kind, name, *sorted(labels.items()))
+        with self._lock:
+            if key in self._figures:
+                return self._figures[key]
+            figure = kind(self, name, help, labels, *more)
+            if len(self._figures) < self.MOST:
+                self._figures[key] = figure
+            return figure
+
+    def _report(self, component: str, part: Dict[str, Any]) -> None:
+        with self._lock:
+            if self._health.get(component) == part:
+                return
+            if component not in self._health and len(self._health) >= self.MOST:
+                return
+            self._health[component] = part
+            self._untold[component] = {"component": component, **part} if component else part
+        self._due(True)
+
+    def note(self) -> None:
+        """Sees to it that what has changed is handed over within a second."""
+        if not self._is_due:
+            self._is_due = True
+            self._due(False)
+
+
+class _Figure:
+    def __init__(
+        self, metrics: Metrics, name: str, help: Optional[str], labels: Dict[str, str]
+    ) -> None:
+        self._metrics = metrics
+        self._lock = metrics._lock
+        self._base: Dict[str, Any] = {"name": name}
+        if help is not None:
+            self._base["help"] = help
+        if labels:
+            self._base["labels"] = {key: str(value) for key, value in sorted(labels.items())}
+        self._value = 0.0
+        self._changed = False
+
+    def _note(self) -> None:
+        self._changed = True
+        self._metrics.note()
+
+    def _taken(self) -> Dict[str, Any]:
+        raise NotImplementedError
+
+
+class Counter(_Figure):
+    """A figure that only grows."""
+
+    def add(self, amount: float = 1) -> None:
+        """Adds to it. A negative amount, or one that is no number, is ignored."""
+        if not (amount > 0 and math.isfinite(amount)):
+            return
+        with self._lock:
+            self._value += amount
+            self._note()
+
+    def _taken(self) -> Dict[str, Any]:
+        value, self._value, self._changed = self._value, 0.0, False
+        return {**self._base, "add": value}
+
+
+class Gauge(_Figure):
+    """A figure that rises and falls."""
+
+    def set(self, value: float) -> None:
+        """Sets it. What is no number is ignored."""
+        if math.isfinite(value):
+            with self._lock:
+                self._value = float(value)
+                self._note()
+
+    def add(self, amount: float = 1) -> None:
+        """Adds to it, or takes from it; it begins with 0."""
+        if math.isfinite(amount):
+            with self._lock:
+                self._value += amount
+                self._note()
+
+    def _taken(self) -> Dict[str, Any]:
+        self._changed = False
+        return {**self._base, "set": self._value}
+
+
+class Histogram(_Figure):
+    """How values are spread."""
+
+    def __init__(
+        self, metrics: Metrics, name: str, help: Optional[str], labels: Dict[str, str],
+        bounds: Tuple[float, ...],
+    ) -> None:
+        super().__init__(metrics, name, help, labels)
+        self._bounds = bounds
+        self._counts = [0] * (len(bounds) + 1)
+
+    def observe(self, value: float) -> None:
+        """Counts a value. What is no number is ignored."""
+        if math.isfinite(value):
+            with self._lock:
+                self._counts[bisect.bisect_left(self._bounds, value)] += 1
+                self._value += value
+                self._note()
+
+    def _taken(self) -> Dict[str, Any]:
+        taken = {"bounds": list(self._bounds), "counts": self._counts, "sum": self._value}
+        self._counts, self._value, self._changed = [0] * (len(self._bounds) + 1), 0.0, False
+        return {**self._base, **taken}
+
+
+class Health:
+    """How the parts of a contribution do, for the people who run the agent. What was reported holds
+    until something else is, and is gone with the worker; any thread."""
+
+    STATES = ("ok", "degraded", "failing")
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    def report(
+        self, state: str, reason: Optional[str] = None, component: Optional[str] = None
+    ) -> None:
+        """Says how a part does, or the whole: "ok", "degraded" or "failing", and why. To repeat what
+        was said before costs nothing."""
+        if state not in self.STATES:
+            raise ValueError(f'"{state}" is not one of {", ".join(self.STATES)}')
+        part = {"state": state} if reason is None else {"state": state, "reason": reason}
+        self._metrics._report(component or "", part)
+
+
 class _WorkerHost(Host):
     def __init__(self, worker: "Worker") -> None:
         self._worker = worker
+        self.metrics = worker.metrics
+        self.health = Health(worker.metrics)
         self.events = _WorkerEvents(worker)
         self.state = _WorkerState(worker)
 
@@ -1038,6 +1225,10 @@ class Worker:
         self._loaded = False
         self._stopping: Optional["asyncio.Task[None]"] = None
         self._lock = threading.Lock()
+        self._refusals: Set[str] = set()
+        self._last_report = -math.inf
+        self.metrics = Metrics(
+            lambda report: self.from_any_thread(self._report, report), self._report_due)
 
     async def serve(self) -> int:
         """Serves until the host asks for the end (0), is gone (0), or breaks the protocol (1)."""
@@ -1135,6 +1326,7 @@ class Worker:
             reason = describe(error)
             ended["status"], ended["message"] = reason.code, reason.message
         if self._stopping is None:
+            self.metrics.flush()
             self.send(ENDED, 0, ended, data=True)
 
     def _invoke(self, id: int, body: Any) -> None:
@@ -1234,6 +1426,7 @@ class Worker:
             task.cancel()
         if under_way:
             await asyncio.wait(under_way, timeout=seconds or None)
+        self.metrics.flush()
         # As data, so that it follows the events and log records that still wait.
         self.send(REPLY, id, data=True)
 
@@ -1281,6 +1474,45 @@ class Worker:
             return await self._asked[id]
         finally:
             self._asked.pop(id, None)
+
+    def _report_due(self, is_urgent: bool) -> None:
+        """Figures or health have changed: at most once a second the host hears of it."""
+        try:
+            self._loop.call_soon_threadsafe(self._plan_report, is_urgent)
+        except RuntimeError:
+            pass  # The worker has ended, and a thread of the module's hasn't noticed yet.
+
+    def _plan_report(self, is_urgent: bool) -> None:
+        if not is_urgent:
+            self._loop.call_later(1, self.metrics.flush)
+        elif time.monotonic() - self._last_report >= 1:
+            self._last_report = time.monotonic()
+            self.metrics.flush()
+        else:
+            self.metrics.note()
+
+    def _report(self, report: Dict[str, Any]) -> None:
+        """Sends at once: what follows, such as the answer to STOP, must come later."""
+        id = self._new_id()
+        self._asked[id] = self._loop.create_future()
+        self._asked[id].add_done_callback(lambda answer: self._reported(id, answer))
+        self.send(CALL, id, {"service": "metrics/1", "method": "report", "input": report})
+
+    def _reported(self, id: int, answer: "asyncio.Future[Any]") -> None:
+        """Says in the log what the host refuses, each thing once; a host without the service is no
+        fault of the module's."""
+        self._asked.pop(id, None)
+        if answer.cancelled():
+            return
+        error = answer.exception()
+        if error is None:
+            reasons = [str(entry.get("reason")) for entry in answer.result().get("refused", [])]
+        else:
+            reasons = [str(error)] if getattr(error, "code", "") == "invalid_argument" else []
+        for reason in reasons:
+            if reason not in self._refusals and len(self._refusals) < 100:
+                self._refusals.add(reason)
+                self.log("warning", f"metrics/1: {reason}")
 
     def log(self, level: str, message: str) -> None:
         """Writes a log record; one that doesn't fit the queue is counted and dropped."""
@@ -1651,6 +1883,9 @@ class FakeHost(Host):
         self.heartbeats = 0
         self.events = _FakeEvents(self)
         self.state = _FakeState(self)
+        self._measured = _FakeMetrics()
+        self.metrics = Metrics(self._take_report, lambda is_urgent: None)
+        self.health = Health(self.metrics)
         self._all: List[Event] = []
         self._receivers: List[Tuple[str, "asyncio.Queue[EventBatch]"]] = []
         self.queries: List[Tuple[str, str]] = []
@@ -1711,6 +1946,21 @@ class FakeHost(Host):
         finally:
             work.cancel()
         return self.published
+
+    def metric(self, name: str, **labels: str) -> Any:
+        """What a counter has counted, or a gauge shows; of a histogram `(count, sum)`; None when there
+        is none of that name and those labels."""
+        self.metrics.flush()
+        return self._measured.value(name, labels)
+
+    def health_of(self, component: Optional[str] = None) -> Optional[Tuple[str, Optional[str]]]:
+        """The state and the reason that were reported last of a part, None for the whole."""
+        self.metrics.flush()
+        return self._measured.health.get(component or "")
+
+    def _take_report(self, report: Dict[str, Any]) -> None:
+        for refused in self._measured.call("report", report)["refused"]:
+            self.log(f"metrics/1: {refused['reason']}", "warning")
 
     def _publish(self, events: List[Event]) -> None:
         self.inject(*events)
@@ -1975,6 +2225,188 @@ class _FakeState(State):
     @staticmethod
     def _wrong(what: str) -> ModuleError:
         return ModuleError("invalid_argument", f"The input is wrong: {what}.")
+
+
+class _FakeMetrics:
+    """The rules of the host's `metrics/1`, in memory."""
+
+    FAMILIES, SERIES, COMPONENTS, MOST = 100, 1000, 50, 1000
+    METRIC = ("name", "help", "labels", "add", "set", "observe", "bounds", "counts", "sum")
+    KINDS = {"add": "counter", "set": "gauge", "observe": "histogram", "counts": "histogram"}
+
+    def __init__(self) -> None:
+        self.health: Dict[str, Tuple[str, Optional[str]]] = {}
+        self._families: Dict[str, Tuple[str, List[float]]] = {}
+        self._series: Dict[Tuple[str, Tuple[Tuple[str, str], ...]], Any] = {}
+
+    def value(self, name: str, labels: Dict[str, str]) -> Any:
+        value = self._series.get((name, tuple(sorted(labels.items()))))
+        return (sum(value[0]), value[1]) if isinstance(value, tuple) else value
+
+    def call(self, method: str, input: Any) -> Any:
+        if method != "report":
+            raise ModuleError("unsupported", f'metrics/1 has no "{method}"; it has report.')
+        self._known(input, ("metrics", "health"))
+        metrics = self._list(input.get("metrics", []))
+        parts = self._list(input.get("health", []))
+        for metric in metrics:
+            self._check_metric(metric)
+        for part in parts:
+            self._known(part, ("component", "state", "reason"))
+            if part.get("state") not in Health.STATES:
+                raise self._wrong('"state" is ok, degraded or failing')
+        refused = []
+        for metric in metrics:
+            reason = self._problem(metric) or self._take(metric)
+            if reason:
+                refused.append({"name": metric["name"], "reason": reason})
+        for part in parts:
+            reason = self._take_part(part)
+            if reason:
+                refused.append({"component": part.get("component", ""), "reason": reason})
+        return {"refused": refused}
+
+    # Shapes.
+
+    def _check_metric(self, metric: Any) -> None:
+        self._known(metric, self.METRIC)
+        kinds = [key for key in self.KINDS if key in metric]
+        if len(kinds) != 1:
+            raise self._wrong('a metric has one of "add", "set", "observe" and "counts"')
+        if not isinstance(metric.get("name"), str):
+            raise self._wrong('a metric needs a "name"')
+        labels = metric.get("labels", {})
+        if not isinstance(labels, dict) or not all(isinstance(v, str) for v in labels.values()):
+            raise self._wrong('"labels" are texts')
+        for key in ("add", "set", "sum"):
+            if key in metric and not self._is_number(metric[key]):
+                raise self._wrong(f'"{key}" needs a number')
+        for key in ("observe", "bounds", "counts"):
+            if key in metric and not all(map(self._is_number, self._list(metric[key]))):
+                raise self._wrong(f'"{key}" needs numbers')
+        if metric.get("add", 0) < 0 or any(count < 0 for count in metric.get("counts", [])):
+            raise self._wrong('"add" and "counts" aren\'t negative')
+        if "counts" in metric and not ("bounds" in metric and "sum" in metric):
+            raise self._wrong('"counts" come with "bounds" and a "sum"')
+
+    @staticmethod
+    def _is_number(value: Any) -> bool:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+    def _list(self, value: Any) -> List[Any]:
+        if not isinstance(value, list) or len(value) > self.MOST:
+            raise self._wrong(f"expected a list of at most {self.MOST}")
+        return value
+
+    def _known(self, input: Any, members: Tuple[str, ...]) -> None:
+        if not isinstance(input, dict):
+            raise self._wrong("expected an object")
+        for member in input:
+            if member not in members:
+                raise self._wrong(f'"{member}" isn\'t known')
+
+    @staticmethod
+    def _wrong(what: str) -> ModuleError:
+        return ModuleError("invalid_argument", f"The input of report is wrong: {what}.")
+
+    # Rules.
+
+    @staticmethod
+    def _problem(metric: Dict[str, Any]) -> Optional[str]:
+        name, kind = metric["name"], _FakeMetrics._kind(metric)
+        if not _is_metric_name(name, 100):
+            return (
+                f'"{name}" isn\'t a name for a metric: a lower-case letter, then lower-case letters, '
+                "digits and _, at most 100.")
+        for suffix in ("_bucket", "_count", "_sum"):
+            if name.endswith(suffix):
+                return f'"{name}" ends in {suffix}, which belongs to histograms. Choose another name.'
+        if kind == "counter" and not name.endswith("_total"):
+            return f'The counter "{name}" must end in _total.'
+        if kind != "counter" and name.endswith("_total"):
+            return f'"{name}" ends in _total, which only counters do.'
+        labels = metric.get("labels", {})
+        if len(labels) > 10:
+            return f'"{name}" has {len(labels)} labels; 10 is the most.'
+        for label, value in sorted(labels.items()):
+            problem = _label_problem(label, value)
+            if problem:
+                return f'A label of "{name}": {problem}'
+        bounds = metric.get("bounds", [0])
+        if not 1 <= len(bounds) <= 50 or any(a >= b for a, b in zip(bounds, bounds[1:])):
+            return f'The bounds of "{name}" are 1 to 50 numbers, each greater than the one before.'
+        return None
+
+    @staticmethod
+    def _kind(metric: Dict[str, Any]) -> str:
+        return next(kind for key, kind in _FakeMetrics.KINDS.items() if key in metric)
+
+    def _take(self, metric: Dict[str, Any]) -> Optional[str]:
+        name, kind = metric["name"], self._kind(metric)
+        usual = list(Metrics.USUAL_BOUNDS)
+        known, bounds = self._families.get(name, (kind, metric.get("bounds", usual)))
+        if known != kind:
+            return f'"{name}" is a {known} already, and can\'t be a {kind}.'
+        if metric.get("bounds", bounds) != bounds:
+            return f'The histogram "{name}" has other bounds already.'
+        if "counts" in metric and len(metric["counts"]) != len(bounds) + 1:
+            return f'"counts" of "{name}" needs {len(bounds) + 1} numbers, one more than bounds.'
+        if name not in self._families and len(self._families) >= self.FAMILIES:
+            return f'The process has {self.FAMILIES} metrics, which is the most; "{name}" is one more.'
+        key = (name, tuple(sorted(metric.get("labels", {}).items())))
+        if key not in self._series and len(self._series) >= self.SERIES:
+            return (
+                f"The process has {self.SERIES} combinations of labels, which is the most; "
+                f'"{name}" would add one.')
+        self._families[name] = (kind, bounds)
+        self._series[key] = self._changed(self._series.get(key), metric, bounds)
+        return None
+
+    @staticmethod
+    def _changed(old: Any, metric: Dict[str, Any], bounds: List[float]) -> Any:
+        if "set" in metric:
+            return metric["set"]
+        if "add" in metric:
+            return (old or 0) + metric["add"]
+        counts, total = old or ([0] * (len(bounds) + 1), 0)
+        if "counts" in metric:
+            return [a + b for a, b in zip(counts, metric["counts"])], total + metric["sum"]
+        counts = list(counts)
+        for value in metric["observe"]:
+            counts[bisect.bisect_left(bounds, value)] += 1
+        return counts, total + sum(metric["observe"])
+
+    def _take_part(self, part: Dict[str, Any]) -> Optional[str]:
+        component = part.get("component", "")
+        plain = all(c.isascii() and (c.isalnum() or c in " _-./:") for c in component)
+        if not plain or len(component) > 64:
+            return (
+                f'"{component[:64]}" isn\'t a name for a component: letters, digits, spaces and '
+                "_ - . / :, at most 64.")
+        if component not in self.health and len(self.health) >= self.COMPONENTS:
+            return f"The process has told of {self.COMPONENTS} components, which is the most."
+        reason = part.get("reason")
+        self.health[component] = (part["state"], None if reason is None else reason[:500])
+        return None
+
+
+def _is_metric_name(text: str, most: int) -> bool:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return (
+        0 < len(text) <= most and text[0] in letters
+        and all(c in letters + "0123456789_" for c in text))
+
+
+def _label_problem(label: str, value: str) -> Optional[str]:
+    if label in ("le", "module", "process"):
+        return f'"{label}" belongs to the host. Choose another name.'
+    if not _is_metric_name(label, 64):
+        return (
+            f'"{label}" isn\'t a name: a lower-case letter, then lower-case letters, digits and _, '
+            "at most 64.")
+    if _size(value) > 128:
+        return f'the value of "{label}" has {_size(value)} bytes; 128 is the most.'
+    return None
 
 
 def _size(text: str) -> int:

@@ -35,7 +35,7 @@ import Testing
       process: try #require(settings.process("a")), services: services)
     worker.start()
     #expect(await word() == "It runs inside the host.")
-    let answer = try await state.call("list", "{}", from: ServiceCaller("a")).get()
+    let answer = try await state.call("list", "{}", from: ServiceCaller("a", module: "m")).get()
     #expect(answer["entries"]?[0]?["key"] == "started")
     #expect(answer["entries"]?[0]?["value"] == true)
     worker.stop()

@@ -28,7 +28,7 @@ final class StateFixture: Sendable {
 
   /// A caller that was told to start.
   func caller(_ name: String = "p") -> ServiceCaller {
-    let caller = ServiceCaller(name)
+    let caller = ServiceCaller(name, module: "m")
     service.started(caller)
     return caller
   }

@@ -73,7 +73,7 @@ import Testing
   @Test func `who wasn't told to start may read and not write`() async throws {
     let state = try await StateFixture()
     #expect(code(await state.write("a", "1", from: state.caller())) == nil)
-    let created = ServiceCaller("p")
+    let created = ServiceCaller("p", module: "m")
     #expect(code(await state.write("a", "2", from: created)) == .closed)
     let answer = try await state.call("get", #"{"keys":["a"]}"#, from: created).get()
     #expect(answer["entries"]?[0]?["value"] == 1)
@@ -118,7 +118,7 @@ import Testing
   @Test func `while the database isn't open nothing is answered`() async throws {
     let service = StateService()
     let result = await withCheckedContinuation { continuation in
-      service.call("list", Array("{}".utf8), from: ServiceCaller("p")) {
+      service.call("list", Array("{}".utf8), from: ServiceCaller("p", module: "m")) {
         continuation.resume(returning: $0)
       }
     }

@@ -273,7 +273,9 @@ import Testing
     #expect(await new.report() == .started)
     #expect(try await write(4, by: old) == .error)
     #expect(try await write(5, by: new) == .reply)
-    let answer = try await state.call("get", #"{"keys":["n"]}"#, from: ServiceCaller("p")).get()
+    let answer = try await state.call(
+      "get", #"{"keys":["n"]}"#, from: ServiceCaller("p", module: "m")
+    ).get()
     #expect(answer["entries"]?[0]?["value"] == 5)
     await state.end()
   }

@@ -1,4 +1,4 @@
-/// The host as a contribution sees it: a log, a clock, events, state. Valid from `init` until the
+/// The host as a contribution sees it: a log, a clock, events, state, metrics. Valid from `init` until the
 /// contribution is destroyed; what is asked of it afterwards fails or does nothing.
 ///
 /// It is not called `Host` because Foundation has a type of that name.
@@ -11,11 +11,20 @@ public struct AgentHost: Sendable {
   /// What the process keeps over restarts.
   public let state: ProcessState
 
+  /// Counts, gauges and histograms of what the contribution does.
+  public let metrics: Metrics
+
+  /// How the parts of the contribution do.
+  public let health: Health
+
   /// Makes a host from what stands behind it; tests use `TestHost` instead.
   public init(_ services: any HostServices) {
     self.services = services
     self.events = Events(services: services)
     self.state = ProcessState(services: services)
+    let recorder = MetricsRecorder(services: services)
+    self.metrics = Metrics(recorder: recorder)
+    self.health = Health(recorder: recorder)
   }
 
   /// Writes a log record under the name of this process. Never blocks; any thread.

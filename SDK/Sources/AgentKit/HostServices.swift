@@ -19,12 +19,25 @@ public protocol HostServices: Sendable {
   /// Asks a service, such as "state/1", by the name of a method; input and answer are JSON. Goes on
   /// in a task that was cancelled.
   func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8]
+  /// The same without waiting: what was sent earlier arrives earlier.
+  /// - Parameter done: called once, from any thread, possibly before this returns.
+  func send(
+    _ service: String, _ method: String, _ input: [UInt8],
+    done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void)
 }
 
 extension HostServices {
   /// A host without such services.
   public func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
     throw ModuleError(.unsupported, "This host doesn't offer \(service).")
+  }
+
+  /// A host without such services.
+  public func send(
+    _ service: String, _ method: String, _ input: [UInt8],
+    done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void
+  ) {
+    done(.failure(ModuleError(.unsupported, "This host doesn't offer \(service).")))
   }
 }
 

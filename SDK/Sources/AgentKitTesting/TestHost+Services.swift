@@ -18,6 +18,7 @@ extension TestHost {
     }
 
     func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
+      if service == "metrics/1" { return try measure(method, input).get() }
       guard service == "state/1" else {
         throw ModuleError(.unsupported, "This host doesn't offer \(service).")
       }
@@ -31,6 +32,26 @@ extension TestHost {
         }
       }
       return try answer.get().bytes()
+    }
+
+    func send(
+      _ service: String, _ method: String, _ input: [UInt8],
+      done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void
+    ) {
+      guard service == "metrics/1" else {
+        return done(.failure(ModuleError(.unsupported, "Only metrics/1 is sent to in a test.")))
+      }
+      done(measure(method, input))
+    }
+
+    private func measure(_ method: String, _ input: [UInt8]) -> Result<[UInt8], ModuleError> {
+      state.update { contents in
+        do throws(ModuleError) {
+          return .success(try contents.measured.call(method, input).bytes())
+        } catch {
+          return .failure(error)
+        }
+      }
     }
 
     func heartbeat() {

@@ -22,7 +22,7 @@ public final class TestHost: Sendable {
   /// The clock of this host.
   public let clock: TestClock
   /// What the contribution under test gets for its `host`.
-  public var host: AgentHost { AgentHost(Services(state: state, clock: clock)) }
+  public let host: AgentHost
 
   let state: TestHostState
 
@@ -30,6 +30,7 @@ public final class TestHost: Sendable {
   public init(process: String = "test", clock: TestClock = TestClock()) {
     self.clock = clock
     self.state = TestHostState(process: process)
+    self.host = AgentHost(Services(state: state, clock: clock))
   }
 
   /// What was logged, oldest first.

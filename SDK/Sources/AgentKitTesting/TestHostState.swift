@@ -12,6 +12,7 @@ final class TestHostState: Sendable {
     var refusal: ModuleError?
     var kept = TestState()
     var keepingRefusal: ModuleError?
+    var measured = TestMetrics()
     var subscriptions: [Int: Subscription] = [:]
     var queries: [Int: Query] = [:]
     var asked: [TestHost.Query] = []

@@ -11,8 +11,11 @@ import Testing
     #expect(String(cString: descriptor.name) == "fixtures")
     #expect(String(cString: descriptor.version) == "1.2.3")
     let kinds = contributions(of: fixtures).map { (Int($0.kind), String(cString: $0.name)) }
-    #expect(kinds.map(\.0) == [AGENT_DATASOURCE, AGENT_MONITOR, AGENT_LOGIC_ADAPTER, AGENT_ACTION])
-    #expect(kinds.map(\.1) == ["counter", "watcher", "greeter", "adder"])
+    #expect(
+      kinds.map(\.0) == [
+        AGENT_DATASOURCE, AGENT_DATASOURCE, AGENT_MONITOR, AGENT_LOGIC_ADAPTER, AGENT_ACTION,
+      ])
+    #expect(kinds.map(\.1) == ["counter", "measured", "watcher", "greeter", "adder"])
   }
 
   @Test func `settings of the wrong type are refused with a sentence`() {

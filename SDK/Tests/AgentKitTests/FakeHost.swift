@@ -75,7 +75,7 @@ final class FakeHost: Sendable {
         guard let id, let host = FakeHost.from(ctx) else { return nil }
         switch String(cString: id) {
         case AGENT_EVENTS_V1: return UnsafeRawPointer(host.events)
-        case AGENT_STATE_V1: return UnsafeRawPointer(host.kept)
+        case AGENT_STATE_V1, AGENT_METRICS_V1: return UnsafeRawPointer(host.kept)
         default: return nil
         }
       })

@@ -33,6 +33,20 @@ struct Counter: Datasource {
   }
 }
 
+/// Counts what it does, and says how it does.
+struct Measured: Datasource {
+  static let name = "measured"
+  let host: AgentHost
+
+  init(settings: NoSettings, host: AgentHost) { self.host = host }
+
+  func run() async throws {
+    host.metrics.counter("runs_total").add()
+    host.metrics.gauge("depth", labels: ["side": "left"]).set(2)
+    try await Task.sleep(for: .seconds(3600))
+  }
+}
+
 /// Says how many events each batch had, until the subscription ends.
 struct Watcher: Monitor {
   static let name = "watcher"
@@ -94,6 +108,7 @@ struct Adder: Action {
 
 let fixtures = Module("fixtures", version: "1.2.3") {
   Counter.self
+  Measured.self
   Watcher.self
   Greeter.self
   Adder.self

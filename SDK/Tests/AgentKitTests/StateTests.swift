@@ -1,6 +1,5 @@
 import AgentJSON
 import CAgentModule
-import Glibc
 import Synchronization
 import Testing
 
@@ -159,22 +158,7 @@ import Testing
 
   // MARK: What every implementation answers
 
-  private static let suites: [String: [JSONValue]] = {
-    let sdk = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-    let bytes = contents(of: "\(sdk)/conformance/state.json")
-    let suites = (try? JSONValue(parsing: bytes))?.array ?? []
-    return Dictionary(
-      suites.map { ($0["name"]?.string ?? "", $0["steps"]?.array ?? []) },
-      uniquingKeysWith: { $0 + $1 })
-  }()
-
-  private static func contents(of path: String) -> [UInt8] {
-    guard let file = fopen(path, "r") else { return [] }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return Array(bytes[..<count])
-  }
+  private static let suites = Conformance.suites("state")
 
   @Test(arguments: suites.keys.sorted())
   func `the test's host answers as every implementation does`(_ suite: String) async throws {
@@ -185,7 +169,7 @@ import Testing
         let answer = try await services.call("state/1", method, input.bytes())
         #expect(Self.timeless(try JSONValue(parsing: answer)) == step["answer"], "\(step)")
       } catch let error as ModuleError {
-        #expect(step["error"]?.string == Self.names[error.code], "\(step): \(error)")
+        #expect(step["error"]?.string == Conformance.names[error.code], "\(step): \(error)")
         let words = step["says"]?.string ?? ""
         #expect(words.isEmpty || error.message.contains(words), "\(step): \(error)")
       }
@@ -216,10 +200,6 @@ import Testing
   }
 
   @Test func `there are suites`() { #expect(Self.suites.count > 4) }
-
-  private static let names: [ModuleError.Code: String] = [
-    .invalidArgument: "invalid_argument", .conflict: "conflict", .unsupported: "unsupported",
-  ]
 
   private static func request(_ step: JSONValue) -> (String, JSONValue) {
     guard let fill = step["fill"] else {

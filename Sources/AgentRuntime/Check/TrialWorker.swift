@@ -1,5 +1,6 @@
 internal import AgentEvents
 internal import AgentJSON
+internal import AgentModules
 internal import AgentQueries
 internal import AgentSupervision
 internal import AgentWorkerProtocol
@@ -39,6 +40,7 @@ final class TrialWorker {
   private var socket: WorkerSocket
   private var session = HostSession()
   private let events = EventBus(now: { Timestamp.now() })
+  private let metrics = ModuleMetrics()
   private var isOver = false
   /// It takes nothing in any more.
   private var isDeaf = false
@@ -52,7 +54,7 @@ final class TrialWorker {
     plan = planned.plan
     self.limits = limits
     self.bench = bench
-    caller = ServiceCaller(planned.spec.name)
+    caller = ServiceCaller(planned.spec.name, module: planned.plan.manifest.name)
     channel = try bench.start(planned)
     socket = WorkerSocket(channel.socket)
   }
@@ -219,6 +221,19 @@ final class TrialWorker {
     }
   }
 
+  private func report(_ id: UInt32, _ call: Call) {
+    switch metrics.answer(call.method, call.input, from: caller) {
+    case .success(let answer):
+      for refused in answer["refused"]?.array ?? [] {
+        seen.problems.append("It reported to metrics/1: \(refused["reason"]?.string ?? "")")
+      }
+      act { $0.reply(id, answer.bytes()) }
+    case .failure(let error):
+      seen.problems.append("It reported to metrics/1: \(error)")
+      act { $0.fail(id, error) }
+    }
+  }
+
   private func answer(_ id: UInt32, _ call: Call) {
     if call.service == "events/1", call.method == "query" {
       act { $0.reply(id, RecentEvents.json([], truncated: false)) }
@@ -230,6 +245,8 @@ final class TrialWorker {
         case .failure(let error): session.fail(id, error)
         }
       }
+    } else if call.service == "metrics/1" {
+      report(id, call)
     } else {
       act { $0.fail(id, WorkerError(.unsupported, "This host offers no \(call.service).")) }
     }

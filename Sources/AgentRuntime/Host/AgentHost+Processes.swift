@@ -147,7 +147,8 @@ extension AgentHost {
 
   private func makeServices() -> WorkerServices {
     WorkerServices(
-      events: events, positions: positions, byMethod: ["state/1": stateService],
+      events: events, positions: positions,
+      byMethod: ["metrics/1": moduleMetrics, "state/1": stateService],
       log: { [log] name, level, message in
         log.log(LogLevel(rawValue: level.name) ?? .info, message, source: name)
       },

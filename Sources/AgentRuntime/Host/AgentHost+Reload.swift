@@ -68,6 +68,7 @@ extension AgentHost {
     for index in changes.indices {
       changes[index].change.problem = await perform(changes[index], after, settings)
     }
+    moduleMetrics.keep(StateAccess.names(in: settings))
     return ReloadReport(isDryRun: false, changes: changes.map(\.change), warnings: warnings)
   }
 

@@ -106,6 +106,7 @@ extension AgentHost: Service {
       let libraries = settings.modules.compactMap { $0.manifest.libraryPath }
       copies.removeAll(but: Set(libraries.map(copies.copy)))
     }
+    moduleMetrics.keep(StateAccess.names(in: settings))
     await addAll(of: settings)
     let wanted = settings.processes.filter(\.enabled).map(\.name)
     for name in wanted { state.withLock { $0.inProcess[name] }?.start() }

@@ -80,6 +80,7 @@ public final class AgentHost: Sendable {
   let changes = ChangeQueue()
   let positions = SubscriptionPositions()
   let stateService = StateService()
+  let moduleMetrics = ModuleMetrics()
   let crashes: CrashReports
   let state: Mutex<State>
   private let lock: HostLock
@@ -123,6 +124,7 @@ public final class AgentHost: Sendable {
       throw HostError(.failed, error.message)
     }
     forwardLog(of: settings)
+    collectModuleMetrics()
     for problem in read.problems { log.log(.warning, problem.description) }
   }
 

@@ -17,20 +17,23 @@ final class InProcessServices: HostServices {
   private struct State {
     var subscriptions: [UInt64: Subscription] = [:]
     var next: UInt64 = 1
+    /// Another one each time that the module is started.
+    var caller: ServiceCaller
   }
 
   private static let window = 256
   private let name: String
   private let services: WorkerServices
   private let thread: ModuleThread
-  private let caller: ServiceCaller
-  private let state = Mutex(State())
+  private let module: String
+  private let state: Mutex<State>
 
-  init(name: String, services: WorkerServices, thread: ModuleThread) {
+  init(name: String, module: String, services: WorkerServices, thread: ModuleThread) {
     self.name = name
+    self.module = module
     self.services = services
     self.thread = thread
-    caller = ServiceCaller(name)
+    state = Mutex(State(caller: ServiceCaller(name, module: module)))
   }
 
   func log(level: UInt32, message: String) {
@@ -103,7 +106,7 @@ final class InProcessServices: HostServices {
     _ service: String, _ method: String, input: [UInt8],
     done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
   ) {
-    services.call(service, method, input, from: caller) { result in
+    services.call(service, method, input, from: state.withLock { $0.caller }) { result in
       switch result {
       case .success(let answer): done(.ok, answer)
       case .failure(let error):
@@ -112,8 +115,19 @@ final class InProcessServices: HostServices {
     }
   }
 
+  /// The module is made anew.
+  func begin() {
+    state.withLock { $0.caller = ServiceCaller(name, module: module) }
+  }
+
   /// The module is told to start.
-  func started() { services.started(caller) }
+  func started() { services.started(state.withLock { $0.caller }) }
+
+  /// What `begin` began: to be called once nothing comes from it any more.
+  func ending() -> @Sendable () -> Void {
+    let caller = state.withLock { $0.caller }
+    return { [services] in services.ended(caller) }
+  }
 
   /// Ends what the module has left open.
   func close() {

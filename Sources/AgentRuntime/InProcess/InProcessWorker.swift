@@ -40,7 +40,8 @@ final class InProcessWorker: Sendable {
     self.configured = configured
     self.services = services
     thread = ModuleThread()
-    hostServices = InProcessServices(name: name, services: services, thread: thread)
+    hostServices = InProcessServices(
+      name: name, module: manifest.name, services: services, thread: thread)
   }
 
   /// A process.
@@ -129,6 +130,7 @@ final class InProcessWorker: Sendable {
   }
 
   private func load() throws {
+    hostServices.begin()
     guard let library = manifest.libraryPath else { return }
     let module = try LoadedModule.load(path: library, module: manifest.name)
     let plan = WorkerPlan(
@@ -170,14 +172,25 @@ final class InProcessWorker: Sendable {
       return Array(state.instances.values)
     }
     hostServices.close()
+    let left = Mutex(instances.count)
+    let ended = hostServices.ending()
+    if instances.isEmpty { ended() }
     for instance in instances {
       instance.stop { [thread] in
-        thread.run { instance.destroy() }
+        thread.run {
+          instance.destroy()
+          let isLast = left.withLock { left in
+            left -= 1
+            return left == 0
+          }
+          if isLast { ended() }
+        }
       }
     }
   }
 
   private func ended(_ status: ModuleStatus, _ message: String) {
+    if !type.isEmpty { hostServices.ending()() }
     state.withLock { state in
       guard case .running = state.phase, !type.isEmpty else { return }
       state.phase = status == .ok ? .finished(nil) : .failed(message)

@@ -13,10 +13,14 @@ protocol HostService: Sendable {
 
   /// The caller is told to start its work: of all callers with its name it is the one at work now.
   func started(_ caller: ServiceCaller)
+
+  /// The caller is gone; nothing comes from it any more.
+  func ended(_ caller: ServiceCaller)
 }
 
 extension HostService {
   func started(_ caller: ServiceCaller) {}
+  func ended(_ caller: ServiceCaller) {}
 }
 
 /// One generation of a process as the host's services see it: one worker process, or one module
@@ -24,6 +28,11 @@ extension HostService {
 final class ServiceCaller: Sendable {
   /// The name of the process in the settings, or `module:NAME`.
   let name: String
+  /// The name of its module.
+  let module: String
 
-  init(_ name: String) { self.name = name }
+  init(_ name: String, module: String) {
+    self.name = name
+    self.module = module
+  }
 }

@@ -1,5 +1,6 @@
 internal import AgentEvents
 internal import AgentJSON
+internal import AgentModules
 internal import AgentSupervision
 internal import AgentWorkerProtocol
 internal import Synchronization
@@ -34,7 +35,7 @@ final class WorkerLink: WorkerChannel {
     self.plan = plan
     self.connection = connection
     self.services = services
-    caller = ServiceCaller(plan.name)
+    caller = ServiceCaller(plan.name, module: plan.manifest.name)
     state = Mutex(State(socket: WorkerSocket(connection.socket ?? -1)))
   }
 
@@ -105,6 +106,7 @@ final class WorkerLink: WorkerChannel {
       .closed, "The worker of \(plan.name) ended during the call: \(exit).")
     for call in calls { call.finish(.failure(failure)) }
     for waiter in waiting { waiter.resume(returning: false) }
+    services.ended(caller)
     services.ended(self, exit)
   }
 

@@ -47,6 +47,11 @@ final class WorkerServices: Sendable {
           .unsupported, "This host offers no \"\(service)\"; agent features lists what is.")))
   }
 
+  /// Tells the services that a worker is gone.
+  func ended(_ caller: ServiceCaller) {
+    for service in byMethod.values { service.ended(caller) }
+  }
+
   /// Tells the services that a process is told to start.
   func started(_ caller: ServiceCaller) {
     for service in byMethod.values { service.started(caller) }

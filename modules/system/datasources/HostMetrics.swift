@@ -24,11 +24,13 @@ struct HostMetrics: Datasource {
   private let settings: Settings
   private let host: AgentHost
   private let metrics: Set<Metric>
+  private let figures: HostFigures
 
   init(settings: Settings, host: AgentHost) {
     self.settings = settings
     self.host = host
     self.metrics = Set(settings.metrics)
+    self.figures = HostFigures(host)
   }
 
   func run() async throws {
@@ -37,6 +39,7 @@ struct HostMetrics: Datasource {
     try await host.sleep(for: .milliseconds(500))
     while true {
       let now = sample()
+      figures.show(now, since: earlier, metrics)
       try await host.events.publish(event(now, since: earlier))
       earlier = now
       try await host.sleep(for: .seconds(settings.interval))

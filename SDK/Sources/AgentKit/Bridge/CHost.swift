@@ -114,6 +114,28 @@ final class CHost: HostServices {
   func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
     let waiter = Waiter()
     let done = waiter.completion()
+    if let refusal = ask(service, method, input, done) {
+      waiter.forget(done)
+      throw refusal
+    }
+    return try await waiter.valueDespiteCancellation()
+  }
+
+  func send(
+    _ service: String, _ method: String, _ input: [UInt8],
+    done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void
+  ) {
+    let receiver = Receiver(done)
+    if let refusal = ask(service, method, input, receiver.completion()) {
+      receiver.forget()
+      done(.failure(refusal))
+    }
+  }
+
+  /// Asks a service; `done` is called unless this says why nobody was asked.
+  private func ask(
+    _ service: String, _ method: String, _ input: [UInt8], _ done: agent_completion
+  ) -> ModuleError? {
     let outcome = gate.pass(otherwise: agent_status(AGENT_CLOSED)) { () -> agent_status in
       let table = host.extension(service, as: agent_service_v1.self)
       guard let table, let call = table.pointee.call else { return agent_status(AGENT_UNSUPPORTED) }
@@ -122,13 +144,10 @@ final class CHost: HostServices {
       }
       return agent_status(AGENT_OK)
     }
-    guard outcome == agent_status(AGENT_OK) else {
-      waiter.forget(done)
-      throw outcome == agent_status(AGENT_CLOSED)
-        ? ModuleError(.closed, "The host is gone.")
-        : ModuleError(.unsupported, "This host doesn't offer \(service).")
-    }
-    return try await waiter.valueDespiteCancellation()
+    if outcome == agent_status(AGENT_OK) { return nil }
+    return outcome == agent_status(AGENT_CLOSED)
+      ? ModuleError(.closed, "The host is gone.")
+      : ModuleError(.unsupported, "This host doesn't offer \(service).")
   }
 
   private func eventsTable() throws(ModuleError) -> EventsTable {

@@ -23,8 +23,10 @@ let create: Create = { type, host, settings, problem, instance in
   let box = Unmanaged<TypeBox>.fromOpaque(type).takeUnretainedValue()
   let services = CHost(host)
   do {
-    let body = try box.type.create(copied(settings), AgentHost(services))
-    instance.pointee = Unmanaged.passRetained(Instance(body: body, host: services)).toOpaque()
+    let host = AgentHost(services)
+    let made = Instance(
+      body: try box.type.create(copied(settings), host), host: services, metrics: host.metrics)
+    instance.pointee = Unmanaged.passRetained(made).toOpaque()
     return agent_status(AGENT_OK)
   } catch {
     services.close()

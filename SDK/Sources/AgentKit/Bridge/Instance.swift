@@ -5,12 +5,14 @@ internal import Synchronization
 final class Instance: Sendable {
   let body: Body
   let host: CHost
+  private let metrics: Metrics
   private let state = Mutex(InstanceState<Task<Void, Never>, Completion>())
   private let timer = DeadlineTimer()
 
-  init(body: Body, host: CHost) {
+  init(body: Body, host: CHost, metrics: Metrics) {
     self.body = body
     self.host = host
+    self.metrics = metrics
   }
 
   /// Starts the work; `ended` is called once it is over.
@@ -24,13 +26,15 @@ final class Instance: Sendable {
     let task = Task {
       do {
         try await run()
+        metrics.flush()
         ended.succeed()
       } catch is CancellationError where state.withLock({ $0.isStopping }) {
         ended.succeed()
       } catch {
+        metrics.flush()
         ended.fail(ModuleError(crossing: error))
       }
-      state.withLock { $0.workEnded() }.forEach { $0.succeed() }
+      tell(state.withLock { $0.workEnded() })
     }
     if state.withLock({ $0.workIs(task) }) { task.cancel() }
   }
@@ -40,7 +44,14 @@ final class Instance: Sendable {
     let (cancel, tell) = state.withLock { $0.stop(done) }
     timer.cancel()
     cancel.forEach { $0.cancel() }
-    tell.forEach { $0.succeed() }
+    self.tell(tell)
+  }
+
+  /// The instance has stopped: the host hears of that after all else.
+  private func tell(_ waiting: [Completion]) {
+    if waiting.isEmpty { return }
+    metrics.flush()
+    waiting.forEach { $0.succeed() }
   }
 
   /// Takes a call; its answer goes to `sink`, now or later.
@@ -63,7 +74,7 @@ final class Instance: Sendable {
         result = .failure(reason(call, error))
       }
       sink.finish(result)
-      state.withLock { $0.callEnded(call) }.forEach { $0.succeed() }
+      tell(state.withLock { $0.callEnded(call) })
     }
     let task = body.beginsAtOnce ? Task.immediate(operation: work) : Task(operation: work)
     if state.withLock({ $0.call(call, is: task) }) { task.cancel() }

@@ -156,6 +156,19 @@ typedef struct agent_service_v1 {
  * with AGENT_CLOSED, and reading goes on. What `write` answered is durable. */
 #define AGENT_STATE_V1 "state/1"
 
+/* "metrics/1", an agent_service_v1: figures and health of what the module does, for the people who
+ * run the agent; docs/module-services.md has the rules of names and labels. One method, `report`:
+ *   {"metrics": [{"name": string, "labels"?: {NAME: string}, "help"?: string, and one of
+ *                   "add": number     a counter has grown by so much since it was reported last
+ *                   "set": number     a gauge's value
+ *                   "observe": [number, ...], "bounds"?: [number, ...]     values of a histogram
+ *                   "bounds": [...], "counts": [one more than bounds], "sum": number  the same, sorted
+ *                }, ...],
+ *    "health": [{"component"?: string, "state": "ok" | "degraded" | "failing", "reason"?: string}]}
+ * The result is {"refused": [{"reason": string, ...}]}: what breaks a rule; the rest is taken. Report
+ * what has come together once a second, and before `stop` is done; not every change by itself. */
+#define AGENT_METRICS_V1 "metrics/1"
+
 /* "liveness/1": tell the supervisor that a long computation is at work and not stuck. */
 #define AGENT_LIVENESS_V1 "liveness/1"
 

@@ -1,0 +1,172 @@
+internal import Synchronization
+
+/// Gathers what a contribution says of itself and hands it to the host, at most once a second.
+final class MetricsRecorder: Sendable {
+  enum Figure: Sendable {
+    case number(NumberFigure)
+    case histogram(HistogramFigure)
+  }
+
+  private struct State {
+    var places: [FigureKey: Int] = [:]
+    /// In the order in which they were made, so that the host sees the first of a name first.
+    var figures: [(key: FigureKey, help: String?, figure: Figure)] = []
+    var isFull = false
+    /// What was told to the host of each part.
+    var told: [String: HealthReport] = [:]
+    var untold: [(component: String, report: HealthReport)] = []
+    var lastUrgent: ContinuousClock.Instant?
+    /// What the log was told of refusals: each once.
+    var refusals: Set<String> = []
+  }
+
+  /// More figures, or parts, than a host takes of a process: what is beyond isn't kept here either.
+  private static let most = 1000
+  /// So many of them in one report.
+  private static let batch = 500
+
+  private let services: any HostServices
+  private let state = Mutex(State())
+  /// Whether somebody has seen to it that what is changed will be handed over.
+  private let isDue = Atomic<Bool>(false)
+
+  init(services: any HostServices) { self.services = services }
+
+  // MARK: Figures
+
+  func number(
+    _ kind: FigureKey.Kind, _ name: String, _ help: String?, _ labels: [String: String]
+  ) -> NumberFigure {
+    let new = NumberFigure(isGauge: kind == .gauge)
+    let key = FigureKey(kind: kind, name: name, labels: labels)
+    guard case .number(let figure) = figure(key, help, .number(new)) else { return new }
+    return figure
+  }
+
+  func histogram(
+    _ name: String, _ help: String?, _ labels: [String: String], _ bounds: [Double]
+  ) -> HistogramFigure {
+    let new = HistogramFigure(bounds: bounds)
+    let key = FigureKey(kind: .histogram, name: name, labels: labels)
+    guard case .histogram(let figure) = figure(key, help, .histogram(new)) else { return new }
+    return figure
+  }
+
+  private func figure(_ key: FigureKey, _ help: String?, _ new: Figure) -> Figure {
+    let (figure, overflows) = state.withLock { state -> (Figure, Bool) in
+      if let place = state.places[key] { return (state.figures[place].figure, false) }
+      guard state.figures.count < Self.most else {
+        defer { state.isFull = true }
+        return (new, !state.isFull)
+      }
+      state.places[key] = state.figures.count
+      state.figures.append((key, help, new))
+      return (new, false)
+    }
+    if overflows {
+      services.log(
+        .warning,
+        "There are \(Self.most) metrics: \"\(key.name)\" and what else is new isn't counted. Do "
+          + "their labels have values without a bound?")
+    }
+    return figure
+  }
+
+  /// Something has changed: sees to it that the host hears of it within a second.
+  ///
+  /// Rationale: an exchange here and in `flush`, so that of two that meet one sees the other.
+  func changed() {
+    guard !isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    Task { [weak self] in
+      try? await Task.sleep(for: .seconds(1))
+      self?.flush()
+    }
+  }
+
+  // MARK: Health
+
+  func report(_ component: String, _ report: HealthReport) {
+    let isUrgent = state.withLock { state -> Bool? in
+      guard state.told[component] != report else { return nil }
+      guard state.told[component] != nil || state.told.count < Self.most else { return nil }
+      state.told[component] = report
+      state.untold.removeAll { $0.component == component }
+      state.untold.append((component, report))
+      let now = ContinuousClock.now
+      if let last = state.lastUrgent, now - last < .seconds(1) { return false }
+      state.lastUrgent = now
+      return true
+    }
+    switch isUrgent {
+    case true?: flush()
+    case false?: changed()
+    case nil: break
+    }
+  }
+
+  // MARK: Handing over
+
+  /// Tells the host what has changed. Rationale for the lock around all of it: what was said later
+  /// must arrive later.
+  func flush() {
+    _ = isDue.exchange(false, ordering: .acquiringAndReleasing)
+    state.withLock { state in
+      var metrics = state.figures.compactMap(Self.json)
+      var health = state.untold.map { JSONValue.object($0.report.object($0.component)) }
+      state.untold = []
+      while !metrics.isEmpty || !health.isEmpty {
+        var input = JSONObject()
+        if !metrics.isEmpty { input["metrics"] = .array(Array(metrics.prefix(Self.batch))) }
+        if !health.isEmpty { input["health"] = .array(Array(health.prefix(Self.batch))) }
+        metrics.removeFirst(min(Self.batch, metrics.count))
+        health.removeFirst(min(Self.batch, health.count))
+        services.send("metrics/1", "report", JSONValue.object(input).bytes()) { [weak self] in
+          self?.answered($0)
+        }
+      }
+    }
+  }
+
+  private static func json(
+    _ entry: (key: FigureKey, help: String?, figure: Figure)
+  ) -> JSONValue? {
+    var object: JSONObject = ["name": .string(entry.key.name)]
+    object["help"] = entry.help.map(JSONValue.string)
+    if !entry.key.labels.isEmpty {
+      let sorted = entry.key.labels.sorted { $0.key < $1.key }
+      object["labels"] = .object(JSONObject(sorted.map { ($0.key, .string($0.value)) }))
+    }
+    switch entry.figure {
+    case .number(let figure):
+      guard let value = figure.take() else { return nil }
+      object[entry.key.kind == .gauge ? "set" : "add"] = JSONValue(value)
+    case .histogram(let figure):
+      guard let counts = figure.take() else { return nil }
+      object["bounds"] = .array(figure.bounds.map { JSONValue($0) })
+      object["counts"] = .array(counts.counts.map { JSONValue($0) })
+      object["sum"] = JSONValue(counts.sum)
+    }
+    return .object(object)
+  }
+
+  /// Says in the log what the host refused, each thing once. A host without the service is no fault
+  /// of the module's.
+  private func answered(_ answer: Result<[UInt8], ModuleError>) {
+    let refusals: [String]
+    switch answer {
+    case .success(let bytes):
+      let refused = (try? JSONDocument(parsing: bytes).root)?["refused"]?.elements
+      refusals = refused?.compactMap { $0["reason"]?.string } ?? []
+    case .failure(let error) where error.code == .invalidArgument: refusals = [error.message]
+    case .failure: refusals = []
+    }
+    guard !refusals.isEmpty else { return }
+    // Elsewhere: the answer may come while the lock is held.
+    Task {
+      let new = state.withLock { state in
+        refusals.filter { state.refusals.count < 100 && state.refusals.insert($0).inserted }
+      }
+      for refusal in new { services.log(.warning, "metrics/1: \(refusal)") }
+    }
+  }
+}

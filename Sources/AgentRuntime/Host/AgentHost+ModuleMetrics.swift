@@ -1,0 +1,46 @@
+internal import AgentMetrics
+
+extension AgentHost {
+  /// How the parts of processes do, as their modules say, by process and component. What isn't
+  /// reported isn't here: a worker that has ended has no health of its own.
+  public var moduleHealth: [ModuleHealth] { moduleMetrics.health }
+
+  /// Puts what modules report onto the page of all metrics.
+  func collectModuleMetrics() {
+    metrics.collect { [moduleMetrics] page in moduleMetrics.write(to: &page) }
+  }
+}
+
+extension ModuleMetrics {
+  /// Writes every figure under its full name, and the health of every component.
+  func write(to page: inout MetricsPage) {
+    for (process, figures) in figures {
+      for (name, family) in figures.families.sorted(by: { $0.key < $1.key }) {
+        let name = ModuleFigures.fullName(name, module: figures.module)
+        for (labels, value) in family.series {
+          let labels = MetricLabels(labels.map { ($0.key, $0.value) } + [("process", process)])
+          switch value {
+          case .counter(let value):
+            page.counter(name, help: family.help, labels: labels, value: value)
+          case .gauge(let value, _):
+            page.gauge(name, help: family.help, labels: labels, value: value)
+          case .histogram(let histogram):
+            let value = HistogramSnapshot(
+              bounds: family.bounds, counts: histogram.counts, sum: histogram.sum)
+            page.histogram(name, help: family.help, labels: labels, value: value)
+          }
+        }
+      }
+    }
+    for part in health {
+      for state in ModuleHealth.State.allCases {
+        page.gauge(
+          "bulkhead_module_health",
+          help: "How a part of a process does, as its module says: 1 for the state that it is in.",
+          labels: [
+            "component": part.component, "process": part.process, "state": state.rawValue,
+          ], value: part.state == state ? 1 : 0)
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+internal import AgentJSON
+internal import AgentWorkerProtocol
+internal import JSONSchema
+
+/// What a worker says of itself: the input of `report` of `metrics/1`. docs/module-services.md has
+/// the shapes.
+struct ModuleReport: Sendable {
+  /// What is said of a figure.
+  enum Change: Sendable {
+    case add(Double)
+    case set(Double)
+    case observe([Double])
+    case counts([Int], sum: Double)
+  }
+
+  struct Metric: Sendable {
+    let name: String
+    let help: String?
+    let labels: [String: String]
+    let change: Change
+    let bounds: [Double]?
+
+    var kind: ModuleFigures.Kind {
+      switch change {
+      case .add: .counter
+      case .set: .gauge
+      case .observe, .counts: .histogram
+      }
+    }
+  }
+
+  struct Part: Sendable {
+    let component: String
+    let state: ModuleHealth.State
+    let reason: String?
+  }
+
+  let metrics: [Metric]
+  let health: [Part]
+
+  /// The longest input: it is read by the thread that watches over all workers.
+  static let greatestBytes = 1 << 20
+  /// The most metrics, parts, bounds and observed values in one list.
+  static let most = 1000
+  static let greatestReason = 500
+
+  /// - Throws: `unsupported` for an unknown method, `invalidArgument` with what is wrong and where.
+  init(method: String, input: [UInt8]) throws(WorkerError) {
+    guard method == "report" else {
+      throw WorkerError(.unsupported, "metrics/1 has no \"\(method)\"; it has report.")
+    }
+    let root = try Self.checked(input)
+    var metrics: [Metric] = []
+    for node in Self.list(root["metrics"]) { metrics.append(try Self.metric(node)) }
+    self.metrics = metrics
+    health = Self.list(root["health"]).map(Self.part)
+  }
+
+  private static func checked(_ input: [UInt8]) throws(WorkerError) -> JSONNode {
+    guard input.count <= greatestBytes else {
+      throw WorkerError(
+        .invalidArgument,
+        "The input of report has \(input.count) bytes; \(greatestBytes) is the most. Report in "
+          + "several calls.")
+    }
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: input, limits: JSONLimits(maximumDepth: 8))
+    } catch {
+      throw WorkerError(.invalidArgument, "The input of report can't be read: \(error)")
+    }
+    let failure = schema?.validate(document.root).first { $0.severity == .error }
+    guard let failure else { return document.root }
+    let place = "\(failure.instance)"
+    throw WorkerError(
+      .invalidArgument,
+      "The input of report is wrong\(place.isEmpty ? "" : " at \(place)"): \(failure.message)")
+  }
+
+  private static func metric(_ node: JSONNode) throws(WorkerError) -> Metric {
+    let name = node["name"]?.string ?? ""
+    var labels: [String: String] = [:]
+    if let given = node["labels"] {
+      for label in given.members { labels[label.key] = label.value.string }
+    }
+    return Metric(
+      name: name, help: node["help"]?.string, labels: labels, change: try change(node, name),
+      bounds: node["bounds"].map(numbers))
+  }
+
+  private static func change(_ node: JSONNode, _ name: String) throws(WorkerError) -> Change {
+    let members = ["add", "set", "observe", "counts"].filter { node[$0] != nil }
+    guard members.count == 1 else {
+      throw WorkerError(
+        .invalidArgument,
+        "The metric \"\(name)\" needs one of \"add\", \"set\", \"observe\" and \"counts\".")
+    }
+    if let number = node["add"]?.double { return .add(number) }
+    if let number = node["set"]?.double { return .set(number) }
+    if let values = node["observe"] { return .observe(numbers(values)) }
+    guard let sum = node["sum"]?.double, node["bounds"] != nil else {
+      throw WorkerError(
+        .invalidArgument, "The \"counts\" of \"\(name)\" come with \"bounds\" and a \"sum\".")
+    }
+    return .counts(list(node["counts"]).map { max($0.int ?? 0, 0) }, sum: sum)
+  }
+
+  private static func part(_ node: JSONNode) -> Part {
+    Part(
+      component: node["component"]?.string ?? "",
+      state: node["state"]?.string.flatMap(ModuleHealth.State.init(rawValue:)) ?? .ok,
+      reason: node["reason"]?.string.map { String($0.prefix(greatestReason)) })
+  }
+
+  private static func list(_ node: JSONNode?) -> [JSONNode] {
+    node.map { Array($0.elements) } ?? []
+  }
+
+  private static func numbers(_ node: JSONNode) -> [Double] { node.elements.compactMap(\.double) }
+}
