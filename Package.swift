@@ -165,7 +165,8 @@ let package = Package(
     tests(
       "AgentRuntimeTests",
       [
-        "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentModules", "AgentSettings", "AgentStore",
+        "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentModules", "AgentSettings",
+        "AgentStore",
         "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", json,
       ]),
     tests("IntegrationTests", [json]),
