@@ -121,7 +121,7 @@ let package = Package(
       "AgentWeb",
       [
         "AgentRuntime", "AgentSettings", "AgentChat", "AgentEvents", "AgentQueries", "AgentStore",
-        "JSONSchema", json, log,
+        "AgentMetrics", "JSONSchema", json, log,
         lifecycle, hummingbird,
         .product(name: "HummingbirdCore", package: "hummingbird"), nio, sockets, types,
       ]),

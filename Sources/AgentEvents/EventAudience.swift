@@ -51,17 +51,22 @@ struct EventAudiences {
     return id
   }
 
-  mutating func remove(_ subscription: EventSubscription) {
+  /// All subscriptions.
+  var members: [EventSubscription] { audiences.flatMap { $0?.members ?? [] } }
+
+  /// - Returns: whether it was there.
+  mutating func remove(_ subscription: EventSubscription) -> Bool {
     let key = EventAudience.Key(subscription.query)
     guard let id = ids[key], var audience = audiences[id],
       let place = audience.members.firstIndex(where: { $0 === subscription })
-    else { return }
+    else { return false }
     audience.members.remove(at: place)
     audiences[id] = audience.members.isEmpty ? nil : audience
     count -= 1
-    guard audience.members.isEmpty else { return }
+    guard audience.members.isEmpty else { return true }
     ids[key] = nil
     filters.remove(id)
+    return true
   }
 
   /// The subscriptions that events are for, each audience with its own.

@@ -38,11 +38,15 @@ extension EventBus {
 
   /// Ends a standing query; what still waits for it is dropped.
   public func unsubscribe(_ subscription: EventSubscription) {
-    state.withLock { state in
-      state.audiences.remove(subscription)
+    // In one go, so that no figure is missing for a moment, or there twice.
+    let waiters = state.withLock { state in
+      let isKnown = state.audiences.remove(subscription)
       state.consumers[ObjectIdentifier(subscription)] = nil
+      let (figures, waiters) = subscription.close()
+      if isKnown { state.ended.add(figures) }
+      return waiters
     }
-    subscription.close()
+    for waiter in waiters { waiter() }
   }
 
   /// Events that were taken in, oldest first.

@@ -20,6 +20,8 @@ struct EventBusState {
   var consumers: [ObjectIdentifier: OpenConsumer] = [:]
   var memory = EventMemory()
   var published: UInt64 = 0
+  /// What went through subscriptions that have ended.
+  var ended = SubscriptionFigures()
 
   var store: (any Store)? {
     if case .store(let store) = log { store } else { nil }

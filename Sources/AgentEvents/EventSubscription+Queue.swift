@@ -57,7 +57,7 @@ extension EventSubscription {
     for event in events where !event.isStored {
       if queue.held.count >= capacity {
         queue.held.removeFirst()
-        queue.dropped += 1
+        queue.drop(1)
       }
       queue.held.append(event)
     }
@@ -74,10 +74,10 @@ extension EventSubscription {
     case .dropOldest:
       queue.events.append(events)
       queue.events.removeFirst(excess)
-      queue.dropped += UInt64(excess)
+      queue.drop(excess)
     case .dropNewest:
       queue.events.append(fitting)
-      queue.dropped += UInt64(excess)
+      queue.drop(excess)
     case .readLog:
       queue.events.append(fitting)
       queue.isBehind = true

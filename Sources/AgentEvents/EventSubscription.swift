@@ -8,7 +8,12 @@ internal import Synchronization
 public final class EventSubscription: Sendable {
   struct Queue {
     var events = EventQueue()
+    /// Lost since the consumer was told.
     var dropped: UInt64 = 0
+    /// Lost at all.
+    var lost: UInt64 = 0
+    /// Taken by the consumer.
+    var taken: UInt64 = 0
     var isAnnounced = false
     var isClosed = false
     /// The position of the newest event that was taken, or that was there before.
@@ -20,6 +25,11 @@ public final class EventSubscription: Sendable {
     /// Delivered meanwhile, and in no log.
     var held: Deque<Event> = []
     var whenRoom: [@Sendable () -> Void] = []
+
+    mutating func drop(_ count: Int) {
+      dropped += UInt64(count)
+      lost += UInt64(count)
+    }
   }
 
   /// What follows from a delivery.
@@ -57,6 +67,7 @@ public final class EventSubscription: Sendable {
   public func take(_ most: Int) -> (events: [Event], dropped: UInt64) {
     let (events, dropped, waiters) = queue.withLock { queue in
       let events = queue.events.take(most)
+      queue.taken += UInt64(events.count)
       if queue.events.isEmpty { queue.isAnnounced = false }
       if let last = events.last { queue.position = max(queue.position, last.position) }
       let dropped = queue.dropped
@@ -85,14 +96,24 @@ public final class EventSubscription: Sendable {
 
   func announce() { available(self) }
 
-  func close() {
-    let waiters = queue.withLock { queue in
+  /// What went through it so far, and what waits.
+  var figures: SubscriptionFigures {
+    queue.withLock {
+      SubscriptionFigures(
+        taken: $0.taken, dropped: $0.lost, waiting: $0.events.count, isBehind: $0.isBehind)
+    }
+  }
+
+  /// Takes no more, and drops what waits.
+  /// - Returns: what went through it, and who is to be called: those who wait for room.
+  func close() -> (figures: SubscriptionFigures, waiters: [@Sendable () -> Void]) {
+    queue.withLock { queue in
       queue.isClosed = true
       queue.events.removeAll()
       queue.held.removeAll()
-      return Self.waiters(&queue, capacity)
+      let figures = SubscriptionFigures(taken: queue.taken, dropped: queue.lost)
+      return (figures, Self.waiters(&queue, capacity))
     }
-    for waiter in waiters { waiter() }
   }
 
   /// Calls `action` once there is room again, or at the end; at once when there is.

@@ -22,6 +22,15 @@ public struct StoreStatistics: Sendable, Hashable {
   public var checkpoints = 0
   /// Pages in the log of recent changes, after the last commit.
   public var logPages = 0
+  /// How long transactions took, in seconds, commit included.
+  public var durations = StoreDistribution(bounds: [
+    0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
+    2.5, 5, 10,
+  ])
+  /// How many writes were in each.
+  public var groups = StoreDistribution(bounds: [
+    1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024,
+  ])
 
   /// Writes per transaction.
   public var meanGroup: Double { commits == 0 ? 0 : Double(writes) / Double(commits) }

@@ -1,7 +1,8 @@
 import AgentJSON
-import AgentRuntime
 import Synchronization
 import Testing
+
+@testable import AgentRuntime
 
 @Suite struct LogHubTests {
   private final class Heard: Sendable {
@@ -27,6 +28,14 @@ import Testing
     hub.log(.error, "too late")
     hub.flush()
     #expect(heard.messages == ["enough"])
+  }
+
+  @Test func `records that pass the level are counted by it`() {
+    let hub = LogHub(quiet { $0.level = .warning })
+    for level in [LogLevel.info, .warning, .error, .error] { hub.log(level, "x") }
+    hub.flush()
+    #expect(hub.figures.records == [0, 0, 0, 0, 1, 2, 0])
+    #expect(hub.figures.dropped == 0 && hub.figures.waiting == 0)
   }
 
   @Test func `secrets are replaced in files and for followers`() throws {

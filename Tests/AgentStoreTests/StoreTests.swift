@@ -33,6 +33,9 @@ import Testing
     #expect(test.store.statistics.commits == before + 2)
     #expect(test.store.statistics.lastGroup == 2)
     #expect(test.store.statistics.largestGroup == 2)
+    #expect(test.store.statistics.groups.counts.reduce(0, +) == test.store.statistics.commits)
+    #expect(test.store.statistics.groups.sum == Double(test.store.statistics.writes))
+    #expect(test.store.statistics.durations.counts.reduce(0, +) == before + 2)
     #expect(test.store.statistics.failures == 2)
     let types = try await test.store.read { try $0.events.types() }
     #expect(types.map(\.type) == ["new", "t"])

@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentMetrics
 internal import AgentModules
 internal import AgentSettings
 internal import AgentStore
@@ -146,11 +147,21 @@ extension AgentHost {
   }
 
   private func makeServices() -> WorkerServices {
-    WorkerServices(
-      events: events, positions: positions,
-      byMethod: ["metrics/1": moduleMetrics, "state/1": stateService],
+    let byMethod: [String: any HostService] = [
+      "metrics/1": moduleMetrics, "state/1": stateService,
+    ]
+    return WorkerServices(
+      events: events, positions: positions, byMethod: byMethod,
+      metrics: ServiceMetrics(metrics, services: byMethod.keys.sorted()),
       log: { [log] name, level, message in
         log.log(LogLevel(rawValue: level.name) ?? .info, message, source: name)
+      },
+      recordsDropped: { [metrics] name, count in
+        metrics.counter(
+          "bulkhead_worker_log_dropped_total",
+          help: "Log records of a process that were dropped because they came too fast.",
+          labels: ["process": name]
+        ).increment(by: count)
       },
       sandboxReached: { [weak self] name, pid, loaded in
         self?.state.withLock { $0.sandboxes[name] = SandboxReport(loaded, pid: pid) }

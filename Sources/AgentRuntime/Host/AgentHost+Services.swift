@@ -33,7 +33,18 @@ extension AgentHost {
     timeout: Duration? = nil
   ) async throws(HostError) -> JSONValue {
     let (module, offer) = try find(name, kind, contribution)
-    try check(input, for: offer.contribution)
+    let call = InvocationMetrics(metrics, module: name, contribution: contribution)
+    return try await call.measured { () async throws(HostError) in
+      try check(input, for: offer.contribution)
+      return try await invoke(module, offer, input, timeout)
+    }
+  }
+
+  private func invoke(
+    _ module: ModuleSettings, _ offer: ContributionSettings, _ input: JSONValue,
+    _ timeout: Duration?
+  ) async throws(HostError) -> JSONValue {
+    let name = module.manifest.name
     let bytes = input.bytes()
     let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
     let deadline = Timestamp.now() + timeout.milliseconds
@@ -44,7 +55,7 @@ extension AgentHost {
         try await worker.invoke(wireName, input: bytes, deadline: deadline, timeout: timeout)
       }
     } else {
-      let link = try await runningLink("module:\(module.manifest.name)")
+      let link = try await runningLink("module:\(name)")
       output = try await translated { () async throws(WorkerError) -> [UInt8] in
         try await link.invoke(wireName, input: bytes, deadline: deadline, timeout: timeout)
       }
@@ -52,7 +63,8 @@ extension AgentHost {
     do {
       return try output.isEmpty ? .null : JSONDocument(parsing: output).root.value
     } catch {
-      throw HostError(.failed, "\(name)/\(contribution) answered with what isn't JSON: \(error)")
+      throw HostError(
+        .failed, "\(name)/\(offer.contribution.name) answered with what isn't JSON: \(error)")
     }
   }
 

@@ -123,6 +123,7 @@ public final class AgentHost: Sendable {
     } catch {
       throw HostError(.failed, error.message)
     }
+    measure()
     forwardLog(of: settings)
     collectModuleMetrics()
     for problem in read.problems { log.log(.warning, problem.description) }

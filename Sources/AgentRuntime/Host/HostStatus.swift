@@ -10,7 +10,7 @@ public struct ProcessReport: Sendable, Hashable {
   public var type: String
   /// Whether the settings enable it.
   public var isEnabled: Bool
-  /// STOPPED, STARTING, RUNNING, STOPPING, BACKOFF, FAILED, FINISHED, IDLE or DISABLED.
+  /// STOPPED, STARTING, RUNNING, STOPPING, BACKING-OFF, FAILED, FINISHED, IDLE or DISABLED.
   public var state: String
   /// The worker, while there is one.
   public var pid: Int32?

@@ -36,6 +36,7 @@ public final class LogHub: Sendable {
     var redact: @Sendable (String) -> String = { $0 }
     var waiting = 0
     var dropped = 0
+    var figures = LogFigures()
   }
 
   /// Files that are open; touched on the log's thread only.
@@ -76,13 +77,24 @@ public final class LogHub: Sendable {
       guard record.level >= state.configuration.level else { return false }
       guard state.waiting < Self.mostWaiting else {
         state.dropped += 1
+        state.figures.dropped += 1
         return false
       }
       state.waiting += 1
+      state.figures.records[record.level.rank] += 1
       return true
     }
     guard accepted else { return }
     thread.async { [self] in write(record) }
+  }
+
+  /// What was taken in so far, and what waits.
+  var figures: LogFigures {
+    state.withLock { state in
+      var figures = state.figures
+      figures.waiting = state.waiting
+      return figures
+    }
   }
 
   /// Takes a message of the host itself.

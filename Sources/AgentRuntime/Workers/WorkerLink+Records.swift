@@ -20,6 +20,7 @@ extension WorkerLink {
 
   func report(dropped: Int) {
     guard dropped > 0 else { return }
+    services.recordsDropped(plan.name, dropped)
     services.log(
       plan.name, .warning, "\(dropped) of its log records were dropped: they came too fast.")
   }

@@ -12,6 +12,10 @@ final class WorkerServices: Sendable {
   let byMethod: [String: any HostService]
   /// Takes a log record of a worker: process, level, message.
   let log: @Sendable (String, WireLevel, String) -> Void
+  /// Hears of log records of a worker that were dropped: process, how many.
+  let recordsDropped: @Sendable (String, Int) -> Void
+  /// Counts calls of services.
+  private let metrics: ServiceMetrics?
   /// Takes what LOADED said of the sandbox: process, pid.
   let sandboxReached: @Sendable (String, Int32, Loaded) -> Void
   /// A worker's process is gone; its crash descriptor can still be read.
@@ -20,14 +24,18 @@ final class WorkerServices: Sendable {
   init(
     events: EventBus, positions: SubscriptionPositions,
     byMethod: [String: any HostService] = [:],
+    metrics: ServiceMetrics? = nil,
     log: @escaping @Sendable (String, WireLevel, String) -> Void,
+    recordsDropped: @escaping @Sendable (String, Int) -> Void = { _, _ in },
     sandboxReached: @escaping @Sendable (String, Int32, Loaded) -> Void,
     ended: @escaping @Sendable (WorkerLink, ExitStatus) -> Void
   ) {
     self.events = events
     self.positions = positions
     self.byMethod = byMethod
+    self.metrics = metrics
     self.log = log
+    self.recordsDropped = recordsDropped
     self.sandboxReached = sandboxReached
     self.ended = ended
   }
@@ -38,6 +46,7 @@ final class WorkerServices: Sendable {
     _ service: String, _ method: String, _ input: [UInt8], from caller: ServiceCaller,
     done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) {
+    let done = metrics?.measured(service, done) ?? done
     if let service = byMethod[service] {
       return service.call(method, input, from: caller, done: done)
     }

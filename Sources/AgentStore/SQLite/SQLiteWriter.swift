@@ -224,5 +224,7 @@ extension StoreStatistics {
     lastDuration = duration
     longestDuration = max(longestDuration, duration)
     totalDuration += duration
+    durations.add(Double(duration) / 1e9)
+    groups.add(Double(outcome.count))
   }
 }

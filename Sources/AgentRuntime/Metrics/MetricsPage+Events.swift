@@ -1,0 +1,37 @@
+internal import AgentEvents
+internal import AgentMetrics
+
+extension MetricsPage {
+  /// What the bus has done, and what waits in it.
+  mutating func add(_ events: EventFigures) {
+    counter(
+      "bulkhead_events_published_total", help: "Events that were taken in.",
+      value: Double(events.published))
+    counter(
+      "bulkhead_events_delivered_total",
+      help: "Events that consumers have taken; one that several have taken counts for each.",
+      value: Double(events.delivered))
+    counter(
+      "bulkhead_events_dropped_total",
+      help: "Events that a consumer lost because its queue was full.",
+      value: Double(events.dropped))
+    gauge(
+      "bulkhead_event_subscriptions", help: "Standing queries for events.",
+      value: events.subscriptions)
+    gauge(
+      "bulkhead_event_subscriptions_behind",
+      help: "Standing queries that read the log because they are behind.", value: events.behind)
+    gauge(
+      "bulkhead_event_queue_events", help: "Events that wait for their consumers, in all queues.",
+      value: events.waiting)
+    gauge(
+      "bulkhead_event_queue_longest_events", help: "Events that wait in the longest queue.",
+      value: events.longestQueue)
+    for (name, lag) in events.consumerLags {
+      gauge(
+        "bulkhead_event_consumer_lag_events",
+        help: "How far a durable consumer that is connected is behind the newest event.",
+        labels: ["consumer": name], value: Double(lag))
+    }
+  }
+}

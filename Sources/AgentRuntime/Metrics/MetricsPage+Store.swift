@@ -1,0 +1,42 @@
+internal import AgentMetrics
+internal import AgentStore
+
+extension MetricsPage {
+  /// What the writer of the database has done; nil while there is none.
+  mutating func add(_ store: (any Store)?) {
+    gauge(
+      "bulkhead_store_ready", help: "Whether the database takes writes: 1 or 0.",
+      value: store?.condition == .ready ? 1 : 0)
+    guard let figures = store?.statistics else { return }
+    counter(
+      "bulkhead_store_commits_total", help: "Transactions that are durable.",
+      value: figures.commits)
+    counter(
+      "bulkhead_store_writes_total", help: "Writes that are durable.", value: figures.writes)
+    counter(
+      "bulkhead_store_write_failures_total", help: "Writes that failed.", value: figures.failures)
+    counter(
+      "bulkhead_store_checkpoints_total",
+      help: "How often recent changes were taken over into the file.", value: figures.checkpoints)
+    gauge(
+      "bulkhead_store_queue_writes", help: "Writes that wait for the writer.",
+      value: figures.waiting)
+    gauge(
+      "bulkhead_store_log_pages", help: "Pages in the log of recent changes.",
+      value: figures.logPages)
+    histogram(
+      "bulkhead_store_commit_seconds",
+      help: "How long transactions took until they were durable.",
+      value: HistogramSnapshot(figures.durations))
+    histogram(
+      "bulkhead_store_group_writes", help: "Writes that were made durable together.",
+      value: HistogramSnapshot(figures.groups))
+  }
+}
+
+extension HistogramSnapshot {
+  init(_ distribution: StoreDistribution) {
+    self.init(
+      bounds: distribution.bounds, counts: distribution.counts, sum: distribution.sum)
+  }
+}

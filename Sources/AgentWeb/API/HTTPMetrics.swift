@@ -1,0 +1,84 @@
+internal import AgentMetrics
+internal import Synchronization
+
+/// What is counted of requests over HTTP. A route asks for its ``Route`` once and keeps it: counting
+/// a request then takes a fraction of a microsecond.
+struct HTTPMetrics: Sendable {
+  private let registry: MetricsRegistry
+  private let underWay: Gauge
+  private let openStreams: Gauge
+  private let received: Counter
+  private let sent: Counter
+
+  init(_ registry: MetricsRegistry) {
+    self.registry = registry
+    underWay = registry.gauge(
+      "bulkhead_http_requests_in_flight", help: "Requests that aren't answered yet.")
+    openStreams = registry.gauge(
+      "bulkhead_http_open_streams", help: "Streams of events and records that are open.")
+    received = registry.counter(
+      "bulkhead_http_request_bytes_total", help: "Bytes of the bodies of requests.")
+    sent = registry.counter(
+      "bulkhead_http_response_bytes_total", help: "Bytes of the bodies of replies.")
+  }
+
+  /// What is counted of one route.
+  /// - Parameter path: its template, such as `/api/v1/processes/{name}`, never a path that somebody
+  ///   asked for; `other` for what is no route.
+  func route(_ method: String, _ path: String) -> Route {
+    Route(registry, method: method, path: path)
+  }
+
+  /// A request has come.
+  func began() { underWay.add(1) }
+
+  /// A request was answered, or its client is gone.
+  func ended(
+    _ route: Route, status: Int, after duration: Duration, received bytes: Int, sent: Int
+  ) {
+    underWay.add(-1)
+    route.ended(status, duration)
+    received.increment(by: bytes)
+    self.sent.increment(by: sent)
+  }
+
+  /// A stream was opened.
+  func streamOpened() { openStreams.add(1) }
+
+  /// A stream has ended, having sent so many bytes.
+  func streamClosed(sent bytes: Int = 0) {
+    openStreams.add(-1)
+    sent.increment(by: bytes)
+  }
+
+  /// The figures of one method on one path.
+  final class Route: Sendable {
+    private let registry: MetricsRegistry
+    private let method: String
+    private let path: String
+    private let duration: Histogram
+    private let byStatus = Mutex<[Int: Counter]>([:])
+
+    fileprivate init(_ registry: MetricsRegistry, method: String, path: String) {
+      self.registry = registry
+      self.method = method
+      self.path = path
+      duration = registry.histogram(
+        "bulkhead_http_request_seconds",
+        help: "How long requests took, from their head to the end of the reply.",
+        labels: ["method": method, "route": path])
+    }
+
+    fileprivate func ended(_ status: Int, _ time: Duration) {
+      duration.observe(time)
+      byStatus.withLock { known in
+        if let counter = known[status] { return counter }
+        let counter = registry.counter(
+          "bulkhead_http_requests_total", help: "Requests, by route and status of the reply.",
+          labels: ["method": method, "route": path, "status": "\(status)"])
+        known[status] = counter
+        return counter
+      }.increment()
+    }
+  }
+}
