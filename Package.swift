@@ -85,6 +85,7 @@ let package = Package(
     room("JSONSchema", [json]),
     room("AgentWorkerProtocol", [json]),
     room("AgentMetrics", [json]),
+    room("AgentTraces", [json, deque, "AgentMetrics"]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CSandbox"),
@@ -150,6 +151,7 @@ let package = Package(
     program("add-agent-module", ["Scaffolding", arguments]),
     // tests
     tests("JSONSchemaTests", ["JSONSchema", json], exclude: ["Fixtures"]),
+    tests("AgentTracesTests", ["AgentTraces", "AgentMetrics", json]),
     tests("AgentMetricsTests", ["AgentMetrics", json]),
     tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", json]),
     tests(

@@ -44,6 +44,7 @@ let package = Package(
     room("JSONSchema", [json]),
     room("AgentWorkerProtocol", [json]),
     room("AgentMetrics", [json]),
+    room("AgentTraces", [json, deque, "AgentMetrics"]),
     room("AgentModuleLoader", [json, abi, "CFFI"]),
     room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
     room(

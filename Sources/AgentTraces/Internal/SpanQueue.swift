@@ -1,0 +1,62 @@
+internal import DequeModule
+internal import Synchronization
+
+/// Spans that wait to be exported. It is bounded: when a collector is away the newest are counted
+/// and lost, and what is traced never waits.
+final class SpanQueue: Sendable {
+  struct Figures: Sendable {
+    var waiting = 0
+    var exported = 0
+    var dropped = 0
+    var failures = 0
+  }
+
+  static let most = 4096
+
+  private struct State {
+    var spans: Deque<EndedSpan> = []
+    var figures = Figures()
+  }
+
+  private let state = Mutex(State())
+
+  func put(_ span: EndedSpan) {
+    state.withLock { state in
+      if state.spans.count < Self.most {
+        state.spans.append(span)
+      } else {
+        state.figures.dropped += 1
+      }
+    }
+  }
+
+  /// Takes the oldest, up to so many.
+  func take(_ most: Int) -> [EndedSpan] {
+    state.withLock { state in
+      let taken = Array(state.spans.prefix(most))
+      state.spans.removeFirst(taken.count)
+      return taken
+    }
+  }
+
+  /// Puts back what was taken and couldn't be sent.
+  func putBack(_ spans: [EndedSpan]) {
+    state.withLock { state in
+      let room = max(0, Self.most - state.spans.count)
+      state.spans.prepend(contentsOf: spans.prefix(room))
+      state.figures.dropped += max(0, spans.count - room)
+    }
+  }
+
+  func exported(_ count: Int) { state.withLock { $0.figures.exported += count } }
+  func dropped(_ count: Int) { state.withLock { $0.figures.dropped += count } }
+  func failed() { state.withLock { $0.figures.failures += 1 } }
+
+  var figures: Figures {
+    state.withLock { state in
+      var figures = state.figures
+      figures.waiting = state.spans.count
+      return figures
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// What names a trace: 16 bytes, not all of them 0.
+public struct TraceID: Sendable, Hashable, CustomStringConvertible {
+  let high: UInt64
+  let low: UInt64
+
+  /// The name of two halves; nil when both are 0.
+  public init?(_ high: UInt64, _ low: UInt64) {
+    guard high != 0 || low != 0 else { return nil }
+    (self.high, self.low) = (high, low)
+  }
+
+  init(using random: inout some RandomNumberGenerator) {
+    high = random.next()
+    low = UInt64.random(in: 1...(.max), using: &random)
+  }
+
+  /// 32 hexadecimal digits.
+  public var description: String { Hexadecimal.text(high) + Hexadecimal.text(low) }
+}
+
+/// What names a span within its trace: 8 bytes, not all of them 0.
+public struct SpanID: Sendable, Hashable, CustomStringConvertible {
+  let value: UInt64
+
+  /// The name of this number; nil when it is 0.
+  public init?(_ value: UInt64) {
+    guard value != 0 else { return nil }
+    self.value = value
+  }
+
+  init(using random: inout some RandomNumberGenerator) {
+    value = UInt64.random(in: 1...(.max), using: &random)
+  }
+
+  /// 16 hexadecimal digits.
+  public var description: String { Hexadecimal.text(value) }
+}

@@ -1,0 +1,133 @@
+import AgentMetrics
+import AgentTraces
+import Synchronization
+import Testing
+
+/// Pauses that are over at once, and are remembered; after the last one the task is cancelled.
+private final class Pauses: Sendable {
+  struct Over: Error {}
+  private let state: Mutex<(left: Int, taken: [Duration])>
+
+  init(_ most: Int) { state = Mutex((most, [])) }
+
+  var taken: [Duration] { state.withLock { $0.taken } }
+
+  func sleep(_ duration: Duration) throws {
+    try state.withLock { state in
+      guard state.left > 0 else { throw Over() }
+      state.left -= 1
+      state.taken.append(duration)
+    }
+  }
+}
+
+/// What was said of batches that were lost.
+private final class Told: Sendable {
+  private let state = Mutex<[String]>([])
+  var reasons: [String] { state.withLock { $0 } }
+  @Sendable func add(_ reason: String) { state.withLock { $0.append(reason) } }
+}
+
+@Suite("The export of spans")
+struct TraceExporterTests {
+  private let tracer = Tracer()
+  private let registry = MetricsRegistry()
+
+  init() {
+    tracer.configuration = TraceConfiguration(endpoint: "http://c", service: "a", version: "1")
+    tracer.measure(in: registry)
+  }
+
+  private func end(_ count: Int) { for _ in 0..<count { tracer.serve("x", for: nil)?.end() } }
+
+  /// Runs the exporter for so many pauses.
+  private func export(
+    to collector: FakeCollector, pauses: Int, lost: Told = Told(),
+    _ change: (inout TraceExporter.Options) -> Void = { _ in }
+  ) async -> [Duration] {
+    let pauses = Pauses(pauses)
+    var options = TraceExporter.Options()
+    change(&options)
+    await TraceExporter(
+      tracer, over: collector, options: options, sleep: { try pauses.sleep($0) }, failed: lost.add
+    ).run()
+    return pauses.taken
+  }
+
+  private func figure(_ name: String) async -> MetricValue? {
+    await registry.page()["bulkhead_trace_\(name)"]?.samples.first?.value
+  }
+
+  @Test func `spans go in batches, after a pause`() async {
+    let collector = FakeCollector()
+    end(5)
+    let pauses = await export(to: collector, pauses: 2) { $0.batch = 2 }
+    #expect(pauses == [.seconds(1), .seconds(1)])
+    #expect((0..<3).map { collector.spans(of: $0).count } == [2, 2, 1])
+    #expect(await figure("spans_exported_total") == .number(5))
+    #expect(await figure("queue_spans") == .number(0))
+  }
+
+  @Test(arguments: [429, 502, 503, 504, nil])
+  func `what may work later is tried again, after pauses that grow`(status: Int?) async {
+    let collector = FakeCollector([status, status, status])
+    end(1)
+    let pauses = await export(to: collector, pauses: 4)
+    #expect(collector.bodies.count == 4)
+    #expect(Set(collector.bodies).count == 1)
+    for (pause, least) in zip(pauses.dropFirst(), [0.8, 1.6, 3.2]) {
+      #expect(pause >= .seconds(least) && pause <= .seconds(least * 1.5))
+    }
+    #expect(await figure("spans_exported_total") == .number(1))
+    #expect(await figure("export_failures_total") == .number(3))
+    #expect(await figure("spans_dropped_total") == .number(0))
+  }
+
+  @Test func `a collector that says how long it wants to be left alone is`() async {
+    let collector = FakeCollector([503], retryAfter: .seconds(7))
+    end(1)
+    #expect(await export(to: collector, pauses: 2) == [.seconds(1), .seconds(7)])
+    #expect(collector.bodies.count == 2)
+  }
+
+  @Test(arguments: [400, 401, 404, 413, 500])
+  func `what a collector refuses is lost, counted and told`(status: Int) async {
+    let told = Told()
+    end(3)
+    _ = await export(to: FakeCollector([status]), pauses: 2, lost: told)
+    #expect(await figure("spans_dropped_total") == .number(3))
+    #expect(told.reasons == ["it answered \(status)"])
+  }
+
+  @Test func `after the last try a batch is lost`() async {
+    let collector = FakeCollector(Array(repeating: nil, count: 9))
+    end(1)
+    _ = await export(to: collector, pauses: 20) { $0.tries = 3 }
+    #expect(collector.bodies.count == 3)
+    #expect(await figure("spans_dropped_total") == .number(1))
+  }
+
+  @Test func `what waits is bounded, and what is beyond is counted`() async {
+    end(5000)
+    #expect(await figure("queue_spans") == .number(4096))
+    #expect(await figure("spans_dropped_total") == .number(904))
+  }
+
+  @Test func `what an end has interrupted is sent by the last attempt`() async {
+    let collector = FakeCollector([503, 200])
+    end(2)
+    _ = await export(to: collector, pauses: 1)
+    #expect(await figure("queue_spans") == .number(2))
+    await TraceExporter(tracer, over: collector).finish()
+    #expect(collector.spans(of: 1).count == 2)
+    #expect(await figure("spans_exported_total") == .number(2))
+  }
+
+  @Test func `at the end a collector that is away is asked once`() async {
+    let collector = FakeCollector([nil, nil, nil])
+    end(2000)
+    await TraceExporter(tracer, over: collector).finish()
+    #expect(collector.bodies.count == 1)
+    #expect(await figure("spans_dropped_total") == .number(2000))
+  }
+}
