@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import array
 import asyncio
+import binascii
 import bisect
 import dataclasses
 import fcntl
@@ -49,7 +50,8 @@ from typing import (
 __all__ = [
     "Action", "Alert", "Annotation", "Answer", "Assignment", "Contribution", "Datasource",
     "Event", "EventBatch", "EventResults", "FakeHost", "Health", "Host", "LogicAdapter", "Message",
-    "Metrics", "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "SlidingWindow",
+    "Metrics", "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "Reply", "Request",
+    "Route", "SlidingWindow",
     "State", "StateEntry", "StateTransaction", "StateVersion", "Statement", "Strategy",
     "output_events", "windows",
 ]
@@ -65,7 +67,7 @@ INLINE_BODY = 1024 * 1024
 MAX_BODY = 256 * 1024 * 1024
 QUEUED_LOGS = 1024
 EVENT_CREDIT = 512
-KINDS = ("datasource", "monitor", "logic_adapter", "action", "notifier", "strategy")
+KINDS = ("datasource", "monitor", "logic_adapter", "action", "notifier", "strategy", "route")
 CODES = (
     "invalid_argument", "invalid_settings", "failed", "cancelled", "unsupported",
     "deadline_exceeded", "overloaded", "closed", "conflict",
@@ -193,6 +195,79 @@ class Assignment:
 
     candidate: Optional[str]
     reason: Optional[str] = None
+
+
+@dataclass
+class Request:
+    """A request to a route. `parameters` stand in the path for the manifest's `{parameter}`s; `query`
+    has the values of each name; `headers` are those that don't prove who asks, by their names in
+    small letters; `principal` says who does, for people."""
+
+    method: str = "GET"
+    path: str = ""
+    parameters: Dict[str, str] = field(default_factory=dict)
+    query: Dict[str, List[str]] = field(default_factory=dict)
+    headers: Dict[str, str] = field(default_factory=dict)
+    principal: Optional[str] = None
+    body: bytes = b""
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.body.decode(errors="replace")
+
+    def json(self) -> Any:
+        """The body as JSON; raises "invalid_argument" when it isn't."""
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError) as error:
+            raise ModuleError("invalid_argument", f"The body isn't JSON: {error}") from error
+
+    def first(self, name: str, default: Optional[str] = None) -> Optional[str]:
+        """The first value of a name in the query."""
+        values = self.query.get(name)
+        return values[0] if values else default
+
+    @staticmethod
+    def from_json(input: Dict[str, Any]) -> "Request":
+        """Reads a request as it travels."""
+        if not isinstance(input.get("method"), str) or not isinstance(input.get("path"), str):
+            raise ModuleError("invalid_argument", 'A request needs a "method" and a "path".')
+        body = str(input.get("body") or "").encode()
+        if "body_base64" in input:
+            try:
+                body = binascii.a2b_base64(input["body_base64"])
+            except (ValueError, TypeError) as error:
+                raise ModuleError("invalid_argument", f"The body isn't base64: {error}") from error
+        return Request(
+            input["method"], input["path"], input.get("parameters") or {}, input.get("query") or {},
+            input.get("headers") or {}, input.get("principal"), body)
+
+
+@dataclass
+class Reply:
+    """What a route answers. The `body` is a text, bytes, or anything else as JSON; None is no body.
+    Every answer gets headers that make it a document: no script of it runs."""
+
+    body: Any = None
+    content_type: Optional[str] = None
+    status: int = 200
+    headers: Dict[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> Dict[str, Any]:
+        """The answer as it travels."""
+        answer: Dict[str, Any] = {"status": self.status}
+        if self.headers:
+            answer["headers"] = dict(self.headers)
+        if self.content_type is not None:
+            answer["content_type"] = self.content_type
+        if isinstance(self.body, str):
+            answer["body"] = self.body
+        elif isinstance(self.body, (bytes, bytearray)):
+            answer["body_base64"] = binascii.b2a_base64(self.body, newline=False).decode()
+        elif self.body is not None:
+            answer["json"] = self.body
+        return answer
 
 
 @dataclass
@@ -557,6 +632,16 @@ class Strategy(Contribution):
         raise NotImplementedError
 
 
+class Route(Contribution):
+    """Answers requests to the agent's HTTP port below `/modules/NAME/`: those of the method and path
+    that the manifest names. The host has checked who asks, and the body by the manifest's schema."""
+
+    async def respond(self, request: Request) -> Any:
+        """Answers with a `Reply`, a text (text/plain), bytes, or anything else as JSON. A ModuleError
+        becomes the status: 400 for "invalid_argument", 409 for "conflict", 503 for "overloaded"."""
+        raise NotImplementedError
+
+
 class Progress:
     """Tells whoever waits for an action how far it has come."""
 
@@ -606,6 +691,10 @@ class Module:
     def strategy(self, name: str) -> Callable[[type], type]:
         """Offers a class as a strategy of this name."""
         return self._offer("strategy", name, "choose")
+
+    def route(self, name: str) -> Callable[[type], type]:
+        """Offers a class as a route of this name."""
+        return self._offer("route", name, "respond")
 
     def run(self) -> None:
         """Serves the host that started this program, until it asks for the end."""
@@ -1370,6 +1459,9 @@ class Worker:
         if kind == "notifier":
             reference = await instance.deliver(_notice(input))
             return {} if reference is None else {"reference": reference}
+        if kind == "route":
+            reply = await instance.respond(Request.from_json(input))
+            return (reply if isinstance(reply, Reply) else Reply(reply)).to_json()
         if kind == "strategy":
             chosen = await instance.choose(
                 _member(input, "task", dict), _member(input, "candidates", list))

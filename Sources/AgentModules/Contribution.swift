@@ -17,13 +17,15 @@ public final class Contribution: Sendable {
   public let settings: JSONValue
   /// The same, closed against unknown keys and compiled.
   public let settingsSchema: Schema
-  /// The schema of its input, where the manifest declares one.
+  /// The schema of its input, where the manifest declares one; of a route, that of a JSON body.
   public let input: JSONValue?
-  /// The schema of its output, where the manifest declares one.
+  /// The schema of its output, where the manifest declares one; of a route, that of a JSON answer.
   public let output: JSONValue?
   /// After which ends a process of it is started again, where the settings don't say: `permanent`,
   /// `transient` or `temporary`; nil for what is usual.
   public let restart: String?
+  /// Of a route: which requests it answers, and for whom.
+  public let route: RouteDeclaration?
   /// Whether its settings may hold something secret (`writeOnly`).
   public let hasSecrets: Bool
   /// Whether its settings may hold texts of the query language (`pipesQuery` and so on).
@@ -34,7 +36,7 @@ public final class Contribution: Sendable {
   init(
     kind: ContributionKind, name: String, title: String, description: String, example: JSONValue?,
     settings: JSONValue, settingsSchema: Schema, input: JSONValue?, output: JSONValue?,
-    restart: String? = nil
+    restart: String? = nil, route: RouteDeclaration? = nil
   ) {
     self.kind = kind
     self.name = name
@@ -46,6 +48,7 @@ public final class Contribution: Sendable {
     self.input = input
     self.output = output
     self.restart = restart
+    self.route = route
     self.hasSecrets = SettingsSchema.mentions("writeOnly", as: true, in: settings)
     self.hasQueries = ["pipesQuery", "pipesFilter", "pipesCondition", "pipesSpan"].contains {
       SettingsSchema.mentions($0, as: true, in: settings)

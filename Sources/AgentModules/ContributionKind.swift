@@ -12,6 +12,8 @@ public enum ContributionKind: String, Sendable, Hashable, CaseIterable {
   case notifier
   /// Chooses who gets a task.
   case strategy
+  /// Answers requests to the agent's HTTP port.
+  case route
 
   /// Whether settings configure it under `processes`, with a worker of its own.
   public var isProcess: Bool { self == .datasource || self == .monitor }
@@ -24,11 +26,14 @@ public enum ContributionKind: String, Sendable, Hashable, CaseIterable {
     case .action: "actions"
     case .notifier: "notifiers"
     case .strategy: "strategies"
+    case .route: "routes"
     }
   }
 
   /// The kinds that are configured under `modules.NAME`, in the manifest's order.
-  public static let services: [ContributionKind] = [.logicAdapter, .action, .notifier, .strategy]
+  public static let services: [ContributionKind] = [
+    .logicAdapter, .action, .notifier, .strategy, .route,
+  ]
 
   /// The kinds that are configured under `processes`.
   public static let processes: Set<ContributionKind> = [.datasource, .monitor]

@@ -10,6 +10,7 @@ public enum KindSchemas {
     case .action: SharedSchemas.parse(PackageResources.action_output_json)
     case .notifier: SharedSchemas.parse(PackageResources.notifier_output_json)
     case .strategy: SharedSchemas.parse(PackageResources.strategy_output_json)
+    case .route: SharedSchemas.parse(PackageResources.route_output_json)
     }
   }
 }

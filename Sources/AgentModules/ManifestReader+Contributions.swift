@@ -2,7 +2,8 @@ import AgentJSON
 import JSONSchema
 
 extension ManifestReader {
-  /// All of `processes`, `logic_adapters`, `actions`, `notifiers`, `strategies`.
+  /// All of `processes`, `logic_adapters`, `actions`, `notifiers`, `strategies`,
+  /// `routes`.
   mutating func readContributions() -> [Contribution] {
     var contributions: [Contribution] = []
     for (name, value) in members("processes") {
@@ -18,6 +19,7 @@ extension ManifestReader {
         if let service = readContribution(kind, name, value) { contributions.append(service) }
       }
     }
+    checkRoutes(contributions)
     return contributions
   }
 
@@ -33,12 +35,14 @@ extension ManifestReader {
       let schema = compile(SettingsSchema.closing(settings), at: tokens + ["settings"])
     else { return nil }
     checkDescribesObject(settings, at: tokens + ["settings"])
+    let route = kind == .route ? readRoute(value, at: tokens) : nil
+    if kind == .route, route == nil { return nil }
     if kind.isProcess { check(example: value["example"], against: schema, at: tokens) }
     return Contribution(
       kind: kind, name: name, title: value["title"]?.string ?? name,
       description: value["description"]?.string ?? "", example: value["example"],
       settings: settings, settingsSchema: schema, input: value["input"], output: value["output"],
-      restart: kind.isProcess ? value["restart"]?.string : nil)
+      restart: kind.isProcess ? value["restart"]?.string : nil, route: route)
   }
 
   /// What isn't a schema by its shape was reported by the manifest's own schema.

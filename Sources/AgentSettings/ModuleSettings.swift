@@ -21,7 +21,7 @@ public struct ModuleSettings: Sendable {
   public let sandbox: SandboxMode
   /// For each of its workers. They may hold secrets.
   public let environment: [String: String]
-  /// Its logic adapters, actions (functions too), notifiers and strategies.
+  /// Its logic adapters, actions (functions too), notifiers, strategies and routes.
   public let contributions: [ContributionSettings]
 
   /// Those that the service worker loads.

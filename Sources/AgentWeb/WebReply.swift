@@ -28,6 +28,7 @@ extension HostError.Code {
     case .invalid: .badRequest
     case .invalidSettings: .unprocessableContent
     case .failed: .internalServerError
+    case .badGateway: .badGateway
     case .deadlineExceeded: .gatewayTimeout
     case .notReady, .stopping: .serviceUnavailable
     }

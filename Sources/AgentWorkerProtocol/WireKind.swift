@@ -6,6 +6,7 @@ public enum WireKind: UInt32, Sendable, CaseIterable {
   case action = 4
   case notifier = 5
   case strategy = 6
+  case route = 7
 
   /// The name on the wire, such as `logic_adapter`.
   public var name: String {

@@ -68,6 +68,15 @@ public struct ContributionType: Sendable {
       }
     }
   }
+
+  /// A route.
+  public static func route<T: Route>(_ type: T.Type) -> ContributionType {
+    ContributionType(Int(AGENT_ROUTE), type) { value in
+      answering(value) { input, _ in
+        try await value.respond(to: RouteRequest(input.root)).json
+      }
+    }
+  }
 }
 
 /// What an instance can do, whatever its kind.

@@ -68,6 +68,11 @@ public enum ContributionList {
     .strategy(type)
   }
 
+  /// A route.
+  public static func buildExpression<T: Route>(_ type: T.Type) -> ContributionType {
+    .route(type)
+  }
+
   /// A contribution whose kind is spelled out.
   public static func buildExpression(_ contribution: ContributionType) -> ContributionType {
     contribution

@@ -38,7 +38,8 @@ struct CheckPlan {
       Subject(
         contribution: offer, variants: Self.variants(of: offer), wrong: Self.wrong(for: offer),
         input: Self.input(of: offer),
-        outputs: [KindSchemas.output(of: offer.kind), offer.output].compactMap { $0 })
+        outputs: [KindSchemas.output(of: offer.kind), offer.kind == .route ? nil : offer.output]
+          .compactMap { $0 })
     }
   }
 
@@ -89,11 +90,37 @@ struct CheckPlan {
     case .strategy:
       ["task": ["id": "check", "type": "check"], "candidates": [["id": "a"], ["id": "b"]]]
     case .action: actionInput(offer)
+    case .route: routeInput(offer)
     }
   }
 
+  /// A request as the manifest's example says, with what its schemas and its path need.
+  private static func routeInput(_ offer: Contribution) -> JSONValue? {
+    guard let route = offer.route else { return nil }
+    var parameters: [String: String] = [:]
+    var path: [String] = []
+    for segment in route.path.segments {
+      switch segment {
+      case .literal(let text): path.append(text)
+      case .parameter(let name), .rest(let name):
+        let value = offer.example?["parameters"]?[name]?.string ?? "check"
+        parameters[name] = value
+        path.append(value)
+      }
+    }
+    let body = offer.example?["body"] ?? (offer.input == nil ? nil : actionInput(offer))
+    if offer.input != nil, body == nil { return nil }
+    let query = offer.example?["query"]?.object ?? [:]
+    let request = ModuleRequest(
+      method: route.method, path: path.joined(separator: "/"),
+      query: query.map { ($0.key, $0.value.string ?? "") },
+      headers: body == nil ? [] : [("content-type", "application/json")],
+      principal: "agent module check", body: body?.bytes() ?? [])
+    return request.json(parameters: parameters)
+  }
+
   private static func actionInput(_ offer: Contribution) -> JSONValue? {
-    if let example = offer.example { return example }
+    if offer.kind == .action, let example = offer.example { return example }
     guard let schema = offer.input else { return [:] }
     let sample = SchemaSample(of: schema, .required).value
     guard let compiled = try? Schema(schema, registry: SharedSchemas.registry) else { return nil }

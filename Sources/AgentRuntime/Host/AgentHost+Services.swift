@@ -33,54 +33,53 @@ extension AgentHost {
     timeout: Duration? = nil
   ) async throws(HostError) -> JSONValue {
     let (module, offer) = try find(name, kind, contribution)
-    let call = InvocationMetrics(metrics, module: name, contribution: contribution)
-    return try await call.measured { () async throws(HostError) in
+    let metrics = InvocationMetrics(self.metrics, module: name, contribution: contribution)
+    return try await metrics.measured { () async throws(HostError) in
       try check(input, for: offer.contribution)
-      return try await invoke(module, offer, input, timeout)
-    }
-  }
-
-  private func invoke(
-    _ module: ModuleSettings, _ offer: ContributionSettings, _ input: JSONValue,
-    _ timeout: Duration?
-  ) async throws(HostError) -> JSONValue {
-    let name = module.manifest.name
-    let bytes = input.bytes()
-    let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
-    let deadline = Timestamp.now() + timeout.milliseconds
-    let wireName = offer.contribution.wireName
-    let output: [UInt8]
-    if let worker = state.withLock({ $0.inProcess["module:\(name)"] }), worker.offers(wireName) {
-      output = try await translated { () async throws(WorkerError) -> [UInt8] in
-        try await worker.invoke(wireName, input: bytes, deadline: deadline, timeout: timeout)
-      }
-    } else {
-      let link = try await runningLink("module:\(name)")
-      output = try await translated { () async throws(WorkerError) -> [UInt8] in
-        try await link.invoke(wireName, input: bytes, deadline: deadline, timeout: timeout)
-      }
-    }
-    do {
-      return try output.isEmpty ? .null : JSONDocument(parsing: output).root.value
-    } catch {
-      throw HostError(
-        .failed, "\(name)/\(offer.contribution.name) answered with what isn't JSON: \(error)")
-    }
-  }
-
-  private func translated(
-    _ call: () async throws(WorkerError) -> [UInt8]
-  ) async throws(HostError) -> [UInt8] {
-    do {
-      return try await call()
-    } catch {
-      let code: HostError.Code =
+      return try await call(
+        offer.contribution.wireName, of: module.manifest.name, input: input, timeout: timeout
+      ) { error in
         switch error.code {
         case .invalidArgument: .invalid
         case .deadlineExceeded: .deadlineExceeded
         default: .failed
         }
-      throw HostError(code, error.description)
+      }
+    }
+  }
+
+  /// Calls what a module offers, in the host or in its service worker, which is started if need be.
+  /// - Parameter code: what the caller is told for an error of the worker's.
+  func call(
+    _ contribution: ContributionName, of module: String, input: JSONValue,
+    timeout: Duration? = nil, code: (WorkerError) -> HostError.Code
+  ) async throws(HostError) -> JSONValue {
+    let bytes = input.bytes()
+    let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
+    let deadline = Timestamp.now() + timeout.milliseconds
+    let worker = state.withLock { $0.inProcess["module:\(module)"] }
+    let output: [UInt8]
+    do {
+      if let worker, worker.offers(contribution) {
+        output = try await worker.invoke(
+          contribution, input: bytes, deadline: deadline, timeout: timeout)
+      } else {
+        let link = try await runningLink("module:\(module)")
+        output = try await link.invoke(
+          contribution, input: bytes, deadline: deadline, timeout: timeout)
+      }
+    } catch let error as WorkerError {
+      throw HostError(code(error), error.description)
+    } catch let error as HostError {
+      throw error
+    } catch {
+      throw HostError(.failed, "\(error)")
+    }
+    do {
+      return try output.isEmpty ? .null : JSONDocument(parsing: output).root.value
+    } catch {
+      throw HostError(
+        .failed, "\(module)/\(contribution.name) answered with what isn't JSON: \(error)")
     }
   }
 
@@ -91,7 +90,7 @@ extension AgentHost {
       throw HostError(.notFound, "No module \"\(name)\" is enabled.")
     }
     let offer = module.contributions.first {
-      $0.contribution.name == contribution
+      $0.contribution.name == contribution && $0.contribution.kind != .route
         && ($0.contribution.kind.rawValue == kind || $0.contribution.kind.manifestKey == kind)
     }
     guard let offer else {

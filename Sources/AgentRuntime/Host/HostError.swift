@@ -18,6 +18,8 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
     case failed
     /// It took longer than it may.
     case deadlineExceeded = "deadline_exceeded"
+    /// A module that was asked for an answer failed, or gave one that can't be passed on.
+    case badGateway = "bad_gateway"
     /// The host is starting; trying again soon helps.
     case notReady = "not_ready"
     /// The host is ending.

@@ -104,6 +104,7 @@ extension ContributionKind {
     case .action: .action
     case .notifier: .notifier
     case .strategy: .strategy
+    case .route: .route
     }
   }
 }

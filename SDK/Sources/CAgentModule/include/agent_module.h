@@ -59,7 +59,7 @@ enum { AGENT_TRACE = 0, AGENT_DEBUG = 1, AGENT_INFO = 2, AGENT_NOTICE = 3,
 
 typedef uint32_t agent_kind;
 enum { AGENT_DATASOURCE = 1, AGENT_MONITOR = 2, AGENT_LOGIC_ADAPTER = 3,
-       AGENT_ACTION = 4, AGENT_NOTIFIER = 5, AGENT_STRATEGY = 6 };
+       AGENT_ACTION = 4, AGENT_NOTIFIER = 5, AGENT_STRATEGY = 6, AGENT_ROUTE = 7 };
 
 typedef struct agent_bytes { const uint8_t *ptr; size_t len; } agent_bytes;
 
@@ -169,6 +169,12 @@ typedef struct agent_service_v1 {
  * what has come together once a second, and before `stop` is done; not every change by itself. */
 #define AGENT_METRICS_V1 "metrics/1"
 
+/* "routes/1": requests to the agent's HTTP port below /modules/NAME/ that a module declares in its
+ * manifest arrive as `invoke` of a contribution AGENT_ROUTE, in the shapes of
+ * schemas/route.input.json and schemas/route.output.json. The module asks nothing of the host for it,
+ * so there is no table: `get_extension` gives NULL. */
+#define AGENT_ROUTES_V1 "routes/1"
+
 /* "liveness/1": tell the supervisor that a long computation is at work and not stuck. */
 #define AGENT_LIVENESS_V1 "liveness/1"
 
@@ -211,7 +217,7 @@ typedef struct agent_contribution_v1 {
   /* Asks for the end. Calls that are under way are finished or cancelled, then `done` is called.
    * A second `stop` is answered too. NULL: nothing to stop. [module-thread & started] */
   void (*stop)(void *instance, agent_completion done);
-  /* One call: adapters, actions, notifiers, strategies. Input and result have the shapes of the
+  /* One call: adapters, actions, notifiers, strategies, routes. Input and result have the shapes of the
    * kind (schemas/KIND.input.json, schemas/KIND.output.json). `deadline` is in Unix milliseconds, 0 for none.
    * Returns soon; the work goes on elsewhere. [module-thread & started] */
   void (*invoke)(void *instance, uint64_t call, agent_bytes input, int64_t deadline,

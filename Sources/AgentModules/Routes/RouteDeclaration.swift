@@ -1,0 +1,41 @@
+/// Which requests a route of a module answers, as its manifest says.
+public struct RouteDeclaration: Sendable, Hashable {
+  /// The method, in capitals.
+  public let method: String
+  /// The path below `/modules/NAME/`.
+  public let path: RoutePattern
+  /// What somebody must be allowed to do: `read`, `execute`, `operate` or `administer`.
+  public let scope: String
+}
+
+/// What is asked for by a request, among the routes of a module.
+public enum RouteMatch<Route> {
+  /// This one, and what stands for its parameters.
+  case found(Route, [String: String])
+  /// The path is known, and these are its methods.
+  case otherMethods([String])
+  /// Nothing is there.
+  case none
+
+  /// Looks for the route that answers a request. HEAD is answered by GET.
+  /// - Parameter path: the decoded segments.
+  public init(
+    _ method: String, _ path: [String], among routes: [Route],
+    declaration: (Route) -> RouteDeclaration?
+  ) {
+    let matching = routes.compactMap { route in
+      declaration(route).flatMap { declaration in
+        declaration.path.match(path).map { (route, declaration, $0) }
+      }
+    }.sorted { $0.1.path.precedes($1.1.path) }
+    let wanted = method == "HEAD" ? "GET" : method
+    if let found = matching.first(where: { $0.1.method == wanted }) {
+      self = .found(found.0, found.2)
+    } else if matching.isEmpty {
+      self = .none
+    } else {
+      let methods = Set(matching.map(\.1.method))
+      self = .otherMethods((methods.contains("GET") ? methods.union(["HEAD"]) : methods).sorted())
+    }
+  }
+}

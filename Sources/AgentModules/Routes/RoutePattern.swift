@@ -1,0 +1,119 @@
+/// Which paths a route answers: `summary/{day}`, `files/{path...}`.
+public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
+  /// A piece of a path between two slashes.
+  public enum Segment: Sendable, Hashable {
+    /// This text.
+    case literal(String)
+    /// Any text, which the route gets by this name.
+    case parameter(String)
+    /// All that follows, at least one segment, by this name; the last segment only.
+    case rest(String)
+  }
+
+  /// Why a text is no pattern: a sentence.
+  public struct Problem: Error, Sendable {
+    /// What is wrong.
+    public let message: String
+  }
+
+  /// As it was written.
+  public let description: String
+  /// Its pieces; none for the root of what a module serves.
+  public let segments: [Segment]
+
+  /// Reads a pattern.
+  public init(_ text: String) throws(Problem) {
+    description = text
+    var segments: [Segment] = []
+    var names: Set<String> = []
+    let pieces = text.isEmpty ? [] : text.split(separator: "/", omittingEmptySubsequences: false)
+    for (index, piece) in pieces.enumerated() {
+      let segment = try Self.segment(String(piece))
+      switch segment {
+      case .literal: break
+      case .parameter(let name), .rest(let name):
+        guard names.insert(name).inserted else {
+          throw Problem(message: "\"\(name)\" stands for two segments. Give each its own name.")
+        }
+      }
+      if case .rest = segment, index < pieces.count - 1 {
+        throw Problem(message: "\"\(piece)\" stands for all that follows, and something does.")
+      }
+      segments.append(segment)
+    }
+    self.segments = segments
+  }
+
+  private static func segment(_ piece: String) throws(Problem) -> Segment {
+    guard piece.hasPrefix("{"), piece.hasSuffix("}") else {
+      guard !piece.isEmpty else {
+        throw Problem(message: "a path has no slash at either end, and no two in a row.")
+      }
+      guard piece != ".", piece != "..", piece.utf8.allSatisfy(isPlain) else {
+        throw Problem(
+          message: "\"\(piece)\" can't stand in a path: use letters, digits, _ - . ~, or {name}.")
+      }
+      return .literal(piece)
+    }
+    let isRest = piece.hasSuffix("...}")
+    let name = String(piece.dropFirst().dropLast(isRest ? 4 : 1))
+    guard let first = name.utf8.first, name.utf8.allSatisfy({ isLetter($0) || isDigit($0) }),
+      isLetter(first), name.utf8.count <= 64
+    else {
+      throw Problem(
+        message: "\"\(piece)\" needs a name in its braces: a letter, then letters, digits and _.")
+    }
+    return isRest ? .rest(name) : .parameter(name)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
+  }
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    isLetter(byte) || isDigit(byte) || byte == 0x2D || byte == 0x2E || byte == 0x7E
+  }
+
+  // MARK: Matching
+
+  /// What stands for each parameter, when the pattern is that of this path.
+  /// - Parameter path: the decoded segments.
+  public func match(_ path: [String]) -> [String: String]? {
+    var parameters: [String: String] = [:]
+    for (index, segment) in segments.enumerated() {
+      guard index < path.count else { return nil }
+      switch segment {
+      case .literal(let text): if path[index] != text { return nil }
+      case .parameter(let name): parameters[name] = path[index]
+      case .rest(let name):
+        parameters[name] = path[index...].joined(separator: "/")
+        return parameters
+      }
+    }
+    return path.count == segments.count ? parameters : nil
+  }
+
+  /// What two patterns have in common that are the same to every path.
+  var shape: String {
+    segments.map { segment in
+      switch segment {
+      case .literal(let text): text
+      case .parameter: "{}"
+      case .rest: "{...}"
+      }
+    }.joined(separator: "/")
+  }
+
+  /// Whether this one is meant where both match: what is said earlier in a path counts more than
+  /// what is left open.
+  func precedes(_ other: RoutePattern) -> Bool {
+    func rank(_ segment: Segment) -> Int {
+      switch segment {
+      case .literal: 0
+      case .parameter: 1
+      case .rest: 2
+      }
+    }
+    return segments.map(rank).lexicographicallyPrecedes(other.segments.map(rank))
+  }
+}

@@ -1,0 +1,71 @@
+/// Which headers go to a module, and which may come from one. docs/decisions has the reasons.
+enum SafeHeaders {
+  private static let known: Set<String> = [
+    "accept", "accept-language", "content-type", "content-language", "if-match",
+    "if-modified-since", "if-none-match", "if-unmodified-since", "range", "traceparent",
+    "user-agent",
+  ]
+  /// In names of headers beginning with `x-`: what may prove who somebody is, or where they are.
+  private static let telling = [
+    "auth", "cookie", "csrf", "forwarded", "key", "password", "real-ip", "secret", "session",
+    "token", "xsrf",
+  ]
+  private static let greatestCount = 64
+  private static let greatestBytes = 16 << 10
+
+  /// The headers of a request that a module gets, by their names in small letters.
+  static func ofRequest(_ headers: [(name: String, value: String)]) -> [String: String] {
+    var safe: [String: String] = [:]
+    var bytes = 0
+    for (name, value) in headers {
+      let name = name.lowercased()
+      guard isSafe(name) else { continue }
+      bytes += name.utf8.count + value.utf8.count
+      guard bytes <= greatestBytes, safe.count < greatestCount else { break }
+      safe[name] = safe[name].map { "\($0), \(value)" } ?? value
+    }
+    return safe
+  }
+
+  private static func isSafe(_ name: String) -> Bool {
+    if known.contains(name) { return true }
+    return name.hasPrefix("x-") && !telling.contains { name.contains($0) }
+  }
+
+  // MARK: Answers
+
+  private static let ofAnswers: Set<String> = [
+    "cache-control", "content-disposition", "content-language", "etag", "expires", "last-modified",
+    "link", "location", "retry-after", "vary",
+  ]
+
+  /// Why a module's answer may not have a header; nil when it may.
+  static func problem(ofAnswer name: String, _ value: String) -> String? {
+    let name = name.lowercased()
+    let isOwn =
+      name.hasPrefix("x-") && name.utf8.allSatisfy(isToken)
+      && !["x-content-", "x-frame-", "x-xss-", "x-permitted-", "x-request-id"].contains {
+        name.hasPrefix($0)
+      }
+    guard ofAnswers.contains(name) || isOwn else {
+      return "it set the header \"\(name.prefix(64))\", which a module may not."
+    }
+    guard value.utf8.count <= 4096, value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      return
+        "its header \"\(name)\" has a value that can't be sent: at most 4096 characters of ASCII."
+    }
+    if name == "location", !isPlace(value) {
+      return "its \"location\" is neither a path nor an http or https address."
+    }
+    return nil
+  }
+
+  private static func isPlace(_ value: String) -> Bool {
+    if value.hasPrefix("https://") || value.hasPrefix("http://") { return true }
+    return value.hasPrefix("/") && !value.hasPrefix("//") && !value.contains("\\")
+  }
+
+  private static func isToken(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x5F
+  }
+}
