@@ -147,7 +147,7 @@ let package = Package(
       name: "agent-launch", dependencies: ["CSandbox"],
       linkerSettings: [.unsafeFlags(withMusl)]),
     room("Scaffolding", [json, "AgentModules", "AgentSettings"]),
-    program("create-agent", ["Scaffolding", arguments]),
+    program("create-agent", ["Scaffolding", "AgentAccess", arguments]),
     program("add-agent-module", ["Scaffolding", arguments]),
     // tests
     tests("JSONSchemaTests", ["JSONSchema", json], exclude: ["Fixtures"]),

@@ -43,9 +43,52 @@ extension AccessDesk {
   public func removeUser(_ name: String) async throws(AccessError) -> JSONValue {
     try await asked { books in
       let row = try books.users.user(name)
+      guard !given.contains(row.name.lowercased()) else {
+        throw AccessError(
+          .conflict,
+          "\(row.name) stands in access.users of the settings, and would come back. Remove the "
+            + "entry there first.")
+      }
       try await books.users.remove(row.name)
       return ["name": .string(row.name)]
     }
+  }
+}
+
+/// A user whom the settings give.
+public struct GivenUser: Sendable {
+  let name: String
+  let role: String
+  let hash: String
+
+  /// Names one.
+  /// - Parameter hash: the password's hash.
+  public init(_ name: String, role: String, hash: String) {
+    (self.name, self.role, self.hash) = (name, role, hash)
+  }
+}
+
+extension AccessDesk {
+  /// Adds the users who aren't there yet, and says so in the audit log. They can't be removed while
+  /// they are given.
+  /// - Returns: a sentence for each who can't be added.
+  public func takeOver(_ users: [GivenUser]) async -> [String] {
+    given = Set(users.map { $0.name.lowercased() })
+    var refusals: [String] = []
+    for user in users {
+      guard let books = try? books, (try? books.users.user(user.name)) == nil else { continue }
+      do {
+        _ = try await addUser(user.name, role: user.role, hash: user.hash)
+        await record(
+          AuditLog.Entry(
+            actor: Principal(kind: .local, name: "settings", scopes: []), address: "settings",
+            action: "add_user", target: user.name, outcome: "done",
+            detail: ["role": .string(user.role)]))
+      } catch {
+        refusals.append("The user \(user.name) of the settings can't be added: \(error)")
+      }
+    }
+    return refusals
   }
 }
 

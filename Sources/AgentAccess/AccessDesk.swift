@@ -23,6 +23,7 @@ public final class AccessDesk: Sendable {
     var phase = Phase.starting
     var session: Int64 = 12 * 3_600_000
     var setup: SetupSecret?
+    var given: Set<String> = []
   }
 
   let now: @Sendable () -> Int64
@@ -120,6 +121,12 @@ public final class AccessDesk: Sendable {
   public var sessionLifetime: Int64 {
     get { state.withLock(\.session) }
     set { state.withLock { $0.session = newValue } }
+  }
+
+  /// The names, in small letters, of users whom the settings give.
+  var given: Set<String> {
+    get { state.withLock(\.given) }
+    set { state.withLock { $0.given = newValue } }
   }
 
   /// What makes the first administrator, while there is no user.

@@ -4,11 +4,16 @@ public enum PasswordHash {
   private static let mostMemory = 1 << 20
   private static let mostPasses = 16
 
-  /// The hash of a password. It takes a tenth of a second and 64 MiB.
-  /// - Throws: `invalid` when it can't be a password.
-  public static func of(_ password: String) async throws(AccessError) -> String {
-    try check(password)
-    return try await PasswordWork().hash(password)
+  /// The hash of a password. Blocks for a tenth of a second and takes 64 MiB; for programs that do
+  /// nothing else.
+  /// - Parameter user: whose it is to be, when that is known.
+  /// - Throws: `invalid` when it can't be a password, or the user's name can't be one.
+  public static func of(_ password: String, for user: String? = nil) throws(AccessError) -> String {
+    if let user { try UserBook.check(user, password: password) } else { try check(password) }
+    guard let hash = Digest.password(password) else {
+      throw AccessError(.busy, "There isn't enough memory to hash a password now.")
+    }
+    return hash
   }
 
   /// - Throws: `invalid` when it can't be a password.

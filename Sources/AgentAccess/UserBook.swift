@@ -50,8 +50,7 @@ public final class UserBook: Sendable {
   public func add(
     _ name: String, role: Role, password: String, isFirst: Bool = false
   ) async throws -> UserRow {
-    try Self.check(name)
-    try Self.check(password, of: name)
+    try Self.check(name, password: password)
     return try await add(name, role, try await work.hash(password), isFirst: isFirst)
   }
 
@@ -188,6 +187,11 @@ public final class UserBook: Sendable {
       throw AccessError(
         .invalid, "A user's name has 1 to 64 letters, digits, and any of . - _ @.")
     }
+  }
+
+  static func check(_ name: String, password: String) throws(AccessError) {
+    try check(name)
+    try check(password, of: name)
   }
 
   private static func check(_ password: String, of name: String) throws(AccessError) {

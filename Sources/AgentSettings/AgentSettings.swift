@@ -27,6 +27,8 @@ public struct AgentSettings: Sendable {
   public let logging: LoggingSettings
   /// How much of the event log is kept.
   public let events: EventSettings
+  /// Who may use the API.
+  public let access: AccessSettings
   /// `store`, reserved: nothing yet.
   public let store: JSONValue
   /// `http`, reserved: nothing yet.

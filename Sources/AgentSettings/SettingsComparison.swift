@@ -139,6 +139,7 @@ struct SettingsComparison {
       add("supervision", .apply, "The supervision settings changed.")
     }
     if let reason = eventsReason() { add("events", .apply, reason) }
+    if old.access != new.access { add("access", .apply, "The access settings changed.") }
     if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }
   }
 

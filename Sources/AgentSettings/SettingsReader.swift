@@ -39,6 +39,7 @@ struct SettingsReader {
 
   mutating func read() -> SettingsResult {
     problems += catalog.problems
+    hidePasswords()
     let checked = references.isNeeded ? JSONDocument(root) : source.document
     check(checked.root, against: Self.schema, at: [])
     let processes = readProcesses()
@@ -47,12 +48,14 @@ struct SettingsReader {
     let supervision = readSupervision()
     let events = readEvents()
     let logging = readLogging()
+    let access = readAccess()
     problems += references.problems
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: processes, modules: modules,
-      supervision: supervision, logging: logging, events: events, store: root["store"] ?? [:],
+      supervision: supervision, logging: logging, events: events, access: access,
+      store: root["store"] ?? [:],
       http: root["http"] ?? [:], catalog: catalog, redactor: redactor)
     return SettingsResult(
       problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,

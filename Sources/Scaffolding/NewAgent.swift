@@ -30,9 +30,10 @@ public struct NewAgent: Sendable {
 
   /// Writes a folder with settings that run at once and, unless it is to be empty, the sample
   /// module in this language, enabled.
+  /// - Parameter administrator: a user with the hash of a password, for the settings.
   public func create(
     _ path: String, from directory: String, language: ModuleLanguage = .swift,
-    isEmpty: Bool = false
+    isEmpty: Bool = false, administrator: (name: String, hash: String)? = nil
   ) throws(ScaffoldError) -> Report {
     let folder = FileSystem.join(directory, path)
     let name = FileSystem.lastName(folder)
@@ -52,6 +53,10 @@ public struct NewAgent: Sendable {
       let module = try NewModule(installation).create(
         Self.sample, from: folder, language: language, enable: true)
       files += module.files
+    }
+    if let administrator {
+      try SettingsEntry.add(
+        administrator: administrator.name, hash: administrator.hash, toSettingsOf: folder)
     }
     let result = SettingsFile.load(from: folder)
     try writeSchemas(folder, result)

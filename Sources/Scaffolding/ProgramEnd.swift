@@ -17,7 +17,7 @@ public struct ProgramEnd: Sendable {
     message = error.message
     exit =
       switch error.code {
-      case .invalidName: .usage
+      case .invalidName, .noPassword: .usage
       case .noAgent: .notFound
       case .exists, .notInstalled, .cannotWrite, .settings: .failure
       }

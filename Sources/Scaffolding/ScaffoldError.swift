@@ -14,6 +14,8 @@ public struct ScaffoldError: Error, Sendable, CustomStringConvertible {
     case cannotWrite = "cannot_write"
     /// The settings could not be changed.
     case settings
+    /// There is no password, or none that will do.
+    case noPassword = "no_password"
   }
 
   /// What kind of failure it is.
@@ -21,7 +23,8 @@ public struct ScaffoldError: Error, Sendable, CustomStringConvertible {
   /// A sentence for the person who must act.
   public let message: String
 
-  init(_ code: Code, _ message: String) {
+  /// Makes an error.
+  public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }

@@ -55,6 +55,23 @@ struct SettingsEntry {
     }
   }
 
+  /// Adds a user who may do everything.
+  static func add(
+    administrator name: String, hash: String, toSettingsOf agent: String
+  ) throws(ScaffoldError) {
+    let file = FileSystem.join(agent, "settings.json")
+    let user: JSONValue = ["role": "administrator", "password": .string(hash)]
+    do {
+      let edited = try document(file).setting(
+        JSONPointer(tokens: ["access"]), to: ["users": .object([name: user])])
+      try Folder.write(Array(edited.text.utf8), to: file)
+    } catch let error as ScaffoldError {
+      throw error
+    } catch {
+      throw ScaffoldError(.settings, "\(file) could not be changed: \(error)")
+    }
+  }
+
   private static func document(_ file: String) throws(ScaffoldError) -> JSONDocument {
     do {
       return try JSONDocument(parsing: try FileSystem.read(file))

@@ -1,3 +1,4 @@
+internal import AgentAccess
 public import ArgumentParser
 internal import Glibc
 public import Scaffolding
@@ -24,6 +25,18 @@ struct CreateAgent: ParsableCommand {
   @Option(help: "The sample module's language: swift, c or python.")
   var language: ModuleLanguage = .swift
 
+  @Option(help: "A user who may do everything; the password is asked for.")
+  var admin: String?
+
+  @Flag(help: "The password of --admin is piped in.")
+  var passwordStdin = false
+
+  func validate() throws {
+    if passwordStdin, admin == nil {
+      throw ValidationError("--password-stdin is for --admin NAME.")
+    }
+  }
+
   static func main() {
     do {
       var command = try parseAsRoot()
@@ -40,9 +53,22 @@ struct CreateAgent: ParsableCommand {
   func run() throws {
     let name = try name ?? Self.askedName()
     let report = try NewAgent(Installation()).create(
-      name, from: ".", language: language, isEmpty: empty)
+      name, from: ".", language: language, isEmpty: empty, administrator: try administrator())
     Self.show(report)
     if !report.isValid { throw ExitCode(1) }
+  }
+
+  /// The user and the hash of their password: nothing else of it is written.
+  private func administrator() throws -> (name: String, hash: String)? {
+    guard let admin else { return nil }
+    let password =
+      passwordStdin
+      ? try PasswordPrompt.piped() : try PasswordPrompt.asked("Password of \(admin): ")
+    do {
+      return (admin, try PasswordHash.of(password, for: admin))
+    } catch {
+      throw ScaffoldError(.noPassword, error.message)
+    }
   }
 
   private static func askedName() throws -> String {

@@ -43,7 +43,7 @@ import Testing
   @Test func `signing out, another role, another password and removal end it`() async throws {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
-    let hash = try await PasswordHash.of("correct horse")
+    let hash = try PasswordHash.of("correct horse")
     for name in ["ada", "bob"] {
       _ = try await desk.addUser(name, role: "administrator", hash: hash)
     }
@@ -68,7 +68,7 @@ import Testing
   @Test func `the oldest session ends when there are too many`() async throws {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
-    let hash = try await PasswordHash.of("correct horse")
+    let hash = try PasswordHash.of("correct horse")
     _ = try await desk.addUser("ada", role: "viewer", hash: hash)
     let first = try await desk.signIn("ada", password: "correct horse", from: "::1")["token"]
     // As many again as sign-ins make, without the work of as many passwords.
@@ -87,7 +87,7 @@ import Testing
   @Test func `a user's own token may no more than the user`() async throws {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
-    let hash = try await PasswordHash.of("correct horse")
+    let hash = try PasswordHash.of("correct horse")
     _ = try await desk.addUser("Ada", role: "viewer", hash: hash)
     let error = await #expect(throws: AccessError.self) {
       try await desk.createToken("t", scopes: ["read", "operate"], user: "ada")

@@ -8,12 +8,13 @@ struct Program {
   let output: String
   let errors: String
 
-  init(_ command: [String], in folder: String) throws {
+  init(_ command: [String], in folder: String, input: String = "/dev/null") throws {
     let products = FileSystem.parent(try #require(FileSystem.realPath("/proc/self/exe")))
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(
+      &actions, 0, FileSystem.join(folder, input), O_RDONLY, 0)
     for (descriptor, name) in [(1, "out"), (2, "err")] as [(Int32, String)] {
       posix_spawn_file_actions_addopen(
         &actions, descriptor, "\(folder)/.\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)

@@ -42,6 +42,24 @@ import Testing
     #expect(name.errors == "\".hidden\" can't be an agent's folder.\n")
   }
 
+  @Test func `an administrator is written with a hash, and the password nowhere`() throws {
+    try FileSystem.replace("\(folder.path)/password", with: Array("correct horse\n".utf8))
+    let made = try Program(
+      ["create-agent", "ada", "--empty", "--admin", "ada", "--password-stdin"], in: folder.path,
+      input: "password")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try folder.filesThatHold("correct horse") == ["\(folder.path)/password"])
+    let settings = try FileSystem.read("\(folder.path)/ada/settings.json")
+    #expect(String(decoding: settings, as: UTF8.self).contains("$argon2id$v=19$m=65536,t=2,p=1$"))
+    let nobody = try run("create-agent", "bob", "--empty", "--admin", "bob", "--password-stdin")
+    #expect(nobody.status == 2 && nobody.errors.contains("there was none"), "\(nobody.errors)")
+    let name = try Program(
+      ["create-agent", "bob", "--empty", "--admin", "b b", "--password-stdin"], in: folder.path,
+      input: "password")
+    #expect(name.status == 2 && name.errors.contains("letters, digits"), "\(name.errors)")
+    #expect(!FileSystem.exists("\(folder.path)/bob"))
+  }
+
   @Test(arguments: ["create-agent", "add-agent-module"])
   func `help ends with an example`(program: String) throws {
     let help = try run(program, "--help")

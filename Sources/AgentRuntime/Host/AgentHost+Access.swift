@@ -1,5 +1,8 @@
 internal import AgentAccess
+internal import AgentModules
+internal import AgentSettings
 internal import AgentStore
+internal import Glibc
 
 /// Who may do what with this agent.
 extension AgentHost {
@@ -8,6 +11,18 @@ extension AgentHost {
 
   static func desk(_ log: LogHub) -> AccessDesk {
     AccessDesk(now: { Timestamp.now() }) { log.log(.error, $0) }
+  }
+
+  /// Reads who is known, and lets somebody be the first.
+  func openAccess(_ store: any Store) async throws {
+    try await access.open(store)
+    await adopt(settings.access)
+    await FileWork.run { self.prepareSetup() }
+  }
+
+  /// Goes by new settings: users who aren't there yet are added.
+  func adopt(_ settings: AccessSettings) async {
+    for refusal in await access.adopt(settings) { log.log(.warning, refusal) }
   }
 
   /// Writes down now and then when tokens were used last.
@@ -20,5 +35,32 @@ extension AgentHost {
       }
       await access.tend()
     }
+  }
+
+  /// While there is no user: makes the secret that lets one person be the first administrator, in a
+  /// file for who runs the agent. It is told nowhere else but on a terminal.
+  private func prepareSetup() {
+    let (file, secret) = (folder.setupSecret, AccessDesk.newSetupSecret())
+    do {
+      guard try access.expectSetup(with: secret, end: { unlink(file) }) else {
+        unlink(file)
+        return
+      }
+      try FileSystem.replace(file, with: Array((secret + "\n").utf8), mode: 0o600)
+      log.log(
+        .notice,
+        "There is no user yet. \"agent user add NAME --role administrator\" makes the first one, "
+          + "or whoever has the secret in .agent/setup-secret.")
+    } catch {
+      log.log(.warning, "The secret of the first start can't be written to \(file): \(error)")
+    }
+  }
+}
+
+extension AccessDesk {
+  /// Goes by settings; gives back why a user couldn't be added.
+  func adopt(_ settings: AccessSettings) async -> [String] {
+    sessionLifetime = Int64(settings.sessionHours * 3_600_000)
+    return await takeOver(settings.users.map { GivenUser($0.name, role: $0.role, hash: $0.hash) })
   }
 }

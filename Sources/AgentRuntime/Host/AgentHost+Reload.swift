@@ -65,6 +65,7 @@ extension AgentHost {
     }
     state.withLock { $0.settings = settings }
     adopt(settings, result)
+    await adopt(settings.access)
     for index in changes.indices {
       changes[index].change.problem = await perform(changes[index], after, settings)
     }

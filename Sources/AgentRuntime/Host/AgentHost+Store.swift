@@ -13,7 +13,7 @@ extension AgentHost {
     let store: SQLiteStore
     do {
       store = try await SQLiteStore.open(configuration)
-      try await access.open(store)
+      try await openAccess(store)
       try await events.open(store)
     } catch {
       throw HostError(.failed, "The agent's database can't be opened. \(error)")

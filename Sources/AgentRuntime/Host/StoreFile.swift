@@ -1,6 +1,9 @@
+public import AgentAccess
 internal import AgentModules
 public import AgentSettings
 internal import AgentStore
+internal import Glibc
+internal import Synchronization
 
 /// The database of an agent that doesn't run.
 public enum StoreFile {
@@ -19,6 +22,50 @@ public enum StoreFile {
     of folder: AgentFolder, makes: Bool = false,
     _ body: (StateAccess) async throws(HostError) -> Result
   ) async throws(HostError) -> Result {
+    try prepare(folder, makes: makes)
+    // Settings with errors say less about who may own state, and are no reason to refuse.
+    let settings = SettingsFile.load(folder, options: .init(strict: false)).settings
+    return try await use(of: folder) { store throws(HostError) in
+      try await body(
+        StateAccess(store: store, names: settings.map { StateAccess.names(in: $0) }))
+    }
+  }
+
+  /// Works with its users, tokens and audit log, as with those of an agent that runs.
+  /// - Parameter makes: whether a database is made where there is none yet.
+  /// - Throws: `HostError`, or what `body` throws.
+  public static func access<Result: Sendable>(
+    of folder: AgentFolder, makes: Bool = false, _ body: (AccessDesk) async throws -> Result
+  ) async throws -> Result {
+    try prepare(folder, makes: makes)
+    let settings = SettingsFile.load(folder, options: .init(strict: false)).settings
+    let complaints = Mutex<[String]>([])
+    let outcome = try await use(of: folder) { store throws(HostError) in
+      let desk = AccessDesk(now: { Timestamp.now() }) { complaint in
+        complaints.withLock { $0.append(complaint) }
+      }
+      do {
+        try await desk.open(store)
+        // The secret of the first start goes with the first user, here too.
+        _ = try desk.expectSetup(with: AccessDesk.newSetupSecret()) { unlink(folder.setupSecret) }
+        if let settings { _ = await desk.adopt(settings.access) }
+      } catch {
+        throw HostError(.failed, "The agent's database can't be read. \(error)")
+      }
+      let outcome: Swift.Result<Result, any Error>
+      do {
+        outcome = .success(try await body(desk))
+      } catch {
+        outcome = .failure(error)
+      }
+      await desk.close()
+      return outcome
+    }
+    if let complaint = complaints.withLock(\.first) { throw HostError(.failed, complaint) }
+    return try outcome.get()
+  }
+
+  private static func prepare(_ folder: AgentFolder, makes: Bool) throws(HostError) {
     if makes {
       do {
         try folder.prepare()
@@ -27,12 +74,6 @@ public enum StoreFile {
       }
     } else if !FileSystem.exists(folder.store) {
       throw HostError(.notFound, "There is no \(folder.store) yet: this agent never ran.")
-    }
-    // Settings with errors say less about who may own state, and are no reason to refuse.
-    let settings = SettingsFile.load(folder, options: .init(strict: false)).settings
-    return try await use(of: folder) { store throws(HostError) in
-      try await body(
-        StateAccess(store: store, names: settings.map { StateAccess.names(in: $0) }))
     }
   }
 

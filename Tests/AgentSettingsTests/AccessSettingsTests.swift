@@ -1,0 +1,54 @@
+import AgentJSON
+import AgentModules
+import AgentSettings
+import Testing
+
+/// `access`: users by the hashes of their passwords, and nothing but hashes.
+@Suite struct AccessSettingsTests {
+  private static let hash =
+    "$argon2id$v=19$m=65536,t=2,p=1$Gb8BANt/pElPVKy4NA9KrQ$STQKK77rYzaEDWZZj9VkwAIRGUgwHiS7D3Hg958v9qk"
+
+  private func load(_ users: String, environment: [String: String] = [:]) throws -> SettingsResult {
+    try SettingsFixture().load(
+      #"{"access": {"users": \#(users)}}"#, environment: environment)
+  }
+
+  @Test func `users are read with their hashes, which are secret`() throws {
+    let result = try load(#"{"ada": {"role": "operator", "password": "\#(Self.hash)"}}"#)
+    let settings = try #require(result.settings)
+    let user = try #require(settings.access.users.first)
+    #expect(user.name == "ada" && user.role == "operator" && user.hash == Self.hash)
+    #expect(settings.redactor.redact("x \(Self.hash)") == "x [secret]")
+    #expect(try SettingsFixture().load("{}").settings?.access == AccessSettings())
+  }
+
+  @Test func `a hash may come from a variable`() throws {
+    let result = try load(
+      #"{"ada": {"role": "viewer", "password": "${secret:ADA}"}}"#, environment: ["ADA": Self.hash])
+    #expect(result.settings?.access.users.first?.hash == Self.hash)
+  }
+
+  @Test func `how long a session lasts is as the schema says`() throws {
+    let result = try SettingsFixture().load(#"{"access": {"session_hours": 0.5}}"#)
+    #expect(result.settings?.access.sessionHours == 0.5)
+    let path = "/properties/access/properties/session_hours/default"
+    let value = result.composedSchema.value(at: try JSONPointer(path))
+    #expect(value?.double == AccessSettings().sessionHours)
+  }
+
+  @Test(arguments: [
+    (#"{"ada": {"role": "viewer", "password": "hunter2hunter"}}"#, "\"agent user hash\" makes it"),
+    (#"{"ada": {"role": "viewer", "password": 47110815}}"#, "isn't shown"),
+    (#"{"ada": {"role": "viewer", "password": ["hunter2hunter"]}}"#, "isn't shown"),
+    (#"{"ada": {"role": "king", "password": "$argon2id$"}}"#, "found \"king\""),
+    (#"{"ada": {"role": "viewer"}}"#, "missing key \"password\""),
+    (#"{"a b": {"role": "viewer", "password": "$argon2id$"}}"#, "a b"),
+  ])
+  func `what won't do is refused, and no password is shown`(users: String, words: String) throws {
+    let result = try load(users)
+    #expect(result.settings == nil)
+    let said = result.problems.map(\.description).joined(separator: "\n")
+    #expect(said.contains(words), "\(said)")
+    #expect(!said.contains("hunter2") && !said.contains("47110815"), "\(said)")
+  }
+}
