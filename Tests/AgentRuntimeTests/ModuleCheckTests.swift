@@ -11,7 +11,8 @@ import Testing
     let python = """
       import os, sys, asyncio
       sys.path.insert(0, "\(InProcessModule.root)/SDK/python")
-      from agent_module import Action, Answer, Datasource, Event, LogicAdapter, Module, ModuleError
+      from agent_module import (
+          Action, Answer, Datasource, Event, LogicAdapter, Module, ModuleError, Reply, Route)
       module = Module("clock", "0.1.0")
 
       """
@@ -67,6 +68,62 @@ import Testing
       manifest(#""actions": {"missing": {"title": "Isn't there"}}"#), "")
     #expect(failed(report) == ["manifest and module agree"])
     #expect(report.findings.last?.detail.contains("missing") == true)
+  }
+
+  @Test func `routes are asked as the manifest says, and what can't be sent is found`()
+    async throws
+  {
+    let report = try await check(
+      manifest(
+        #"""
+        "routes": {
+          "good": {"path": "days/{day}/{rest...}", "output": {"type": "object"},
+            "example": {"parameters": {"day": "monday"}, "query": {"unit": "m"}}},
+          "cookie": {"path": "cookie"},
+          "other": {"path": "other", "output": {"type": "object"}},
+          "sum": {"method": "POST", "path": "sum",
+            "input": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}}
+        }
+        """#),
+      """
+      @module.route("good")
+      class Good(Route):
+          async def respond(self, request):
+              good = request.parameters["day"] == "monday" and request.first("unit") == "m"
+              return Reply({"rest": request.parameters["rest"]} if good else "no")
+      @module.route("cookie")
+      class Cookie(Route):
+          async def respond(self, request):
+              return Reply("x", headers={"set-cookie": "a=b"})
+      @module.route("other")
+      class Other(Route):
+          async def respond(self, request):
+              return Reply([1])
+      @module.route("sum")
+      class Sum(Route):
+          async def respond(self, request):
+              return Reply({"n": request.json()["n"] + 1} if request.body else None)
+      """)
+    #expect(failed(report) == ["route \"cookie\": a call", "route \"other\": a call"])
+    #expect(report.findings.contains { $0.detail.contains("the header \"set-cookie\"") })
+  }
+
+  @Test func `metrics that a host refuses are found`() async throws {
+    let report = try await check(
+      manifest(
+        #""processes": {"ticks": {"kind": "datasource", "settings": {"type": "object"}}}"#),
+      """
+      @module.datasource("ticks")
+      class Ticks(Datasource):
+          async def run(self):
+              self.host.metrics.gauge("good").set(1)
+              self.host.metrics.counter("orders").add()
+              self.host.metrics.flush()
+              await asyncio.Event().wait()
+      """)
+    let words = report.findings.filter { $0.outcome == .failed }.map(\.detail)
+    #expect(
+      words.contains { $0.contains("The counter \"orders\" must end in _total.") }, "\(words)")
   }
 
   @Test func `wrong answers, crashes and leaks are found in calls`() async throws {

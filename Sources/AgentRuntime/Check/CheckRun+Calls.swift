@@ -152,6 +152,21 @@ extension CheckRun {
       return "\(path.isEmpty ? "" : "\(path): ")\(failure.message) It was "
         + "\(document.root.value.text().prefix(200))."
     }
-    return nil
+    return subject.contribution.kind == .route ? difference(ofAnswer: document, subject) : nil
+  }
+
+  /// Why what a route answers can't be sent, or isn't what the manifest promises.
+  private func difference(ofAnswer document: JSONDocument, _ subject: CheckPlan.Subject) -> String?
+  {
+    do {
+      _ = try ModuleReply(document.root.value)
+    } catch {
+      return error.message
+    }
+    guard let json = document.root["json"], let promised = subject.contribution.output,
+      let compiled = try? Schema(promised, registry: SharedSchemas.registry),
+      let failure = compiled.validate(json).first(where: { $0.severity == .error })
+    else { return nil }
+    return "the body: \(failure.message)"
   }
 }

@@ -5,7 +5,7 @@
 /// let orders = host.metrics.counter("orders_total", help: "Orders taken.", labels: ["kind": "web"])
 /// orders.add()
 /// ```
-/// A change costs some nanoseconds: what has come together is handed to the host once a second, and
+/// A change takes some 20 ns: what has come together is handed to the host once a second, and
 /// at the end. Keep what the functions return; to look a figure up again takes a lock. Names and
 /// labels follow the rules of docs/module-services.md; what breaks them is refused by the host, which
 /// the log says once. Labels are few and their values known: never an order's number or an address.
