@@ -87,6 +87,7 @@ let package = Package(
     room("AgentMetrics", [json]),
     room("AgentTraces", [json, deque, "AgentMetrics"]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CSandbox"),
     .target(name: "CCrashReport"),
@@ -114,7 +115,7 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", deque, log,
+        "AgentEvents", "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", "CZlib", deque, log,
         lifecycle, signals,
       ]),
     // touch

@@ -37,6 +37,7 @@ let package = Package(
   targets: [
     .target(name: "CProbes", dependencies: [abi]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CSandbox"),
     .target(name: "CDescriptors"),
@@ -66,7 +67,7 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", deque,
+        "AgentEvents", "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", "CZlib", deque,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -31,6 +31,9 @@ struct EventAudiences {
   private var selections: [EventRun.Selection?] = []
   private(set) var count = 0
 
+  /// The members of each audience.
+  var groups: [[EventSubscription]] { audiences.compactMap { $0?.members } }
+
   mutating func insert(_ subscription: EventSubscription) {
     let key = EventAudience.Key(subscription.query)
     let id = ids[key] ?? make(key, subscription.query.filter)

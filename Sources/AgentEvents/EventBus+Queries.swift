@@ -19,6 +19,9 @@ extension EventBus {
     try await run(plan, span: span, after: border, say, costs: nil)
   }
 
+  /// How often at most what a query has cost is written down, in milliseconds.
+  private static let entryPause: Int64 = 1000
+
   /// Who is told now and then what each step of a live query has cost so far.
   struct CostReports {
     /// How often at most, in milliseconds.
@@ -43,6 +46,10 @@ extension EventBus {
     let border = known ?? state.withLock { $0.position }
     let running = RunningQuery(plan, span: span)
     let query = EventQuery(plan.filter, text: plan.query.text.string)
+    let number = ledger.withLock {
+      $0.begin(query.text, span: span.description, at: now())
+    }
+    defer { ledger.withLock { $0.end(number, at: now()) } }
     for message in running.start(at: now()) { try await say(message) }
     if running.wantsHistory {
       try await past(of: query, running.history, through: border, plan.needs) { object, moment in
@@ -51,8 +58,9 @@ extension EventBus {
         }
       }
       for message in running.endHistory(at: now()) { try await say(message) }
+      ledger.withLock { $0.endPast(number, stages: running.figures, at: now()) }
     }
-    try await follow(running, query, after: border, say, costs)
+    try await follow(running, query, after: border, say, costs, number)
     for message in running.destroy(at: now()) { try await say(message) }
     return running.figures
   }
@@ -79,7 +87,7 @@ extension EventBus {
   /// Live, with the time told when the query has something to do.
   private func follow(
     _ running: RunningQuery, _ query: EventQuery, after border: UInt64,
-    _ say: (QueryMessage) async throws -> Void, _ costs: CostReports?
+    _ say: (QueryMessage) async throws -> Void, _ costs: CostReports?, _ number: Int
   ) async throws {
     guard running.isRunning else { return }
     let (wakes, source) = AsyncStream.makeStream(
@@ -95,6 +103,7 @@ extension EventBus {
       unsubscribe(subscription)
     }
     var lastReport = now()
+    var lastEntry = lastReport
     for await _ in wakes {
       while running.isRunning {
         let events = subscription.take(512).events
@@ -106,7 +115,12 @@ extension EventBus {
         }
         if events.isEmpty { break }
       }
-      for message in running.advance(to: now()) { try await say(message) }
+      let moment = now()
+      for message in running.advance(to: moment) { try await say(message) }
+      if moment - lastEntry >= Self.entryPause {
+        lastEntry = moment
+        ledger.withLock { $0.update(number, stages: running.figures) }
+      }
       guard running.isRunning, !Task.isCancelled else { return }
       if let costs, now() - lastReport >= costs.pause {
         lastReport = now()

@@ -59,12 +59,15 @@ extension EventBus {
   ) async throws -> (events: [Event], truncated: Bool) {
     let since = window.map { now() - min(max(0, $0), Int64.max / 4) }
     var found: [Event] = []
+    let number = ledger.withLock { $0.begin(query.text, span: nil, at: now()) }
+    defer { ledger.withLock { $0.end(number, at: now()) } }
     if let store = await openLog() {
       let reader = EventLogReader(store: store, query: query)
       for try await events in try await reader.newestFirst(since: since) {
         found += events
         if found.count > limit { break }
       }
+      ledger.withLock { $0.endPast(number, at: now()) }
     } else {
       found = state.withLock { $0.memory.events }.reversed().filter {
         $0.timestamp >= since ?? .min && query.matches($0)

@@ -11,6 +11,7 @@ public final class EventBus: Sendable {
   let now: @Sendable () -> Int64
   let pause: @Sendable (Duration) async throws -> Void
   let state: Mutex<EventBusState>
+  let ledger = Mutex(QueryLedger())
 
   /// - Parameters:
   ///   - retention: how much a bus without a log remembers.

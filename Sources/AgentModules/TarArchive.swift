@@ -1,18 +1,23 @@
 /// A file or folder in an archive.
-struct TarEntry: Hashable, Sendable {
+package struct TarEntry: Hashable, Sendable {
   /// What the entry is.
-  enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     case folder
     case file([UInt8], executable: Bool)
   }
 
   /// Relative, with `/` between names.
-  let path: String
-  let content: Content
+  package let path: String
+  package let content: Content
+
+  package init(path: String, content: Content) {
+    self.path = path
+    self.content = content
+  }
 }
 
 /// Why an archive can't be written or read.
-enum TarFailure: Error, Hashable {
+package enum TarFailure: Error, Hashable {
   case pathTooLong(String)
   case fileTooLarge(String)
   case damaged(offset: Int)
@@ -23,12 +28,12 @@ enum TarFailure: Error, Hashable {
 /// The POSIX ustar format, uncompressed: folders and regular files, and nothing else.
 ///
 /// The same entries give the same bytes: owners and times are left out.
-enum TarArchive {
+package enum TarArchive {
   static let block = 512
 
   // MARK: Writing
 
-  static func bytes(of entries: [TarEntry]) throws(TarFailure) -> [UInt8] {
+  package static func bytes(of entries: [TarEntry]) throws(TarFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     for entry in entries {
       bytes += try header(of: entry)
@@ -78,7 +83,7 @@ enum TarArchive {
   // MARK: Reading
 
   /// The entries as they stand; whether their paths may be used is for the caller to decide.
-  static func entries(of bytes: [UInt8]) throws(TarFailure) -> [TarEntry] {
+  package static func entries(of bytes: [UInt8]) throws(TarFailure) -> [TarEntry] {
     var entries: [TarEntry] = []
     var offset = 0
     while offset + block <= bytes.count {

@@ -20,6 +20,8 @@ public struct StoreStatistics: Sendable, Hashable {
   public var totalDuration: UInt64 = 0
   /// How often recent changes were taken over into the file.
   public var checkpoints = 0
+  /// When that was done last, in Unix milliseconds.
+  public var lastCheckpoint: Int64?
   /// Pages in the log of recent changes, after the last commit.
   public var logPages = 0
   /// How long transactions took, in seconds, commit included.

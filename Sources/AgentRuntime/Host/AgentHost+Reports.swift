@@ -6,21 +6,25 @@ internal import Synchronization
 
 extension AgentHost {
   func report(
-    _ process: ProcessSettings, _ child: ChildStatus?, in settings: AgentSettings
+    _ process: ProcessSettings, _ child: ChildStatus?, in settings: AgentSettings,
+    withSandbox: Bool = true
   ) -> ProcessReport {
     if let worker = state.withLock({ $0.inProcess[process.name] }) {
       return worker.report(isEnabled: process.enabled, startedAt: startedAt)
     }
     var report = base(
-      process.name, module: process.module.name, type: process.contribution.name, child)
+      process.name, module: process.module.name, type: process.contribution.name, child,
+      withSandbox)
     report.isEnabled = process.enabled
     if !process.enabled, report.state == "STOPPED" { report.state = "DISABLED" }
     return report
   }
 
-  func report(servicesOf module: ModuleSettings, _ child: ChildStatus?) -> ProcessReport {
+  func report(
+    servicesOf module: ModuleSettings, _ child: ChildStatus?, withSandbox: Bool = true
+  ) -> ProcessReport {
     let name = "module:\(module.manifest.name)"
-    var report = base(name, module: module.manifest.name, type: "", child)
+    var report = base(name, module: module.manifest.name, type: "", child, withSandbox)
     if let worker = state.withLock({ $0.inProcess[name] }), report.state == "STOPPED" {
       return worker.report(isEnabled: true, startedAt: startedAt)
     }
@@ -30,7 +34,7 @@ extension AgentHost {
   }
 
   private func base(
-    _ name: String, module: String, type: String, _ child: ChildStatus?
+    _ name: String, module: String, type: String, _ child: ChildStatus?, _ withSandbox: Bool
   ) -> ProcessReport {
     let (sandbox, plan) = state.withLock { ($0.sandboxes[name], $0.planned[name]) }
     var report = ProcessReport(
@@ -46,7 +50,7 @@ extension AgentHost {
       report.reason = child?.reason ?? "Its work has ended with a failure; its log may say why."
     default: break
     }
-    guard let pid = child?.pid else { return report }
+    guard withSandbox, let pid = child?.pid else { return report }
     let isCommand = plan?.plan.load.sandbox == nil
     let reached = isCommand ? SandboxReport(commandWithPid: pid) : sandbox
     if let reached, reached.pid == pid {

@@ -27,6 +27,7 @@ extension AgentHost: Service {
       group.addTask { await self.answerWatchdog() }
       group.addTask { await self.keepRetention() }
       group.addTask { await self.keepAccess() }
+      group.addTask { await self.watchHealth() }
       await awaitStop()
       group.cancelAll()
     }

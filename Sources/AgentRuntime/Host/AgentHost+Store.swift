@@ -58,8 +58,11 @@ extension AgentHost {
       do {
         let removed = try await events.retain { Self.rule(for: $0, settings) }
         if removed > 0 { log.log(.info, "\(removed) old events were removed from the log.") }
+        state.withLock { $0.retentionProblem = nil }
       } catch {
-        log.log(.warning, "Old events could not be removed. \(error)")
+        let problem = "Old events could not be removed. \(error)"
+        state.withLock { $0.retentionProblem = problem }
+        log.log(.warning, problem)
       }
       try? await Task.sleep(for: .seconds(60))
     }

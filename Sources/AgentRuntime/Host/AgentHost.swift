@@ -47,6 +47,11 @@ public final class AgentHost: Sendable {
     var followers = SettingsFollowers()
     /// The ports that are open or shall be, by the setting that asks for them.
     var listeners: [String: @Sendable () -> ListenerReport] = [:]
+    var health = HealthRecord()
+    /// What others have added to the host's health, by who.
+    var healthSources: [String: @Sendable () -> [HealthReading]] = [:]
+    /// Why old events could not be removed the last time.
+    var retentionProblem: String?
     /// What is still to come up before the host says that it runs.
     var awaited: Set<String> = ["workers", "management"]
   }

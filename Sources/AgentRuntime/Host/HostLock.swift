@@ -68,6 +68,14 @@ public final class HostLock: Sendable {
     return pid(in: path)
   }
 
+  /// Whether a host holds the lock now.
+  public static func isHeld(path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+  }
+
   private static func pid(in path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -77,6 +77,22 @@ public enum StoreFile {
     }
   }
 
+  /// What the log of events holds, by type; nothing where the tables are of another version.
+  static func eventTypes(of folder: AgentFolder) async throws -> [EventTypeSummary] {
+    let figures = try await SQLiteStore.inspect(folder.store, checking: false).figures
+    guard figures.tables == figures.latestTables else { return [] }
+    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: folder.store))
+    let types: [EventTypeSummary]
+    do {
+      types = try await store.read { try $0.events.types() }
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+    return types
+  }
+
   private static func use<Result: Sendable>(
     of folder: AgentFolder, _ body: (SQLiteStore) async throws(HostError) -> Result
   ) async throws(HostError) -> Result {

@@ -1,9 +1,21 @@
-/// What a log has taken in, and what it hasn't.
-struct LogFigures: Sendable, Hashable {
+/// What became of the records that a log has taken in.
+public struct LogFigures: Sendable, Hashable {
+  /// How many of the newest warnings and errors are remembered.
+  static let mostRecent = 100
+
   /// Records that were taken, by the rank of their level.
   var records = Array(repeating: 0, count: LogLevel.allCases.count)
-  /// Records that came faster than they are written.
-  var dropped = 0
+  /// Records that came faster than they could be written, and are lost.
+  public internal(set) var dropped = 0
   /// Records that wait to be written.
-  var waiting = 0
+  public internal(set) var waiting = 0
+  /// The files that can't be written at the moment, and why.
+  public internal(set) var problems: [String: String] = [:]
+  /// The newest warnings and errors, oldest first, without secrets.
+  public internal(set) var recent: [LogRecord] = []
+
+  mutating func remember(_ record: LogRecord) {
+    if recent.count >= Self.mostRecent { recent.removeFirst(recent.count - Self.mostRecent + 1) }
+    recent.append(record)
+  }
 }

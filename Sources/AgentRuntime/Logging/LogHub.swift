@@ -89,7 +89,7 @@ public final class LogHub: Sendable {
   }
 
   /// What was taken in so far, and what waits.
-  var figures: LogFigures {
+  public var figures: LogFigures {
     state.withLock { state in
       var figures = state.figures
       figures.waiting = state.waiting
@@ -160,15 +160,24 @@ public final class LogHub: Sendable {
         }
         let line = configuration.asJSON ? json : record.text(colours: false) + "\n"
         _ = files.main?.append(Array(line.utf8), now: record.timestamp)
+        note(files.main?.problem, of: path)
       }
       if let folder = configuration.folder {
         let path = "\(folder)/\(Self.fileName(of: record.source)).jsonl"
         _ = files.byProcess[
           record.source, default: RotatingFile(path: path, rotation: configuration.rotation)
         ].append(Array(json.utf8), now: record.timestamp)
+        note(files.byProcess[record.source]?.problem, of: path)
       }
     }
+    if record.level >= .warning { state.withLock { $0.figures.remember(record) } }
     for follower in followers { follower(record) }
+  }
+
+  private func note(_ problem: String?, of path: String) {
+    state.withLock { state in
+      if state.figures.problems[path] != problem { state.figures.problems[path] = problem }
+    }
   }
 
   /// The name of a process as a file may carry it: `module:x` becomes `module-x`.

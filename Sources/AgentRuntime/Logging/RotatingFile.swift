@@ -20,6 +20,8 @@ public struct LogRotation: Sendable, Hashable {
 struct RotatingFile {
   let path: String
   let rotation: LogRotation
+  /// Why it couldn't be written the last time; nil when it could.
+  private(set) var problem: String?
   private var descriptor: Int32 = -1
   private var size = 0
   private var startedAt: Int64 = 0
@@ -32,6 +34,12 @@ struct RotatingFile {
   /// Appends bytes that end in a newline. Returns false when the file can't be written: a log that
   /// fails never stops what it logs.
   mutating func append(_ bytes: [UInt8], now: Int64) -> Bool {
+    let isWritten = write(bytes, now: now)
+    problem = isWritten ? nil : String(cString: strerror(errno))
+    return isWritten
+  }
+
+  private mutating func write(_ bytes: [UInt8], now: Int64) -> Bool {
     if descriptor < 0, !open(now: now) { return false }
     let isTooOld = now - startedAt > Int64(rotation.maximumAge) * 1000
     if size > 0, size + bytes.count > rotation.maximumBytes || isTooOld {

@@ -83,7 +83,7 @@ extension SQLiteStore {
   }
 
   /// On a thread of its own: it takes long, and SQLite blocks.
-  private static func onThread<Value: Sendable>(
+  static func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws(StoreError) -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

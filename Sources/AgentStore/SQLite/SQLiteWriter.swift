@@ -197,7 +197,11 @@ final class SQLiteWriter {
     // A reader may still need some of it where it is; not every transaction is to ask again.
     let kept = pages > done ? Int(pages) : 0
     nextCheckpoint = kept + shared.configuration.checkpointPages
-    shared.count { $0.checkpoints += 1 }
+    let moment = shared.configuration.clock.now()
+    shared.count {
+      $0.checkpoints += 1
+      $0.lastCheckpoint = moment
+    }
   }
 
   func close() {

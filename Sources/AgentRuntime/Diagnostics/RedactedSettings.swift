@@ -1,0 +1,47 @@
+internal import AgentJSON
+internal import AgentSettings
+
+/// Settings as they may be shown to others.
+///
+/// Three nets, one behind the other: references stay references, so that no variable's value comes
+/// in; what is known to be secret is replaced wherever it stands; and a text under a key that
+/// speaks of secrets is replaced whatever it is.
+struct RedactedSettings {
+  let redactor: Redactor
+
+  private static let telling = [
+    "password", "passwd", "passphrase", "secret", "token", "credential", "api_key", "apikey",
+    "access_key", "private_key", "authorization", "cookie",
+  ]
+
+  /// The settings without secrets.
+  func value(of settings: JSONValue) -> JSONValue { hide(settings, underTelling: false) }
+
+  private func hide(_ value: JSONValue, underTelling: Bool) -> JSONValue {
+    switch value {
+    case .object(let object):
+      return .object(
+        JSONObject(
+          object.map { key, member in
+            (redactor.redact(key), hide(member, underTelling: underTelling || Self.tells(key)))
+          }))
+    case .array(let elements):
+      return .array(elements.map { hide($0, underTelling: underTelling) })
+    case .string(let text):
+      // A reference names its variable and says nothing of the value.
+      let isReference = text.hasPrefix("${") && text.hasSuffix("}")
+      if underTelling, !isReference, !text.isEmpty { return .string(Redactor.replacement) }
+      return .string(redactor.redact(text))
+    case .number(let number):
+      let isSecret = underTelling || redactor.redact(number.text) != number.text
+      return isSecret ? .string(Redactor.replacement) : value
+    case .bool, .null: return value
+    }
+  }
+
+  /// Whether a key speaks of secrets: `DB_PASSWORD`, `apiKey`.
+  private static func tells(_ key: String) -> Bool {
+    let key = key.lowercased().replacing("-", with: "_")
+    return telling.contains { key.contains($0) }
+  }
+}

@@ -1,0 +1,74 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+
+/// The agent's processes, or what they left behind.
+extension Doctor {
+  func processes() -> [DoctorFinding] {
+    if let processes = diagnostics?["processes"]?.array {
+      return processes.flatMap(Self.process).or("processes", "Every enabled process runs.")
+    }
+    let crashes = FolderDiagnostics(folder, redactor: settings.redactor).crashes.entries
+    guard let last = crashes.first else {
+      return [DoctorFinding("processes", .ok, "No crash is on record.")]
+    }
+    let summary = last.summary
+    return [
+      DoctorFinding(
+        "processes", .warning,
+        "\(last.process) crashed at \(summary["time"]?.string ?? "an unknown time"): "
+          + "\(summary["exit"]?.string ?? "")\(Self.place(of: summary)).",
+        remedy: "\(last.path) has the way to the crash.")
+    ]
+  }
+
+  /// - Parameter process: as diagnostics have it.
+  static func process(_ process: JSONValue) -> [DoctorFinding] {
+    guard process["enabled"]?.bool == true, let name = process["name"]?.string else { return [] }
+    let finding = "process:\(name)"
+    let reason = process["reason"]?.string
+    let crash = process["crashes"]?.array?.first
+    let last = crash.map { crash in
+      " Its last crash: \(crash["exit"]?.string ?? "")\(place(of: crash)), at "
+        + "\(crash["time"]?.string ?? "an unknown time")."
+    }
+    switch process["state"]?.string ?? "" {
+    case "FAILED":
+      return [
+        DoctorFinding(
+          finding, .problem, "It has FAILED: \(reason ?? "no reason is known").\(last ?? "")",
+          remedy: crash?["file"]?.string.map {
+            "\($0) has the way to the crash. Once the cause is gone: agent process start \(name)"
+          } ?? "agent logs \(name) says more. Once the cause is gone: agent process start \(name)")
+      ]
+    case "BACKING-OFF":
+      return [
+        DoctorFinding(
+          finding, .warning,
+          "It ended and is started again: \(reason ?? "no reason is known").\(last ?? "")",
+          remedy: "agent logs \(name)")
+      ]
+    case "STOPPED":
+      return [
+        DoctorFinding(
+          finding, .warning, "It is enabled, and somebody stopped it.",
+          remedy: "agent process start \(name), or: agent process disable \(name)")
+      ]
+    default: return sandbox(process, finding)
+    }
+  }
+
+  private static func sandbox(_ process: JSONValue, _ name: String) -> [DoctorFinding] {
+    guard let level = process["sandbox"]?.string, level != "full" else { return [] }
+    return [
+      DoctorFinding(
+        name, .warning,
+        "Its sandbox is \(level)\(process["sandbox_detail"]?.string.map { ": \($0)" } ?? ".")",
+        remedy: "See what is said of the kernel; \"sandbox\": \"required\" refuses to run without.")
+    ]
+  }
+
+  private static func place(of crash: JSONValue) -> String {
+    crash["frames"]?[0]?.string.map { " in \($0)" } ?? ""
+  }
+}

@@ -1,0 +1,127 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import AgentStore
+
+/// The database and the log of events in it.
+extension Doctor {
+  func database() async -> [DoctorFinding] {
+    guard FileSystem.exists(folder.store) else {
+      return [DoctorFinding("database", .ok, "There is none yet; the first start makes it.")]
+    }
+    let store: JSONValue
+    if let told = diagnostics?["store"], told != .null {
+      store = told
+    } else {
+      store = await FolderDiagnostics(folder, redactor: settings.redactor).store(checking: true)
+    }
+    return Self.database(store, folder.store)
+  }
+
+  /// - Parameter store: as diagnostics have it, checked.
+  static func database(_ store: JSONValue, _ path: String) -> [DoctorFinding] {
+    let restore = "Stop the agent, move \(path) away, and restore a backup (docs/store.md)."
+    if let problem = store["condition"]?["problem"]?.string ?? store["problem"]?.string {
+      return [DoctorFinding("database", .problem, problem, remedy: restore)]
+    }
+    var findings: [DoctorFinding] = []
+    if let damages = store["integrity"]?.array, let first = damages.first?.string {
+      let more = damages.count > 1 ? " (and \(damages.count - 1) more)" : ""
+      findings.append(
+        DoctorFinding(
+          "database", .problem, "\(path) is damaged: \(first)\(more)", remedy: restore))
+    }
+    let (tables, latest) = (store["tables"]?.int ?? 0, store["latest_tables"]?.int ?? 0)
+    if tables > latest {
+      findings.append(
+        DoctorFinding(
+          "database", .problem,
+          "\(path) was written by a newer version: its tables have number \(tables), this one knows "
+            + "\(latest).", remedy: "Install that version, or restore a backup."))
+    }
+    if let mode = store["journal_mode"]?.string, mode != "wal" {
+      findings.append(
+        DoctorFinding(
+          "database", .warning, "Its journal mode is \(mode), not wal: another program changed it.",
+          remedy: "The next start sets it; keep other programs from writing to \(path)."))
+    }
+    if let log = store["log_bytes"]?.int, log > 1 << 30 {
+      findings.append(
+        DoctorFinding(
+          "database", .warning,
+          "The log of recent changes has \(ByteText.of(log)): a reader keeps it from being taken over.",
+          remedy: "Look for a query or a backup that doesn't end: agent diagnostics --json."))
+    }
+    let size = ByteText.of(store["file_bytes"]?.int ?? 0)
+    return findings.or("database", "It is sound; \(size).")
+  }
+
+  // MARK: Events
+
+  func eventLog() async -> [DoctorFinding] {
+    guard let events = settings.settings?.events, FileSystem.exists(folder.store) else { return [] }
+    var types = diagnostics?["events"]?["types"]?.array ?? []
+    if case .stopped = host {
+      let found = (try? await StoreFile.eventTypes(of: folder)) ?? []
+      types = found.map(EventTypeText.json)
+    }
+    let consumers = diagnostics?["events"]?["consumers"]?.array ?? []
+    return Self.eventLog(types, consumers, events, now: Timestamp.now())
+  }
+
+  /// What is kept beyond what the settings want. Removal runs every minute and step by step, so a
+  /// little more than the limit is nothing.
+  static func eventLog(
+    _ types: [JSONValue], _ consumers: [JSONValue], _ settings: EventSettings, now: Int64
+  ) -> [DoctorFinding] {
+    let slowest = consumers.max { ($0["behind"]?.int ?? 0) < ($1["behind"]?.int ?? 0) }
+    let holder = slowest.flatMap { consumer -> String? in
+      guard let behind = consumer["behind"]?.int, behind > 0 else { return nil }
+      return "the durable consumer \(consumer["name"]?.string ?? "?") is \(behind) behind"
+    }
+    let findings = types.compactMap { summary -> DoctorFinding? in
+      let type = summary["type"]?.string ?? ""
+      guard let excess = excess(of: summary, settings.retention(of: type), now: now) else {
+        return nil
+      }
+      return DoctorFinding(
+        "events:\(type)", .warning,
+        "\(excess), more than events.retention allows" + (holder.map { ": \($0)." } ?? "."),
+        remedy: holder == nil
+          ? "The running agent removes it, every minute; \"agent logs agent\" says where it can't."
+          : "Let it catch up, or forget it: agent events forget NAME")
+    }
+    return findings.or("events", "The log of events is within its limits.")
+  }
+
+  private static func excess(
+    of summary: JSONValue, _ limits: EventSettings.Retention, now: Int64
+  ) -> String? {
+    let type = summary["type"]?.string ?? ""
+    if let most = limits.maxBytes, let bytes = summary["bytes"]?.int, bytes > most + most / 5 {
+      return "Events of the type \(type) have \(ByteText.of(bytes))"
+    }
+    if let most = limits.maxEvents, let count = summary["count"]?.int,
+      count > most + most / 5 + 1000
+    {
+      return "There are \(count) events of the type \(type)"
+    }
+    if let days = limits.maxAgeDays, let first = summary["first"]?.int {
+      let age = Double(now - Int64(first)) / 86_400_000
+      if age > days + 1 { return "The oldest event of the type \(type) is \(Int(age)) days old" }
+    }
+    return nil
+  }
+}
+
+/// What the log holds of a type, as an object.
+enum EventTypeText {
+  static func json(_ summary: EventTypeSummary) -> JSONValue {
+    [
+      "type": .string(summary.type), "count": JSONValue(summary.count),
+      "bytes": JSONValue(summary.bytes), "first": summary.first.map { JSONValue($0) } ?? .null,
+      "last": summary.last.map { JSONValue($0) } ?? .null,
+    ]
+  }
+}

@@ -1,0 +1,36 @@
+/// How one part of the host does at this moment.
+public struct HealthReading: Sendable, Hashable {
+  /// The part: `store`, `event_log`, `process:NAME`, `listener:NAME`, …
+  public var name: String
+  /// How well it does.
+  public var state: HealthState
+  /// Why it isn't ok, a sentence for the person who must act.
+  public var reason: String?
+  /// Since when, in Unix milliseconds, where the part itself knows.
+  public var since: Int64?
+  /// Whether the host is of no use without it.
+  public var isVital: Bool
+
+  /// Describes a part.
+  public init(
+    _ name: String, _ state: HealthState = .ok, reason: String? = nil, since: Int64? = nil,
+    isVital: Bool = false
+  ) {
+    self.name = name
+    self.state = state
+    self.reason = reason
+    self.since = since
+    self.isVital = isVital
+  }
+}
+
+extension Sequence<HealthReading> {
+  /// How the whole does: what is vital counts as it is, of all else a failure makes it degraded, and
+  /// a start doesn't count.
+  var overall: HealthState {
+    map { reading in
+      if reading.isVital { return reading.state }
+      return reading.state >= .degraded ? .degraded : .ok
+    }.max() ?? .ok
+  }
+}

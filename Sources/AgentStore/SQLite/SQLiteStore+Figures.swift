@@ -1,0 +1,52 @@
+internal import GRDBSQLite
+internal import Glibc
+
+extension SQLiteStore {
+  /// The version of SQLite that this program uses.
+  public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+
+  /// How the file looks now.
+  public func figures() async throws -> StoreFigures {
+    try await Self.inspect(shared.configuration.path, checking: false).figures
+  }
+
+  /// Looks at a file, whether a host has it open or not, and changes nothing.
+  ///
+  /// - Parameter checking: whether every page, index and foreign key is checked too, which reads all
+  ///   of it.
+  /// - Returns: its figures, and what is wrong with it, in SQLite's words.
+  /// - Throws: `StoreError` when it can't be read at all.
+  public static func inspect(
+    _ path: String, checking: Bool
+  ) async throws -> (figures: StoreFigures, problems: [String]) {
+    try await onThread { () throws(StoreError) in
+      guard size(of: path) != nil else {
+        throw StoreError(.missing, "There is no \(path).")
+      }
+      let connection = try SQLiteConnection(path: path, isReader: true)
+      let result = try connection.use { session throws(StoreError) in
+        (try figures(session, path), checking ? try session.problems() : [])
+      }
+      try connection.close()
+      return result
+    }
+  }
+
+  private static func figures(
+    _ session: SQLiteSession, _ path: String
+  ) throws(StoreError) -> StoreFigures {
+    StoreFigures(
+      tables: try session.number("PRAGMA user_version"),
+      latestTables: SQLiteMigration.all.last?.number ?? 0,
+      pageBytes: try session.number("PRAGMA page_size"),
+      pages: try session.number("PRAGMA page_count"),
+      freePages: try session.number("PRAGMA freelist_count"),
+      journalMode: try session.first("PRAGMA journal_mode") { $0.text(0) } ?? "",
+      fileBytes: size(of: path) ?? 0, logBytes: size(of: "\(path)-wal") ?? 0)
+  }
+
+  private static func size(of path: String) -> Int64? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+  }
+}

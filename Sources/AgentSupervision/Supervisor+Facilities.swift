@@ -1,0 +1,13 @@
+import CSupervision
+import Glibc
+
+extension Supervisor {
+  /// Whether the kernel has descriptors of processes (pidfd_open, Linux 5.3), without which an exit
+  /// could be missed or a signal reach a stranger.
+  public static var hasProcessDescriptors: Bool {
+    let descriptor = cs_pidfd_open(getpid())
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    return true
+  }
+}

@@ -1,0 +1,77 @@
+import AgentJSON
+import AgentQueries
+import Testing
+
+@testable import AgentEvents
+
+@Suite struct QueryLedgerTests {
+  @Test func `the slowest of the past are kept, the slowest first, and no more than a few`() {
+    var ledger = QueryLedger()
+    for duration in 1...Int64(QueryLedger.mostKept + 10) {
+      let number = ledger.begin("q\(duration)", span: nil, at: 1000)
+      ledger.endPast(number, at: 1000 + duration)
+      ledger.end(number, at: 5000)
+    }
+    #expect(ledger.slowest.count == QueryLedger.mostKept)
+    #expect(ledger.slowest.first?.text == "q30")
+    #expect(ledger.slowest.first?.pastMilliseconds == 30)
+    #expect(ledger.slowest.last?.text == "q11")
+    #expect(ledger.slowest.first?.endedAt == 5000)
+    #expect(ledger.running.isEmpty)
+  }
+
+  @Test func `those that run are told in the order in which they began`() {
+    var ledger = QueryLedger()
+    let first = ledger.begin("a", span: "last 5 minutes", at: 1)
+    _ = ledger.begin("b", span: nil, at: 2)
+    #expect(ledger.running.map(\.text) == ["a", "b"])
+    #expect(ledger.running.map(\.endedAt) == [nil, nil])
+    ledger.end(first, at: 3)
+    #expect(ledger.running.map(\.text) == ["b"])
+  }
+
+  @Test func `a clock that is set back makes nothing negative, and a long text is cut`() {
+    var ledger = QueryLedger()
+    let number = ledger.begin(String(repeating: "x", count: 10_000), span: nil, at: 100)
+    ledger.endPast(number, at: 50)
+    ledger.end(number, at: 40)
+    ledger.end(number, at: 40)
+    #expect(ledger.slowest.map(\.pastMilliseconds) == [0])
+    #expect(ledger.slowest[0].text.count == QueryCost.longestText)
+  }
+
+  @Test func `a query over the past and a search are written down with their costs`() async throws {
+    let moment = Moment(1000)
+    let bus = EventBus(now: { moment.now })
+    try bus.publish([["type": "a", "n": 1], ["type": "b"]], source: "s")
+    moment.now = 2000
+    let plan = try QueryPlan(Query(parsing: "type:a => count()"))
+    _ = try await bus.run(plan, span: try QuerySpan(parsing: "last 5 minutes").past) { message in
+      #expect(bus.queryCosts.running.map(\.text) == ["type:a => count()"])
+      moment.now += 7
+      _ = message
+    }
+    _ = try await bus.events(matching: try EventQuery(parsing: "type:b"))
+    let slowest = bus.queryCosts.slowest
+    #expect(bus.queryCosts.running.isEmpty)
+    #expect(slowest.map(\.text) == ["type:a => count()", "type:b"])
+    #expect(slowest[0].pastMilliseconds > 0)
+    #expect(slowest[0].stages.contains { $0.rowsIn == 1 })
+    #expect(slowest[0].span != nil && slowest[1].span == nil)
+  }
+
+  @Test func `who asks for events is told by what they ask, the fullest first`() throws {
+    let bus = EventBus(now: { 5 })
+    let ask = try EventQuery(parsing: "type:a")
+    let first = bus.subscribe(to: ask) { _ in }
+    _ = bus.subscribe(to: ask) { _ in }
+    _ = bus.subscribe(to: try EventQuery(parsing: "type:b")) { _ in }
+    try bus.publish([["type": "a"], ["type": "a"], ["type": "b"]], source: "s")
+    _ = first.take(10)
+    #expect(
+      bus.audiences == [
+        .init(text: "type:a", subscriptions: 2, mostWaiting: 2, behind: 0),
+        .init(text: "type:b", subscriptions: 1, mostWaiting: 1, behind: 0),
+      ])
+  }
+}
