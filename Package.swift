@@ -20,6 +20,7 @@ let arguments: Target.Dependency = .product(
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let sockets: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let ssl: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let types: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -73,6 +74,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -122,10 +125,12 @@ let package = Package(
     room(
       "AgentWeb",
       [
-        "AgentRuntime", "AgentSettings", "AgentChat", "AgentEvents", "AgentQueries", "AgentStore",
-        "AgentMetrics", "JSONSchema", json, log,
-        lifecycle, hummingbird,
-        .product(name: "HummingbirdCore", package: "hummingbird"), nio, sockets, types,
+        "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
+        "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "JSONSchema", json, log,
+        lifecycle,
+        hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"), nio, sockets, types, ssl,
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       ]),
     program(
       "agent",

@@ -31,8 +31,8 @@ public struct AgentSettings: Sendable {
   public let access: AccessSettings
   /// `store`, reserved: nothing yet.
   public let store: JSONValue
-  /// `http`, reserved: nothing yet.
-  public let http: JSONValue
+  /// The API's port.
+  public let http: HTTPSettings
   /// The enabled modules by what they offer.
   public let catalog: ModuleCatalog
   /// Knows every secret in these settings.

@@ -41,6 +41,11 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     return Self.bytes(of: host, AF_INET6) == [UInt8](repeating: 0, count: 15) + [1]
   }
 
+  /// Whether a text is an IPv4 or IPv6 address, without brackets.
+  public static func isAddress(_ text: String) -> Bool {
+    bytes(of: text, AF_INET) != nil || bytes(of: text, AF_INET6) != nil
+  }
+
   /// As it is written in the settings.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 

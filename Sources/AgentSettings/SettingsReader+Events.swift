@@ -29,16 +29,7 @@ extension SettingsReader {
   private mutating func readPort(_ value: JSONValue?, at path: [String]) -> EventPortSettings? {
     guard let value, let text = value["listen"]?.string else { return nil }
     let place = path + ["listen"]
-    guard let address = ListenAddress(parsing: text) else {
-      if !references.unresolved.contains(JSONPointer(tokens: place)) {
-        add(
-          "invalid_address", at: place,
-          message: "expected an address of this machine and a port, such as \"127.0.0.1:17042\", "
-            + "found \"\(text)\". Names aren't looked up; an IPv6 address stands in brackets.",
-          expected: "ADDRESS:PORT", found: "\"\(text)\"")
-      }
-      return nil
-    }
+    guard let address = readListenAddress(text, at: place) else { return nil }
     var port = EventPortSettings(listen: address)
     port.allowsRemote = value["allow_remote"]?.bool ?? port.allowsRemote
     port.type = value["type"]?.string
@@ -60,6 +51,19 @@ extension SettingsReader {
         expected: "an address such as \"127.0.0.1:\(address.port)\"", found: "\"\(text)\"")
     }
     return port
+  }
+
+  /// Reports what isn't an address.
+  mutating func readListenAddress(_ text: String, at place: [String]) -> ListenAddress? {
+    if let address = ListenAddress(parsing: text) { return address }
+    if !references.unresolved.contains(JSONPointer(tokens: place)) {
+      add(
+        "invalid_address", at: place,
+        message: "expected an address of this machine and a port, such as \"127.0.0.1:17042\", "
+          + "found \"\(text)\". Names aren't looked up; an IPv6 address stands in brackets.",
+        expected: "ADDRESS:PORT", found: "\"\(text)\"")
+    }
+    return nil
   }
 
   /// What a frame to a worker can hold.

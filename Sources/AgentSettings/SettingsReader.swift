@@ -47,6 +47,7 @@ struct SettingsReader {
     let agent = readIdentity()
     let supervision = readSupervision()
     let events = readEvents()
+    let http = readHTTP()
     let logging = readLogging()
     let access = readAccess()
     problems += references.problems
@@ -54,9 +55,14 @@ struct SettingsReader {
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: processes, modules: modules,
+<<<<<<< HEAD
       supervision: supervision, logging: logging, events: events, access: access,
       store: root["store"] ?? [:],
       http: root["http"] ?? [:], catalog: catalog, redactor: redactor)
+=======
+      supervision: supervision, logging: logging, events: events, store: root["store"] ?? [:],
+      http: http, catalog: catalog, redactor: redactor)
+>>>>>>> 5e1280a (API: routes are declared once; checks, OpenAPI and audit come from the declaration; a port with tokens)
     return SettingsResult(
       problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,
       document: source.document, redactor: redactor)
@@ -131,7 +137,7 @@ struct SettingsReader {
 
   /// Keys that a later version will know.
   private static func reserved(_ failure: SchemaFailure, at pointer: JSONPointer) -> String? {
-    guard let key = failure.key, pointer.tokens == ["http"] || pointer.tokens == ["store"]
+    guard let key = failure.key, pointer.tokens == ["store"]
     else { return nil }
     return "\"\(key)\" is reserved for a later version; this one has no settings here. Remove it."
   }

@@ -145,7 +145,7 @@ func `a mistake in a process is named with its place`(
       },
       "modules": {"trade": {}, "trades": {"isolation": "host", "actions": {"exprt_trades": {}}}},
       "supervision": {"backoff": {"initial_ms": 70000}},
-      "http": {"port": 1}
+      "store": {"port": 1}
     }
     """)
   #expect(

@@ -15,7 +15,7 @@ import Testing
         #expect(second.status == 1)
         #expect(second.errors.contains("pid \(agent.pid)"), "\(second.errors)")
       }
-      #expect(try await agent.client.send("GET", "health").status == 200)
+      #expect(try await agent.client.send("GET", "health/live").status == 200)
     }
   }
 

@@ -26,7 +26,11 @@ class Connection(http.client.HTTPConnection):
 
     def ask(self, method, target, body=None):
         """Status and body of an answer; OSError or HTTPException when there is none."""
-        self.request(method, "/api/v1/" + target, json.dumps(body) if body is not None else None)
+        if body is None:
+            self.request(method, "/api/v1/" + target)
+        else:
+            self.request(method, "/api/v1/" + target, json.dumps(body),
+                         {"Content-Type": "application/json"})
         answer = self.getresponse()
         return answer.status, answer.read()
 
@@ -49,7 +53,7 @@ class Agent:
             raise Failure(f"the host has ended by itself, with {self.process.returncode}")
         connection = Connection(self.socket)
         try:
-            return connection.ask("GET", "health")[0] == 200
+            return connection.ask("GET", "health/live")[0] == 200
         except (OSError, http.client.HTTPException):
             return False
         finally:

@@ -26,6 +26,14 @@ extension AgentHost {
     }
   }
 
+  /// Says where the API's port is; nil when it is closed.
+  public func serves(at url: String?) { state.withLock { $0.url = url } }
+
+  /// Where people reach the API: what the settings say, or the port that is open.
+  public var baseURL: String? {
+    state.withLock { $0.settings.http.baseURL ?? $0.url }
+  }
+
   /// Shows a port in the status, or no longer.
   /// - Parameter report: called whenever the status is asked for.
   public func show(listener name: String, _ report: (@Sendable () -> ListenerReport)?) {

@@ -26,7 +26,8 @@ extension AgentHost {
     return HostStatus(
       agent: settings.agent.name, version: SemanticVersion.host.description,
       folder: folder.path, pid: ProcessIdentity.own, startedAt: startedAt, socket: folder.socket,
-      url: nil, isReady: isReady, database: DatabaseReport(store?.condition), processes: reports,
+      url: baseURL, isReady: isReady, database: DatabaseReport(store?.condition),
+      processes: reports,
       listeners: listeners.map { $0.value() })
   }
 

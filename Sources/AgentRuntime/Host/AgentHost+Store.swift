@@ -8,6 +8,9 @@ internal import Synchronization
 extension AgentHost {
   /// Opens it; what was published before is stored now.
   func openStore() async throws {
+    defer {
+      for waiting in state.withLock({ $0.awaitsDatabase.take() }) ?? [] { waiting.resume() }
+    }
     var configuration = SQLiteStoreConfiguration(path: folder.store)
     configuration.conditionChanged = { [log] in Self.tell($0, to: log) }
     let store: SQLiteStore
@@ -20,6 +23,17 @@ extension AgentHost {
     }
     stateService.open(store)
     state.withLock { $0.store = store }
+  }
+
+  /// Returns once the database is open, or won't be.
+  public func databaseIsOpen() async {
+    await withCheckedContinuation { continuation in
+      let mustWait = state.withLock { state in
+        state.awaitsDatabase?.append(continuation)
+        return state.awaitsDatabase != nil
+      }
+      if !mustWait { continuation.resume() }
+    }
   }
 
   /// Copies the database to a file that doesn't exist yet, while the host works.

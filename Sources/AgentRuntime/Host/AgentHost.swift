@@ -47,11 +47,18 @@ public final class AgentHost: Sendable {
     var followers = SettingsFollowers()
     /// The ports that are open or shall be, by the setting that asks for them.
     var listeners: [String: @Sendable () -> ListenerReport] = [:]
+<<<<<<< HEAD
     var health = HealthRecord()
     /// What others have added to the host's health, by who.
     var healthSources: [String: @Sendable () -> [HealthReading]] = [:]
     /// Why old events could not be removed the last time.
     var retentionProblem: String?
+=======
+    /// Where the API's port is, once it is open.
+    var url: String?
+    /// Who waits for the database; nil once it is open.
+    var awaitsDatabase: [CheckedContinuation<Void, Never>]? = []
+>>>>>>> 5e1280a (API: routes are declared once; checks, OpenAPI and audit come from the declaration; a port with tokens)
     /// What is still to come up before the host says that it runs.
     var awaited: Set<String> = ["workers", "management"]
   }
@@ -148,6 +155,11 @@ public final class AgentHost: Sendable {
         object["text"] = .string(problem.description)
         return .object(object)
       })
+  }
+
+  /// When a log file is put aside, and how many of those are kept.
+  public var logRotation: LogRotation {
+    Self.configuration(settings, folder: folder, options: options).rotation
   }
 
   static func configuration(

@@ -44,11 +44,4 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
     self.message = message
     self.problems = problems
   }
-
-  /// The error as the API gives it.
-  public var json: JSONValue {
-    var error: JSONObject = ["code": .string(code.rawValue), "message": .string(message)]
-    if !problems.isEmpty { error["problems"] = .array(problems) }
-    return ["error": .object(error)]
-  }
 }

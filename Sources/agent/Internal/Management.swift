@@ -132,10 +132,9 @@ struct Management {
   }
 
   private static func failure(_ value: JSONValue, status: HTTPResponseStatus) -> Failure {
-    let error = value["error"]
-    var message = error?["message"]?.string ?? "The host answered \(status.code)."
+    var message = value["detail"]?.string ?? "The host answered \(status.code)."
     // What is wrong with a request is in the message already.
-    for problem in error?["problems"]?.array ?? [] {
+    for problem in value["problems"]?.array ?? [] {
       if let text = problem["text"]?.string { message += "\n  " + text }
     }
     return Failure(message, exit: status == .notFound ? .notFound : .failure)

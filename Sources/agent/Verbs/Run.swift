@@ -51,6 +51,7 @@ struct Run: AsyncParsableCommand {
             failureTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: EventPort(host: host)),
+          .init(service: APIPort(host: host), failureTerminationBehavior: .gracefullyShutdownGroup),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     do {

@@ -9,7 +9,7 @@ struct ManagementClient {
     let body: JSONValue
 
     /// The sentence of a refusal.
-    var error: String { body["error"]?["message"]?.string ?? body.text() }
+    var error: String { body["detail"]?.string ?? body.text() }
   }
 
   let socket: String
@@ -19,6 +19,7 @@ struct ManagementClient {
     let text = body?.text() ?? ""
     let request =
       "\(method) /api/v1/\(path) HTTP/1.1\r\nHost: agent\r\nConnection: close\r\n"
+      + (body == nil ? "" : "Content-Type: application/json\r\n")
       + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)"
     return try await send(raw: Array(request.utf8))
   }

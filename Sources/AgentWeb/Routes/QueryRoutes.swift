@@ -1,3 +1,4 @@
+internal import AgentAccess
 internal import AgentEvents
 internal import AgentJSON
 internal import AgentQueries
@@ -13,26 +14,40 @@ struct QueryRoutes {
   /// How often the costs so far are said to who asks for them, in milliseconds.
   private static let reportPause: Int64 = 2000
 
-  func add(to routes: RouterGroup<BasicRequestContext>) {
-    let host = host
-    routes.get("query") { request, _ in
-      let (plan, span) = try Self.plan(request)
-      let form = Form(accepting: request.headers[.accept])
-      let outputs = host.events.outputs(
-        of: plan, span: span, reportingCosts: request.flag("figures") ? Self.reportPause : nil)
-      return Response(
-        streaming: outputs, to: request, as: form.contentType, opening: form.opening,
-        text: { form.text(of: $0.json) }, end: { outputs.end() })
-    }
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "query", "run_query",
+        "Runs a query and streams what it says, until it ends or the client goes.", tag: .queries,
+        for: .read,
+        parameters: [
+          .query("query", .text, "the query; * when it isn't given"),
+          .query("span", .text, "over which time; from now on when it isn't given"),
+          .query("past", .flag, "only as much of the span as lies in the past"),
+          .query("figures", .flag, "the costs so far too, every two seconds"),
+        ],
+        replies: [
+          .text([.lines, .events], "Messages of the query, as Accept asks for them.")
+        ], options: .streams
+      ) { [host] call in
+        let (plan, span) = try Self.plan(call)
+        let form = Form(accepting: call.request.headers[.accept])
+        let outputs = host.events.outputs(
+          of: plan, span: span, reportingCosts: call.flag("figures") ? Self.reportPause : nil)
+        return Response(
+          streaming: outputs, to: call.request, as: form.contentType, opening: form.opening,
+          text: { form.text(of: $0.json) }, end: { outputs.end() })
+      }
+    ]
   }
 
-  private static func plan(_ request: Request) throws -> (QueryPlan, QuerySpan) {
+  private static func plan(_ call: APICall) throws -> (QueryPlan, QuerySpan) {
     do {
-      let plan = try QueryPlan(Query(parsing: request.query("query") ?? "*"))
-      let span = try request.query("span").map { text throws(SpanError) in
+      let plan = try QueryPlan(Query(parsing: call.text("query") ?? "*"))
+      let span = try call.text("span").map { text throws(SpanError) in
         try QuerySpan(parsing: text)
       }
-      guard request.flag("past") else { return (plan, span ?? .live) }
+      guard call.flag("past") else { return (plan, span ?? .live) }
       return (plan, (span ?? .all).past)
     } catch let error as SpanError {
       throw HostError(.invalid, "\(error)")

@@ -11,13 +11,6 @@ internal import ServiceLifecycle
 struct EventLines {
   let host: AgentHost
 
-  /// Whether the body of a request is lines of JSON.
-  static func areIn(_ request: Request) -> Bool {
-    let type = (request.headers[.contentType] ?? "").split(separator: ";").first ?? ""
-    let name = type.filter { $0 != " " }.lowercased()
-    return ["application/x-ndjson", "application/ndjson", "application/jsonl"].contains(name)
-  }
-
   /// Stores the lines of a request and says how many events that were.
   ///
   /// The first line that isn't an event ends it: those before it are stored, and the answer says
@@ -48,7 +41,7 @@ struct EventLines {
     guard let refusal else {
       return Response(["accepted": JSONValue(outcome.accepted)], status: .created)
     }
-    return refusal.response(accepted: outcome.accepted)
+    throw refusal.problem(accepted: outcome.accepted)
   }
 
   private func add(
@@ -71,19 +64,16 @@ private struct Refusal: Error {
   let message: String
   var line: Int?
 
-  func response(accepted: Int) -> Response {
+  func problem(accepted: Int) -> APIProblem {
     let before =
       switch accepted {
       case 0: "Nothing was stored."
       case 1: "The event before it was stored."
       default: "The \(accepted) events before it were stored."
       }
-    var error = HostError(code, "\(message) \(before)").json.object ?? JSONObject()
-    if let line, var inner = error["error"]?.object {
-      inner["line"] = JSONValue(line)
-      error["error"] = .object(inner)
-    }
-    error["accepted"] = JSONValue(accepted)
-    return Response(.object(error), status: code.status)
+    var problem = APIProblem(HostError(code, "\(message) \(before)"))
+    if let line { problem.extra["line"] = JSONValue(line) }
+    problem.extra["accepted"] = JSONValue(accepted)
+    return problem
   }
 }

@@ -6,7 +6,7 @@ public import Logging
 internal import NIOCore
 public import ServiceLifecycle
 
-/// The REST API on the agent's Unix socket, `.agent/agent.sock`.
+/// The API on the agent's Unix socket, `.agent/agent.sock`.
 ///
 /// The socket belongs to the user who runs the host (0600), and every connection's peer is checked
 /// besides.
@@ -28,17 +28,14 @@ public struct ManagementServer: Service {
   /// - Throws: `HostError` that names the socket when it can't be used.
   public func run() async throws {
     unlink(path)
-    let router = Router()
-    router.middlewares.add(ErrorReplies())
-    ManagementRoutes(host: host).add(to: router.group("api/v1"))
     let path = path
     let application = Application(
-      router: router,
+      responder: Gate(host: host, table: RouteTable(APIRoutes.all(host)), door: .socket),
       server: .http1(
         configuration: .init(additionalChannelHandlers: [PeerCheck()])),
       configuration: .init(
         address: .unixDomainSocket(path: path), serverName: "Bulkhead"),
-      onServerRunning: { _ in
+      onServerRunning: { [host] _ in
         chmod(path, 0o600)
         host.managementIsReady()
       },

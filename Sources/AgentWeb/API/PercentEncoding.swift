@@ -1,5 +1,3 @@
-internal import Hummingbird
-
 /// Text as URLs write it.
 enum PercentEncoding {
   /// - Parameter plusIsBlank: as in query strings, but not in paths.
@@ -18,12 +16,5 @@ enum PercentEncoding {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-extension RequestContext {
-  /// A part of the path, decoded: `module%3Ashop` is `module:shop`.
-  func parameter(_ name: String) throws -> String {
-    PercentEncoding.decoded(try parameters.require(name)[...], plusIsBlank: false)
   }
 }

@@ -1,0 +1,70 @@
+import AgentJSON
+import AgentModules
+
+/// `http`: the API's port.
+extension SettingsReader {
+  mutating func readHTTP() -> HTTPSettings {
+    var http = HTTPSettings()
+    guard let values = root["http"] else { return http }
+    http.isEnabled = values["enabled"]?.bool ?? http.isEnabled
+    http.baseURL = values["base_url"]?.string.map(Self.withoutSlash)
+    http.allowedHosts = texts(values["allowed_hosts"])
+    http.corsOrigins = texts(values["cors_origins"])
+    http.allowsLocalWithoutToken = values["allow_local_without_token"]?.bool ?? false
+    http.hasAccessLog = values["access_log"]?.bool ?? true
+    if let certificate = values["tls"]?["certificate"]?.string,
+      let key = values["tls"]?["key"]?.string
+    {
+      http.tls = HTTPSettings.TLS(
+        certificate: FileSystem.join(folder.path, certificate),
+        key: FileSystem.join(folder.path, key))
+    }
+    readLimits(values["limits"], into: &http.limits)
+    if let text = values["listen"]?.string { readAddress(text, into: &http) }
+    return http
+  }
+
+  private mutating func readLimits(_ values: JSONValue?, into limits: inout HTTPSettings.Limits) {
+    guard let values else { return }
+    limits.body = readSize(values["body"], at: ["http", "limits", "body"]) ?? limits.body
+    limits.depth = values["depth"]?.int ?? limits.depth
+    limits.idleSeconds = values["idle_seconds"]?.double ?? limits.idleSeconds
+    limits.connections = values["connections"]?.int ?? limits.connections
+    limits.streams = values["streams"]?.int ?? limits.streams
+    limits.streamSeconds = values["stream_seconds"]?.double ?? limits.streamSeconds
+    limits.heartbeatSeconds = values["heartbeat_seconds"]?.double ?? limits.heartbeatSeconds
+    limits.requestsPerSecond = values["requests_per_second"]?.int ?? limits.requestsPerSecond
+    limits.burst = values["burst"]?.int ?? limits.burst
+  }
+
+  private mutating func readAddress(_ text: String, into http: inout HTTPSettings) {
+    let place = ["http", "listen"]
+    guard let address = readListenAddress(text, at: place) else { return }
+    http.listen = address
+    http.isUsualAddress = address == HTTPSettings.usualAddress
+    guard !address.isLoopback else { return }
+    if http.allowsLocalWithoutToken {
+      add(
+        "not_loopback", at: ["http", "allow_local_without_token"],
+        message: "other machines reach \(address.host). Remove this, and give a token to who needs "
+          + "one: agent token create NAME --scope read.")
+    }
+    guard http.tls == nil else { return }
+    add(
+      "not_loopback", at: place,
+      message: "other machines reach \(address.host), and without TLS everybody on the way reads "
+        + "the tokens. Give \"tls\" a certificate and a key, or use 127.0.0.1 and a proxy.",
+      expected: "\"tls\", or an address such as \"127.0.0.1:\(address.port)\"",
+      found: "\"\(text)\"")
+  }
+
+  private func texts(_ value: JSONValue?) -> [String] {
+    (value?.array ?? []).compactMap(\.string)
+  }
+
+  private static func withoutSlash(_ url: String) -> String {
+    var url = url
+    while url.hasSuffix("/") { url.removeLast() }
+    return url
+  }
+}

@@ -1,0 +1,76 @@
+internal import AgentJSON
+internal import AgentRuntime
+
+/// A parameter of a route: a part of its path, or of the query string.
+struct APIParameter: Sendable {
+  /// Where it stands.
+  enum Place: String, Sendable { case path, query }
+
+  /// What its text must be.
+  enum Kind: Sendable {
+    case text
+    case integer(ClosedRange<Int>)
+    /// `?dry_run`, `?dry_run=true`, `?dry_run=false`.
+    case flag
+    case choice([String])
+  }
+
+  let place: Place
+  let name: String
+  let kind: Kind
+  let summary: String
+
+  static func path(_ name: String, _ summary: String) -> APIParameter {
+    APIParameter(place: .path, name: name, kind: .text, summary: summary)
+  }
+
+  static func query(_ name: String, _ kind: Kind, _ summary: String) -> APIParameter {
+    APIParameter(place: .query, name: name, kind: kind, summary: summary)
+  }
+
+  /// Whether a text is one for it.
+  func check(_ text: String) throws(HostError) {
+    switch kind {
+    case .text: return
+    case .integer(let range):
+      if let number = Int(text), range.contains(number) { return }
+      let most = range.upperBound == .max ? "" : " and at most \(range.upperBound)"
+      throw HostError(
+        .invalid,
+        "\(name) is a whole number, at least \(range.lowerBound)\(most); "
+          + "found \"\(text)\".")
+    case .flag:
+      if ["", "true", "false", "1", "0"].contains(text) { return }
+      throw HostError(.invalid, "\(name) is true or false; found \"\(text)\".")
+    case .choice(let choices):
+      if choices.contains(text) { return }
+      throw HostError(
+        .invalid, "\(name) is one of \(choices.joined(separator: ", ")); found \"\(text)\".")
+    }
+  }
+
+  /// As OpenAPI describes it.
+  var json: JSONValue {
+    var object: JSONObject = [
+      "name": .string(name), "in": .string(place.rawValue), "description": .string(summary),
+      "required": .bool(place == .path), "schema": schema,
+    ]
+    if case .flag = kind { object["allowEmptyValue"] = true }
+    return .object(object)
+  }
+
+  private var schema: JSONValue {
+    switch kind {
+    case .text: place == .path ? ["type": "string", "minLength": 1] : ["type": "string"]
+    case .flag: ["type": "boolean"]
+    case .choice(let choices): ["enum": .array(choices.map { .string($0) })]
+    case .integer(let range):
+      range.upperBound == .max
+        ? ["type": "integer", "minimum": JSONValue(range.lowerBound)]
+        : [
+          "type": "integer", "minimum": JSONValue(range.lowerBound),
+          "maximum": JSONValue(range.upperBound),
+        ]
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Why a request was refused or failed, as the API says it: problem details (RFC 9457).
+struct APIProblem: Error, Sendable {
+  let status: HTTPResponse.Status
+  /// What kind of problem it is, for programs.
+  let code: String
+  /// A sentence for the person who asked.
+  let message: String
+  /// What is wrong with the request or the settings, each with its place.
+  var problems: [JSONValue] = []
+  /// More about it.
+  var extra: JSONObject = [:]
+  var headers: HTTPFields = [:]
+
+  init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+    self.status = status
+    self.code = code
+    self.message = message
+  }
+
+  init(_ error: HostError) {
+    self.init(error.code.status, error.code.rawValue, error.message)
+    problems = error.problems
+  }
+
+  init(_ error: AccessError) {
+    switch error.code {
+    case .unauthenticated: self = .unauthenticated(error.message)
+    case .forbidden: self.init(.forbidden, "forbidden", error.message)
+    case .invalid: self.init(.badRequest, "invalid", error.message)
+    case .missing: self.init(.notFound, "not_found", error.message)
+    case .conflict: self.init(.conflict, "conflict", error.message)
+    case .notReady: self.init(.serviceUnavailable, "not_ready", error.message)
+    case .busy:
+      self.init(.tooManyRequests, "too_many_requests", error.message)
+      headers[.retryAfter] = "1"
+    }
+  }
+
+  /// Nobody knows who asks.
+  static func unauthenticated(_ message: String) -> APIProblem {
+    var problem = APIProblem(.unauthorized, "unauthenticated", message)
+    problem.headers[.wwwAuthenticate] = "Bearer realm=\"bulkhead\""
+    return problem
+  }
+
+  /// What a route has thrown.
+  init(thrown error: any Error) {
+    switch error {
+    case let problem as APIProblem: self = problem
+    case let error as HostError: self.init(error)
+    case let error as AccessError: self.init(error)
+    case is CancellationError:
+      self.init(.serviceUnavailable, "stopping", "The host ends, or the client has gone.")
+    default: self.init(.internalServerError, "failed", "\(error)")
+    }
+  }
+
+  /// The answer.
+  func response(id: String) -> Response {
+    var object: JSONObject = [
+      "type": "about:blank", "title": .string(status.reasonPhrase),
+      "status": JSONValue(status.code), "detail": .string(message), "code": .string(code),
+      "request_id": .string(id),
+    ]
+    if !problems.isEmpty { object["problems"] = .array(problems) }
+    for (name, value) in extra { object[name] = value }
+    var response = Response(.object(object), status: status)
+    response.headers[.contentType] = MediaType.problem.rawValue
+    for field in headers { response.headers[field.name] = field.value }
+    return response
+  }
+
+  /// Its schema.
+  static let shape = Shape.object(
+    "Problem", required: ["type", "title", "status", "detail", "code", "request_id"],
+    [
+      "type": ["type": "string"], "title": ["type": "string"],
+      "status": ["type": "integer", "description": "the status of the answer"],
+      "detail": ["type": "string", "description": "a sentence for the person who asked"],
+      "code": ["type": "string", "description": "the kind of problem, for programs"],
+      "request_id": ["type": "string"],
+      "problems": [
+        "type": "array", "items": ["type": "object"],
+        "description": "each thing that is wrong, with its place",
+      ],
+    ], open: true)
+}
+
+extension HostError.Code {
+  var status: HTTPResponse.Status {
+    switch self {
+    case .notFound: .notFound
+    case .conflict: .conflict
+    case .preconditionFailed: .preconditionFailed
+    case .invalid: .badRequest
+    case .invalidSettings: .unprocessableContent
+    case .failed: .internalServerError
+    case .badGateway: .badGateway
+    case .deadlineExceeded: .gatewayTimeout
+    case .notReady, .stopping: .serviceUnavailable
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import AgentAccess
+internal import HTTPTypes
+internal import Hummingbird
+
+/// One route of the API, said once: who may call it, with what, what comes back, and what does it.
+/// The checks before it, the audit log and the OpenAPI document all read this declaration.
+struct APIRoute: Sendable {
+  /// What is particular about a route.
+  struct Options: OptionSet, Sendable {
+    let rawValue: Int
+    /// Not in the audit log although it isn't a GET: it changes nothing, or is its own record.
+    static let unaudited = Options(rawValue: 1)
+    /// Its answer doesn't end by itself.
+    static let streams = Options(rawValue: 2)
+    /// It may take long: its work is cancelled when the client goes.
+    static let slow = Options(rawValue: 4)
+    /// Not in the OpenAPI document: a page for browsers, or what modules declare themselves.
+    static let undocumented = Options(rawValue: 8)
+    /// It can be repeated with an `Idempotency-Key`.
+    static let repeatable = Options(rawValue: 16)
+  }
+
+  /// What the routes are about, as the OpenAPI document groups them.
+  enum Tag: String, Sendable, CaseIterable {
+    case agent, processes, modules, settings, chat, events, queries, state, logs, access
+    case diagnostics, notifications, metrics
+  }
+
+  typealias Answer = @Sendable (APICall) async throws -> Response
+
+  let method: HTTPRequest.Method
+  /// The whole path, with names in braces: `/api/v1/processes/{name}`; `{rest...}` stands for all
+  /// that follows.
+  let path: String
+  /// What programs call it: `get_process`.
+  let operation: String
+  /// A sentence.
+  let summary: String
+  let tag: Tag
+  /// Who may; nil for everybody.
+  let scope: Scope?
+  let parameters: [APIParameter]
+  let body: APIBody?
+  /// How it answers when it works; refusals follow from the rest.
+  let replies: [APIReply]
+  let options: Options
+  let answer: Answer
+
+  /// - Parameter path: below `/api/v1/`, unless it begins with a slash.
+  init(
+    _ method: HTTPRequest.Method, _ path: String, _ operation: String, _ summary: String,
+    tag: Tag, for scope: Scope?, parameters: [APIParameter] = [], body: APIBody? = nil,
+    replies: [APIReply], options: Options = [], answer: @escaping Answer
+  ) {
+    self.method = method
+    self.path = path.hasPrefix("/") ? path : "/api/v1/\(path)"
+    self.operation = operation
+    self.summary = summary
+    self.tag = tag
+    self.scope = scope
+    self.parameters = parameters
+    self.body = body
+    self.replies = replies
+    self.options = options
+    self.answer = answer
+  }
+
+  /// Whether it is written to the audit log.
+  var isAudited: Bool { method != .get && !options.contains(.unaudited) }
+}

@@ -1,0 +1,14 @@
+internal import AgentRuntime
+
+/// Every route there is.
+enum APIRoutes {
+  static func all(_ host: AgentHost) -> [APIRoute] {
+    let routes =
+      AgentRoutes(host: host).routes + ProcessRoutes(host: host).routes
+      + ModuleRoutes(host: host).routes + EventRoutes(host: host).routes
+      + ConsumerRoutes(host: host).routes + QueryRoutes(host: host).routes
+      + StateRoutes(host: host).routes + LogRoutes(host: host).routes
+      + HealthRoutes(host: host).routes
+    return routes + [OpenAPIDocument.route(for: routes, of: host)]
+  }
+}

@@ -1,0 +1,17 @@
+/// The query string of a request, decoded.
+struct QueryString: Sendable {
+  /// In the order in which they were written.
+  let pairs: [(name: String, value: String)]
+
+  /// A plus sign is a blank, as forms and most clients write it.
+  init(_ text: Substring) {
+    pairs = text.split(separator: "&").map { part in
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = PercentEncoding.decoded(sides[0], plusIsBlank: true)
+      return (name, sides.count > 1 ? PercentEncoding.decoded(sides[1], plusIsBlank: true) : "")
+    }
+  }
+
+  /// The first value of a name.
+  subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
+}

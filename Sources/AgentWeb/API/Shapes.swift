@@ -1,0 +1,106 @@
+internal import AgentJSON
+
+/// The bodies of the runtime's own nouns, as the OpenAPI document describes them.
+extension Shape {
+  private static let integerOrNull: JSONValue = ["type": ["integer", "null"]]
+  private static let textOrNull: JSONValue = ["type": ["string", "null"]]
+  private static let text: JSONValue = ["type": "string"]
+  private static let flag: JSONValue = ["type": "boolean"]
+  private static let integer: JSONValue = ["type": "integer"]
+
+  /// A list of a shape in a member of an object.
+  static func list(_ name: String, _ member: String, of item: Shape) -> Shape {
+    .object(
+      name, required: [member], [member: ["type": "array", "items": item.reference]], uses: [item])
+  }
+
+  static let process = Shape.object(
+    "Process", required: ["name", "module", "type", "enabled", "state"],
+    [
+      "name": text, "module": text, "type": text, "enabled": flag,
+      "state": [
+        "enum": [
+          "STOPPED", "STARTING", "RUNNING", "STOPPING", "BACKOFF", "FAILED", "FINISHED", "IDLE",
+          "DISABLED",
+        ]
+      ],
+      "pid": integerOrNull, "started_at": integerOrNull, "ready_at": ["type": ["number", "null"]],
+      "restarts": integer, "last_exit": textOrNull, "reason": textOrNull,
+      "sandbox": ["enum": ["full", "partial", "none", .null]], "sandbox_detail": textOrNull,
+      "isolation": ["enum": ["worker", "host"]],
+    ])
+
+  static let processes = Shape.list("Processes", "processes", of: .process)
+
+  static let listener = Shape.object(
+    "Listener", required: ["name", "address", "state"],
+    [
+      "name": text, "address": text, "state": ["enum": ["STARTING", "LISTENING", "FAILED"]],
+      "problem": textOrNull, "connections": integer, "accepted": integer, "refused": integer,
+    ])
+
+  static let status = Shape.object(
+    "Status", required: ["agent", "version", "folder", "pid", "ready", "processes"],
+    [
+      "agent": text, "version": text, "folder": text, "pid": integer, "started_at": integer,
+      "socket": text, "url": textOrNull, "ready": flag,
+      "database": [
+        "type": "object", "required": ["state"],
+        "properties": [
+          "state": ["enum": ["OPENING", "READY", "FULL", "FAULTY", "CORRUPT", "CLOSED"]],
+          "since": integerOrNull, "problem": textOrNull,
+        ],
+      ],
+      "processes": ["type": "array", "items": Shape.process.reference],
+      "listeners": ["type": "array", "items": Shape.listener.reference],
+    ], uses: [.process, .listener])
+
+  /// What a change of the settings did.
+  static let changes = Shape.object(
+    "Changes", required: ["dry_run", "changes", "warnings"],
+    [
+      "dry_run": flag, "warnings": ["type": "array", "items": text],
+      "changes": [
+        "type": "array",
+        "items": [
+          "type": "object", "required": ["process", "action", "reason"],
+          "properties": [
+            "process": text, "reason": text, "problem": text,
+            "action": ["enum": ["start", "stop", "restart", "apply", "restart_needed"]],
+          ],
+        ],
+      ],
+    ])
+
+  /// A process to add.
+  static let newProcess = Shape.object(
+    "NewProcess", as: "a process", required: ["name", "type"],
+    [
+      "name": ["type": "string", "minLength": 1, "description": "what to call it"],
+      "type": [
+        "type": "string", "minLength": 1, "description": "a process of an enabled module",
+      ],
+    ])
+
+  /// A question to the logic adapters.
+  static let message = Shape.object(
+    "Question", as: "a message", required: ["text"],
+    [
+      "text": ["type": "string", "minLength": 1, "description": "what is asked"],
+      "author": text, "room": text,
+    ], open: true)
+
+  static let answer = Shape.object(
+    "Answer", required: ["text", "adapter"],
+    [
+      "text": textOrNull, "adapter": textOrNull, "confidence": ["type": "number"], "data": [:],
+      "candidates": ["type": "array", "items": ["type": "object"]],
+    ])
+
+  /// An event, or a list of events.
+  static let events = Shape(
+    "NewEvents", "an event, or a list of events",
+    ["anyOf": [["type": "object"], ["type": "array", "items": ["type": "object"]]]])
+
+  static let accepted = Shape.object("Accepted", required: ["accepted"], ["accepted": integer])
+}

@@ -1,0 +1,39 @@
+internal import AgentAccess
+internal import AgentSettings
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+
+/// A line for each request of the port, in `.agent/logs/access.jsonl`. Nothing of a query string or
+/// a header is in it: both may hold what is nobody's business.
+struct AccessLog: Sendable {
+  let lines: BufferedLines
+
+  init(_ host: AgentHost) {
+    lines = BufferedLines(
+      path: "\(host.folder.logs)/access.jsonl", rotation: host.logRotation
+    ) { host.settings.redactor.redact($0) }
+  }
+
+  func write(_ visit: Visit, _ response: Response) {
+    var line = "{\"timestamp\":\"\(Timestamp.text(Timestamp.now()))\",\"request_id\":\""
+    line += visit.id  // Plain characters only.
+    line += "\",\"method\":\"\(visit.request.method.rawValue)\",\"path\":"
+    line += JSONValue.string(visit.request.uri.path).text()
+    line += ",\"status\":\(response.status.code),\"us\":\(visit.microseconds),\"address\":\""
+    line += visit.address
+    line += "\",\"principal\":"
+    line += JSONValue.string(visit.principal?.label ?? "-").text()
+    line += "}\n"
+    lines.append(Array(line.utf8))
+  }
+}
+
+extension Visit {
+  /// How long it has taken until now.
+  var microseconds: Int64 {
+    let (seconds, attoseconds) = (ContinuousClock.now - began).components
+    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+  }
+}

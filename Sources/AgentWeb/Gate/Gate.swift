@@ -1,0 +1,228 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentSettings
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+
+/// Everything between a connection and a route: who asks, may they, what do they bring; and after
+/// it: what went wrong, the audit log, the access log, the figures.
+struct Gate: HTTPResponder {
+  typealias Context = GateContext
+
+  let host: AgentHost
+  let table: RouteTable
+  let door: Door
+  private let ids: RequestIDs
+  private let names: HostNames?
+  private let limiter: RateLimiter?
+  private let reading: RequestReading
+  private let log: AccessLog?
+
+  init(host: AgentHost, table: RouteTable, door: Door, log: AccessLog? = nil) {
+    self.host = host
+    self.table = table
+    self.door = door
+    self.log = log
+    ids = RequestIDs(startedAt: host.startedAt, door: door.letter)
+    names = door.settings.map(HostNames.init)
+    limiter = door.settings.map {
+      RateLimiter(rate: $0.limits.requestsPerSecond, burst: $0.limits.burst)
+    }
+    var reading = RequestReading()
+    if let limits = door.settings?.limits {
+      reading.limit = limits.body
+      reading.depth = limits.depth
+    }
+    self.reading = reading
+  }
+
+  func respond(to request: Request, context: GateContext) async throws -> Response {
+    var visit = Visit(
+      request: request, address: context.address, began: .now,
+      id: ids.id(asked: request.headers[.requestID]))
+    var response: Response
+    do {
+      response = try await answer(&visit)
+    } catch {
+      let problem = APIProblem(thrown: error)
+      visit.problem = problem
+      response = problem.response(id: visit.id)
+    }
+    finish(&response, visit)
+    await record(visit, response)
+    return response
+  }
+
+  // MARK: Before
+
+  private func answer(_ visit: inout Visit) async throws -> Response {
+    let request = visit.request
+    try checkNames(request)
+    if request.method == .options, let preflight = preflight(request) { return preflight }
+    try limit("@\(visit.address)")
+    let match = table.match(request.uri.path)
+    let open = match?.route(request.method)
+    let isOpen = open.map { $0.scope == nil } ?? false
+    visit.route = open
+    let principal = try principal(request, from: visit.address, isOpen: isOpen)
+    visit.principal = principal
+    if principal.kind != .local { try limit(principal.label) }
+    guard let match else {
+      throw HostError(.notFound, "There is nothing at \(request.uri.path).")
+    }
+    guard let route = open else { throw Self.wrongMethod(request, match) }
+    visit.values = match.named(by: route)
+    if let scope = route.scope, !principal.may(scope) {
+      throw APIProblem.forbidden(principal, needs: scope)
+    }
+    return try await answer(route, principal, visit)
+  }
+
+  private func answer(
+    _ route: APIRoute, _ principal: Principal, _ visit: Visit
+  ) async throws -> Response {
+    let query = try reading.query(visit.request, for: route)
+    let (bytes, document) = try await reading.body(visit.request, for: route)
+    let call = APICall(
+      request: visit.request, principal: principal, address: visit.address, id: visit.id,
+      values: visit.values, query: query, bytes: bytes, document: document)
+    return try await route.answer(call)
+  }
+
+  private func checkNames(_ request: Request) throws {
+    guard let names else { return }
+    guard names.allows(host: request.head.authority) else {
+      let name = request.head.authority ?? ""
+      throw APIProblem(
+        .misdirectedRequest, "misdirected",
+        "This agent isn't called \"\(name)\". http.allowed_hosts in the settings names what it is "
+          + "called besides localhost and its address.")
+    }
+    guard let origin = request.headers[.origin] else { return }
+    guard names.allows(origin: origin, host: request.head.authority) else {
+      throw APIProblem(
+        .forbidden, "foreign_origin",
+        "Pages of \(origin) may not use this agent; http.cors_origins in the settings names those "
+          + "that may.")
+    }
+  }
+
+  private func limit(_ name: String) throws {
+    guard let limiter, let wait = limiter.wait(name, now: Timestamp.now()) else { return }
+    var problem = APIProblem(
+      .tooManyRequests, "too_many_requests",
+      "Too many requests; go on in \((wait + 999) / 1000) s. http.limits in the settings says how "
+        + "many there may be.")
+    problem.headers[.retryAfter] = "\((wait + 999) / 1000)"
+    throw problem
+  }
+
+  /// Who asks. On the socket that was known before; on a port they say it by a token.
+  private func principal(
+    _ request: Request, from address: String, isOpen: Bool
+  ) throws -> Principal {
+    guard case .port(let settings) = door else { return Door.local }
+    guard let header = request.headers[.authorization] else {
+      if settings.allowsLocalWithoutToken { return Door.local }
+      if isOpen { return Principal(kind: .program, name: "anybody", scopes: []) }
+      throw APIProblem.unauthenticated("A token is needed: Authorization: Bearer TOKEN.")
+    }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+      throw APIProblem.unauthenticated(
+        "The Authorization header is Bearer and a token; found another scheme.")
+    }
+    return try host.access.principal(bearer: parts[1])
+  }
+
+  private static func wrongMethod(_ request: Request, _ match: RouteTable.Match) -> APIProblem {
+    let methods = match.routes.map(\.method.rawValue)
+    var problem = APIProblem(
+      .methodNotAllowed, "method_not_allowed",
+      "\(request.uri.path) has no \(request.method.rawValue); there is "
+        + methods.joined(separator: ", ") + ".")
+    problem.headers[.allow] = methods.joined(separator: ", ")
+    return problem
+  }
+
+  /// The answer to a browser that asks what a page of another origin may do.
+  private func preflight(_ request: Request) -> Response? {
+    guard let origin = request.headers[.origin], names?.isNamed(origin) == true,
+      request.headers[.accessControlRequestMethod] != nil
+    else { return nil }
+    let methods = table.match(request.uri.path)?.routes.map(\.method.rawValue) ?? []
+    return Response(
+      status: .noContent,
+      headers: [
+        .accessControlAllowMethods: methods.joined(separator: ", "),
+        .accessControlAllowHeaders: "authorization, content-type, if-match, if-none-match, "
+          + "idempotency-key, last-event-id, traceparent, tracestate, x-request-id",
+        .accessControlMaxAge: "600",
+      ])
+  }
+
+  // MARK: After
+
+  private func finish(_ response: inout Response, _ visit: Visit) {
+    response.headers[.requestID] = visit.id
+    response.headers[.xContentTypeOptions] = "nosniff"
+    if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+    if let origin = visit.request.headers[.origin], names?.isNamed(origin) == true {
+      response.headers[.accessControlAllowOrigin] = origin
+      response.headers[.vary] = "origin"
+      response.headers[.accessControlExposeHeaders] = "etag, x-request-id, retry-after"
+    }
+    if visit.request.method == .head { response = response.createHeadResponse() }
+  }
+
+  private func record(_ visit: Visit, _ response: Response) async {
+    log?.write(visit, response)
+    guard let route = visit.route, route.isAudited, let principal = visit.principal else { return }
+    await host.access.record(
+      AuditLog.Entry(
+        actor: principal, address: visit.address, action: route.operation,
+        target: RouteTable.names(in: route.path).compactMap { visit.values[$0] }
+          .joined(separator: "/"),
+        outcome: visit.problem?.code ?? "done",
+        detail: ["request_id": .string(visit.id), "status": JSONValue(response.status.code)]))
+  }
+}
+
+/// A request on its way through the gate.
+struct Visit {
+  let request: Request
+  let address: String
+  let began: ContinuousClock.Instant
+  let id: String
+  var route: APIRoute?
+  var principal: Principal?
+  var values: [String: String] = [:]
+  var problem: APIProblem?
+}
+
+/// What the server says of the connection that a request came on.
+struct GateContext: InitializableFromSource {
+  /// The client's address, or `unix`.
+  let address: String
+
+  init(source: ApplicationRequestContextSource) {
+    address = source.channel.remoteAddress?.ipAddress ?? "unix"
+  }
+}
+
+extension APIProblem {
+  fileprivate static func forbidden(_ principal: Principal, needs scope: Scope) -> APIProblem {
+    APIProblem(
+      .forbidden, "forbidden",
+      "\(principal.label) may not: this needs the scope \"\(scope.rawValue)\".")
+  }
+}
+
+extension HTTPField.Name {
+  static let requestID = HTTPField.Name("X-Request-ID") ?? .server
+  static let retryAfter = HTTPField.Name("Retry-After") ?? .server
+  static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .server
+}

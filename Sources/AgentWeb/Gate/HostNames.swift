@@ -1,0 +1,52 @@
+internal import AgentSettings
+
+/// The names under which the port may be called. A page of another site that has its own name point
+/// at this machine (DNS rebinding) comes with a foreign one.
+struct HostNames: Sendable {
+  private let names: Set<String>
+  private let origins: Set<String>
+  private let acceptsAnyAddress: Bool
+
+  init(_ settings: HTTPSettings) {
+    var names: Set<String> = ["localhost", "127.0.0.1", "::1", settings.listen.host.lowercased()]
+    if let base = settings.baseURL.flatMap(Self.authority) { names.insert(Self.name(of: base)) }
+    names.formUnion(settings.allowedHosts.map { $0.lowercased() })
+    self.names = names
+    origins = Set(settings.corsOrigins.map { $0.lowercased() })
+    acceptsAnyAddress = ["0.0.0.0", "::"].contains(settings.listen.host)
+  }
+
+  /// Whether a `Host` header names this agent.
+  func allows(host authority: String?) -> Bool {
+    guard let authority else { return false }
+    let name = Self.name(of: authority.lowercased())
+    if names.contains(name) { return true }
+    // A page can't rebind an address, only a name.
+    return acceptsAnyAddress && ListenAddress.isAddress(name)
+  }
+
+  /// Whether a page of an origin may ask: one of this port itself, or one that is named.
+  func allows(origin: String, host authority: String?) -> Bool {
+    let origin = origin.lowercased()
+    if origin == "null" { return false }
+    if origins.contains(origin) { return true }
+    guard let own = authority?.lowercased() else { return false }
+    return origin == "http://\(own)" || origin == "https://\(own)"
+  }
+
+  /// Whether an origin is one of the others that may ask, and read the answer.
+  func isNamed(_ origin: String) -> Bool { origins.contains(origin.lowercased()) }
+
+  /// The name without the port: `[::1]:8700` is `::1`.
+  private static func name(of authority: String) -> String {
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+      return String(authority[authority.index(after: authority.startIndex)..<end])
+    }
+    return String(authority.prefix { $0 != ":" })
+  }
+
+  private static func authority(_ url: String) -> String? {
+    guard let slashes = url.firstRange(of: "://") else { return nil }
+    return url[slashes.upperBound...].prefix { $0 != "/" }.lowercased()
+  }
+}

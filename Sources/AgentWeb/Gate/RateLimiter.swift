@@ -1,0 +1,49 @@
+internal import Synchronization
+
+/// How fast somebody may ask: a bucket of tokens each, which fills as time passes.
+final class RateLimiter: Sendable {
+  private struct Bucket {
+    var level: Double
+    var filled: Int64
+  }
+
+  /// What is remembered; full buckets go first.
+  private static let most = 20_000
+  private let rate: Double
+  private let burst: Double
+  private let buckets = Mutex<[String: Bucket]>([:])
+
+  /// - Parameters:
+  ///   - rate: requests a second in the long run.
+  ///   - burst: how many may come at once.
+  init(rate: Int, burst: Int) {
+    self.rate = Double(rate)
+    self.burst = Double(max(burst, 1))
+  }
+
+  /// Whether somebody may ask now, at a moment in milliseconds; else after how many milliseconds.
+  func wait(_ name: String, now: Int64) -> Int64? {
+    buckets.withLock { buckets in
+      var bucket = buckets[name] ?? Bucket(level: burst, filled: now)
+      bucket.level = min(burst, bucket.level + Double(max(0, now - bucket.filled)) * rate / 1000)
+      bucket.filled = now
+      defer {
+        if buckets.count >= Self.most, buckets[name] == nil { forget(&buckets, now: now) }
+        buckets[name] = bucket
+      }
+      if bucket.level >= 1 {
+        bucket.level -= 1
+        return nil
+      }
+      return Int64(((1 - bucket.level) * 1000 / rate).rounded(.up))
+    }
+  }
+
+  private func forget(_ buckets: inout [String: Bucket], now: Int64) {
+    buckets = buckets.filter {
+      $0.value.level + Double(now - $0.value.filled) * rate / 1000 < burst
+    }
+    // All of them busy: as good as a new one for whoever is thrown out.
+    if buckets.count >= Self.most { buckets.removeAll() }
+  }
+}

@@ -1,0 +1,121 @@
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// Reads what a request brings and checks it against the route's declaration.
+struct RequestReading {
+  /// The most bytes of a body, unless the route says otherwise.
+  var limit = 2 << 20
+  /// The deepest nesting of JSON.
+  var depth = 64
+
+  /// The query string, if the route declares all of it.
+  func query(_ request: Request, for route: APIRoute) throws -> QueryString {
+    guard let text = request.uri.query, !text.isEmpty else { return QueryString("") }
+    let query = QueryString(text[...])
+    if route.options.contains(.undocumented) { return query }
+    var seen: Set<String> = []
+    for (name, value) in query.pairs {
+      guard let parameter = route.parameters.first(where: { $0.place == .query && $0.name == name })
+      else { throw Self.unknown(name, in: route) }
+      guard seen.insert(name).inserted else {
+        throw HostError(.invalid, "The query string has \(name) more than once.")
+      }
+      try parameter.check(value)
+    }
+    return query
+  }
+
+  private static func unknown(_ name: String, in route: APIRoute) -> HostError {
+    let known = route.parameters.filter { $0.place == .query }.map(\.name)
+    let there =
+      known.isEmpty ? "It takes none." : "There are \(known.joined(separator: ", "))."
+    return HostError(.invalid, "There is no parameter \"\(name)\" here. \(there)")
+  }
+
+  /// The body: its bytes, and the JSON in them.
+  func body(
+    _ request: Request, for route: APIRoute
+  ) async throws -> (bytes: [UInt8], document: JSONDocument?) {
+    guard let body = route.body else {
+      try await refuseBody(request)
+      return ([], nil)
+    }
+    let limit = body.limit ?? limit
+    let header = request.headers[.contentType]
+    let type = header.flatMap(MediaType.init(header:))
+    if case .jsonOrLines = body.content, type == .lines { return ([], nil) }
+    let isEmpty = request.headers[.contentLength] == "0"
+    if !isEmpty || header != nil || !body.isOptional {
+      try Self.check(type, header, for: body)
+    }
+    let bytes = try await Self.bytes(of: request, limit: limit)
+    guard case .json(let shape) = body.content.asJSON else { return (bytes, nil) }
+    if bytes.isEmpty {
+      if body.isOptional { return ([], nil) }
+      throw HostError(.invalid, "The body is missing; it is \(shape.phrase), as JSON.")
+    }
+    return (bytes, try document(bytes, shape, limit: limit))
+  }
+
+  private func document(_ bytes: [UInt8], _ shape: Shape, limit: Int) throws -> JSONDocument {
+    let document: JSONDocument
+    do {
+      let limits = JSONLimits(maximumDepth: depth, maximumBytes: limit)
+      document = try JSONDocument(parsing: bytes, limits: limits)
+    } catch {
+      throw HostError(
+        .invalid,
+        "The body isn't JSON: line \(error.place.line), column \(error.place.column): "
+          + error.message)
+    }
+    let failures = shape.failures(in: document)
+    guard failures.isEmpty else {
+      throw HostError("The body isn't \(shape.phrase)", failures, in: document)
+    }
+    return document
+  }
+
+  /// A body where none is taken is a mistake: of the address, or of the method.
+  private func refuseBody(_ request: Request) async throws {
+    let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+    guard length > 0 || request.headers[.transferEncoding] != nil else { return }
+    if try await Self.bytes(of: request, limit: limit).isEmpty { return }
+    throw HostError(.invalid, "This takes no body; the request has one.")
+  }
+
+  private static func check(_ type: MediaType?, _ header: String?, for body: APIBody) throws {
+    let wanted = body.mediaTypes
+    if wanted.isEmpty { return }
+    if let type, wanted.contains(type) { return }
+    let names = wanted.map(\.rawValue).joined(separator: " or ")
+    let found = header.map { "found \"\($0)\"" } ?? "there is none"
+    throw APIProblem(
+      .unsupportedMediaType, "unsupported_media_type",
+      "The Content-Type must be \(names); \(found).")
+  }
+
+  private static func bytes(of request: Request, limit: Int) async throws -> [UInt8] {
+    let tooLarge = APIProblem(
+      .contentTooLarge, "too_large", "The body has more than \(limit) bytes; that is the most.")
+    if let text = request.headers[.contentLength], let length = Int(text), length > limit {
+      throw tooLarge
+    }
+    do {
+      return Array(try await request.body.collect(upTo: limit).readableBytesView)
+    } catch is NIOTooManyBytesError {
+      throw tooLarge
+    } catch {
+      throw HostError(.invalid, "The body was cut off.")
+    }
+  }
+}
+
+extension APIBody.Content {
+  /// JSON read before the work begins, whichever way it came.
+  fileprivate var asJSON: APIBody.Content {
+    if case .jsonOrLines(let shape) = self { .json(shape) } else { self }
+  }
+}

@@ -1,0 +1,81 @@
+internal import AgentAccess
+internal import AgentChat
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The agent as a whole.
+struct AgentRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "status", "get_status", "The host and its processes.", tag: .agent, for: .read,
+        replies: [.ok(.status)]
+      ) { [host] _ in Response(await host.status().json) },
+      APIRoute(
+        .get, "features", "get_features",
+        "What the settings make available, and what is missing.", tag: .agent, for: .read,
+        replies: [.ok(.anyObject)]
+      ) { [host] _ in Response(await host.features()) },
+      APIRoute(
+        .post, "stop", "stop_agent", "Ends the host; answers before it does.", tag: .agent,
+        for: .administer,
+        replies: [
+          .json(
+            .accepted, .object("Stopping", required: ["stopping"], ["stopping": ["const": true]]))
+        ]
+      ) { [host] _ in
+        host.requestStop()
+        return Response(["stopping": true], status: .accepted)
+      },
+      APIRoute(
+        .post, "reload", "reload", "Applies changed settings and modules.", tag: .agent,
+        for: .operate,
+        parameters: [.query("dry_run", .flag, "only say what would be done")],
+        replies: [.ok(.changes)]
+      ) { [host] call in
+        Response(try await host.reload(dryRun: call.flag("dry_run")).json)
+      },
+      backup, ask,
+    ]
+  }
+
+  private var backup: APIRoute {
+    APIRoute(
+      .post, "backup", "backup", "Copies the database to a file that isn't there yet.",
+      tag: .agent, for: .administer,
+      body: .json(
+        .object(
+          "Backup", as: "a backup", required: ["file"],
+          [
+            "file": [
+              "type": "string", "pattern": "^/",
+              "errorMessage": ["pattern": "a backup needs a \"file\": an absolute path."],
+            ]
+          ])),
+      replies: [
+        .json(.created, .object("BackupDone", required: ["file"], ["file": ["type": "string"]]))
+      ], options: .slow
+    ) { [host] call in
+      let file = call.body["file"]?.string ?? ""
+      try await host.backup(to: file)
+      return Response(["file": .string(file)], status: .created)
+    }
+  }
+
+  private var ask: APIRoute {
+    APIRoute(
+      .post, "chat/messages", "ask", "Asks the agent's logic adapters something.", tag: .chat,
+      for: .execute, body: .json(.message), replies: [.ok(.answer)], options: [.unaudited, .slow]
+    ) { [host] call in
+      let body = call.body
+      let statement = ChatStatement(
+        text: body["text"]?.string ?? "", author: body["author"]?.string,
+        room: body["room"]?.string, timestamp: Timestamp.now())
+      return Response(try await host.ask(statement).json)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import AgentAccess
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentRuntime
+internal import Hummingbird
+
+/// Durable consumers of the log.
+struct ConsumerRoutes {
+  let host: AgentHost
+
+  private static let consumer = Shape.object(
+    "Consumer", required: ["name", "position", "behind"],
+    [
+      "name": ["type": "string"], "position": ["type": "integer"], "behind": ["type": "integer"],
+      "created": ["type": "integer"], "updated": ["type": "integer"],
+    ])
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "events/consumers", "list_consumers", "Durable consumers of the log.", tag: .events,
+        for: .read, replies: [.ok(.list("Consumers", "consumers", of: Self.consumer))]
+      ) { [host] _ in
+        let consumers = try await host.events.consumers()
+        return Response(["consumers": .array(consumers.map { .object($0.json) })])
+      },
+      APIRoute(
+        .delete, "events/consumers/{name}", "forget_consumer",
+        "Forgets a consumer; it begins anew when it comes again.", tag: .events, for: .operate,
+        parameters: [.path("name", "the consumer")],
+        replies: [.ok(.object("Named", required: ["name"], ["name": ["type": "string"]]))]
+      ) { [host] call in
+        let name = call.path("name")
+        guard try await host.events.forget(consumer: name) else {
+          throw HostError(
+            .notFound, "There is no consumer \"\(name)\"; agent events consumers lists them.")
+        }
+        return Response(["name": .string(name)])
+      },
+    ]
+  }
+}
+
+extension EventConsumer {
+  /// The consumer as an object.
+  fileprivate var json: JSONObject {
+    [
+      "name": .string(name), "position": JSONValue(position), "behind": JSONValue(behind),
+      "created": JSONValue(created), "updated": JSONValue(updated),
+    ]
+  }
+}

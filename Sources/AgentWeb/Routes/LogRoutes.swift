@@ -1,0 +1,35 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import Hummingbird
+
+/// The log: what was written last, and what is written from now on, as JSON lines.
+struct LogRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "logs", "follow_log", "The log from now on, as lines of JSON.", tag: .logs,
+        for: .read,
+        parameters: [.query("process", .text, "only of this one; agent is the host itself")],
+        replies: [.text([.lines], "An empty line, then a record a line.")], options: .streams
+      ) { [host] call in try await Self.follow(call, host) }
+    ]
+  }
+
+  private static func follow(_ call: APICall, _ host: AgentHost) async throws -> Response {
+    let process = call.text("process")
+    if let process, process != LogRecord.host { _ = try await host.process(process) }
+    let (records, source) = AsyncStream.makeStream(
+      of: LogRecord.self, bufferingPolicy: .bufferingNewest(1000))
+    let number = host.log.follow { record in
+      if process == nil || record.source == process { source.yield(record) }
+    }
+    source.onTermination = { _ in host.log.unfollow(number) }
+    // The first line tells the client that from here on nothing is missed.
+    return Response(
+      streaming: records, to: call.request, as: MediaType.lines.rawValue, opening: "\n",
+      text: { $0.json.text() + "\n" }, end: { source.finish() })
+  }
+}

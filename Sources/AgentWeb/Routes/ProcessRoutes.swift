@@ -1,0 +1,79 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Processes: looked at, started and stopped, added and removed.
+struct ProcessRoutes {
+  let host: AgentHost
+
+  private static let name = APIParameter.path("name", "the process, or module:NAME")
+
+  var routes: [APIRoute] { looking + acting + editing }
+
+  private var looking: [APIRoute] {
+    [
+      APIRoute(
+        .get, "processes", "list_processes", "All processes.", tag: .processes, for: .read,
+        replies: [.ok(.processes)]
+      ) { [host] _ in
+        Response(["processes": .array(await host.status().processes.map(\.json))])
+      },
+      APIRoute(
+        .get, "processes/{name}", "get_process", "One process.", tag: .processes, for: .read,
+        parameters: [Self.name], replies: [.ok(.process)]
+      ) { [host] call in Response(try await host.process(call.path("name")).json) },
+    ]
+  }
+
+  /// What leaves the settings as they are.
+  private var acting: [APIRoute] {
+    func route(
+      _ verb: String, _ summary: String,
+      _ act: @escaping @Sendable (AgentHost, String) async throws -> Void
+    ) -> APIRoute {
+      APIRoute(
+        .post, "processes/{name}/\(verb)", "\(verb)_process", summary, tag: .processes,
+        for: .operate, parameters: [Self.name], replies: [.ok(.process)]
+      ) { [host] call in
+        try await act(host, call.path("name"))
+        return Response(try await host.process(call.path("name")).json)
+      }
+    }
+    return [
+      route("start", "Starts one, and leaves the settings as they are.") { try await $0.start($1) },
+      route("stop", "Stops one, and leaves the settings as they are.") { try await $0.stop($1) },
+      route("restart", "Restarts one.") { try await $0.restart($1) },
+    ]
+  }
+
+  /// What changes the settings, and applies that.
+  private var editing: [APIRoute] {
+    func route(
+      _ verb: String, _ summary: String, _ edit: @escaping @Sendable (String) -> SettingsEdit
+    ) -> APIRoute {
+      APIRoute(
+        .post, "processes/{name}/\(verb)", "\(verb)_process", summary, tag: .processes,
+        for: .administer, parameters: [Self.name], replies: [.ok(.changes)]
+      ) { [host] call in Response(try await host.edit(edit(call.path("name"))).json) }
+    }
+    return [
+      route("enable", "Enables one in the settings, and starts it.") { .enableProcess(name: $0) },
+      route("disable", "Disables one in the settings, and stops it.") { .disableProcess(name: $0) },
+      APIRoute(
+        .post, "processes", "add_process", "Adds one to the settings, and starts it.",
+        tag: .processes, for: .administer, body: .json(.newProcess), replies: [.ok(.changes)]
+      ) { [host] call in
+        let (name, type) = (call.body["name"]?.string ?? "", call.body["type"]?.string ?? "")
+        return Response(try await host.edit(.addProcess(name: name, type: type)).json)
+      },
+      APIRoute(
+        .delete, "processes/{name}", "remove_process", "Removes one from the settings.",
+        tag: .processes, for: .administer, parameters: [Self.name], replies: [.ok(.changes)]
+      ) { [host] call in
+        Response(try await host.edit(.removeProcess(name: call.path("name"))).json)
+      },
+    ]
+  }
+}

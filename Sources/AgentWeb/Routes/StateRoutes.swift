@@ -1,0 +1,145 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+
+/// Looks at the state of processes and changes it. A key's version is its ETag.
+struct StateRoutes {
+  /// The longest body of lines to import.
+  private static let longestImport = 256 << 20
+
+  let host: AgentHost
+
+  private static let owner = APIParameter.path("owner", "a process, or module:NAME")
+  private static let key = APIParameter.path("key", "the key")
+  private static let written = Shape.object(
+    "StateVersion", required: ["version"], ["version": ["type": "integer"]])
+  /// A key's value, or with `history` what it was.
+  private static let entry = Shape.object(
+    "StateEntry",
+    [
+      "owner": ["type": "string"], "key": ["type": "string"], "value": [:],
+      "version": ["type": "integer"], "updated": ["type": "integer"],
+      "entries": ["type": "array"],
+    ], open: true)
+
+  var routes: [APIRoute] { owners + keys + transfer }
+
+  private var owners: [APIRoute] {
+    [
+      APIRoute(
+        .get, "state", "list_state_owners", "Who keeps something.", tag: .state, for: .read,
+        replies: [.ok(.list("StateOwners", "owners", of: .anyObject))]
+      ) { [host] _ in Response(try await host.keptState().owners()) },
+      APIRoute(
+        .get, "state/{owner}", "list_state", "What a process keeps.", tag: .state, for: .read,
+        parameters: [
+          Self.owner, .query("prefix", .text, "only keys that begin so"),
+          .query("after", .text, "only keys behind this one"),
+          .query("limit", .integer(1...1000), "at most so many; 100 when it isn't given"),
+          .query("values", .flag, "with the values; true when it isn't given"),
+        ], replies: [.ok(.list("StateEntries", "entries", of: .anyObject).opened)]
+      ) { [host] call in
+        Response(
+          try await host.keptState().list(
+            call.path("owner"), prefix: call.text("prefix") ?? "", after: call.text("after"),
+            limit: call.integer("limit"),
+            values: call.text("values") == nil || call.flag("values")))
+      },
+    ]
+  }
+
+  private var keys: [APIRoute] {
+    [
+      APIRoute(
+        .get, "state/{owner}/{key}", "get_state", "A value, its version as ETag.", tag: .state,
+        for: .read,
+        parameters: [Self.owner, Self.key, .query("history", .flag, "what it was before")],
+        replies: [.ok(Self.entry)]
+      ) { [host] call in
+        let (owner, key) = (call.path("owner"), call.path("key"))
+        if call.flag("history") { return Response(try await host.keptState().history(owner, key)) }
+        return Self.tagged(try await host.keptState().entry(owner, key))
+      },
+      APIRoute(
+        .put, "state/{owner}/{key}", "set_state",
+        "Sets a value; with If-Match or If-None-Match: * only if nobody else did.", tag: .state,
+        for: .operate, parameters: [Self.owner, Self.key],
+        body: .json(.anything, limit: 4 << 20), replies: [.ok(Self.written)]
+      ) { [host] call in
+        Self.tagged(
+          try await host.keptState().set(
+            call.path("owner"), call.path("key"), to: call.bytes,
+            expected: try Self.expected(call.request)))
+      },
+      APIRoute(
+        .delete, "state/{owner}/{key}", "remove_state", "Removes a value.", tag: .state,
+        for: .operate, parameters: [Self.owner, Self.key], replies: [.ok(Self.written)]
+      ) { [host] call in
+        Response(
+          try await host.keptState().remove(
+            call.path("owner"), call.path("key"), expected: try Self.expected(call.request)))
+      },
+    ]
+  }
+
+  private var transfer: [APIRoute] {
+    [
+      APIRoute(
+        .get, "export/state", "export_state", "What processes keep, as lines of JSON.",
+        tag: .state, for: .read, parameters: [.query("owner", .text, "only of this one")],
+        replies: [.text([.lines], "A key a line.")]
+      ) { [host] call in
+        let lines = try await host.keptState().export(call.text("owner"))
+        return Response(
+          streaming: lines, to: call.request, as: MediaType.lines.rawValue, opening: "",
+          text: { $0 }, end: {})
+      },
+      APIRoute(
+        .post, "import/state", "import_state", "Takes lines as export gives them.", tag: .state,
+        for: .administer,
+        parameters: [.query("replace", .flag, "owners that are named keep nothing else")],
+        body: .lines(limit: Self.longestImport),
+        replies: [
+          .ok(
+            .object(
+              "StateImport", required: ["owners", "set", "removed", "unchanged"],
+              [
+                "owners": ["type": "integer"], "set": ["type": "integer"],
+                "removed": ["type": "integer"], "unchanged": ["type": "integer"],
+              ]))
+        ]
+      ) { [host] call in
+        Response(
+          try await host.keptState().import(call.bytes, replacing: call.flag("replace")))
+      },
+    ]
+  }
+
+  /// The answer with the version as its ETag.
+  private static func tagged(_ answer: JSONValue) -> Response {
+    var response = Response(answer)
+    if let version = answer["version"]?.int { response.headers[.eTag] = "\"\(version)\"" }
+    return response
+  }
+
+  /// The version that a key must have, by `If-Match` and `If-None-Match`.
+  private static func expected(_ request: Request) throws(HostError) -> Int64? {
+    if let header = request.headers[.ifNoneMatch] {
+      guard header == "*" else {
+        throw HostError(.invalid, "If-None-Match is *, for a key that must not be there.")
+      }
+      return 0
+    }
+    guard let header = request.headers[.ifMatch] else { return nil }
+    let digits =
+      header.hasPrefix("\"") && header.hasSuffix("\"") ? header.dropFirst().dropLast() : header[...]
+    guard let version = Int64(digits), version >= 0 else {
+      throw HostError(.invalid, "If-Match is the ETag of a key, such as \"3\"; found \(header).")
+    }
+    return version
+  }
+}

@@ -1,0 +1,189 @@
+internal import ServiceLifecycle
+internal import AgentAccess
+internal import AgentRuntime
+internal import AgentSettings
+internal import Glibc
+internal import Hummingbird
+internal import HummingbirdCore
+internal import HummingbirdTLS
+internal import NIOCore
+internal import NIOSSL
+internal import Synchronization
+
+/// The port while it is open, or while it is tried to open it.
+final class APIListener: Sendable {
+  /// What is asked for: the settings, and the files that they name as they are.
+  struct Order: Equatable {
+    let settings: HTTPSettings
+    private let files: [FileMark?]
+
+    init(_ settings: HTTPSettings) {
+      self.settings = settings
+      files = [settings.tls?.certificate, settings.tls?.key].map { $0.flatMap(FileMark.init) }
+    }
+  }
+
+  /// Where the next free port is looked for when the usual one is taken.
+  private static let further = 99
+  private static let pause = Duration.seconds(5)
+
+  private enum Phase {
+    case starting
+    case open(ListenAddress)
+    case failed(String)
+  }
+
+  private struct State {
+    var phase = Phase.starting
+    var task: Task<Void, Never>?
+  }
+
+  let order: Order
+  private let host: AgentHost
+  private let log: AccessLog
+  private let state = Mutex(State())
+
+  init(_ order: Order, host: AgentHost, log: AccessLog) {
+    (self.order, self.host, self.log) = (order, host, log)
+  }
+
+  private var settings: HTTPSettings { order.settings }
+
+  /// Opens the port, now or as soon as it is free.
+  func start() {
+    host.show(listener: APIPort.name) { [self] in report }
+    let task = Task { await run() }
+    state.withLock { $0.task = task }
+  }
+
+  /// Closes the port at once.
+  func stop() async {
+    state.withLock { $0.task }?.cancel()
+    await finish()
+  }
+
+  /// Returns when the port is closed.
+  func finish() async {
+    await state.withLock { $0.task }?.value
+    host.show(listener: APIPort.name, nil)
+    host.serves(at: nil)
+  }
+
+  private var report: ListenerReport {
+    let (address, word, problem) =
+      switch state.withLock({ $0.phase }) {
+      case .starting: (settings.listen, "STARTING", String?.none)
+      case .open(let address): (address, "LISTENING", nil)
+      case .failed(let problem): (settings.listen, "FAILED", problem)
+      }
+    return ListenerReport(
+      name: APIPort.name, address: address.description, state: word, problem: problem)
+  }
+
+  private func run() async {
+    var port = settings.listen.port
+    while !Task.isCancelled, !Task.isShuttingDownGracefully {
+      do {
+        try await serve(on: port)
+        return
+      } catch {
+        if Task.isCancelled { return }
+        if settings.isUsualAddress, Self.isTaken(error),
+          port < settings.listen.port + Self.further
+        {
+          port += 1
+          continue
+        }
+        failed(error)
+        try? await Task.sleep(for: Self.pause)
+      }
+    }
+  }
+
+  private func serve(on port: Int) async throws {
+    let gate = Gate(
+      host: host, table: RouteTable(APIRoutes.all(host)), door: .port(settings),
+      log: settings.hasAccessLog ? log : nil)
+    let application = Application(
+      responder: gate, server: try server(),
+      configuration: .init(
+        address: .hostname(settings.listen.host, port: port), serverName: "Bulkhead",
+        backlog: 1024,
+        availableConnectionsDelegate: MaximumAvailableConnections(settings.limits.connections)),
+      onServerRunning: { [self] channel in opened(channel, asked: port) },
+      logger: host.logger)
+    try await application.run()
+  }
+
+  private func server() throws -> HTTPServerBuilder {
+    let limits = settings.limits
+    let plain = HTTPServerBuilder.http1(
+      configuration: .init(
+        additionalChannelHandlers: [ConnectionWatch(limits)],
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+    guard let tls = settings.tls else { return plain }
+    let chain = try NIOSSLCertificate.fromPEMFile(tls.certificate).map {
+      NIOSSLCertificateSource.certificate($0)
+    }
+    let key = try NIOSSLPrivateKey(file: tls.key, format: .pem)
+    return try .tls(
+      plain,
+      tlsConfiguration: .makeServerConfiguration(
+        certificateChain: chain, privateKey: .privateKey(key)))
+  }
+
+  // MARK: What is said of it
+
+  private func opened(_ channel: any Channel, asked port: Int) {
+    let real = channel.localAddress?.port ?? port
+    let address = ListenAddress(host: settings.listen.host, port: real)
+    state.withLock { $0.phase = .open(address) }
+    let scheme = settings.tls == nil ? "http" : "https"
+    host.serves(at: settings.baseURL ?? "\(scheme)://\(address)")
+    if settings.isUsualAddress, real != settings.listen.port {
+      host.log.log(
+        .notice,
+        "The API is on \(scheme)://\(address): the usual port \(settings.listen.port) is taken.")
+    } else {
+      host.log.log(.notice, "The API is on \(scheme)://\(address).")
+    }
+    if settings.allowsLocalWithoutToken {
+      host.log.log(
+        .warning,
+        "http.allow_local_without_token is on: every program on this machine may do everything "
+          + "with this agent.")
+    }
+  }
+
+  private func failed(_ error: any Error) {
+    let reason =
+      Self.isTaken(error)
+      ? "another program has the port \(settings.listen.port)." : "\(error)."
+    let problem = "The API's port \(settings.listen) can't be opened: \(reason)"
+    let isNews = state.withLock { state in
+      if case .failed(problem) = state.phase { return false }
+      state.phase = .failed(problem)
+      return true
+    }
+    if isNews { host.log.log(.error, "\(problem) It is tried again.") }
+  }
+
+  private static func isTaken(_ error: any Error) -> Bool {
+    (error as? IOError)?.errnoCode == EADDRINUSE
+  }
+}
+
+/// What a file was when it was looked at.
+private struct FileMark: Equatable {
+  let size: Int
+  let seconds: Int
+  let nanoseconds: Int
+
+  init?(_ path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    (size, seconds) = (Int(facts.st_size), facts.st_mtim.tv_sec)
+    nanoseconds = facts.st_mtim.tv_nsec
+  }
+}

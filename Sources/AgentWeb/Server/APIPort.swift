@@ -1,0 +1,56 @@
+internal import AgentAccess
+public import AgentRuntime
+internal import AgentSettings
+public import ServiceLifecycle
+
+/// The API on a port, for people, programs and the console.
+///
+/// It follows the settings: a port that is no longer asked for is closed, a new one is opened,
+/// without a restart.
+public struct APIPort: Service {
+  /// The setting that asks for the port.
+  static let name = "http"
+
+  private let host: AgentHost
+
+  /// The port of this host's settings.
+  public init(host: AgentHost) {
+    self.host = host
+  }
+
+  /// Serves until the service group ends.
+  /// - Throws: `HostError` when the settings the host is started with ask for a port that must not
+  ///   be opened.
+  public func run() async throws {
+    let log = AccessLog(host)
+    defer { log.lines.flush() }
+    var listener: APIListener?
+    await host.databaseIsOpen()
+    for await settings in host.followSettings().cancelOnGracefulShutdown() {
+      let wanted = APIListener.Order(settings.http)
+      if wanted == listener?.order { continue }
+      let isFirst = listener == nil
+      await listener?.stop()
+      listener = nil
+      guard settings.http.isEnabled else { continue }
+      if let refusal = refusal(settings.http) {
+        if isFirst { throw refusal }
+        host.log.log(.error, "\(refusal.message) The port stays closed.")
+        continue
+      }
+      listener = APIListener(wanted, host: host, log: log)
+      listener?.start()
+    }
+    await listener?.finish()
+  }
+
+  /// Why a port may not be opened.
+  private func refusal(_ http: HTTPSettings) -> HostError? {
+    guard !http.listen.isLoopback, host.access.isEmpty else { return nil }
+    return HostError(
+      .conflict,
+      "Other machines reach \(http.listen), and nobody could come in: there is no user and no "
+        + "token. Make one first: agent user add NAME --role administrator, or agent token create "
+        + "NAME --scope read.")
+  }
+}

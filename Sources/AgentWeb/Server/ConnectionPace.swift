@@ -1,0 +1,121 @@
+internal import AgentSettings
+internal import NIOCore
+
+/// When a connection has waited too long, and for what: the rules of ``ConnectionWatch``, without
+/// any input or output.
+struct ConnectionPace {
+  /// What to do now.
+  enum Action: Equatable {
+    case wait, heartbeat, endStream, close
+  }
+
+  private enum Phase: Equatable {
+    /// For the head of a request.
+    case waiting(since: NIODeadline)
+    /// For a body, of which so many bytes have come.
+    case reading(since: NIODeadline, bytes: Int)
+    /// For as long as it takes: lines that come as they happen.
+    case receiving
+    /// For the host.
+    case working
+    /// A stream is open.
+    case streaming(since: NIODeadline)
+    /// The answer was there before the request was.
+    case draining(since: NIODeadline)
+  }
+
+  /// A body that comes slower than this, in bytes a second, is no honest one.
+  static let slowest = 500
+  /// An answer may wait for its reader so many times as long as a request may.
+  private static let patience: Int64 = 3
+
+  private let idle: TimeAmount
+  private let streamTime: TimeAmount
+  private let beat: TimeAmount
+  private var phase = Phase.waiting(since: .uptimeNanoseconds(0))
+  private var isRequestWhole = true
+  private var lastWrite = NIODeadline.uptimeNanoseconds(0)
+  private var blockedSince: NIODeadline?
+  /// When to look again.
+  private(set) var next = NIODeadline.uptimeNanoseconds(0)
+
+  init(_ limits: HTTPSettings.Limits) {
+    idle = Self.amount(limits.idleSeconds)
+    streamTime = Self.amount(limits.streamSeconds)
+    beat = Self.amount(limits.heartbeatSeconds)
+  }
+
+  private static func amount(_ seconds: Double) -> TimeAmount {
+    .nanoseconds(Int64(seconds * 1_000_000_000))
+  }
+
+  mutating func opened(now: NIODeadline) {
+    phase = .waiting(since: now)
+    next = now + idle
+  }
+
+  mutating func head(isStream: Bool, now: NIODeadline) {
+    isRequestWhole = false
+    phase = isStream ? .receiving : .reading(since: now, bytes: 0)
+  }
+
+  mutating func body(_ count: Int) {
+    if case .reading(let since, let bytes) = phase {
+      phase = .reading(since: since, bytes: bytes + count)
+    }
+  }
+
+  mutating func requestEnded(now: NIODeadline) {
+    isRequestWhole = true
+    switch phase {
+    case .reading, .receiving: phase = .working
+    case .draining: phase = .waiting(since: now)
+    case .waiting, .working, .streaming: break
+    }
+  }
+
+  mutating func answering(isStream: Bool, now: NIODeadline) {
+    lastWrite = now
+    if isStream {
+      phase = .streaming(since: now)
+      next = now + beat
+    }
+  }
+
+  mutating func wrote(now: NIODeadline) { lastWrite = now }
+
+  mutating func answered(now: NIODeadline) {
+    phase = isRequestWhole ? .waiting(since: now) : .draining(since: now)
+  }
+
+  mutating func writable(_ isWritable: Bool, now: NIODeadline) {
+    blockedSince = isWritable ? nil : blockedSince ?? now
+  }
+
+  /// What to do now; afterwards ``next`` says when to look again.
+  mutating func look(now: NIODeadline, isWritable: Bool) -> Action {
+    if let blockedSince, !isWritable, now - blockedSince >= idle * Self.patience { return .close }
+    next = now + idle
+    switch phase {
+    case .waiting(let since), .draining(let since):
+      next = since + idle
+      return now >= next ? .close : .wait
+    case .reading(let since, let bytes):
+      let elapsed = now - since
+      guard elapsed >= idle else {
+        next = since + idle
+        return .wait
+      }
+      let wanted = Double(elapsed.nanoseconds) / 1e9 * Double(Self.slowest)
+      return Double(bytes) < wanted ? .close : .wait
+    case .streaming(let since):
+      if now - since >= streamTime { return .endStream }
+      let due = lastWrite + beat
+      let isDue = now >= due && isWritable
+      if isDue { lastWrite = now }
+      next = min(now >= due ? now + beat : due, since + streamTime)
+      return isDue ? .heartbeat : .wait
+    case .working, .receiving: return .wait
+    }
+  }
+}
