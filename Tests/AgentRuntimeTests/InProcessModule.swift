@@ -92,6 +92,11 @@ enum InProcessModule {
       state->call(state->ctx, bytes("write"),
                   bytes("{\"changes\":[{\"key\":\"started\",\"value\":true}]}"),
                   (agent_completion){NULL, written});
+      const agent_service_v1 *metrics = own->host->get_extension(own->host->ctx, AGENT_METRICS_V1);
+      metrics->call(metrics->ctx, bytes("report"),
+                    bytes("{\"metrics\":[{\"name\":\"starts_total\",\"add\":1},"
+                          "{\"name\":\"up\",\"set\":1}],\"health\":[{\"state\":\"ok\"}]}"),
+                    (agent_completion){NULL, written});
       return events->publish(events->ctx, bytes("{\"type\":\"tick\"}"), nobody);
     }
 

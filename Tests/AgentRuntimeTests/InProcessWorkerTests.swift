@@ -42,6 +42,35 @@ import Testing
     await state.end()
   }
 
+  @Test func `what a process in the host has reported ends with it, but for its counters`()
+    async throws
+  {
+    let metrics = ModuleMetrics()
+    let services = WorkerServices(
+      events: events, positions: SubscriptionPositions(), byMethod: ["metrics/1": metrics],
+      log: services.log, sandboxReached: { _, _, _ in }, ended: { _, _ in })
+    let worker = InProcessWorker(
+      process: try #require(settings.process("a")), services: services)
+    for round in 1...2 {
+      worker.start()
+      #expect(await word() == "It runs inside the host.")
+      while metrics.health.isEmpty { await Task.yield() }
+      let figures = try #require(metrics.figures.first)
+      #expect(figures.process == "a")
+      #expect(figures.figures.module == "clock")
+      guard case .counter(let starts)? = figures.figures.families["starts_total"]?.series[[:]]
+      else {
+        Issue.record("no counter")
+        return
+      }
+      #expect(starts == Double(round))
+      #expect(figures.figures.families["up"] != nil)
+      worker.stop()
+      while !metrics.health.isEmpty { await Task.yield() }
+      #expect(metrics.figures.first?.figures.families.keys.sorted() == ["starts_total"])
+    }
+  }
+
   private func worker(_ process: String) throws -> InProcessWorker {
     InProcessWorker(process: try #require(settings.process(process)), services: services)
   }
