@@ -55,14 +55,8 @@ struct SettingsReader {
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: processes, modules: modules,
-<<<<<<< HEAD
       supervision: supervision, logging: logging, events: events, access: access,
-      store: root["store"] ?? [:],
-      http: root["http"] ?? [:], catalog: catalog, redactor: redactor)
-=======
-      supervision: supervision, logging: logging, events: events, store: root["store"] ?? [:],
-      http: http, catalog: catalog, redactor: redactor)
->>>>>>> 5e1280a (API: routes are declared once; checks, OpenAPI and audit come from the declaration; a port with tokens)
+      store: root["store"] ?? [:], http: http, catalog: catalog, redactor: redactor)
     return SettingsResult(
       problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,
       document: source.document, redactor: redactor)

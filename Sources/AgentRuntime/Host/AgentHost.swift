@@ -47,18 +47,15 @@ public final class AgentHost: Sendable {
     var followers = SettingsFollowers()
     /// The ports that are open or shall be, by the setting that asks for them.
     var listeners: [String: @Sendable () -> ListenerReport] = [:]
-<<<<<<< HEAD
     var health = HealthRecord()
     /// What others have added to the host's health, by who.
     var healthSources: [String: @Sendable () -> [HealthReading]] = [:]
     /// Why old events could not be removed the last time.
     var retentionProblem: String?
-=======
     /// Where the API's port is, once it is open.
     var url: String?
     /// Who waits for the database; nil once it is open.
     var awaitsDatabase: [CheckedContinuation<Void, Never>]? = []
->>>>>>> 5e1280a (API: routes are declared once; checks, OpenAPI and audit come from the declaration; a port with tokens)
     /// What is still to come up before the host says that it runs.
     var awaited: Set<String> = ["workers", "management"]
   }
