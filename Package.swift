@@ -131,7 +131,7 @@ let package = Package(
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"), nio, sockets, types, ssl,
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-      ]),
+      ], resources: [.embedInCode("Resources")]),
     program(
       "agent",
       [

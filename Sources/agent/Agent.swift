@@ -17,7 +17,8 @@ struct Agent: AsyncParsableCommand {
     subcommands: [
       Run.self, Start.self, Stop.self, Restart.self, Status.self, Service.self, Validate.self,
       Reload.self, Process.self, Module.self, Logs.self, Build.self, Dev.self, Features.self,
-      Ask.self, Backup.self, EventVerbs.self, QueryVerb.self, StateVerbs.self,
+      Ask.self, Backup.self, DiagnosticsVerbs.self, DoctorVerb.self, EventVerbs.self,
+      QueryVerb.self, StateVerbs.self,
       SchemaVerbs.self,
     ])
 

@@ -69,14 +69,23 @@ extension Doctor {
       }
       return findings.or("ports", "Every port that the settings ask for is open.")
     }
-    guard case .stopped = host, let listen = settings.settings?.events.tcp?.listen,
-      let why = PortProbe.problem(host: listen.host, port: listen.port)
-    else { return [DoctorFinding("ports", .ok, "Every port that the settings ask for is free.")] }
-    return [
-      DoctorFinding(
-        "port:events.tcp", .problem, "\(listen) can't be opened: \(why).",
-        remedy: "Free the port (ss -ltnp shows who has it), or name another under events.tcp.")
-    ]
+    guard case .stopped = host else { return [] }
+    return wantedPorts.compactMap { name, listen -> DoctorFinding? in
+      guard let why = PortProbe.problem(host: listen.host, port: listen.port) else { return nil }
+      return DoctorFinding(
+        "port:\(name)", .problem, "\(listen) can't be opened: \(why).",
+        remedy: "Free the port (ss -ltnp shows who has it), or name another under \(name).")
+    }.or("ports", "Every port that the settings ask for is free.")
+  }
+
+  /// The ports that the settings name. Where they leave the API's open, the next free one will do.
+  private var wantedPorts: [(name: String, listen: ListenAddress)] {
+    var ports: [(name: String, listen: ListenAddress)] = []
+    if let tcp = settings.settings?.events.tcp { ports.append(("events.tcp", tcp.listen)) }
+    if let http = settings.settings?.http, http.isEnabled, !http.isUsualAddress {
+      ports.append(("http", http.listen))
+    }
+    return ports
   }
 }
 

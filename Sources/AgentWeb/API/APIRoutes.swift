@@ -8,7 +8,7 @@ enum APIRoutes {
       + ModuleRoutes(host: host).routes + EventRoutes(host: host).routes
       + ConsumerRoutes(host: host).routes + QueryRoutes(host: host).routes
       + StateRoutes(host: host).routes + LogRoutes(host: host).routes
-      + HealthRoutes(host: host).routes
-    return routes + [OpenAPIDocument.route(for: routes, of: host)]
+      + HealthRoutes(host: host).routes + DiagnosticsRoutes(host: host).routes
+    return routes + [OpenAPIDocument.route(for: routes, of: host)] + PageRoutes().routes
   }
 }

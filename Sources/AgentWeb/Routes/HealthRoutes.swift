@@ -1,9 +1,9 @@
-internal import AgentJSON
 internal import AgentAccess
+internal import AgentJSON
 internal import AgentRuntime
 internal import Hummingbird
 
-/// Whether the host is alive.
+/// `get_health`: whether the host is alive, whether it is ready, and how each of its parts does.
 struct HealthRoutes {
   let host: AgentHost
 
@@ -12,10 +12,61 @@ struct HealthRoutes {
       APIRoute(
         .get, "health/live", "get_liveness", "Says that the host answers; asks for no token.",
         tag: .diagnostics, for: nil,
+        replies: [.ok(.object("Alive", required: ["status"], ["status": ["const": "ok"]]))]
+      ) { _ in Response(["status": "ok"]) },
+      APIRoute(
+        .get, "health/ready", "get_readiness",
+        "Whether everything is up that the host can't do without.", tag: .diagnostics, for: .read,
         replies: [
-          .ok(.object("Alive", required: ["status"], ["status": ["const": "ok"]]))
+          .ok(.readiness, "It is ready."), .json(.serviceUnavailable, .readiness, "It isn't."),
         ]
-      ) { _ in Response(["status": "ok"]) }
+      ) { [host] _ in
+        let health = await host.health()
+        return Response(Self.readiness(health), status: health.isReady ? .ok : .serviceUnavailable)
+      },
+      APIRoute(
+        .get, "health", "get_health", "How the host and each of its parts do, and since when.",
+        tag: .diagnostics, for: .read,
+        replies: [
+          .ok(.health, "It is ready."), .json(.serviceUnavailable, .health, "It isn't ready."),
+        ]
+      ) { [host] _ in
+        let health = await host.health()
+        return Response(health.json, status: health.isReady ? .ok : .serviceUnavailable)
+      },
     ]
   }
+
+  private static func readiness(_ health: HealthReport) -> JSONValue {
+    [
+      "ready": .bool(health.isReady), "state": .string(health.state.rawValue),
+      "reason": health.reason.map { .string($0) } ?? .null,
+    ]
+  }
+}
+
+extension Shape {
+  private static let state: JSONValue = ["enum": ["ok", "starting", "degraded", "failing"]]
+  private static let reason: JSONValue = [
+    "type": ["string", "null"], "description": "why it isn't ok, for the person who must act",
+  ]
+  private static let since: JSONValue = ["type": "integer", "description": "Unix milliseconds"]
+
+  fileprivate static let readiness = Shape.object(
+    "Readiness", required: ["ready", "state", "reason"],
+    ["ready": ["type": "boolean"], "state": state, "reason": reason])
+
+  private static let component = Shape.object(
+    "HealthComponent", required: ["name", "state", "reason", "since"],
+    [
+      "name": ["type": "string", "description": "store, event_log, process:NAME, …"],
+      "state": state, "reason": reason, "since": since,
+    ])
+
+  fileprivate static let health = Shape.object(
+    "Health", required: ["state", "since", "ready", "reason", "components"],
+    [
+      "state": state, "since": since, "ready": ["type": "boolean"], "reason": reason,
+      "components": ["type": "array", "items": component.reference],
+    ], uses: [component])
 }

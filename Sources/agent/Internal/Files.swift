@@ -9,6 +9,26 @@ enum Files {
     return "\(String(cString: folder))/\(path)"
   }
 
+  /// Writes a file that isn't there yet, for its owner alone.
+  static func create(_ path: String, with bytes: [UInt8]) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Failure("\(path) can't be made: \(String(cString: strerror(errno))).")
+    }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else {
+        let reason = String(cString: strerror(errno))
+        unlink(path)
+        throw Failure("\(path) can't be written: \(reason).")
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
   /// The last `most` bytes of a file.
   static func read(_ path: String, most: Int) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

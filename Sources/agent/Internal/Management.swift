@@ -48,6 +48,18 @@ struct Management {
     }
   }
 
+  /// The bytes of an answer that isn't JSON.
+  func bytes(_ method: HTTPMethod, _ path: String) async throws -> [UInt8] {
+    var request = HTTPClientRequest(url: url(path))
+    request.method = method
+    let response = try await execute(request, timeout: .minutes(10))
+    guard response.status == .ok else {
+      _ = try await Self.answer(response)
+      return []
+    }
+    return Array(try await response.body.collect(upTo: 256 << 20).readableBytesView)
+  }
+
   /// Sends a body that comes in pieces, as fast as the host takes them, and gives back the JSON of
   /// its answer.
   func upload<Pieces: AsyncSequence & Sendable>(

@@ -5,7 +5,7 @@ internal import Glibc
 /// The systemd unit of one agent.
 struct SystemdUnit {
   private let folder: AgentFolder
-  private let isOfSystem: Bool
+  let isOfSystem: Bool
   private let home: String
 
   init(_ folder: AgentFolder, system: Bool) throws {
@@ -32,6 +32,21 @@ struct SystemdUnit {
 
   /// Where the unit's file is.
   var path: String { "\(directory)/\(name)" }
+
+  /// Whether the unit's file is there.
+  var isThere: Bool { access(path, F_OK) == 0 }
+
+  /// The program that the unit's file starts, where that isn't there any more.
+  var missingProgram: String? {
+    guard let bytes = try? FileSystem.read(path, limit: 1 << 20) else { return nil }
+    let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first {
+      $0.hasPrefix("ExecStart=")
+    }
+    guard let command = line?.dropFirst("ExecStart=".count) else { return nil }
+    let end: Character = command.first == "\"" ? "\"" : " "
+    let program = command.drop { $0 == "\"" }.prefix { $0 != end }
+    return access(String(program), X_OK) == 0 ? nil : String(program)
+  }
 
   /// The commands to type where systemd runs.
   var hint: String {

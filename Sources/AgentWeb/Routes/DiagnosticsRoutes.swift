@@ -1,0 +1,51 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+
+/// `get_diagnostics`, and all of it in a file for who is to help.
+struct DiagnosticsRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "diagnostics", "get_diagnostics",
+        "What the host, its parts and the machine under it are and do, without secrets.",
+        tag: .diagnostics, for: .operate,
+        parameters: [.query("integrity", .flag, "check the whole database too")],
+        replies: [.ok(.diagnostics)], options: .slow
+      ) { [host] call in
+        Response(await host.diagnostics(checking: call.flag("integrity")))
+      },
+      APIRoute(
+        .post, "diagnostics/bundle", "make_support_bundle",
+        "A .tar.gz with diagnostics, settings, the ends of the logs and crash reports, without "
+          + "secrets.", tag: .diagnostics, for: .operate,
+        replies: [
+          APIReply(
+            status: .ok, content: [(SupportBundle.contentType, nil)], summary: "The file.")
+        ], options: .slow
+      ) { [host] _ in
+        let bundle = try await host.bundle()
+        var response = Response(bytes: bundle.bytes, as: SupportBundle.contentType)
+        response.headers[.contentDisposition] = "attachment; filename=\"agent-bundle.tar.gz\""
+        return response
+      },
+    ]
+  }
+}
+
+extension Shape {
+  fileprivate static let diagnostics = Shape.object(
+    "Diagnostics", required: ["running", "versions", "kernel", "machine", "health", "store"],
+    [
+      "running": ["type": "boolean"], "agent": ["type": "string"], "folder": ["type": "string"],
+      "taken_at": ["type": "integer"], "versions": ["type": "object"],
+      "kernel": ["type": "object"], "machine": ["type": "object"], "limits": ["type": "object"],
+      "health": ["type": "object"], "store": ["type": ["object", "null"]],
+      "processes": ["type": "array", "items": ["type": "object"]],
+      "queries": ["type": "object"], "queues": ["type": "object"], "log": ["type": "object"],
+    ], open: true)
+}

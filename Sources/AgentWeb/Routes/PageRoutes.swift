@@ -1,0 +1,57 @@
+internal import AgentAccess
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The pages for browsers: what there is, the API with forms that send requests, and the first
+/// sign-up. They are the same for everybody and hold nothing of the agent; what they show they ask
+/// the API for, with the token of who looks at them.
+struct PageRoutes {
+  /// All scripts and styles are our own and stand in files of their own: what an answer holds
+  /// can't become a script, and nothing is asked of other machines.
+  private static let policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    + "require-trusted-types-for 'script'; trusted-types 'none'"
+
+  var routes: [APIRoute] {
+    [
+      Self.page("/", "get_home_page", PackageResources.home_html),
+      Self.page("/api", "get_api_page", PackageResources.api_html),
+      Self.page("/setup", "get_setup_page", PackageResources.setup_html),
+      Self.file("page.css", "text/css; charset=utf-8", PackageResources.page_css),
+    ] + Self.scripts.map { Self.file($0.name, "text/javascript; charset=utf-8", $0.bytes) }
+  }
+
+  private static let scripts: [(name: String, bytes: [UInt8])] = [
+    ("elements.js", PackageResources.elements_js), ("openapi.js", PackageResources.openapi_js),
+    ("operation.js", PackageResources.operation_js), ("page.js", PackageResources.page_js),
+    ("request.js", PackageResources.request_js), ("session.js", PackageResources.session_js),
+    ("setup.js", PackageResources.setup_js), ("shape.js", PackageResources.shape_js),
+    ("sign-in.js", PackageResources.sign_in_js), ("stream.js", PackageResources.stream_js),
+  ]
+
+  private static func page(_ path: String, _ operation: String, _ bytes: [UInt8]) -> APIRoute {
+    route(path, operation, MediaType.html.rawValue, bytes)
+  }
+
+  private static func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> APIRoute {
+    let word = name.map { $0.isLetter ? $0 : "_" }
+    return route("/api/\(name)", "get_\(String(word))", type, bytes)
+  }
+
+  private static func route(
+    _ path: String, _ operation: String, _ type: String, _ bytes: [UInt8]
+  ) -> APIRoute {
+    APIRoute(
+      .get, path, operation, "A page for browsers.", tag: .agent, for: nil,
+      replies: [APIReply(status: .ok, content: [(type, nil)], summary: "The page.")],
+      options: .undocumented
+    ) { _ in
+      var response = Response(bytes: bytes, as: type)
+      response.headers[.contentSecurityPolicy] = policy
+      response.headers[.cacheControl] = "no-cache"
+      if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "no-referrer" }
+      return response
+    }
+  }
+}

@@ -1,0 +1,163 @@
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentSettings
+internal import ArgumentParser
+internal import Glibc
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Everything that helps to find out what is wrong.
+struct DiagnosticsVerbs: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diagnostics",
+    abstract: "Show what the agent and its machine are and do; or pack it all for who is to help.",
+    discussion: """
+      Of an agent that doesn't run it says what its folder and the machine tell. Values that are \
+      known to be secret are replaced.
+
+      Example: agent diagnostics
+      """,
+    subcommands: [Show.self, Bundle.self], defaultSubcommand: Show.self)
+
+  /// Prints the diagnostics.
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Print versions, kernel, database, queues, workers, queries.",
+      discussion: """
+        --json prints all there is; without it, what a person looks at first.
+
+        Example: agent diagnostics show --integrity
+        """)
+    @OptionGroup var common: CommonOptions
+    @Flag(help: "Check the whole database too; it reads all of it.") var integrity = false
+
+    func run() async throws {
+      let report =
+        if let host = try common.host() {
+          try await host.request(
+            .GET, "diagnostics?integrity=\(integrity)", timeout: .minutes(10))
+        } else {
+          await FolderDiagnostics(try common.folder()).report(checking: integrity)
+        }
+      common.show(report, as: DiagnosticsText.text)
+    }
+  }
+
+  /// Writes a support bundle.
+  struct Bundle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "bundle", abstract: "Write a file with everything that somebody needs to help.",
+      discussion: """
+        A .tar.gz with diagnostics, settings, the ends of the logs and crash reports, without what \
+        is known to be secret. What is in it is printed; look through it before you give it away. \
+        A file that exists is never replaced.
+
+        Example: agent diagnostics bundle help-me.tar.gz
+        """)
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The file to write.") var file: String
+
+    func run() async throws {
+      let bytes: [UInt8]
+      let contents: [SupportBundle.Entry]
+      do {
+        bytes = try await fetch()
+        contents = try SupportBundle.contents(of: bytes)
+      } catch let error as HostError {
+        throw Failure(error.message)
+      }
+      try Files.create(file, with: bytes)
+      let value: JSONValue = [
+        "file": .string(Files.absolute(file)), "bytes": JSONValue(bytes.count),
+        "contents": .array(
+          contents.map { ["path": .string($0.path), "bytes": JSONValue($0.size)] }),
+      ]
+      common.show(value) { _ in
+        Terminal.table(contents.map { ["\($0.size)", $0.path] }) + "\n\(file) is written: "
+          + "\(bytes.count) bytes. Look through it before you give it away."
+      }
+    }
+
+    private func fetch() async throws -> [UInt8] {
+      if let host = try common.host() {
+        return try await host.bytes(.POST, "diagnostics/bundle")
+      }
+      return try await FolderDiagnostics(try common.folder()).bundle().bytes
+    }
+  }
+}
+
+/// Diagnostics as lines for people: what is looked at first.
+enum DiagnosticsText {
+  static func text(_ report: JSONValue) -> String {
+    var rows: [[String]] = []
+    func add(_ name: String, _ text: String?) { if let text { rows.append([name, text]) } }
+    let versions = report["versions"]
+    func version(_ key: String) -> String { versions?[key]?.string ?? "?" }
+    add("agent", "\(version("agent")), \(version("swift")), SQLite \(version("sqlite"))")
+    add("system", "\(version("distribution")), \(version("kernel")), \(version("c_library"))")
+    add("machine", machine(report["machine"]))
+    add("health", report["health"].map(health))
+    add("host", report["host"].map(uses))
+    add("disk", report["disk"]?["free_bytes"]?.int.map { "\(megabytes($0)) free" })
+    add("database", report["store"].flatMap(store))
+    add("queues", report["queues"].map(queues))
+    for process in report["processes"]?.array ?? [] {
+      add(process["name"]?.string ?? "?", self.process(process))
+    }
+    for query in (report["queries"]?["slowest"]?.array ?? []).prefix(3) {
+      add("slow query", "\(query["past_ms"]?.int ?? 0) ms  \(query["query"]?.string ?? "")")
+    }
+    for record in (report["log"]?["recent"]?.array ?? []).suffix(5) {
+      add(record["level"]?.string ?? "log", record["message"]?.string)
+    }
+    return Terminal.table(rows)
+  }
+
+  private static func machine(_ machine: JSONValue?) -> String? {
+    guard let machine, let memory = machine["memory_bytes"]?.int else { return nil }
+    let free = machine["memory_available_bytes"]?.int ?? 0
+    return "\(machine["processors"]?.int ?? 0) processors, \(megabytes(free)) of "
+      + "\(megabytes(memory)) free, load \(machine["load"]?[0]?.double ?? 0)"
+  }
+
+  private static func health(_ health: JSONValue) -> String {
+    let reason = health["reason"]?.string.map { ": \($0)" } ?? ""
+    return "\(health["state"]?.string ?? "?")\(reason)"
+  }
+
+  private static func uses(_ figures: JSONValue) -> String {
+    let seconds = Int((figures["cpu_seconds"]?.double ?? 0).rounded())
+    return "\(megabytes(figures["memory_bytes"]?.int ?? 0)), \(seconds) s of processor time, "
+      + "\(figures["descriptors"]?.int ?? 0) descriptors, \(figures["threads"]?.int ?? 0) threads"
+  }
+
+  private static func store(_ store: JSONValue) -> String? {
+    if let problem = store["problem"]?.string { return problem }
+    guard let bytes = store["file_bytes"]?.int else { return nil }
+    let checked = store["integrity"]?.array.map {
+      $0.isEmpty ? ", sound" : ", DAMAGED: \($0[0].string ?? "")"
+    }
+    let commits = store["writer"]?["commits"]?.int.map { ", \($0) commits" }
+    return "\(megabytes(bytes)), \(megabytes(store["log_bytes"]?.int ?? 0)) of recent changes"
+      + (commits ?? "") + (checked ?? "")
+  }
+
+  private static func queues(_ queues: JSONValue) -> String {
+    "\(queues["writes"]?.int ?? 0) writes, \(queues["log_records"]?.int ?? 0) log records, "
+      + "\(queues["most_waiting_events"]?.int ?? 0) events wait"
+  }
+
+  private static func process(_ process: JSONValue) -> String {
+    let state = process["state"]?.string ?? "?"
+    guard let figures = process["uses"], figures != .null else {
+      return state + (process["reason"]?.string.map { ": \($0)" } ?? "")
+    }
+    return "\(state), \(uses(figures)), \(process["restarts"]?.int ?? 0) restarts"
+  }
+
+  private static func megabytes(_ bytes: Int) -> String {
+    let tenths = bytes / ((1 << 20) / 10)
+    return tenths < 1000 ? "\(tenths / 10).\(tenths % 10) MB" : "\(bytes >> 20) MB"
+  }
+}

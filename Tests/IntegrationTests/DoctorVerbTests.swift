@@ -1,0 +1,157 @@
+import AgentJSON
+import Glibc
+import Testing
+
+/// `agent doctor` and `agent diagnostics` on agents that run and on agents that don't.
+@Suite struct DoctorVerbTests {
+  private func finding(_ name: String, in value: JSONValue) throws -> JSONValue {
+    let findings = value["findings"]?.array ?? []
+    let found = findings.first { $0["name"]?.string == name }
+    return try #require(found, "\(findings.compactMap { $0["name"]?.string })")
+  }
+
+  @Test func `a stopped agent without faults has none, and each fault is told with its remedy`()
+    async throws
+  {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(modules: ["ticker"], processes: ["clock": ["type": "ticks"]])
+      let fine = try await agent.agent("doctor")
+      #expect(fine.status == 0, "\(fine.output)")
+      #expect(fine.output.contains("installation: "))
+
+      try agent.folder.write(".env", "PASS=x\n")
+      chmod("\(agent.folder.path)/.env", 0o644)
+      let (status, value) = try await agent.json("doctor")
+      #expect(status == 1)
+      #expect(value["healthy"] == false)
+      let privacy = try finding("privacy", in: value)
+      #expect(privacy["verdict"] == "problem")
+      #expect(privacy["remedy"]?.string?.hasPrefix("chmod 600") == true)
+      let text = try await agent.agent("doctor")
+      #expect(text.output.contains("PROBLEM  privacy: "))
+      #expect(text.output.contains("-> chmod 600"))
+    }
+  }
+
+  @Test func `sources that are newer than the library are told`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(modules: ["ticker"], processes: ["clock": ["type": "ticks"]])
+      try agent.folder.write("modules/ticker/ticker.c", "int a;\n")
+      let (status, value) = try await agent.json("doctor")
+      #expect(status == 0)
+      let module = try finding("module:ticker", in: value)
+      #expect(module["verdict"] == "warning")
+      #expect(module["remedy"]?.string?.contains("agent build ticker") == true)
+    }
+  }
+
+  @Test func `a unit of systemd that starts what isn't there is a problem`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      #expect(try await agent.agent("service", "install").status == 0)
+      #expect(try finding("service", in: try await agent.json("doctor").value)["verdict"] == "ok")
+      let unit = try #require(try await agent.json("service", "status").value["unit"]?.string)
+      #expect(unit.hasPrefix(agent.folder.path))
+      let name = String(unit.dropFirst(agent.folder.path.count + 1))
+      let program = Places.agent
+      let broken = try agent.folder.text(name).replacing(program, with: "/nowhere/agent")
+      try agent.folder.write(name, broken)
+      let (status, value) = try await agent.json("doctor")
+      #expect(status == 1)
+      #expect(
+        try finding("service", in: value)["sentence"]?.string?.contains("/nowhere/agent") == true)
+    }
+  }
+
+  @Test func `of an agent that runs the failed process is told, with its reason`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try await agent.addMisbehaving()
+      try agent.settings(
+        modules: ["ticker", "misbehaving"],
+        processes: ["clock": ["type": "ticks"], "bad": ["type": "misbehave", "mode": "refuse"]])
+      try await agent.run()
+      try await agent.process("bad", "is FAILED") { $0.state == "FAILED" }
+      let (status, value) = try await agent.json("doctor")
+      #expect(status == 1)
+      let bad = try finding("process:bad", in: value)
+      #expect(bad["verdict"] == "problem")
+      #expect(bad["sentence"]?.string?.contains("The mode must not be") == true)
+      #expect(try finding("host", in: value)["sentence"]?.string?.contains("degraded") == true)
+      #expect(try finding("database", in: value)["verdict"] == "ok")
+
+      let health = try await agent.client.send("GET", "health")
+      #expect(health.status == 200)
+      #expect(health.body["state"] == "degraded")
+      let component = health.body["components"]?.array?.first { $0["name"] == "process:bad" }
+      #expect(component?["state"] == "failing")
+      #expect(try await agent.client.send("GET", "health/live").body == ["status": "ok"])
+      let ready = try await agent.client.send("GET", "health/ready")
+      #expect(ready.status == 200 && ready.body["ready"] == true)
+
+      #expect(try await agent.agent("process", "disable", "bad").status == 0)
+      #expect(try await agent.agent("doctor").status == 0)
+      #expect(try await agent.client.send("GET", "health").body["state"] == "ok")
+    }
+  }
+
+  @Test func `a host that doesn't answer is a problem`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      try agent.folder.remove(".agent/agent.sock")
+      let (status, value) = try await agent.json("doctor")
+      #expect(status == 1)
+      let host = try finding("host", in: value)
+      #expect(host["verdict"] == "problem")
+      #expect(host["sentence"]?.string?.contains("\(agent.pid)") == true)
+    }
+  }
+
+  @Test func `diagnostics and the bundle say all but secrets, running or not`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.folder.write(".env", "PASS=canary-5501\n")
+      chmod("\(agent.folder.path)/.env", 0o600)
+      try agent.settings(
+        modules: ["ticker"],
+        processes: ["clock": ["type": "ticks", "label": "${secret:PASS}"]])
+      try await agent.run()
+      let shown = try await agent.agent("diagnostics")
+      #expect(shown.status == 0)
+      #expect(shown.output.contains("clock"))
+      let (status, value) = try await agent.json("diagnostics", "--integrity")
+      #expect(status == 0)
+      #expect(value["running"] == true)
+      #expect(value["store"]?["integrity"] == [])
+      #expect(value["store"]?["writer"]?["commits"]?.int ?? 0 > 0)
+      let clock = value["processes"]?.array?.first { $0["name"] == "clock" }
+      #expect(clock?["uses"]?["memory_bytes"]?.int ?? 0 > 0)
+      #expect(value["settings"]?["processes"]?["clock"]?["label"] == "${secret:PASS}")
+
+      let (made, bundle) = try await agent.json("diagnostics", "bundle", "running.tar.gz")
+      #expect(made == 0)
+      let paths = bundle["contents"]?.array?.compactMap { $0["path"]?.string } ?? []
+      #expect(paths.contains("bundle/diagnostics.json"))
+      #expect(paths.contains("bundle/logs/agent.jsonl"))
+      #expect(try await agent.agent("diagnostics", "bundle", "running.tar.gz").status == 1)
+      agent.signal(SIGTERM)
+      #expect(try await agent.ended() == 0)
+
+      #expect(try await agent.agent("diagnostics", "bundle", "stopped.tar.gz").status == 0)
+      #expect(try await agent.json("diagnostics").value["running"] == false)
+      for file in ["running", "stopped"] {
+        let unpacked = try await Child(
+          ["/bin/tar", "-xzOf", "\(file).tar.gz"], in: agent.folder.path, environment: [:],
+          output: "\(agent.folder.path)/\(file).txt", errors: "\(agent.folder.path)/\(file).err"
+        ).finished()
+        #expect(unpacked.status == 0, "\(unpacked.errors)")
+        let text = try agent.folder.text("\(file).txt")
+        #expect(text.contains("\"versions\""))
+        #expect(!text.contains("canary-5501"))
+      }
+    }
+  }
+}
