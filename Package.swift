@@ -136,7 +136,7 @@ let package = Package(
       "agent",
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
-        "AgentQueries", "AgentPlot",
+        "AgentQueries", "AgentPlot", "AgentAccess",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -13,7 +13,8 @@ import Testing
         "status", "reload", "logs", "ask", "process list", "process stop", "process start",
         "process restart", "backup", "events publish", "events types", "events tail", "query",
         "events consumers", "events forget", "state show", "state edit", "state export",
-        "state import",
+        "state import", "user add", "user list", "user change", "user remove", "token create",
+        "token list", "token revoke", "audit show", "audit verify",
       ]
       let daemon = ["start", "restart", "stop"]
       for verb in examples.keys.sorted() where !(running + daemon).contains(verb) {
@@ -124,13 +125,19 @@ import Testing
       try settle(agent, for: verb)
       #expect(try await agent.agent("module", "remove", "system").status == 0)
       #expect(try await agent.agent(words).status == 0)
+    case "user add", "user hash":
+      try agent.folder.write("password", "correct horse\n")
+      let piped = try await agent.piping("password", into: words)
+      #expect(piped.status == 0, "agent \(words): \(piped.errors)")
     case "module remove":
       #expect(try await agent.agent(words).status == 0)
       try await addSystem(to: agent)
     default:
       let finished = try await agent.agent(words)
       // Nobody answers the question, and the machine has no such unit; that is told, too.
-      let others: [String: Int32] = ["ask": 1, "service status": 4, "events forget": 4]
+      let others: [String: Int32] = [
+        "ask": 1, "service status": 4, "events forget": 4, "user remove": 4, "token revoke": 4,
+      ]
       #expect(
         finished.status == 0 || finished.status == others[verb],
         "agent \(words): \(finished.status) \(finished.errors)\(finished.output)")

@@ -1,8 +1,6 @@
 internal import AgentAccess
-internal import AgentModules
 internal import AgentSettings
 internal import AgentStore
-internal import Glibc
 
 /// Who may do what with this agent.
 extension AgentHost {
@@ -34,25 +32,6 @@ extension AgentHost {
         return
       }
       await access.tend()
-    }
-  }
-
-  /// While there is no user: makes the secret that lets one person be the first administrator, in a
-  /// file for who runs the agent. It is told nowhere else but on a terminal.
-  private func prepareSetup() {
-    let (file, secret) = (folder.setupSecret, AccessDesk.newSetupSecret())
-    do {
-      guard try access.expectSetup(with: secret, end: { unlink(file) }) else {
-        unlink(file)
-        return
-      }
-      try FileSystem.replace(file, with: Array((secret + "\n").utf8), mode: 0o600)
-      log.log(
-        .notice,
-        "There is no user yet. \"agent user add NAME --role administrator\" makes the first one, "
-          + "or whoever has the secret in .agent/setup-secret.")
-    } catch {
-      log.log(.warning, "The secret of the first start can't be written to \(file): \(error)")
     }
   }
 }

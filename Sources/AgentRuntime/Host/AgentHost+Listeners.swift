@@ -27,7 +27,10 @@ extension AgentHost {
   }
 
   /// Says where the API's port is; nil when it is closed.
-  public func serves(at url: String?) { state.withLock { $0.url = url } }
+  public func serves(at url: String?) {
+    state.withLock { $0.url = url }
+    if url != nil { tellSetup() }
+  }
 
   /// Where people reach the API: what the settings say, or the port that is open.
   public var baseURL: String? {

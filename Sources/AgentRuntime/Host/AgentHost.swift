@@ -27,6 +27,8 @@ public final class AgentHost: Sendable {
   }
 
   struct State {
+    /// What lets one person make the first administrator, until it is told on the terminal.
+    var setupSecret: String?
     var settings: AgentSettings
     /// What the settings were read from, until their schemas are written.
     var read: SettingsResult?

@@ -9,6 +9,8 @@ enum APIRoutes {
       + ConsumerRoutes(host: host).routes + QueryRoutes(host: host).routes
       + StateRoutes(host: host).routes + LogRoutes(host: host).routes
       + HealthRoutes(host: host).routes + DiagnosticsRoutes(host: host).routes
+      + SessionRoutes(host: host).routes + UserRoutes(host: host).routes
+      + TokenRoutes(host: host).routes + AuditRoutes(host: host).routes
     return routes + [OpenAPIDocument.route(for: routes, of: host)] + PageRoutes().routes
   }
 }

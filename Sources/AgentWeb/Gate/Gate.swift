@@ -78,14 +78,15 @@ struct Gate: HTTPResponder {
     if let scope = route.scope, !principal.may(scope) {
       throw APIProblem.forbidden(principal, needs: scope)
     }
-    return try await answer(route, principal, visit)
+    return try await answer(route, principal, &visit)
   }
 
   private func answer(
-    _ route: APIRoute, _ principal: Principal, _ visit: Visit
+    _ route: APIRoute, _ principal: Principal, _ visit: inout Visit
   ) async throws -> Response {
     let query = try reading.query(visit.request, for: route)
     let (bytes, document) = try await reading.body(visit.request, for: route)
+    visit.name = document?.root["name"]?.string
     let call = APICall(
       request: visit.request, principal: principal, address: visit.address, id: visit.id,
       values: visit.values, query: query, bytes: bytes, document: document)
@@ -181,11 +182,11 @@ struct Gate: HTTPResponder {
   private func record(_ visit: Visit, _ response: Response) async {
     log?.write(visit, response)
     guard let route = visit.route, route.isAudited, let principal = visit.principal else { return }
+    let path = RouteTable.names(in: route.path).compactMap { visit.values[$0] }
     await host.access.record(
       AuditLog.Entry(
         actor: principal, address: visit.address, action: route.operation,
-        target: RouteTable.names(in: route.path).compactMap { visit.values[$0] }
-          .joined(separator: "/"),
+        target: path.isEmpty ? visit.name ?? "" : path.joined(separator: "/"),
         outcome: visit.problem?.code ?? "done",
         detail: ["request_id": .string(visit.id), "status": JSONValue(response.status.code)]))
   }
@@ -200,6 +201,8 @@ struct Visit {
   var route: APIRoute?
   var principal: Principal?
   var values: [String: String] = [:]
+  /// The name that the body gives what it is about.
+  var name: String?
   var problem: APIProblem?
 }
 

@@ -11,6 +11,8 @@ enum Terminal {
   }
 
   static let hasColours = isatty(1) == 1 && getenv("NO_COLOR") == nil
+  /// Whether standard error is a terminal, and not a file or a pipe.
+  static let isErrorSeen = isatty(2) == 1
   static let errorHasColours = isatty(2) == 1 && getenv("NO_COLOR") == nil
 
   static func styled(_ text: String, _ style: Style) -> String {

@@ -30,6 +30,22 @@ struct Start: AsyncParsableCommand {
     let pid = try Daemon.spawn(settings: common.settings, folder: folder)
     let status = try await Daemon.awaitReady(folder: folder, pid: pid)
     common.show(status) { _ in "The agent runs, with pid \(pid). \"agent status\" shows it." }
+    Self.tellSetup(folder, url: status["url"]?.string)
+  }
+}
+
+extension Start {
+  /// Shows how to make the first user, where there is none; the secret on a terminal alone.
+  fileprivate static func tellSetup(_ folder: AgentFolder, url: String?) {
+    guard let bytes = try? Files.read(folder.setupSecret, most: 200) else { return }
+    let secret = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+    guard Terminal.isErrorSeen, let url, !secret.isEmpty else {
+      return Terminal.remark(
+        "There is no user yet: agent user add NAME --role administrator makes one.")
+    }
+    Terminal.remark(
+      "There is no user yet. This link makes the first administrator, once:\n  "
+        + "\(url)/setup#\(secret)")
   }
 }
 

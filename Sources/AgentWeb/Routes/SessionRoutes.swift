@@ -1,0 +1,109 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+
+/// People sign in and out; the first administrator is made.
+///
+/// Nobody is known before they have signed in, so these routes write their own lines of the audit
+/// log: with who it turned out to be.
+struct SessionRoutes {
+  let host: AgentHost
+
+  private static let who: JSONObject = [
+    "kind": ["enum": .array(Principal.Kind.allCases.map { .string($0.rawValue) })],
+    "name": ["type": "string"],
+    "role": ["enum": .array(Role.allCases.map { .string($0.rawValue) } + [.null])],
+    "scopes": ["type": "array", "items": ["type": "string"]],
+  ]
+
+  private static let session: Shape = {
+    var members = who
+    members["token"] = ["type": "string", "description": "to be sent as a bearer token"]
+    members["expires"] = ["type": "integer", "description": "Unix milliseconds"]
+    return .object("Session", required: ["token", "expires", "name", "role", "scopes"], members)
+  }()
+
+  private static let password: JSONValue = [
+    "type": "string", "maxLength": 1024, "writeOnly": true,
+  ]
+
+  private static let credentials = Shape.object(
+    "Credentials", as: "a name and a password", required: ["user", "password"],
+    ["user": ["type": "string", "maxLength": 64], "password": password])
+
+  private static let setup = Shape.object(
+    "Setup", as: "the first administrator", required: ["secret", "name", "password"],
+    [
+      "secret": [
+        "type": "string", "maxLength": 200, "writeOnly": true,
+        "description": "as .agent/setup-secret has it",
+      ],
+      "name": ["type": "string", "minLength": 1, "maxLength": 64], "password": password,
+    ])
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .post, "sessions", "sign_in", "Gives a token to who knows the password; it ends by itself.",
+        tag: .access, for: nil, body: .json(Self.credentials),
+        replies: [.json(.created, Self.session)], options: .unaudited
+      ) { try await signIn($0) },
+      APIRoute(
+        .get, "sessions/current", "who_am_i", "Who you are and what you may do.", tag: .access,
+        for: .read, replies: [.ok(.object("Who", required: ["kind", "name", "scopes"], Self.who))]
+      ) { [host] call in Response(try host.access.whoIs(call.principal)) },
+      APIRoute(
+        .delete, "sessions/current", "sign_out", "Ends the token that the request came with.",
+        tag: .access, for: .read, replies: [.empty(.noContent, "It opens nothing any more.")]
+      ) { [host] call in
+        try await host.access.signOut(call.principal)
+        return Response(status: .noContent)
+      },
+      APIRoute(
+        .post, "setup", "set_up", "Makes the first administrator, once, for who has the secret.",
+        tag: .access, for: nil, body: .json(Self.setup),
+        replies: [.json(.created, .anyObject)], options: .unaudited
+      ) { try await setUp($0) },
+    ]
+  }
+
+  private func signIn(_ call: APICall) async throws -> Response {
+    let session: JSONValue
+    do {
+      session = try await host.access.signIn(
+        call.body["user"]?.string ?? "", password: call.body["password"]?.string ?? "",
+        from: call.address)
+    } catch {
+      // A line for a name that nobody has, too: it mustn't be answered sooner.
+      if error.code == .unauthenticated {
+        await record("sign_in", by: nil, call, outcome: "unauthenticated")
+      }
+      throw error
+    }
+    await record("sign_in", by: session["name"]?.string, call, outcome: "done")
+    return Response(session, status: .created)
+  }
+
+  private func setUp(_ call: APICall) async throws -> Response {
+    let body = call.body
+    let user = try await host.access.setUp(
+      with: body["secret"]?.string ?? "", name: body["name"]?.string ?? "",
+      password: body["password"]?.string ?? "")
+    await record("set_up", by: user["name"]?.string, call, outcome: "done")
+    return Response(user, status: .created)
+  }
+
+  /// - Parameter name: who it was; nil when nobody is known. What was typed as a name isn't written
+  ///   down then: it may be a password.
+  private func record(
+    _ action: String, by name: String?, _ call: APICall, outcome: String
+  ) async {
+    let actor = name.map { Principal(kind: .person, name: $0, scopes: []) } ?? call.principal
+    await host.access.record(
+      AuditLog.Entry(
+        actor: actor, address: call.address, action: action, target: name ?? "",
+        outcome: outcome, detail: ["request_id": .string(call.id)]))
+  }
+}

@@ -1,0 +1,75 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Tokens: with which programs, bots and people come in.
+struct TokenRoutes {
+  let host: AgentHost
+
+  private static let members: JSONObject = {
+    let moment: JSONValue = ["type": ["integer", "null"]]
+    return [
+      "id": ["type": "string"], "name": ["type": "string"],
+      "kind": ["enum": ["person", "program", "bot"]], "subject": ["type": "string"],
+      "scopes": ["type": "array", "items": ["type": "string"]],
+      "state": ["enum": ["active", "expired", "revoked"]], "created": ["type": "integer"],
+      "expires": moment, "revoked": moment, "used": moment,
+    ]
+  }()
+
+  private static let required = ["id", "name", "kind", "subject", "scopes", "state", "created"]
+  private static let token = Shape.object("Token", required: required, members)
+
+  private static let made: Shape = {
+    var members = Self.members
+    members["token"] = ["type": "string", "description": "the token itself; it can't be had again"]
+    return .object("TokenMade", required: required + ["token"], members)
+  }()
+
+  private static let order = Shape.object(
+    "NewToken", as: "a token", required: ["name", "scopes"],
+    [
+      "name": [
+        "type": "string", "minLength": 1, "maxLength": 200, "description": "what it is for",
+      ],
+      "scopes": [
+        "type": "array", "minItems": 1, "uniqueItems": true,
+        "items": ["enum": .array(Scope.all.map { .string($0.rawValue) })],
+      ],
+      "user": ["type": "string", "description": "the user whose it is"],
+      "bot": ["type": "string", "description": "the bot whose it is"],
+      "lifetime_ms": [
+        "type": "integer", "minimum": 1,
+        "description": "how long it lasts; for ever when it isn't given",
+      ],
+    ])
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "tokens", "list_tokens", "The tokens that count; never their text.", tag: .access,
+        for: .administer,
+        parameters: [.query("all", .flag, "also those that were revoked or have expired")],
+        replies: [.ok(.list("Tokens", "tokens", of: Self.token))]
+      ) { [host] call in Response(try host.access.tokens(all: call.flag("all"))) },
+      APIRoute(
+        .post, "tokens", "create_token", "Makes a token, and shows it this once.", tag: .access,
+        for: .administer, body: .json(Self.order), replies: [.json(.created, Self.made)]
+      ) { [host] call in
+        let body = call.body
+        let token = try await host.access.createToken(
+          body["name"]?.string ?? "", scopes: body["scopes"]?.array?.compactMap(\.string) ?? [],
+          user: body["user"]?.string, bot: body["bot"]?.string,
+          lifetime: body["lifetime_ms"]?.int.map { Int64($0) })
+        return Response(token, status: .created)
+      },
+      APIRoute(
+        .delete, "tokens/{id}", "revoke_token", "Ends a token now.", tag: .access,
+        for: .administer, parameters: [.path("id", "the token's id, the part after bulkhead_")],
+        replies: [.ok(.object("Revoked", required: ["id"], ["id": ["type": "string"]]))]
+      ) { [host] call in Response(try await host.access.revokeToken(call.path("id"))) },
+    ]
+  }
+}

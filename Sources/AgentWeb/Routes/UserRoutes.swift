@@ -1,0 +1,74 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The people who sign in.
+struct UserRoutes {
+  let host: AgentHost
+
+  private static let password: JSONValue = [
+    "type": "string", "minLength": 8, "maxLength": 1024, "writeOnly": true,
+    "description": "the password; what is kept of it is a hash",
+  ]
+
+  private static let user = Shape.object(
+    "User", required: ["name", "role", "created", "updated"],
+    [
+      "name": ["type": "string"], "role": role, "created": ["type": "integer"],
+      "updated": ["type": "integer"],
+    ])
+
+  private static let role: JSONValue = [
+    "enum": .array(Role.allCases.map { .string($0.rawValue) })
+  ]
+
+  private static let newUser = Shape.object(
+    "NewUser", as: "a user", required: ["name", "role"],
+    [
+      "name": ["type": "string", "minLength": 1, "maxLength": 64], "role": role,
+      "password": password,
+      "hash": ["type": "string", "description": "in its place, what agent user hash prints"],
+    ])
+
+  private static let change = Shape.object(
+    "UserChange", as: "a change of a user", ["role": role, "password": password])
+
+  private static let name = APIParameter.path("name", "the user")
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "users", "list_users", "The users and their roles.", tag: .access, for: .administer,
+        replies: [.ok(.list("Users", "users", of: Self.user))]
+      ) { [host] _ in Response(try host.access.users()) },
+      APIRoute(
+        .post, "users", "add_user", "Adds a user.", tag: .access, for: .administer,
+        body: .json(Self.newUser), replies: [.json(.created, Self.user)]
+      ) { [host] call in
+        let body = call.body
+        let user = try await host.access.addUser(
+          body["name"]?.string ?? "", role: body["role"]?.string ?? "",
+          password: body["password"]?.string, hash: body["hash"]?.string)
+        return Response(user, status: .created)
+      },
+      APIRoute(
+        .patch, "users/{name}", "change_user",
+        "Changes a user's role, password or both; the user's tokens end.", tag: .access,
+        for: .administer, parameters: [Self.name], body: .json(Self.change),
+        replies: [.ok(Self.user)]
+      ) { [host] call in
+        Response(
+          try await host.access.changeUser(
+            call.path("name"), role: call.body["role"]?.string,
+            password: call.body["password"]?.string))
+      },
+      APIRoute(
+        .delete, "users/{name}", "remove_user", "Removes a user, whose tokens end.", tag: .access,
+        for: .administer, parameters: [Self.name],
+        replies: [.ok(.object("Named", required: ["name"], ["name": ["type": "string"]]))]
+      ) { [host] call in Response(try await host.access.removeUser(call.path("name"))) },
+    ]
+  }
+}

@@ -1,0 +1,126 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import Glibc
+internal import NIOHTTP1
+
+/// Users, tokens and the audit log: through the API of the agent that runs, or else in its database.
+struct AccessSource {
+  let common: CommonOptions
+
+  // MARK: Users
+
+  func users() async throws -> JSONValue {
+    try await look("users") { try $0.users() }
+  }
+
+  func addUser(_ name: String, role: String, password: String) async throws -> JSONValue {
+    let body: JSONValue = [
+      "name": .string(name), "role": .string(role), "password": .string(password),
+    ]
+    return try await change(.POST, "users", body, as: "add_user", name) {
+      try await $0.addUser(name, role: role, password: password)
+    }
+  }
+
+  func changeUser(_ name: String, role: String?, password: String?) async throws -> JSONValue {
+    var body = JSONObject()
+    if let role { body["role"] = .string(role) }
+    if let password { body["password"] = .string(password) }
+    return try await change(
+      .PATCH, "users/\(Management.escaped(name))", .object(body), as: "change_user", name
+    ) { try await $0.changeUser(name, role: role, password: password) }
+  }
+
+  func removeUser(_ name: String) async throws -> JSONValue {
+    try await change(.DELETE, "users/\(Management.escaped(name))", nil, as: "remove_user", name) {
+      try await $0.removeUser(name)
+    }
+  }
+
+  // MARK: Tokens
+
+  func tokens(all: Bool) async throws -> JSONValue {
+    try await look(all ? "tokens?all=true" : "tokens") { try $0.tokens(all: all) }
+  }
+
+  func createToken(
+    _ name: String, scopes: [String], user: String?, bot: String?, lifetime: Int64?
+  ) async throws -> JSONValue {
+    var body: JSONObject = [
+      "name": .string(name), "scopes": .array(scopes.map { .string($0) }),
+    ]
+    if let user { body["user"] = .string(user) }
+    if let bot { body["bot"] = .string(bot) }
+    if let lifetime { body["lifetime_ms"] = JSONValue(lifetime) }
+    return try await change(.POST, "tokens", .object(body), as: "create_token", name) {
+      try await $0.createToken(name, scopes: scopes, user: user, bot: bot, lifetime: lifetime)
+    }
+  }
+
+  func revokeToken(_ id: String) async throws -> JSONValue {
+    try await change(.DELETE, "tokens/\(Management.escaped(id))", nil, as: "revoke_token", id) {
+      try await $0.revokeToken(id)
+    }
+  }
+
+  // MARK: The audit log
+
+  /// - Parameter before: the number before which the page begins.
+  func audit(before: Int64?, limit: Int) async throws -> JSONValue {
+    let cursor = before.map { "&before=\($0)" } ?? ""
+    return try await look("audit?limit=\(limit)\(cursor)") {
+      try await $0.audit(before: before, limit: limit)
+    }
+  }
+
+  func verifyAudit(head: String?) async throws -> JSONValue {
+    let path = head.map { "audit/verify?head=\(Management.escaped($0))" } ?? "audit/verify"
+    return try await look(path) { try await $0.verifyAudit(head: head) }
+  }
+
+  // MARK: The host, or the file
+
+  private func look(
+    _ path: String, file: (AccessDesk) async throws -> JSONValue
+  ) async throws -> JSONValue {
+    if let host = try common.host() { return try await host.request(.GET, path) }
+    return try await use(makes: false, file)
+  }
+
+  /// What is changed in the file is in the audit log as what is changed through the API.
+  private func change(
+    _ method: HTTPMethod, _ path: String, _ body: JSONValue?, as action: String, _ target: String,
+    file: (AccessDesk) async throws -> JSONValue
+  ) async throws -> JSONValue {
+    if let host = try common.host() {
+      return try await host.request(method, path, body: body)
+    }
+    return try await use(makes: true) { desk in
+      let actor = Principal(kind: .local, name: "\(getuid())", scopes: [.administer])
+      var entry = AuditLog.Entry(
+        actor: actor, address: "file", action: action, target: target, outcome: "done")
+      do {
+        let answer = try await file(desk)
+        await desk.record(entry)
+        return answer
+      } catch {
+        entry.outcome = "refused"
+        await desk.record(entry)
+        throw error
+      }
+    }
+  }
+
+  private func use(
+    makes: Bool, _ body: (AccessDesk) async throws -> JSONValue
+  ) async throws -> JSONValue {
+    do {
+      return try await StoreFile.access(of: try common.folder(), makes: makes, body)
+    } catch let error as AccessError {
+      throw Failure(error.message, exit: error.code == .missing ? .notFound : .failure)
+    } catch let error as HostError {
+      throw Failure(error.fullText, exit: error.code == .notFound ? .notFound : .failure)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import AgentJSON
+import Glibc
+import Testing
+
+/// `agent user`, `agent token` and `agent audit`, with the host and without.
+@Suite struct AccessVerbTests {
+  private func piping(
+    _ text: String, _ agent: AgentUnderTest, _ arguments: String...
+  ) async throws -> Child.Finished {
+    try agent.folder.write("input", text + "\n")
+    return try await agent.piping("input", into: arguments)
+  }
+
+  /// What the verbs do, whether the agent runs or not. Leaves one administrator, and a token.
+  private func useVerbs(_ agent: AgentUnderTest) async throws {
+    func add(_ name: String, _ role: String) async throws -> Child.Finished {
+      try await piping(
+        "correct horse", agent, "user", "add", name, "--role", role, "--password-stdin")
+    }
+    let added = try await add("ada", "administrator")
+    #expect(added.output == "ada may sign in as administrator.\n", "\(added.errors)")
+    #expect(try await add("bob", "viewer").status == 0)
+    let twice = try await add("ADA", "viewer")
+    #expect(twice.status == 1 && twice.errors.contains("a user \"ADA\" already"), "\(twice.errors)")
+    #expect(try await add("eve", "king").errors.contains("king"))
+    let short = try await piping("short", agent, "user", "change", "bob", "--password-stdin")
+    #expect(short.status == 1 && short.errors.contains("8"), "\(short.errors)")
+    let made = try await agent.agent(
+      "token", "create", "exporter", "--scope", "read", "--scope", "execute", "--expires", "30d")
+    #expect(made.status == 0 && made.output.hasPrefix("bulkhead_"), "\(made.errors)")
+    #expect(made.output.split(separator: "\n").count == 1)
+    let id = String(made.output.dropFirst("bulkhead_".count).prefix { $0 != "_" })
+    #expect(made.errors.contains("agent token revoke \(id)"))
+    let own = try await agent.json("token", "create", "bobs", "--scope", "read", "--user", "bob")
+    #expect(own.value["subject"] == "bob")
+    let much = try await agent.agent(
+      "token", "create", "x", "--scope", "operate", "--user", "bob")
+    #expect(much.errors.contains("bob is a viewer, who may not operate."), "\(much.errors)")
+    #expect(
+      try await agent.agent("token", "create", "x", "--scope", "read", "--expires", "soon").status
+        == 2)
+    let changed = try await agent.agent("user", "change", "bob", "--role", "operator")
+    #expect(changed.output == "bob is operator, and signs in anew.\n", "\(changed.errors)")
+    // With the role the token went that came from it.
+    let list = try await agent.json("token", "list").value
+    #expect(list["tokens"]?.array?.compactMap { $0["name"]?.string } == ["exporter"])
+    #expect(try await agent.json("token", "list", "--all").value["tokens"]?.array?.count == 2)
+    #expect(try await agent.agent("token", "revoke", id).status == 0)
+    #expect(try await agent.agent("token", "revoke", id).status == 4)
+    #expect(try await agent.agent("user", "remove", "bob").output == "bob is removed.\n")
+    #expect(try await agent.agent("user", "remove", "bob").status == 4)
+    let last = try await agent.agent("user", "remove", "ada")
+    #expect(last.status == 1 && last.errors.contains("last administrator"), "\(last.errors)")
+    #expect(try await agent.agent("user", "list").output.contains("ada   administrator"))
+    try await checkAudit(agent)
+  }
+
+  private func checkAudit(_ agent: AgentUnderTest) async throws {
+    let lines = try await agent.json("audit", "-n", "100").value["entries"]?.array ?? []
+    let said = lines.map { line in
+      [line["action"], line["target"], line["outcome"]].map { $0?.string ?? "" }
+        .joined(separator: " ")
+    }
+    for words in ["add_user ada done", "change_user bob done", "create_token exporter done"] {
+      #expect(said.contains(words), "\(words) isn't in \(said)")
+    }
+    let revoked = lines.first { $0["action"] == "revoke_token" && $0["outcome"] == "done" }
+    #expect(revoked?["actor"] == .string("local:\(getuid())"))
+    let checked = try await agent.agent("audit", "verify")
+    #expect(checked.status == 0, "\(checked.errors)")
+    #expect(checked.output.contains("\(lines.count) lines are as written."), "\(checked.output)")
+    let head = String(checked.output.split(separator: " ").last ?? "").filter(\.isHexDigit)
+    #expect(try await agent.agent("audit", "verify", "--head", head).status == 0)
+    let other = try await agent.agent("audit", "verify", "--head", "00")
+    #expect(other.status == 1 && other.errors.contains("cut off"), "\(other.errors)")
+    let one = try await agent.agent("audit", "-n", "1").output.split(separator: "\n")
+    #expect(one.count == 2, "\(one)")
+  }
+
+  @Test func `the verbs work with an agent that runs`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      try await useVerbs(agent)
+    }
+  }
+
+  @Test func `the verbs work with an agent that doesn't run, and it knows what they did`()
+    async throws
+  {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      let never = try await agent.agent("user", "list")
+      #expect(never.status == 4 && never.errors.contains("never ran"), "\(never.errors)")
+      try await useVerbs(agent)
+      try await agent.run()
+      let users = try await agent.client.send("GET", "users").body["users"]
+      #expect(users?.array?.compactMap { $0["name"]?.string } == ["ada"])
+    }
+  }
+
+  @Test func `a line that was changed, removed or put in behind the agent's back is found`()
+    async throws
+  {
+    let attacks = [
+      ("UPDATE audit SET actor = 'person:eve' WHERE number = 2", "Line 2 isn't as it was written"),
+      ("DELETE FROM audit WHERE number = 2", "Line 2 is missing; line 3 follows."),
+      (
+        """
+        UPDATE audit SET number = number + 10 WHERE number > 2;
+        INSERT INTO audit SELECT 3, timestamp, actor, address, action, target, outcome, detail, hash
+          FROM audit WHERE number = 2;
+        UPDATE audit SET number = number - 9 WHERE number > 10
+        """, "Line 3 isn't as it was written"
+      ),
+    ]
+    for (statement, words) in attacks {
+      try await AgentUnderTest.with { agent in
+        try agent.settings(modules: [], processes: [:])
+        for name in ["a", "b", "c", "d"] {
+          _ = try await agent.agent("token", "create", name, "--scope", "read")
+        }
+        #expect(try await agent.agent("audit", "verify").status == 0)
+        let script = """
+          import sqlite3, sys
+          store = sqlite3.connect(".agent/store.db")
+          for name in ("audit_is_not_changed", "audit_is_not_removed"):
+              store.execute(f"DROP TRIGGER {name}")
+          store.executescript(sys.argv[1])
+          store.commit()
+          """
+        let attack = try Child(
+          ["/usr/bin/env", "python3", "-c", script, statement], in: agent.folder.path,
+          environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"],
+          output: "\(agent.folder.path)/attack", errors: "\(agent.folder.path)/attack",
+          input: "/dev/null")
+        let attacked = try await attack.finished()
+        #expect(attacked.status == 0, "\(attacked.output)")
+        let found = try await agent.agent("audit", "verify")
+        #expect(found.status == 1)
+        #expect(found.errors.contains(words), "\(found.errors)")
+        let json = try await agent.json("audit", "verify")
+        #expect(json.status == 1 && json.value["ok"] == false)
+      }
+    }
+  }
+}
