@@ -36,7 +36,11 @@ struct RuleSettings: Decodable, Sendable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func template(_ key: CodingKeys) throws -> MessageTemplate? {
       guard let text = try values.decodeIfPresent(String.self, forKey: key) else { return nil }
-      return try MessageTemplate(text, named: key.rawValue)
+      do {
+        return try MessageTemplate(parsing: text)
+      } catch {
+        throw ModuleError(.invalidSettings, "\(key.rawValue): \(error.message)")
+      }
     }
     func milliseconds(_ key: CodingKeys, or seconds: Int) throws -> Int64 {
       // What doesn't fit is as good as for ever.

@@ -45,7 +45,7 @@ struct RuleText: Sendable {
   ) -> MessageTemplate.Rendered {
     if let template = rule.resolvedMessage { return template.render(firing.row) }
     var text = text
-    let length = Moment.duration(max(firing.time &- since, 0))
+    let length = CalendarMoment.duration(max(firing.time &- since, 0))
     text.text = "Over after \(length): \(text.text)"
     return text
   }

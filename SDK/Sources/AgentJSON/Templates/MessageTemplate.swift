@@ -1,24 +1,31 @@
-import AgentKit
-
-/// A text with places for the columns of a row: `{pair}: {count} trades`.
+/// A text with places for the members of an object: `{pair}: {count} trades`.
 ///
-/// `{{` and `}}` stand for the signs themselves. Behind a colon stands a format: see ``ValueFormat``.
-struct MessageTemplate: Sendable {
+/// `{{` and `}}` stand for the signs themselves. Behind a colon stands a format: `.2` for so many
+/// decimals; `date`, `time` and `duration` for milliseconds.
+public struct MessageTemplate: Sendable {
   private enum Part: Sendable {
     case text(String)
     case column(String, ValueFormat)
   }
 
-  /// A text, and the columns that the row didn't have.
-  struct Rendered: Equatable {
-    var text = ""
-    var unknown: [String] = []
+  /// A text, and what the object didn't have.
+  public struct Rendered: Equatable, Sendable {
+    /// The text.
+    public var text: String
+    /// The members that aren't there.
+    public var unknown: [String]
+
+    /// A text that is made already.
+    public init(text: String = "", unknown: [String] = []) {
+      self.text = text
+      self.unknown = unknown
+    }
   }
 
   private var parts: [Part] = []
 
-  /// Reads a template. `name` is the key that holds it, for messages.
-  init(_ template: String, named name: String) throws {
+  /// Reads a template.
+  public init(parsing template: String) throws(MessageTemplateError) {
     var text = ""
     var column: String?
     var rest = Array(template)[...]
@@ -32,47 +39,45 @@ struct MessageTemplate: Sendable {
         text = ""
         column = ""
       case ("}", let inside?):
-        parts.append(try Self.column(inside, name))
+        parts.append(try Self.column(inside))
         column = nil
       case ("}", nil):
-        throw Self.error(name, "a } without a {. Write }} for the sign itself.")
+        throw MessageTemplateError("a } without a {. Write }} for the sign itself.")
       case ("{", .some):
-        throw Self.error(name, "a { inside of {…}. Write {{ for the sign itself.")
+        throw MessageTemplateError("a { inside of {…}. Write {{ for the sign itself.")
       case (_, let inside?): column = inside + String(character)
       case (_, nil): text.append(character)
       }
     }
-    if let column { throw Self.error(name, "{\(column) has no }. Write {{ for the sign itself.") }
+    if let column {
+      throw MessageTemplateError("{\(column) has no }. Write {{ for the sign itself.")
+    }
     if !text.isEmpty { parts.append(.text(text)) }
   }
 
-  private static func column(_ inside: String, _ name: String) throws -> Part {
+  private static func column(_ inside: String) throws(MessageTemplateError) -> Part {
     let pieces = inside.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let column = String(pieces[0]).trimmed
     guard !column.isEmpty else {
-      throw error(name, "{\(inside)} names no column. Write {{ for the sign itself.")
+      throw MessageTemplateError("{\(inside)} names nothing. Write {{ for the sign itself.")
     }
     guard pieces.count == 2 else { return .column(column, .plain) }
     guard let format = ValueFormat(String(pieces[1]).trimmed) else {
-      throw error(
-        name,
+      throw MessageTemplateError(
         "{\(inside)} has no format that is known here. Known: .0 to .9 for decimals, date, time "
           + "and duration.")
     }
     return .column(column, format)
   }
 
-  private static func error(_ name: String, _ what: String) -> ModuleError {
-    ModuleError(.invalidSettings, "\(name): \(what)")
-  }
-
-  /// The columns that it names.
-  var columns: [String] {
+  /// The members that it names.
+  public var columns: [String] {
     parts.compactMap { if case .column(let name, _) = $0 { name } else { nil } }
   }
 
-  /// The text for a row. A column that the row doesn't have is shown as `{name?}`.
-  func render(_ row: JSONObject) -> Rendered {
+  /// The text for an object; paths with dots lead into nested ones. What isn't there is shown as
+  /// `{name?}`.
+  public func render(_ row: JSONObject) -> Rendered {
     var rendered = Rendered()
     for part in parts {
       switch part {
@@ -91,10 +96,20 @@ struct MessageTemplate: Sendable {
 }
 
 extension String {
-  var trimmed: String {
+  fileprivate var trimmed: String {
     var text = self[...]
     while text.first == " " { text.removeFirst() }
     while text.last == " " { text.removeLast() }
     return String(text)
   }
+}
+
+/// Why a text is no template.
+public struct MessageTemplateError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A sentence for who wrote it.
+  public let message: String
+  /// The message.
+  public var description: String { message }
+
+  init(_ message: String) { self.message = message }
 }

@@ -1,11 +1,9 @@
-import AgentKit
+import AgentJSON
 import Testing
 
-@testable import RulesModule
-
-@Suite struct TemplateTests {
+@Suite struct MessageTemplateTests {
   private static func text(_ template: String, _ row: JSONObject) throws -> String {
-    try MessageTemplate(template, named: "message").render(row).text
+    try MessageTemplate(parsing: template).render(row).text
   }
 
   @Test(arguments: [
@@ -26,25 +24,25 @@ import Testing
   }
 
   @Test func `a column that isn't there is shown and named`() throws {
-    let rendered = try MessageTemplate("{cuont} of {pair}", named: "message").render(["pair": "BTC"]
+    let rendered = try MessageTemplate(parsing: "{cuont} of {pair}").render(["pair": "BTC"]
     )
     #expect(rendered == .init(text: "{cuont?} of BTC", unknown: ["cuont"]))
   }
 
   @Test(arguments: [
-    ("{pair", "message: {pair has no }. Write {{ for the sign itself."),
-    ("pair}", "message: a } without a {. Write }} for the sign itself."),
-    ("{}", "message: {} names no column. Write {{ for the sign itself."),
-    ("{a{b}}", "message: a { inside of {…}. Write {{ for the sign itself."),
+    ("{pair", "{pair has no }. Write {{ for the sign itself."),
+    ("pair}", "a } without a {. Write }} for the sign itself."),
+    ("{}", "{} names nothing. Write {{ for the sign itself."),
+    ("{a{b}}", "a { inside of {…}. Write {{ for the sign itself."),
     (
       "{a:x}",
-      "message: {a:x} has no format that is known here. Known: .0 to .9 for decimals, date, time and duration."
+      "{a:x} has no format that is known here. Known: .0 to .9 for decimals, date, time and duration."
     ),
   ])
   func `what is no template says why`(template: String, message: String) {
     #expect {
-      _ = try MessageTemplate(template, named: "message")
-    } throws: { ($0 as? ModuleError)?.message == message }
+      _ = try MessageTemplate(parsing: template)
+    } throws: { ($0 as? MessageTemplateError)?.message == message }
   }
 
   @Test(
@@ -54,8 +52,8 @@ import Testing
       (Int64.min, "-292275055-05-16", "16:47:04"), (Int64.max, "292278994-08-17", "07:12:55"),
     ] as [(Int64, String, String)])
   func `moments are those of the calendar`(time: Int64, date: String, clock: String) {
-    #expect(Moment(time).date == date)
-    #expect(Moment(time).time == clock)
+    #expect(CalendarMoment(time).date == date)
+    #expect(CalendarMoment(time).time == clock)
   }
 
   @Test(
@@ -64,6 +62,6 @@ import Testing
       (-61_000, "-1 min 1 s"), (Int64.min, "-106751991167 d 7 h"),
     ] as [(Int64, String)])
   func `a length of time is in its two largest units`(milliseconds: Int64, text: String) {
-    #expect(Moment.duration(milliseconds) == text)
+    #expect(CalendarMoment.duration(milliseconds) == text)
   }
 }

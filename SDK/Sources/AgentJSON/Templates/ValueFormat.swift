@@ -1,0 +1,44 @@
+/// How a value is written in a message.
+enum ValueFormat: Equatable, Sendable {
+  /// Texts as they are, numbers with as many digits as people read, the rest as JSON.
+  case plain
+  /// A number with so many decimals: `.2`.
+  case decimals(Int)
+  /// A moment in Unix milliseconds: `2026-11-22`, of UTC.
+  case date
+  /// A moment in Unix milliseconds: `12:05:09`, of UTC.
+  case time
+  /// Milliseconds: `2 min 5 s`.
+  case duration
+
+  init?(_ text: String) {
+    switch text {
+    case "date": self = .date
+    case "time": self = .time
+    case "duration": self = .duration
+    default:
+      guard text.count == 2, text.first == ".", let digit = text.last, digit.isASCII,
+        let count = digit.wholeNumberValue
+      else { return nil }
+      self = .decimals(count)
+    }
+  }
+
+  /// The text of a value; what isn't a number has no format.
+  func text(of value: JSONValue) -> String {
+    guard let number = value.double, number.isFinite else { return value.string ?? value.text() }
+    switch self {
+    case .plain:
+      if value.int != nil || number.magnitude >= 1e15 { return value.text() }
+      return Decimals.short(number)
+    case .decimals(let count): return Decimals.fixed(number, count)
+    case .date, .time, .duration:
+      guard let milliseconds = Int64(exactly: number.rounded()) else { return value.text() }
+      switch self {
+      case .date: return CalendarMoment(milliseconds).date
+      case .time: return CalendarMoment(milliseconds).time
+      default: return CalendarMoment.duration(milliseconds)
+      }
+    }
+  }
+}
