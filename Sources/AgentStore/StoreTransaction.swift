@@ -12,6 +12,10 @@ public protocol StoreTransaction: AnyObject {
   var users: any UserStorage { get }
   /// The audit log.
   var audit: any AuditStorage { get }
+  /// Alerts.
+  var alerts: any AlertStorage { get }
+  /// Notices on their way.
+  var deliveries: any DeliveryStorage { get }
 
   /// Calls `action` once the transaction is durable, and never when it isn't. On the writer's
   /// thread, before the write itself is answered, in the order of these calls; it must be quick.
@@ -32,4 +36,8 @@ public protocol StoreSnapshot: AnyObject {
   var users: any UserReading { get }
   /// The audit log.
   var audit: any AuditReading { get }
+  /// Alerts.
+  var alerts: any AlertReading { get }
+  /// Notices on their way.
+  var deliveries: any DeliveryReading { get }
 }

@@ -16,5 +16,8 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 2, title: "Tokens, users and the audit log", forwards: SQLiteSchema.access,
       backwards: SQLiteSchema.withoutAccess),
+    SQLiteMigration(
+      number: 3, title: "Alerts and the notices about them", forwards: SQLiteSchema.alerts,
+      backwards: SQLiteSchema.withoutAlerts),
   ]
 }

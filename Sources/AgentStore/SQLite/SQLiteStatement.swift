@@ -8,6 +8,7 @@ enum SQLiteValue {
   case blob([UInt8])
 
   static func optional(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
+  static func optional(_ number: Int64?) -> SQLiteValue { number.map { .integer($0) } ?? .null }
   static func optional(_ blob: [UInt8]?) -> SQLiteValue { blob.map { .blob($0) } ?? .null }
 }
 
@@ -79,6 +80,8 @@ final class SQLiteStatement {
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
   func text(_ column: Int32) -> String {
     guard let bytes = sqlite3_column_text(handle, column) else { return "" }

@@ -7,6 +7,8 @@ final class SQLiteTransaction: StoreTransaction {
   let tokens: any TokenStorage
   let users: any UserStorage
   let audit: any AuditStorage
+  let alerts: any AlertStorage
+  let deliveries: any DeliveryStorage
   private let log: SQLiteEventWriter
   private var actions: [@Sendable () -> Void] = []
 
@@ -18,6 +20,8 @@ final class SQLiteTransaction: StoreTransaction {
     tokens = SQLiteTokens(session)
     users = SQLiteUsers(session)
     audit = SQLiteAudit(session)
+    alerts = SQLiteAlerts(session)
+    deliveries = SQLiteDeliveries(session)
   }
 
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actions.append(action) }
@@ -60,6 +64,8 @@ final class SQLiteSnapshot: StoreSnapshot {
   let tokens: any TokenReading
   let users: any UserReading
   let audit: any AuditReading
+  let alerts: any AlertReading
+  let deliveries: any DeliveryReading
 
   init(_ session: SQLiteSession, limits: StateLimits) {
     events = SQLiteEventReader(session)
@@ -68,5 +74,7 @@ final class SQLiteSnapshot: StoreSnapshot {
     tokens = SQLiteTokens(session)
     users = SQLiteUsers(session)
     audit = SQLiteAudit(session)
+    alerts = SQLiteAlerts(session)
+    deliveries = SQLiteDeliveries(session)
   }
 }

@@ -1,0 +1,137 @@
+/// Deliveries on one connection.
+final class SQLiteDeliveries: DeliveryStorage {
+  private let session: SQLiteSession
+
+  init(_ session: SQLiteSession) { self.session = session }
+
+  func delivery(_ id: Int64) throws(StoreError) -> DeliveryRow? {
+    try session.first("SELECT * FROM deliveries WHERE id = ?", .integer(id), row: Self.row)
+  }
+
+  func deliveries(_ selection: DeliverySelection) throws(StoreError) -> [DeliveryRow] {
+    var rows: [DeliveryRow] = []
+    try session.each(
+      """
+      SELECT * FROM deliveries
+      WHERE id < ?1 AND (?2 IS NULL OR alert = ?2) AND (?3 IS NULL OR state = ?3)
+        AND (?4 IS NULL OR notifier = ?4)
+      ORDER BY id DESC LIMIT ?5
+      """,
+      .integer(selection.before ?? .max), .optional(selection.alert),
+      .optional(selection.state?.rawValue), .optional(selection.notifier),
+      .integer(Int64(max(0, selection.limit)))
+    ) { row throws(StoreError) in rows.append(Self.row(row)) }
+    return rows
+  }
+
+  func deliveryCounts() throws(StoreError) -> [DeliveryCount] {
+    var counts: [DeliveryCount] = []
+    try session.each(
+      "SELECT notifier, state, count(*) FROM deliveries GROUP BY notifier, state ORDER BY 1, 2"
+    ) { row throws(StoreError) in
+      guard let state = DeliveryRow.State(rawValue: row.text(1)) else { return }
+      counts.append(
+        DeliveryCount(notifier: row.text(0), state: state, count: Int(row.integer(2))))
+    }
+    return counts
+  }
+
+  func nextDelivery(without: Set<String>) throws(StoreError) -> Int64? {
+    var next: Int64?
+    try session.each(
+      """
+      SELECT notifier, min(next) FROM deliveries WHERE state IN ('queued', 'failed')
+      GROUP BY notifier
+      """
+    ) { row throws(StoreError) in
+      if !without.contains(row.text(0)) { next = min(next ?? .max, row.integer(1)) }
+    }
+    return next
+  }
+
+  func notifiersDue(by moment: Int64) throws(StoreError) -> [String] {
+    var names: [String] = []
+    try session.each(
+      """
+      SELECT DISTINCT notifier FROM deliveries
+      WHERE state IN ('queued', 'failed') AND next <= ? ORDER BY notifier
+      """, .integer(moment)
+    ) { row throws(StoreError) in names.append(row.text(0)) }
+    return names
+  }
+
+  func due(
+    _ notifier: String, by moment: Int64, limit: Int
+  ) throws(StoreError) -> [DeliveryRow] {
+    var rows: [DeliveryRow] = []
+    try session.each(
+      """
+      SELECT * FROM deliveries
+      WHERE state IN ('queued', 'failed') AND notifier = ? AND next <= ?
+      ORDER BY next, id LIMIT ?
+      """, .text(notifier), .integer(moment), .integer(Int64(limit))
+    ) { row throws(StoreError) in rows.append(Self.row(row)) }
+    return rows
+  }
+
+  func insert(_ delivery: DeliveryRow) throws(StoreError) -> Int64 {
+    let id = try session.first(
+      """
+      INSERT INTO deliveries (key, alert, notifier, kind, state, attempts, next, created, updated,
+        error, notice)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id
+      """,
+      .text(delivery.key), .optional(delivery.alert), .text(delivery.notifier),
+      .text(delivery.kind), .text(delivery.state.rawValue), .integer(delivery.attempts),
+      .integer(delivery.next), .integer(delivery.created), .integer(delivery.updated),
+      .optional(delivery.error), .blob(delivery.notice)
+    ) { $0.integer(0) }
+    guard let id else {
+      throw StoreError(.conflict, "There is a delivery \"\(delivery.key)\" already.")
+    }
+    return id
+  }
+
+  func update(_ delivery: DeliveryRow) throws(StoreError) {
+    try session.run(
+      """
+      UPDATE deliveries SET state = ?2, attempts = ?3, next = ?4, updated = ?5, error = ?6
+      WHERE id = ?1
+      """,
+      .integer(delivery.id), .text(delivery.state.rawValue), .integer(delivery.attempts),
+      .integer(delivery.next), .integer(delivery.updated), .optional(delivery.error))
+    guard session.changes == 1 else {
+      throw StoreError(.missing, "There is no delivery \(delivery.id).")
+    }
+  }
+
+  func requeueInterrupted(now: Int64) throws(StoreError) -> Int {
+    try session.run(
+      "UPDATE deliveries SET state = 'queued', next = ?1, updated = ?1 WHERE state = 'sending'",
+      .integer(now))
+    return session.changes
+  }
+
+  /// The newest stays in any case: its number isn't to be given again.
+  func remove(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int {
+    try session.run(
+      """
+      DELETE FROM deliveries WHERE id IN
+        (SELECT id FROM deliveries AS d
+         WHERE state IN ('delivered', 'given_up') AND updated < ?1
+           AND id < (SELECT max(id) FROM deliveries)
+           AND NOT EXISTS (SELECT 1 FROM alerts AS a WHERE a.id = d.alert AND a.closed IS NULL)
+         ORDER BY updated LIMIT ?2)
+      """, .integer(moment), .integer(Int64(limit)))
+    return session.changes
+  }
+
+  private static func row(_ row: SQLiteStatement) -> DeliveryRow {
+    DeliveryRow(
+      id: row.integer(0), key: row.text(1), alert: row.optionalInteger(2),
+      notifier: row.text(3), kind: row.text(4),
+      state: DeliveryRow.State(rawValue: row.text(5)) ?? .givenUp, attempts: row.integer(6),
+      next: row.integer(7), created: row.integer(8), updated: row.integer(9),
+      error: row.isNull(10) ? nil : row.text(10), notice: row.blob(11))
+  }
+}
