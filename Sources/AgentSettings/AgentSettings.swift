@@ -29,6 +29,8 @@ public struct AgentSettings: Sendable {
   public let events: EventSettings
   /// Who may use the API.
   public let access: AccessSettings
+  /// Who is told of what, and how.
+  public let notifications: NotificationSettings
   /// `store`, reserved: nothing yet.
   public let store: JSONValue
   /// The API's port.

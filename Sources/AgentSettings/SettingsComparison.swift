@@ -140,6 +140,9 @@ struct SettingsComparison {
     }
     if let reason = eventsReason() { add("events", .apply, reason) }
     if old.access != new.access { add("access", .apply, "The access settings changed.") }
+    if old.notifications != new.notifications {
+      add("notifications", .apply, "Who is told of what changed.")
+    }
     if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }
   }
 

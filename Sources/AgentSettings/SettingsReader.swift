@@ -16,7 +16,7 @@ struct SettingsReader {
   /// The file with the host's references replaced, but not those of the modules.
   private(set) var root: JSONValue
 
-  private static let schema = SharedSchemas.compile(SettingsSchemas.settings)
+  static let schema = SharedSchemas.compile(SettingsSchemas.settings)
 
   init(
     source: SourceFile, folder: AgentFolder, options: SettingsFile.Options,
@@ -41,6 +41,7 @@ struct SettingsReader {
     problems += catalog.problems
     hidePasswords()
     let checked = references.isNeeded ? JSONDocument(root) : source.document
+    markNotificationSecrets(in: checked.root)
     check(checked.root, against: Self.schema, at: [])
     let processes = readProcesses()
     let modules = readModules()
@@ -48,6 +49,7 @@ struct SettingsReader {
     let supervision = readSupervision()
     let events = readEvents()
     let http = readHTTP()
+    let notifications = readNotifications(modules, checked.root)
     let logging = readLogging()
     let access = readAccess()
     problems += references.problems
@@ -56,7 +58,8 @@ struct SettingsReader {
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: processes, modules: modules,
       supervision: supervision, logging: logging, events: events, access: access,
-      store: root["store"] ?? [:], http: http, catalog: catalog, redactor: redactor)
+      notifications: notifications, store: root["store"] ?? [:], http: http, catalog: catalog,
+      redactor: redactor)
     return SettingsResult(
       problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,
       document: source.document, redactor: redactor)
