@@ -21,6 +21,9 @@ let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-col
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let sockets: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let ssl: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let client: Target.Dependency = .product(
+  name: "AsyncHTTPClient", package: "async-http-client")
 let types: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -111,6 +114,12 @@ let package = Package(
     room("AgentQueries", [json]),
     room("AgentPlot", [json]),
     room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
+    room(
+      "AgentNotifications",
+      [
+        json, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics", "CSodium", nio, sockets,
+        http1, client,
+      ]),
     room("AgentChat", [json]),
     // wire
     room(
@@ -118,7 +127,8 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", "CZlib", deque, log,
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentNotifications", "CDescriptors",
+        "CSandbox", "CZlib", deque, log,
         lifecycle, signals,
       ]),
     // touch
@@ -126,8 +136,9 @@ let package = Package(
       "AgentWeb",
       [
         "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
-        "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "JSONSchema", json, log,
-        lifecycle,
+        "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentNotifications",
+        "JSONSchema",
+        json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"), nio, sockets, types, ssl,
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -139,8 +150,7 @@ let package = Package(
         "AgentQueries", "AgentPlot", "AgentAccess",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        http1, client,
       ]),
     program(
       "agent-worker",
@@ -183,5 +193,8 @@ let package = Package(
     tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", json]),
     tests("AgentAccessTests", ["AgentAccess", "AgentStore", json]),
     tests("AgentChatTests", ["AgentChat", json]),
+    tests(
+      "AgentNotificationsTests",
+      ["AgentNotifications", "AgentEvents", "AgentMetrics", "AgentQueries", "AgentStore", json]),
   ]
 )

@@ -33,6 +33,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
     .target(name: "CProbes", dependencies: [abi]),
@@ -61,13 +63,23 @@ let package = Package(
     room("AgentAccess", [json, "AgentStore", "CSodium"]),
     room("AgentQueries", [json]),
     room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
+    room(
+      "AgentNotifications",
+      [
+        json, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics", "CSodium",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+      ]),
     room("AgentChat", [json]),
     room(
       "AgentRuntime",
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "CDescriptors", "CSandbox", "CZlib", deque,
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentNotifications", "CDescriptors",
+        "CSandbox", "CZlib", deque,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

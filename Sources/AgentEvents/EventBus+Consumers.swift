@@ -1,4 +1,4 @@
-internal import AgentStore
+public import AgentStore
 internal import Synchronization
 
 /// Durable consumers: a name, and how far its holder has acknowledged the log.
@@ -19,12 +19,7 @@ extension EventBus {
     _ name: String, _ query: EventQuery, from start: Start = .newest, capacity: Int = 1024,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) async throws -> EventSubscription {
-    let moment = now()
-    let position = try await log().write { transaction in
-      let first = try start == .oldest ? 0 : transaction.events.lastPosition()
-      return try transaction.consumers.register(name, after: first, now: moment).position
-    }
-    let first = UInt64(clamping: position)
+    let first = try await register(consumer: name, from: start)
     let subscription = subscribe(
       to: query, after: first, capacity: capacity, overflow: .readLog, available: available)
     state.withLock { state in
@@ -35,14 +30,50 @@ extension EventBus {
     return subscription
   }
 
+  /// Makes sure that a consumer exists: from now on everything is kept for it until it has dealt
+  /// with it, whether it is there yet or not.
+  /// - Returns: the position after which it goes on.
+  @discardableResult
+  public func register(
+    consumer name: String, from start: Start = .newest
+  ) async throws -> UInt64 {
+    let moment = now()
+    let position = try await log().write { transaction in
+      let first = try start == .oldest ? 0 : transaction.events.lastPosition()
+      return try transaction.consumers.register(name, after: first, now: moment).position
+    }
+    return UInt64(clamping: position)
+  }
+
   /// Everything up to a position has been dealt with: durable when this returns.
   /// - Throws: when there is no consumer of this name.
   public func acknowledge(_ name: String, through position: UInt64) async throws {
+    try await acknowledge(name, through: position) { _ in }
+  }
+
+  /// Everything up to a position has been dealt with, and what came of it is stored: `body` and the
+  /// consumer's position are one commit, so that neither is there without the other.
+  /// - Parameters:
+  ///   - position: nil when nothing of the log was dealt with.
+  ///   - body: stores what came of it; on the store's thread.
+  /// - Returns: what `body` has returned, once it is durable.
+  public func acknowledge<Value: Sendable>(
+    _ name: String, through position: UInt64?,
+    storing body: @escaping @Sendable (any StoreTransaction) throws -> Value
+  ) async throws -> Value {
     let moment = now()
-    try await log().write { transaction in
-      _ = try transaction.consumers.acknowledge(
-        name, through: Int64(clamping: position), now: moment)
+    let value = try await log().write { transaction in
+      if let position {
+        _ = try transaction.consumers.acknowledge(
+          name, through: Int64(clamping: position), now: moment)
+      }
+      return try body(transaction)
     }
+    if let position { acknowledged(name, through: position) }
+    return value
+  }
+
+  private func acknowledged(_ name: String, through position: UInt64) {
     state.withLock { state in
       for (id, consumer) in state.consumers where consumer.name == name {
         state.consumers[id]?.acknowledged = max(consumer.acknowledged, position)

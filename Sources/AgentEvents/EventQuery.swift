@@ -13,8 +13,9 @@ public struct EventQuery: Sendable {
     filter = try EventFilter(parsing: text)
   }
 
-  /// The filter of a query.
-  init(_ filter: EventFilter, text: String) {
+  /// A filter that is there already.
+  /// - Parameter text: tells it apart from others, as its own text would.
+  public init(_ filter: EventFilter, text: String) {
     self.text = text
     self.filter = filter
   }

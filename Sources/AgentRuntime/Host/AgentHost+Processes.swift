@@ -167,6 +167,9 @@ extension AgentHost {
       sandboxReached: { [weak self] name, pid, loaded in
         self?.state.withLock { $0.sandboxes[name] = SandboxReport(loaded, pid: pid) }
       },
+      inProcessChanged: { [processEvents] name, reason in
+        if let reason { processEvents.failed(name, reason) } else { processEvents.runs(name) }
+      },
       ended: { [weak self] link, exit in
         self?.state.withLock { $0.links[link.plan.name]?.removeAll { $0 === link } }
         self?.crashes.collect(from: link, exit)

@@ -108,6 +108,7 @@ extension AgentHost {
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     forwardLog(of: settings)
     announce(settings)
+    notify(by: settings)
     do {
       try folder.writeSchemas(settings: result.composedSchema)
     } catch {

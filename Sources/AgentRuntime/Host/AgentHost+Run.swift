@@ -17,6 +17,7 @@ extension AgentHost: Service {
       self.writeSchemas()
     }
     try await openStore()
+    await prepareNotifications()
     await startAll()
     log.log(
       .notice, "The agent \(settings.agent.name) runs in \(folder.path).",
@@ -26,6 +27,8 @@ extension AgentHost: Service {
       group.addTask { await self.reload(on: hangUps) }
       group.addTask { await self.answerWatchdog() }
       group.addTask { await self.keepRetention() }
+      group.addTask { await self.processEvents.remember() }
+      group.addTask { await self.runNotifications() }
       group.addTask { await self.keepAccess() }
       group.addTask { await self.watchHealth() }
       await awaitStop()

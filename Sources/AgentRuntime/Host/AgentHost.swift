@@ -3,6 +3,7 @@ public import AgentEvents
 internal import AgentJSON
 public import AgentMetrics
 internal import AgentModules
+public import AgentNotifications
 public import AgentSettings
 internal import AgentStore
 internal import AgentSupervision
@@ -77,6 +78,8 @@ public final class AgentHost: Sendable {
   public let events: EventBus
   /// What is counted and measured.
   public let metrics = MetricsRegistry()
+  /// Alerts, and who is told of them.
+  public let notifications: NotificationCenter
   /// Who may do what, and who did.
   public let access: AccessDesk
   /// A logger of the host's own, for libraries that want one.
@@ -93,6 +96,7 @@ public final class AgentHost: Sendable {
   let stateService = StateService()
   let moduleMetrics = ModuleMetrics()
   let crashes: CrashReports
+  let processEvents: ProcessEvents
   let state: Mutex<State>
   private let lock: HostLock
 
@@ -120,7 +124,11 @@ public final class AgentHost: Sendable {
     self.log = log
     logger = Logger(label: "agent") { _ in HubLogHandler(hub: log) }
     access = Self.desk(log)
-    events = EventBus(awaitsLog: true, now: { Timestamp.now() })
+    let events = EventBus(awaitsLog: true, now: { Timestamp.now() })
+    self.events = events
+    let processEvents = ProcessEvents(events)
+    self.processEvents = processEvents
+    notifications = NotificationCenter(metrics: metrics, log: log)
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())
@@ -130,7 +138,10 @@ public final class AgentHost: Sendable {
       supervisor = Supervisor(
         loop: try EventLoop(),
         configuration: SupervisorConfiguration(ledger: folder.workers)
-      ) { SupervisionLog.write($0, to: log) }
+      ) { event in
+        SupervisionLog.write(event, to: log)
+        processEvents.heard(event)
+      }
     } catch {
       throw HostError(.failed, error.message)
     }

@@ -122,10 +122,12 @@ final class InProcessWorker: Sendable {
       try load()
       state.withLock { $0.phase = .running }
       services.log(name, .info, "It runs inside the host.")
+      services.inProcessChanged(name, nil)
     } catch {
       stopNow()
       state.withLock { $0.phase = .failed("\(error)") }
       services.log(name, .error, "FAILED: \(error)")
+      services.inProcessChanged(name, "\(error)")
     }
   }
 
@@ -191,10 +193,12 @@ final class InProcessWorker: Sendable {
 
   private func ended(_ status: ModuleStatus, _ message: String) {
     if !type.isEmpty { hostServices.ending()() }
-    state.withLock { state in
-      guard case .running = state.phase, !type.isEmpty else { return }
+    let hasFailed = state.withLock { state in
+      guard case .running = state.phase, !type.isEmpty else { return false }
       state.phase = status == .ok ? .finished(nil) : .failed(message)
+      return status != .ok
     }
+    if hasFailed { services.inProcessChanged(name, message) }
   }
 
   // MARK: Looking

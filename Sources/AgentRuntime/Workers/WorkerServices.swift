@@ -18,6 +18,8 @@ final class WorkerServices: Sendable {
   private let metrics: ServiceMetrics?
   /// Takes what LOADED said of the sandbox: process, pid.
   let sandboxReached: @Sendable (String, Int32, Loaded) -> Void
+  /// Takes that a process inside the host has failed, with the reason, or runs: nil.
+  let inProcessChanged: @Sendable (String, String?) -> Void
   /// A worker's process is gone; its crash descriptor can still be read.
   let ended: @Sendable (WorkerLink, ExitStatus) -> Void
 
@@ -28,6 +30,7 @@ final class WorkerServices: Sendable {
     log: @escaping @Sendable (String, WireLevel, String) -> Void,
     recordsDropped: @escaping @Sendable (String, Int) -> Void = { _, _ in },
     sandboxReached: @escaping @Sendable (String, Int32, Loaded) -> Void,
+    inProcessChanged: @escaping @Sendable (String, String?) -> Void = { _, _ in },
     ended: @escaping @Sendable (WorkerLink, ExitStatus) -> Void
   ) {
     self.events = events
@@ -37,6 +40,7 @@ final class WorkerServices: Sendable {
     self.log = log
     self.recordsDropped = recordsDropped
     self.sandboxReached = sandboxReached
+    self.inProcessChanged = inProcessChanged
     self.ended = ended
   }
 

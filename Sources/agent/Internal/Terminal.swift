@@ -1,3 +1,4 @@
+internal import AgentJSON
 internal import AgentModules
 internal import Glibc
 
@@ -71,6 +72,11 @@ enum Terminal {
           ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
       }.joined(separator: "  ")
     }.joined(separator: "\n")
+  }
+
+  /// How long ago a moment of Unix milliseconds was.
+  static func age(_ moment: JSONValue?) -> String {
+    span(milliseconds: Int64(time(nil)) * 1000 - Int64(moment?.int ?? 0))
   }
 
   /// A span of time as people say it: `42s`, `3m 12s`, `5h 02m`, `4d 07h`.

@@ -1,6 +1,5 @@
 internal import AgentJSON
 internal import ArgumentParser
-internal import Glibc
 
 /// Looks at what processes keep, and changes it.
 struct StateVerbs: AsyncParsableCommand {
@@ -78,7 +77,7 @@ struct StateShow: AsyncParsableCommand {
     guard !entries.isEmpty else { return "\(owner) keeps nothing of that kind." }
     let rows = entries.map { entry in
       [
-        entry["key"]?.string ?? "", "\(entry["version"]?.int ?? 0)", age(entry["updated"]),
+        entry["key"]?.string ?? "", "\(entry["version"]?.int ?? 0)", Terminal.age(entry["updated"]),
         preview(entry["value"] ?? .null),
       ]
     }
@@ -91,15 +90,11 @@ struct StateShow: AsyncParsableCommand {
   private static func versions(_ answer: JSONValue) -> String {
     let rows = (answer["versions"]?.array ?? []).map { version in
       [
-        "\(version["version"]?.int ?? 0)", age(version["updated"]),
+        "\(version["version"]?.int ?? 0)", Terminal.age(version["updated"]),
         version["removed"]?.bool == true ? "(removed)" : preview(version["value"] ?? .null),
       ]
     }
     return Terminal.table([["VERSION", "AGE", "VALUE"]] + rows)
-  }
-
-  private static func age(_ updated: JSONValue?) -> String {
-    Terminal.span(milliseconds: Int64(time(nil)) * 1000 - Int64(updated?.int ?? 0))
   }
 
   private static func preview(_ value: JSONValue) -> String {

@@ -1,0 +1,29 @@
+/// When a delivery that failed is tried again.
+struct RetryPolicy: Sendable, Hashable {
+  let attempts: Int
+  let initial: Int64
+  let most: Int64
+
+  init(_ entry: NotifierEntry?) {
+    attempts = max(1, entry?.attempts ?? 10)
+    initial = max(1, entry?.initialBackoff ?? 5_000)
+    most = max(initial, entry?.maxBackoff ?? 3_600_000)
+  }
+
+  /// Milliseconds until the next attempt; nil to give up.
+  ///
+  /// The wait doubles with each attempt, and is anything between its half and all of it, so that
+  /// what failed together doesn't come back together. A receiver that asks for more gets it, up to
+  /// the longest wait.
+  /// - Parameters:
+  ///   - made: how many attempts were made; at least 1.
+  ///   - chance: from 0 to 1.
+  func wait(after made: Int64, _ failure: DeliveryFailure, chance: Double) -> Int64? {
+    guard !failure.isFinal, made < attempts else { return nil }
+    let doublings = min(max(0, made - 1), 40)
+    let (product, overflow) = initial.multipliedReportingOverflow(by: 1 << doublings)
+    let full = min(overflow ? .max : product, most)
+    let wait = full / 2 + Int64(Double(full - full / 2) * min(max(chance, 0), 1))
+    return max(wait, min(failure.retryAfter ?? 0, most))
+  }
+}

@@ -1,0 +1,219 @@
+internal import AgentJSON
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Sends notices to a URL, as Standard Webhooks has it.
+///
+/// The name is looked up here, its address is checked, and the connection is made to that address:
+/// a name that is given another address in between (DNS rebinding) leads nowhere else.
+public struct WebhookNotifier: Notifier {
+  /// The most bytes of an answer that are looked at.
+  private static let mostOfAnswer = 1024
+
+  /// Where to and how.
+  public struct Options: Sendable {
+    /// Where to; may hold a secret.
+    public var url: String
+    /// What signs it; nil for no signature.
+    public var secret: String?
+    /// Further header fields.
+    public var headers: [String: String] = [:]
+    /// Whether a private address, or this machine, is allowed.
+    public var allowsPrivate = false
+    /// How many redirects are followed, 3 at most.
+    public var redirects = 0
+    /// Milliseconds that one exchange may take.
+    public var timeout: Int64 = 10_000
+
+    /// A webhook with defaults.
+    public init(url: String) { self.url = url }
+  }
+
+  private let options: Options
+  private let now: @Sendable () -> Int64
+  private let lookUp: @Sendable (String) async throws -> [String]
+  private let isPublic: @Sendable (String) -> Bool
+
+  /// - Parameters:
+  ///   - lookUp: the addresses of a name; it asks the system where nothing else is given.
+  ///   - now: the clock, in Unix milliseconds.
+  public init(
+    _ options: Options,
+    lookUp: @escaping @Sendable (String) async throws -> [String] = Self.addresses,
+    now: @escaping @Sendable () -> Int64
+  ) {
+    self.init(
+      options, lookUp: lookUp, isPublic: { NetworkAddress($0)?.isPublic == true }, now: now)
+  }
+
+  /// - Parameter isPublic: whether an address is reached from everywhere.
+  init(
+    _ options: Options, lookUp: @escaping @Sendable (String) async throws -> [String],
+    isPublic: @escaping @Sendable (String) -> Bool, now: @escaping @Sendable () -> Int64
+  ) {
+    self.options = options
+    self.now = now
+    self.lookUp = lookUp
+    self.isPublic = isPublic
+  }
+
+  /// The addresses that the system knows of a name, as texts.
+  @Sendable
+  public static func addresses(of host: String) async throws -> [String] {
+    try await HostLookup.addresses(of: host).map(\.text)
+  }
+
+  /// Scheme, host and port, for people; nil when the URL isn't one.
+  public static func origin(of url: String) -> String? {
+    (try? WebhookAddress(parsing: url))?.origin
+  }
+
+  /// Sends the notice; done when the receiver says so with a status from 200 to 299.
+  public func deliver(_ notice: Notice) async throws {
+    let start = try WebhookAddress(parsing: options.url)
+    let body = Self.body(of: notice)
+    var address = start
+    for redirect in 0...min(3, max(0, options.redirects)) {
+      let answer = try await exchange(address, start, notice, body)
+      guard let location = answer.location else { return try answer.check() }
+      guard redirect < min(3, options.redirects) else {
+        throw DeliveryFailure(
+          "\(address.origin) answered with a redirect (\(answer.status)). Name the place that it "
+            + "leads to, or allow \"redirects\".")
+      }
+      guard let next = address.following(location), next.scheme == start.scheme else {
+        throw DeliveryFailure(
+          "\(address.origin) redirects to another scheme than \(start.scheme), which isn't "
+            + "followed.")
+      }
+      address = next
+    }
+  }
+
+  /// The payload that the specification proposes: a type, a moment, and what there is to say.
+  private static func body(of notice: Notice) -> [UInt8] {
+    let moment = CalendarMoment(notice.object["timestamp"]?.int.map { Int64($0) } ?? 0)
+    let type = notice.kind == NoticeKind.test.rawValue ? "test" : "alert.\(notice.kind)"
+    let object: JSONValue = [
+      "type": .string(type), "timestamp": .string("\(moment.date)T\(moment.time)Z"),
+      "data": .object(notice.object),
+    ]
+    return object.bytes()
+  }
+
+  // MARK: One request
+
+  private struct Answer {
+    let status: Int
+    let location: String?
+    let retryAfter: Int64?
+    let text: String
+
+    func check() throws(DeliveryFailure) {
+      if (200..<300).contains(status) { return }
+      // 410: the receiver doesn't want any more (Standard Webhooks, "Delivery").
+      throw DeliveryFailure(
+        "The receiver answered \(status)\(text.isEmpty ? "." : ": \(text)")",
+        isFinal: status == 410, retryAfter: retryAfter)
+    }
+  }
+
+  private func exchange(
+    _ address: WebhookAddress, _ start: WebhookAddress, _ notice: Notice, _ body: [UInt8]
+  ) async throws -> Answer {
+    let target = try await checkedAddress(of: address)
+    var configuration = HTTPClient.Configuration(
+      redirectConfiguration: .disallow,
+      timeout: .init(connect: .milliseconds(min(5_000, options.timeout))))
+    configuration.httpVersion = .http1Only
+    if target != address.host { configuration.dnsOverride = [address.host: target] }
+    let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    do {
+      let answer = try await send(request(address, start, notice, body), by: client, address)
+      try await client.shutdown()
+      return answer
+    } catch {
+      try? await client.shutdown()
+      throw error
+    }
+  }
+
+  /// The address that the connection is made to.
+  private func checkedAddress(of address: WebhookAddress) async throws -> String {
+    let addresses = try await lookUp(address.host)
+    if options.allowsPrivate, let first = addresses.first { return first }
+    if let found = addresses.first(where: isPublic) {
+      return found
+    }
+    throw DeliveryFailure(
+      "\(address.host) has no public address (\(addresses.joined(separator: ", "))). Write "
+        + "\"allow_private\": true if it is meant to be a private one.")
+  }
+
+  private func request(
+    _ address: WebhookAddress, _ start: WebhookAddress, _ notice: Notice, _ body: [UInt8]
+  ) -> HTTPClientRequest {
+    var request = HTTPClientRequest(url: address.description)
+    request.method = .POST
+    // They may hold a password, which is meant for the place that was named.
+    if !address.isElsewhere(than: start) {
+      for (name, value) in options.headers.sorted(by: { $0.key < $1.key }) {
+        request.headers.replaceOrAdd(name: name, value: value)
+      }
+    }
+    let timestamp = now() / 1000
+    request.headers.replaceOrAdd(name: "content-type", value: "application/json")
+    request.headers.replaceOrAdd(name: "user-agent", value: "Bulkhead")
+    request.headers.replaceOrAdd(name: "webhook-id", value: notice.id)
+    request.headers.replaceOrAdd(name: "webhook-timestamp", value: String(timestamp))
+    if let secret = options.secret {
+      request.headers.replaceOrAdd(
+        name: "webhook-signature",
+        value: WebhookSignature(secret: secret).header(
+          id: notice.id, timestamp: timestamp, body: body))
+    }
+    request.body = .bytes(ByteBuffer(bytes: body))
+    return request
+  }
+
+  private func send(
+    _ request: HTTPClientRequest, by client: HTTPClient, _ address: WebhookAddress
+  ) async throws -> Answer {
+    do {
+      let response = try await client.execute(
+        request, timeout: .milliseconds(max(1, options.timeout)))
+      let status = Int(response.status.code)
+      // With 301 to 303 a POST would become a GET, which delivers nothing.
+      let location = [307, 308].contains(status) ? response.headers.first(name: "location") : nil
+      let text = (200..<300).contains(status) || location != nil ? "" : await Self.text(response)
+      return Answer(
+        status: status, location: location,
+        retryAfter: response.headers.first(name: "retry-after").flatMap { Int64($0) }.map {
+          min(max(0, $0), 86_400) * 1000
+        }, text: text)
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw DeliveryFailure("\(address.origin) can't be reached: \(error)")
+    }
+  }
+
+  /// The beginning of an answer, on one line.
+  private static func text(_ response: HTTPClientResponse) async -> String {
+    var bytes: [UInt8] = []
+    do {
+      for try await chunk in response.body {
+        bytes += chunk.readableBytesView.prefix(mostOfAnswer - bytes.count)
+        if bytes.count >= mostOfAnswer { break }
+      }
+    } catch {
+      // What has come until then is enough.
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return String(
+      text.unicodeScalars.prefix(200).map { scalar in
+        scalar.properties.generalCategory == .control ? " " : Character(scalar)
+      })
+  }
+}

@@ -1,0 +1,42 @@
+internal import AgentMetrics
+internal import AgentNotifications
+internal import AgentSettings
+internal import Synchronization
+
+/// Who is told of what.
+extension AgentHost {
+  /// Goes by these settings from now on.
+  func notify(by settings: AgentSettings) {
+    let planner = NotificationPlanner(
+      settings: settings, log: log, printsToTerminal: options.logsToTerminal,
+      host: { [weak self] in self })
+    notifications.follow(planner.plan())
+  }
+
+  /// Before anything starts: what fails at once is to be told, too.
+  func prepareNotifications() async {
+    notify(by: settings)
+    await notifications.prepare(events)
+  }
+
+  /// Watches and delivers until the host ends.
+  func runNotifications() async {
+    guard let store = state.withLock({ $0.store }) else { return }
+    await notifications.run(events, store)
+  }
+}
+
+extension NotificationCenter {
+  /// The host's own.
+  convenience init(metrics: MetricsRegistry, log: LogHub) {
+    self.init(metrics: metrics, now: { Timestamp.now() }) { level, message in
+      let level: LogLevel =
+        switch level {
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+      log.log(level, message)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import AgentJSON
+internal import AgentNotifications
+internal import AgentSupervision
+internal import CDescriptors
+internal import Glibc
+
+/// Hands a notice to a program: JSON on its standard input, a clean environment.
+struct CommandNotifier: Notifier {
+  /// How many bytes of what it prints are kept for the error.
+  private static let mostOutput = 4096
+
+  let words: [String]
+  let environment: [String: String]
+  let folder: String
+
+  /// Done when the program leaves with 0.
+  func deliver(_ notice: Notice) async throws {
+    guard let program = words.first else { return }
+    let bytes = JSONValue.object(notice.object).bytes() + [UInt8(ascii: "\n")]
+    let input = descriptors_seal(bytes, bytes.count)
+    guard input >= 0, lseek(input, 0, SEEK_SET) == 0 else {
+      throw DeliveryFailure("No memory can be had for what the program is to read.")
+    }
+    defer { close(input) }
+    let command = ChildCommand(
+      executable: program, arguments: Array(words.dropFirst()), environment: variables(notice),
+      workingDirectory: folder)
+    let outcome: ProgramRun.Outcome
+    do {
+      outcome = try await ProgramRun(command, input: input, mostOutput: Self.mostOutput).run()
+    } catch let error as SpawnError {
+      throw DeliveryFailure(error.message)
+    }
+    guard !outcome.exit.isSuccess else { return }
+    let said = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").suffix(3)
+    throw DeliveryFailure(
+      "\(program) \(outcome.exit)"
+        + (said.isEmpty ? "." : ": " + said.joined(separator: " | ")))
+  }
+
+  private func variables(_ notice: Notice) -> [String] {
+    var variables = [
+      "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": folder,
+      "AGENT_FOLDER": folder, "AGENT_NOTICE": notice.id,
+    ]
+    variables.merge(environment) { $1 }
+    return variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+  }
+}

@@ -1,0 +1,90 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentSupervision
+internal import Synchronization
+
+/// Publishes that a process has FAILED, and that it runs again: `process_failed` and
+/// `process_recovered`.
+final class ProcessEvents: Sendable {
+  private static let failed = "process_failed"
+  private static let recovered = "process_recovered"
+  /// The host's own name, which no process can have.
+  private static let source = "agent"
+
+  private struct State {
+    /// The processes whose last word was that they have failed.
+    var down: Set<String> = []
+    /// What has started since the host has; nil once it is known what had failed before.
+    var started: Set<String>? = []
+  }
+
+  private let events: EventBus
+  private let state = Mutex(State())
+
+  init(_ events: EventBus) { self.events = events }
+
+  /// Something happened to a worker.
+  func heard(_ event: SupervisionEvent) {
+    switch event.kind {
+    case .failed(let reason): failed(event.name, reason)
+    case .started: runs(event.name)
+    default: break
+    }
+  }
+
+  /// A process has failed and stays down.
+  func failed(_ name: String, _ reason: String) {
+    state.withLock { state in
+      state.down.insert(name)
+      state.started?.remove(name)
+    }
+    publish(
+      Self.failed, of: name,
+      [
+        "severity": "critical", "title": .string("\(name) has FAILED"), "reason": .string(reason),
+      ])
+  }
+
+  /// A process runs: news, when it had failed.
+  func runs(_ name: String) {
+    let wasDown = state.withLock { state in
+      state.started?.insert(name)
+      return state.down.remove(name) != nil
+    }
+    if wasDown { recovered(name) }
+  }
+
+  private func recovered(_ name: String) {
+    publish(
+      Self.recovered, of: name,
+      ["severity": "info", "title": .string("\(name) runs again")])
+  }
+
+  /// Learns from the log which had failed when the host ended, and tells which of them run by now.
+  func remember() async {
+    guard let query = try? EventQuery(parsing: "(\(Self.failed) | \(Self.recovered)) source:agent"),
+      let (events, _) = try? await events.events(matching: query, limit: 10_000)
+    else { return }
+    var last: [String: String] = [:]
+    for event in events {
+      if let process = event.field("process")?.string { last[process] = event.type }
+    }
+    let names = Set(last.filter { $0.value == Self.failed }.keys)
+    let running = state.withLock { state in
+      let started = state.started ?? []
+      state.started = nil
+      state.down.formUnion(names.subtracting(started))
+      return names.intersection(started)
+    }
+    for name in running.sorted() { recovered(name) }
+  }
+
+  private func publish(_ type: String, of name: String, _ fields: JSONObject) {
+    var object: JSONObject = [
+      "type": .string(type), "process": .string(name), "key": .string(name),
+    ]
+    for (key, value) in fields { object[key] = value }
+    // What can't be stored now waits in the bus; nobody waits for it here.
+    _ = try? events.publish([object], source: Self.source)
+  }
+}

@@ -1,0 +1,173 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentNotifications
+internal import AgentRuntime
+internal import AgentStore
+internal import Hummingbird
+
+/// Alerts, what was delivered about them, and notifiers.
+struct NotificationRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] { alerts + changes + deliveries + notifiers }
+
+  private static let limit = APIParameter.query(
+    "limit", .integer(1...1000), "at most so many; 100 when it isn't given")
+  private static let before = APIParameter.query(
+    "before", .integer(1...APIParameter.mostNumber), "where the page before has ended: its \"next\""
+  )
+
+  // MARK: Alerts
+
+  private var alerts: [APIRoute] {
+    [
+      APIRoute(
+        .get, "alerts", "list_alerts", "Alerts, the newest first.", tag: .notifications,
+        for: .read,
+        parameters: [
+          .query("state", .choice(AlertRow.State.allCases.map(\.rawValue)), "only of this state"),
+          .query("current", .flag, "only those that aren't over"),
+          .query(
+            "severity", .choice(AlertSeverity.allCases.map(\.rawValue)),
+            "only of this severity"),
+          .query("rule", .text, "only of this rule"), Self.before, Self.limit,
+        ], replies: [.ok(.page("Alerts", "alerts", of: .alert))]
+      ) { [host] call in
+        let selection = AlertSelection(
+          state: call.text("state").flatMap(AlertRow.State.init(rawValue:)),
+          isCurrent: call.flag("current"), severity: call.text("severity"),
+          rule: call.text("rule"), before: call.integer("before").map { Int64($0) },
+          limit: call.integer("limit") ?? 100)
+        return try await Self.reply { try await host.notifications.alerts(selection) }
+      },
+      APIRoute(
+        .get, "alerts/{id}", "get_alert", "An alert, its history and who was told.",
+        tag: .notifications, for: .read, parameters: [.number("id", "the alert")],
+        replies: [.ok(.alertReport)]
+      ) { [host] call in
+        try await Self.reply { try await host.notifications.alert(try call.number("id")) }
+      },
+    ]
+  }
+
+  private var changes: [APIRoute] {
+    [
+      APIRoute(
+        .post, "alerts/{id}/acknowledge", "acknowledge_alert",
+        "Says that somebody looks after an alert, so that it isn't told again.",
+        tag: .notifications, for: .operate, parameters: [.number("id", "the alert")],
+        body: .json(.alertNote, isOptional: true), replies: [.ok(.alertReport)]
+      ) { [host] call in
+        try await Self.reply {
+          try await host.notifications.acknowledge(
+            try call.number("id"), by: call.principal.label, note: call.body["note"]?.string ?? "")
+        }
+      },
+      APIRoute(
+        .post, "alerts/{id}/resolve", "resolve_alert", "Says that an alert is over.",
+        tag: .notifications, for: .operate, parameters: [.number("id", "the alert")],
+        body: .json(.alertNote, isOptional: true), replies: [.ok(.alertReport)]
+      ) { [host] call in
+        try await Self.reply {
+          try await host.notifications.resolve(
+            try call.number("id"), by: call.principal.label, note: call.body["note"]?.string ?? "")
+        }
+      },
+    ]
+  }
+
+  // MARK: Deliveries
+
+  private var deliveries: [APIRoute] {
+    [
+      APIRoute(
+        .get, "deliveries", "list_deliveries", "Notices on their way and delivered, newest first.",
+        tag: .notifications, for: .read,
+        parameters: [
+          .query(
+            "state", .choice(DeliveryRow.State.allCases.map(\.rawValue)), "only of this state"),
+          .query("notifier", .text, "only to this notifier"),
+          .query("alert", .integer(1...APIParameter.mostNumber), "only about this alert"),
+          Self.before, Self.limit,
+        ], replies: [.ok(.page("Deliveries", "deliveries", of: .delivery))]
+      ) { [host] call in
+        let selection = DeliverySelection(
+          alert: call.integer("alert").map { Int64($0) },
+          state: call.text("state").flatMap(DeliveryRow.State.init(rawValue:)),
+          notifier: call.text("notifier"), before: call.integer("before").map { Int64($0) },
+          limit: call.integer("limit") ?? 100)
+        return try await Self.reply { try await host.notifications.deliveries(selection) }
+      },
+      APIRoute(
+        .post, "deliveries/{id}/retry", "retry_delivery",
+        "Tries a delivery now that waits, has failed, or was given up.", tag: .notifications,
+        for: .operate, parameters: [.number("id", "the delivery")], replies: [.ok(.delivery)]
+      ) { [host] call in
+        try await Self.reply { try await host.notifications.retry(try call.number("id")) }
+      },
+    ]
+  }
+
+  // MARK: Notifiers
+
+  private var notifiers: [APIRoute] {
+    [
+      APIRoute(
+        .get, "notifiers", "list_notifiers", "The notifiers, and what they have done.",
+        tag: .notifications, for: .read,
+        replies: [.ok(.list("Notifiers", "notifiers", of: .notifier))]
+      ) { [host] _ in
+        try await Self.reply { try await host.notifications.notifiers() }
+      },
+      APIRoute(
+        .post, "notifiers/{name}/test", "test_notifier",
+        "Sends a test to a notifier, once, and tells what became of it.", tag: .notifications,
+        for: .operate, parameters: [.path("name", "the notifier")],
+        replies: [.ok(.delivery)], options: .slow
+      ) { [host] call in
+        try await Self.reply {
+          try await host.notifications.test(
+            notifier: call.path("name"), by: call.principal.label)
+        }
+      },
+    ]
+  }
+
+  /// The answer, with what stands in its way as the API says it.
+  private static func reply(_ work: () async throws -> JSONValue) async throws -> Response {
+    do {
+      return Response(try await work())
+    } catch let error as AlertError {
+      let code: HostError.Code =
+        switch error.code {
+        case .missing: .notFound
+        case .conflict: .conflict
+        case .notReady: .notReady
+        }
+      throw HostError(code, error.message)
+    }
+  }
+}
+
+extension APIParameter {
+  /// The greatest that every JSON reader knows exactly.
+  fileprivate static let mostNumber = 1 << 53
+
+  /// The number of something.
+  fileprivate static func number(_ name: String, _ summary: String) -> APIParameter {
+    APIParameter(
+      place: .path, name: name, kind: .integer(1...APIParameter.mostNumber), summary: summary)
+  }
+}
+
+extension APICall {
+  /// A part of the path that is a number.
+  fileprivate func number(_ name: String) throws(HostError) -> Int64 {
+    guard let number = Int64(path(name)), (1...Int64(APIParameter.mostNumber)).contains(number)
+    else {
+      throw HostError(
+        .invalid, "The \(name) in the path is a whole number, at least 1; found \"\(path(name))\".")
+    }
+    return number
+  }
+}

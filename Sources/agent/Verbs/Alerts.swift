@@ -1,0 +1,160 @@
+internal import AgentJSON
+internal import ArgumentParser
+internal import NIOHTTP1
+
+/// Shows alerts, takes them up, ends them.
+struct AlertsVerbs: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alerts", abstract: "Show alerts, take them up, end them.",
+    discussion: """
+      What opens an alert, and who is told of it, stands under "notifications" in the settings.
+
+      Example: agent alerts list
+      """,
+    subcommands: [AlertsList.self, AlertsShow.self, AlertsAck.self, AlertsResolve.self],
+    defaultSubcommand: AlertsList.self)
+}
+
+/// Shows alerts.
+struct AlertsList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show alerts, the newest first.",
+    discussion: """
+      Those that aren't over; with --all the others too.
+
+      Example: agent alerts list --all
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Flag(help: "Those that are over, too.")
+  var all = false
+
+  @Option(help: "Only those of this state: open, acknowledged or resolved.")
+  var state: String?
+
+  @Option(help: "Only those of this severity: info, warning or critical.")
+  var severity: String?
+
+  @Option(help: "Only those of this rule.")
+  var rule: String?
+
+  @Option(help: "At most so many, 1 to 1000.")
+  var limit = 100
+
+  func run() async throws {
+    var query = ["limit=\(limit)"]
+    for (name, value) in [("state", state), ("severity", severity), ("rule", rule)] {
+      if let value { query.append("\(name)=\(Management.escaped(value))") }
+    }
+    if !all, state == nil { query.append("current=true") }
+    let answer = try await common.runningHost()
+      .request(.GET, "alerts?" + query.joined(separator: "&"))
+    common.show(answer, as: Self.table)
+  }
+
+  private static func table(_ answer: JSONValue) -> String {
+    let rows = (answer["alerts"]?.array ?? []).map { alert in
+      [
+        "\(alert["id"]?.int ?? 0)", alert["state"]?.string ?? "",
+        alert["severity"]?.string ?? "", alert["rule"]?.string ?? "",
+        "\(alert["count"]?.int ?? 0)", Terminal.age(alert["opened"]),
+        alert["title"]?.string ?? "",
+      ]
+    }
+    guard !rows.isEmpty else { return "No alerts." }
+    return Terminal.table(
+      [["ID", "STATE", "SEVERITY", "RULE", "COUNT", "AGE", "TITLE"]] + rows)
+  }
+}
+
+/// Shows one alert.
+struct AlertsShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show an alert: its history, and who was told.",
+    discussion: "Example: agent alerts show 7")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The alert's number.")
+  var id: Int
+
+  func run() async throws {
+    common.show(try await common.runningHost().request(.GET, "alerts/\(id)"), as: Self.text)
+  }
+
+  static func text(_ alert: JSONValue) -> String {
+    var lines = [
+      "\(alert["title"]?.string ?? "") (\(alert["severity"]?.string ?? ""), "
+        + "\(alert["state"]?.string ?? ""), \(alert["count"]?.int ?? 0) times)"
+    ]
+    if let text = alert["text"]?.string, !text.isEmpty { lines.append(text) }
+    lines.append("\nHistory")
+    for step in alert["history"]?.array ?? [] {
+      let note = step["note"]?.string ?? ""
+      lines.append(
+        "  \(Terminal.age(step["timestamp"])) ago  \(step["what"]?.string ?? "") by "
+          + "\(step["actor"]?.string ?? "")" + (note.isEmpty ? "" : ": \(note)"))
+    }
+    lines.append("\nDeliveries")
+    lines.append(NotifyDeliveries.table(alert))
+    lines.append("\nEvent\n\(alert["event"]?.text(pretty: true) ?? "")")
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// Takes an alert up.
+struct AlertsAck: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ack", abstract: "Say that you look after an alert, so that it isn't told again.",
+    discussion: """
+      It is told again when it gets worse.
+
+      Example: agent alerts ack 7 --note "I am on it"
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The alert's number.")
+  var id: Int
+
+  @Option(help: "What others should know.")
+  var note: String?
+
+  func run() async throws {
+    let answer = try await common.runningHost().request(
+      .POST, "alerts/\(id)/acknowledge", body: AlertsResolve.body(note))
+    common.show(answer) { _ in "The alert \(id) is acknowledged." }
+  }
+}
+
+/// Ends an alert.
+struct AlertsResolve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resolve", abstract: "Say that an alert is over.",
+    discussion: """
+      Who was told of it is told that, too.
+
+      Example: agent alerts resolve 7 --note "The disk was replaced"
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The alert's number.")
+  var id: Int
+
+  @Option(help: "What others should know.")
+  var note: String?
+
+  func run() async throws {
+    let answer = try await common.runningHost().request(
+      .POST, "alerts/\(id)/resolve", body: Self.body(note))
+    common.show(answer) { _ in "The alert \(id) is resolved." }
+  }
+
+  static func body(_ note: String?) -> JSONValue {
+    var object = JSONObject()
+    object["note"] = note.map { .string($0) }
+    return .object(object)
+  }
+}

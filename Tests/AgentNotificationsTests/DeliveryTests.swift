@@ -1,0 +1,158 @@
+import AgentEvents
+import AgentJSON
+import AgentMetrics
+import AgentStore
+import Testing
+
+@testable import AgentNotifications
+
+/// Notices on their way: attempts, limits, restarts.
+@Suite struct DeliveryTests {
+  private func publish(_ count: Int, on bus: EventBus) async throws {
+    let events = (0..<count).map { number -> JSONObject in
+      ["type": "alert", "key": JSONValue(number), "text": "x"]
+    }
+    _ = try await bus.store(events, source: "s")
+  }
+
+  private func deliveries(
+    _ center: NotificationCenter, _ state: DeliveryRow.State? = nil
+  ) async throws -> [JSONValue] {
+    try await center.deliveries(DeliverySelection(state: state))["deliveries"]?.array ?? []
+  }
+
+  @Test func `what fails is tried again with the same id until it works`() async throws {
+    let notifier = RecordingNotifier(failing: [.init("one"), .init("two")])
+    let fixture = try CenterFixture()
+    try await fixture.run(try .simple(notifier)) { center, bus in
+      try await publish(1, on: bus)
+      try await eventually { try await deliveries(center, .failed).count == 1 }
+      #expect(try await deliveries(center)[0]["error"] == "one")
+      try await fixture.letPass(5_000) { notifier.notices.count > 1 }
+      try await fixture.letPass(10_000) {
+        try await deliveries(center, .delivered).count == 1
+      }
+      let row = try await deliveries(center)[0]
+      #expect(row["attempts"] == 3 && row["error"] == nil && row["next"] == nil)
+      #expect(Set(notifier.notices.map(\.id)).count == 1)
+    }
+  }
+
+  @Test func `what can't be delivered is given up, and tried again when somebody asks`()
+    async throws
+  {
+    let notifier = RecordingNotifier(failing: [.init("gone", isFinal: true)])
+    let fixture = try CenterFixture()
+    try await fixture.run(try .simple(notifier)) { center, bus in
+      try await publish(1, on: bus)
+      try await eventually { try await deliveries(center, .givenUp).count == 1 }
+      _ = try await center.retry(1)
+      try await eventually { try await deliveries(center, .delivered).count == 1 }
+      await #expect { _ = try await center.retry(1) } throws: {
+        ($0 as? AlertError)?.code == .conflict
+      }
+      await #expect { _ = try await center.retry(7) } throws: {
+        ($0 as? AlertError)?.code == .missing
+      }
+      let page = await fixture.metrics.page()
+      let outcomes = page["bulkhead_notification_attempts_total"]?.samples ?? []
+      #expect(Set(outcomes.compactMap { $0.labels["outcome"] }) == ["given_up", "delivered"])
+    }
+  }
+
+  @Test func `a notifier that hangs holds up itself only, for as long as it may`() async throws {
+    let (stuck, quick) = (RecordingNotifier(stuck: true), RecordingNotifier())
+    let fixture = try CenterFixture()
+    var plan = try NotificationPlan.simple(stuck) { $0.notifiers = ["n", "quick"] }
+    plan.notifiers["n"]?.concurrency = 2
+    plan.notifiers["quick"] = NotifierEntry(type: "test", notifier: quick)
+    try await fixture.run(plan) { center, bus in
+      try await publish(5, on: bus)
+      try await eventually { quick.notices.count == 5 }
+      try await eventually { try await deliveries(center, .sending).count == 2 }
+      #expect(stuck.notices.count == 2)
+      try await fixture.letPass(10_000) {
+        let errors = try await deliveries(center).compactMap { $0["error"]?.string }
+        return errors.count { $0 == "It took longer than 10000 ms." } >= 2
+      }
+    }
+  }
+
+  @Test func `what was being sent when the host ended is sent again, with the same id`()
+    async throws
+  {
+    let (stuck, next) = (RecordingNotifier(stuck: true), RecordingNotifier())
+    let fixture = try CenterFixture()
+    try await fixture.run(try .simple(stuck)) { center, bus in
+      try await publish(1, on: bus)
+      try await eventually { stuck.notices.count == 1 }
+    }
+    try await fixture.run(try .simple(next)) { center, bus in
+      try await eventually { next.notices.count == 1 }
+      #expect(next.notices[0].id == stuck.notices[0].id)
+      try await eventually { try await deliveries(center, .delivered).count == 1 }
+    }
+  }
+
+  @Test func `what was published while nobody watched is dealt with later, once`() async throws {
+    let notifier = RecordingNotifier()
+    let fixture = try CenterFixture()
+    try await fixture.run(try .simple(notifier)) { _, _ in }
+    let store = try await SQLiteStore.open(
+      SQLiteStoreConfiguration(path: "\(fixture.folder)/store.db"))
+    let bus = EventBus(awaitsLog: true, now: { 5 })
+    try await bus.open(store)
+    try await publish(20, on: bus)
+    await store.close()
+    for _ in 0..<2 {
+      try await fixture.run(try .simple(notifier)) { center, bus in
+        try await eventually { try await deliveries(center, .delivered).count == 20 }
+      }
+    }
+    #expect(notifier.notices.count == 20)
+  }
+
+  @Test func `a notifier is tried once, and what became of it is told`() async throws {
+    let notifier = RecordingNotifier(failing: [.init("no such room")])
+    let fixture = try CenterFixture()
+    try await fixture.run(try .simple(notifier)) { center, bus in
+      let failed = try await center.test(notifier: "n", by: "ada")
+      #expect(failed["state"] == "given_up" && failed["error"] == "no such room")
+      let worked = try await center.test(notifier: "n", by: "ada")
+      #expect(worked["state"] == "delivered" && worked["kind"] == "test")
+      #expect(notifier.notices[1].text == "ada tries the notifier n.")
+      await #expect { _ = try await center.test(notifier: "x", by: "ada") } throws: {
+        ($0 as? AlertError)?.message.contains("There are: n.") == true
+      }
+      let list = try await center.notifiers()["notifiers"]?.array
+      #expect(list?.first?["deliveries"]?["delivered"] == 1 && list?.first?["rules"] == ["r"])
+    }
+  }
+
+  @Test func `what has been over for long is removed`() async throws {
+    let notifier = RecordingNotifier()
+    let fixture = try CenterFixture()
+    try await fixture.run(try .simple(notifier)) { center, bus in
+      try await publish(3, on: bus)
+      try await eventually { try await deliveries(center, .delivered).count == 3 }
+      for id in 1...2 { _ = try await center.resolve(Int64(id), by: "ada", note: "") }
+      try await eventually { try await deliveries(center, .delivered).count == 5 }
+      try await fixture.letPass(91 * 86_400_000) {
+        try await center.alerts(AlertSelection())["alerts"]?.array?.count == 1
+      }
+      try await eventually { try await deliveries(center).count < 5 }
+    }
+  }
+
+  @Test func `a notifier that was removed leaves a word`() async throws {
+    let fixture = try CenterFixture()
+    let plan = try NotificationPlan.simple(RecordingNotifier()) { $0.notifiers = ["gone"] }
+    try await fixture.run(plan) { center, bus in
+      try await publish(1, on: bus)
+      try await eventually { try await deliveries(center, .failed).count == 1 }
+      #expect(
+        try await deliveries(center)[0]["error"]
+          == "There is no notifier \"gone\" in the settings any more.")
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../AgentNotificationsTests/WebhookReceiver.swift
