@@ -91,6 +91,9 @@ extension NotificationCenter {
 
   // MARK: Notifiers
 
+  /// The notifiers whose last attempt has failed, and why.
+  public var troubles: [(notifier: String, error: String)] { courier.troubles }
+
   /// The notifiers, and what they have done.
   public func notifiers() async throws -> JSONValue {
     let plan = context.plan

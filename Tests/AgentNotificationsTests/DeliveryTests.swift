@@ -144,6 +144,29 @@ import Testing
     }
   }
 
+  @Test
+  func `a notifier that can't deliver isn't given repetitions, and is known to be in trouble`()
+    async throws
+  {
+    let down = DeliveryFailure("down")
+    let notifier = RecordingNotifier(failing: Array(repeating: down, count: 3))
+    let fixture = try CenterFixture()
+    var plan = try NotificationPlan.simple(notifier) { $0.repeatAfter = 1_000 }
+    plan.notifiers["n"]?.initialBackoff = 60_000
+    plan.notifiers["n"]?.maxBackoff = 60_000
+    try await fixture.run(plan) { center, bus in
+      try await publish(1, on: bus)
+      try await eventually { try await deliveries(center, .failed).count == 1 }
+      #expect(center.troubles.map(\.error) == ["down"])
+      try await fixture.letPass(1_000) { notifier.notices.count == 3 }
+      try await eventually { try await deliveries(center, .failed).count == 1 }
+      #expect(try await deliveries(center).count == 1)
+      // Once it has told of it, it is told again that it is still so.
+      try await fixture.letPass(1_000) { notifier.notices.contains { $0.kind == "repeated" } }
+      try await eventually { center.troubles.isEmpty }
+    }
+  }
+
   @Test func `a notifier that was removed leaves a word`() async throws {
     let fixture = try CenterFixture()
     let plan = try NotificationPlan.simple(RecordingNotifier()) { $0.notifiers = ["gone"] }

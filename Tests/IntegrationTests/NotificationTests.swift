@@ -89,6 +89,8 @@ import Testing
       #expect(data?["title"] == "High" && data?["event"]?["key"] == 1)
       #expect(data?["alert"]?["rule"] == "alerts")
       try await agent.record(of: "agent", with: "The receiver answered 500: not yet")
+      let health = try await agent.client.send("GET", "health").body["components"]?.array
+      #expect(health?.first { $0["name"] == "notifications" }?["state"] == "ok")
       let alert = try await list(agent, "alerts?rule=alerts")
       #expect(alert.count == 1 && alert[0]["count"] == 3)
     }
@@ -102,6 +104,9 @@ import Testing
       #expect(tested.status == 1, "\(tested.output)")
       #expect(tested.errors.contains("127.0.0.1 has no public address"), "\(tested.errors)")
       #expect(receiver.requests.isEmpty)
+      let health = try await agent.client.send("GET", "health").body["components"]?.array
+      let reason = health?.first { $0["name"] == "notifications" }?["reason"]?.string ?? ""
+      #expect(reason.contains("ops: 127.0.0.1 has no public address"), "\(reason)")
       let listed = try await agent.agent("notify", "deliveries", "--notifier", "ops")
       #expect(listed.output.contains("given_up"), "\(listed.output)")
     }

@@ -152,7 +152,8 @@ struct AlertBook {
     if row.closed == nil { (row.title, row.text) = (text.title, text.text) }
     try alerts.update(row)
     guard case .tell(let kind, let moment) = action, let rule else { return Outcome() }
-    let notifiers = rule.notifiers
+    let notifiers = try rule.notifiers.filter { try kind != .repeated || !isBehind($0, row.id) }
+    guard !notifiers.isEmpty else { return Outcome() }
     try note(row, "notified", by: "rule", "\(kind.rawValue): \(notifiers.joined(separator: ", "))")
     for notifier in notifiers {
       let draft = NoticeDraft(
@@ -162,6 +163,15 @@ struct AlertBook {
         for: notifier, alert: row.id, in: transaction.deliveries, at: now, notBefore: moment)
     }
     return Outcome(notices: notifiers.count)
+  }
+
+  /// Whether a notifier hasn't told of an alert yet what it was to: then it needn't repeat it, and
+  /// a receiver that comes back isn't told the same many times.
+  private func isBehind(_ notifier: String, _ alert: Int64) throws -> Bool {
+    let last = try transaction.deliveries.deliveries(
+      DeliverySelection(alert: alert, notifier: notifier, limit: 1)
+    ).first
+    return last.map { [.queued, .sending, .failed].contains($0.state) } ?? false
   }
 
   private func note(

@@ -7,6 +7,8 @@ internal import Synchronization
 final class Courier: Sendable {
   /// Notices that a notifier has now, by its name.
   private let busy = Mutex<[String: Int]>([:])
+  /// Why the last attempt of a notifier has failed, by its name.
+  private let failing = Mutex<[String: String]>([:])
   private let context: NotificationContext
   /// Rung when something was queued, a notifier is free again, or the plan has changed.
   let bell: Bell
@@ -101,7 +103,7 @@ final class Courier: Sendable {
     await context.untilDone("What became of a notice can't be stored") {
       try await store.write { try $0.deliveries.update(done) }
     }
-    tell(done, entry)
+    tell(done)
     busy.withLock { busy in
       let left = busy[delivery.notifier, default: 1] - 1
       busy[delivery.notifier] = left > 0 ? left : nil
@@ -120,7 +122,7 @@ final class Courier: Sendable {
     row.next = row.updated
     let done = row
     try await store.write { try $0.deliveries.update(done) }
-    context.count(done.notifier, done.state.rawValue)
+    tell(done)
     return done
   }
 
@@ -142,8 +144,18 @@ final class Courier: Sendable {
     }
   }
 
-  private func tell(_ row: DeliveryRow, _ entry: NotifierEntry?) {
+  /// The notifiers whose last attempt has failed, and why.
+  var troubles: [(notifier: String, error: String)] {
+    let known = context.plan.notifiers
+    return failing.withLock { $0 }.filter { known[$0.key] != nil }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  private func tell(_ row: DeliveryRow) {
     context.count(row.notifier, row.state.rawValue)
+    failing.withLock { $0[row.notifier] = row.error }
+    // Who sends a test is told what became of it.
+    guard row.kind != NoticeKind.test.rawValue else { return }
     switch row.state {
     case .failed:
       context.log(
@@ -153,7 +165,7 @@ final class Courier: Sendable {
     case .givenUp:
       context.log(
         .error,
-        "A notice to \(row.notifier) is given up after \(row.attempts) attempts: "
+        "A notice to \(row.notifier) is given up after attempt \(row.attempts): "
           + "\(row.error ?? "") \"agent notify deliveries\" shows it.")
     case .delivered, .queued, .sending: break
     }

@@ -16,7 +16,22 @@ extension AgentHost {
   /// Before anything starts: what fails at once is to be told, too.
   func prepareNotifications() async {
     notify(by: settings)
+    show(health: "notifications") { [weak self] in self?.notificationHealth ?? [] }
     await notifications.prepare(events)
+  }
+
+  /// Whether notices reach their notifiers; nothing where nobody is to be told of anything.
+  private var notificationHealth: [HealthReading] {
+    let troubles = notifications.troubles
+    guard !troubles.isEmpty else {
+      return settings.notifications.rules.isEmpty ? [] : [HealthReading("notifications")]
+    }
+    let reasons = troubles.map { "\($0.notifier): \($0.error)" }.joined(separator: " ")
+    return [
+      HealthReading(
+        "notifications", .degraded,
+        reason: "Notices can't be delivered. \(reasons) \"agent notify deliveries\" shows them.")
+    ]
   }
 
   /// Watches and delivers until the host ends.

@@ -10,6 +10,9 @@ struct LogNotifier: Notifier {
     let level: LogLevel =
       switch notice.severity {
       case .info: .notice
+      // That something is over is nothing to be alarmed about.
+      case .warning where notice.kind == "resolved", .critical where notice.kind == "resolved":
+        .notice
       case .warning: .warning
       case .critical: .critical
       }
