@@ -70,6 +70,28 @@ import Testing
     #expect(receiver.requests.first?.headers["webhook-signature"] == nil)
   }
 
+  @Test func `of several addresses the first that takes the connection gets it, and only that`()
+    async throws
+  {
+    let receiver = try WebhookReceiver()
+    func webhook(_ addresses: [String], isPublic: @escaping @Sendable (String) -> Bool)
+      -> WebhookNotifier
+    {
+      WebhookNotifier(
+        options(receiver, "hook.example") { $0.allowsPrivate = false },
+        lookUp: { _ in addresses }, isPublic: isPublic, now: { 0 })
+    }
+    // Nobody listens on 127.0.0.3.
+    try await webhook(["127.0.0.3", "127.0.0.1"], isPublic: { _ in true }).deliver(notice)
+    #expect(receiver.requests.count == 1)
+    let refused = await failure {
+      try await webhook(["127.0.0.3", "127.0.0.1"], isPublic: { $0 == "127.0.0.3" })
+        .deliver(notice)
+    }
+    #expect(refused?.message.contains("hook.example:\(receiver.port) can't be reached") == true)
+    #expect(receiver.requests.count == 1)
+  }
+
   @Test func `a redirect from a public place to a private one isn't followed`() async throws {
     let inner = try WebhookReceiver()
     let outer = try WebhookReceiver(

@@ -2,6 +2,7 @@ internal import AgentJSON
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOPosix
 
 /// Sends notices to a URL, as Standard Webhooks has it.
 ///
@@ -119,18 +120,39 @@ public struct WebhookNotifier: Notifier {
     }
   }
 
+  /// No connection came about: nothing was sent, so that another address may be tried.
+  private struct NotConnected: Error {
+    let failure: DeliveryFailure
+  }
+
+  /// Sends it to the first address that takes the connection.
   private func exchange(
     _ address: WebhookAddress, _ start: WebhookAddress, _ notice: Notice, _ body: [UInt8]
   ) async throws -> Answer {
-    let target = try await checkedAddress(of: address)
+    var refusal: NotConnected?
+    for target in try await checkedAddresses(of: address).prefix(4) {
+      do {
+        return try await exchange(request(address, start, notice, body), address, at: target)
+      } catch let error as NotConnected {
+        refusal = error
+      }
+    }
+    throw refusal?.failure ?? DeliveryFailure("\(address.host) has no address.")
+  }
+
+  private func exchange(
+    _ request: HTTPClientRequest, _ address: WebhookAddress, at target: String
+  ) async throws -> Answer {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
       timeout: .init(connect: .milliseconds(min(5_000, options.timeout))))
     configuration.httpVersion = .http1Only
+    // Whether to try again is for the delivery to say, which knows of the attempts.
+    configuration.connectionPool.retryConnectionEstablishment = false
     if target != address.host { configuration.dnsOverride = [address.host: target] }
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
-      let answer = try await send(request(address, start, notice, body), by: client, address)
+      let answer = try await send(request, by: client, address)
       try await client.shutdown()
       return answer
     } catch {
@@ -139,13 +161,11 @@ public struct WebhookNotifier: Notifier {
     }
   }
 
-  /// The address that the connection is made to.
-  private func checkedAddress(of address: WebhookAddress) async throws -> String {
+  /// The addresses to which a connection may be made.
+  private func checkedAddresses(of address: WebhookAddress) async throws -> [String] {
     let addresses = try await lookUp(address.host)
-    if options.allowsPrivate, let first = addresses.first { return first }
-    if let found = addresses.first(where: isPublic) {
-      return found
-    }
+    let allowed = options.allowsPrivate ? addresses : addresses.filter(isPublic)
+    if !allowed.isEmpty { return allowed }
     throw DeliveryFailure(
       "\(address.host) has no public address (\(addresses.joined(separator: ", "))). Write "
         + "\"allow_private\": true if it is meant to be a private one.")
@@ -195,7 +215,12 @@ public struct WebhookNotifier: Notifier {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      throw DeliveryFailure("\(address.origin) can't be reached: \(error)")
+      let failure = DeliveryFailure("\(address.origin) can't be reached: \(error)")
+      let isConnecting =
+        error is NIOConnectionError || error is IOError
+        || error as? HTTPClientError == .connectTimeout
+      if isConnecting { throw NotConnected(failure: failure) }
+      throw failure
     }
   }
 
