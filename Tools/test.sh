@@ -37,9 +37,16 @@ python_tests() {
   ! grep -q '^Ran 0 tests' "$log/python.out"
 }
 
+page_tests() {
+  AGENT=$root/.build-debug/debug/agent python3 -m unittest discover -s Tests/Page 2>&1 \
+    | tee "$log/page.out"
+  ! grep -q '^Ran 0 tests' "$log/page.out"
+}
+
 suite SDK swift_tests SDK .build-sdk
 suite python python_tests
 suite bulkhead swift_tests . .build-debug -Xlinker "$profile"
+suite page page_tests
 for manifest in modules/*/Package.swift; do
   [[ -f $manifest ]] || continue
   folder=$(dirname "$manifest")

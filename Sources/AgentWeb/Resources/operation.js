@@ -102,7 +102,7 @@ function answers(operation, description) {
     return h(
       "tr",
       null,
-      h("th", { scope: "row" }, response.status),
+      h("th", { scope: "row", class: "nowrap" }, response.status),
       h(
         "td",
         null,
@@ -117,7 +117,7 @@ function answers(operation, description) {
   return h(
     "table",
     null,
-    h("thead", null, h("tr", null, h("th", { scope: "col" }, "Status"), h("th", { scope: "col" }, "Meaning"))),
+    h("thead", null, h("tr", null, h("th", { scope: "col", class: "nowrap" }, "Status"), h("th", { scope: "col" }, "Meaning"))),
     h("tbody", null, operation.responses.map(row)),
   );
 }

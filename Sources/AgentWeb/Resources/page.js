@@ -69,10 +69,15 @@ function entry(operation) {
       "a",
       { href: `#${operation.id}`, "aria-current": isShown ? "true" : null },
       h("span", { class: `method ${operation.method}` }, operation.method.toUpperCase()),
-      h("span", { class: "path" }, operation.path),
+      h("span", { class: "path" }, parts(operation.path)),
       h("span", { class: "summary" }, operation.summary),
     ),
   );
+}
+
+// The path, which may be broken after a slash only.
+function parts(path) {
+  return path.split(/(?<=\/)/).flatMap((part) => [h("wbr"), part]);
 }
 
 function shown() {
