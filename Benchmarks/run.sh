@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [restart|crowd|start|call|worker|fanout|json|store|queries|events]… : builds what is measured and
-# measures it. No name: all.
+# run.sh [restart|crowd|start|call|worker|fanout|json|store|queries|events|http|streams|slow]… : builds what
+# is measured and measures it. No name: all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -10,11 +10,11 @@ others=()
 alone=()
 for name in "$@"; do
   case $name in
-    json | store | queries | events) alone+=("$name") ;;
+    json | store | queries | events | http | streams | slow) alone+=("$name") ;;
     *) others+=("$name") ;;
   esac
 done
-(($#)) || alone=(json store queries events)
+(($#)) || alone=(json store queries events http streams slow)
 for name in "${alone[@]}"; do
   case $name in
     json)
@@ -24,6 +24,7 @@ for name in "${alone[@]}"; do
     store) Benchmarks/Store/run.sh ;;
     queries) Benchmarks/Queries/run.sh ;;
     events) Benchmarks/Events/run.sh ;;
+    *) Benchmarks/HTTP/run.sh "$name" ;;
   esac
 done
 if (($# > 0 && ${#others[@]} == 0)); then exit 0; fi
