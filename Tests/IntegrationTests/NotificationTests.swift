@@ -297,6 +297,9 @@ import Testing
       #expect(try await agent.agent("notify", "list").output.contains("console"))
       let deliveries = try await agent.agent("notify", "deliveries")
       #expect(deliveries.output.contains("delivered"), "\(deliveries.output)")
+      let bare =
+        "POST /api/v1/alerts/9/resolve HTTP/1.1\r\nHost: agent\r\nConnection: close\r\n\r\n"
+      #expect(try await agent.client.send(raw: Array(bare.utf8)).status == 404)
       for path in ["alerts?state=odd", "alerts?limit=0", "deliveries?state=x", "alerts/x"] {
         #expect(try await agent.client.send("GET", path).status == 400, "\(path)")
       }

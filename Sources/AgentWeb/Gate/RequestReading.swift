@@ -47,7 +47,9 @@ struct RequestReading {
     let header = request.headers[.contentType]
     let type = header.flatMap(MediaType.init(header:))
     if case .jsonOrLines = body.content, type == .lines { return ([], nil) }
-    let isEmpty = request.headers[.contentLength] == "0"
+    // A request that has neither header has no body (RFC 9112, section 6.3).
+    let isEmpty =
+      request.headers[.contentLength] ?? "0" == "0" && request.headers[.transferEncoding] == nil
     if !isEmpty || header != nil || !body.isOptional {
       try Self.check(type, header, for: body)
     }
