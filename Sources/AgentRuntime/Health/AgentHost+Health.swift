@@ -11,7 +11,12 @@ extension AgentHost {
 
   /// How the host and its parts do now, and since when.
   public func health() async -> HealthReport {
-    let readings = await healthReadings()
+    let redactor = settings.redactor
+    let readings = await healthReadings().map { reading in
+      var reading = reading
+      reading.reason = reading.reason.map(redactor.redact)
+      return reading
+    }
     return state.withLock { $0.health.take(readings, at: Timestamp.now()) }
   }
 

@@ -27,7 +27,7 @@ extension AgentHost {
       agent: settings.agent.name, version: SemanticVersion.host.description,
       folder: folder.path, pid: ProcessIdentity.own, startedAt: startedAt, socket: folder.socket,
       url: baseURL, isReady: isReady, database: DatabaseReport(store?.condition),
-      processes: reports,
+      processes: reports.map { $0.redacted(by: settings.redactor) },
       listeners: listeners.map { $0.value() })
   }
 

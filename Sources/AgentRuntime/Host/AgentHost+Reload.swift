@@ -67,7 +67,8 @@ extension AgentHost {
     adopt(settings, result)
     await adopt(settings.access)
     for index in changes.indices {
-      changes[index].change.problem = await perform(changes[index], after, settings)
+      let problem = await perform(changes[index], after, settings)
+      changes[index].change.problem = problem.map(settings.redactor.redact)
     }
     moduleMetrics.keep(StateAccess.names(in: settings))
     return ReloadReport(isDryRun: false, changes: changes.map(\.change), warnings: warnings)

@@ -60,3 +60,13 @@ extension AgentHost {
     return report
   }
 }
+
+extension ProcessReport {
+  /// What a worker says when it fails is its module's own words, and may hold what is secret.
+  func redacted(by redactor: Redactor) -> ProcessReport {
+    var report = self
+    report.reason = reason.map(redactor.redact)
+    report.lastExit = lastExit.map(redactor.redact)
+    return report
+  }
+}

@@ -69,7 +69,7 @@ extension AgentHost {
           contribution, input: bytes, deadline: deadline, timeout: timeout)
       }
     } catch let error as WorkerError {
-      throw HostError(code(error), error.description)
+      throw HostError(code(error), settings.redactor.redact(error.description))
     } catch let error as HostError {
       throw error
     } catch {

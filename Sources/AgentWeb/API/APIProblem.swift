@@ -10,7 +10,7 @@ struct APIProblem: Error, Sendable {
   /// What kind of problem it is, for programs.
   let code: String
   /// A sentence for the person who asked.
-  let message: String
+  var message: String
   /// What is wrong with the request or the settings, each with its place.
   var problems: [JSONValue] = []
   /// More about it.

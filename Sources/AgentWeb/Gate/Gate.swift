@@ -47,7 +47,9 @@ struct Gate: HTTPResponder {
     do {
       response = try await answer(&visit)
     } catch {
-      let problem = APIProblem(thrown: error)
+      var problem = APIProblem(thrown: error)
+      // It may be in a module's own words.
+      problem.message = host.settings.redactor.redact(problem.message)
       visit.problem = problem
       response = problem.response(id: visit.id)
     }

@@ -47,7 +47,12 @@ final class TCPClient: Sendable {
 
   /// The lines that come until the other side closes.
   func answers() async throws -> [JSONValue] {
-    let text = await waiting { [descriptor] in
+    try await text().split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+  }
+
+  /// What comes until the other side closes.
+  func text() async -> String {
+    await waiting { [descriptor] in
       var answer: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
@@ -55,7 +60,6 @@ final class TCPClient: Sendable {
       }
       return String(decoding: answer, as: UTF8.self)
     }
-    return try text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
   }
 
   private func waiting<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
