@@ -126,7 +126,7 @@ public final class AgentHost: Sendable {
     access = Self.desk(log)
     let events = EventBus(awaitsLog: true, now: { Timestamp.now() })
     self.events = events
-    let processEvents = ProcessEvents(events)
+    let processEvents = ProcessEvents(events) { log.redacted($0) }
     self.processEvents = processEvents
     notifications = NotificationCenter(metrics: metrics, log: log)
     planner = WorkerPlanner(

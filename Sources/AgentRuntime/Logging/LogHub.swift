@@ -71,6 +71,9 @@ public final class LogHub: Sendable {
     state.withLock { $0.redact = redact }
   }
 
+  /// A text as messages are written: without secrets.
+  func redacted(_ text: String) -> String { state.withLock(\.redact)(text) }
+
   /// Takes a record. When the disk can't keep up records are dropped and counted.
   public func log(_ record: LogRecord) {
     let accepted = state.withLock { state in

@@ -19,9 +19,13 @@ final class ProcessEvents: Sendable {
   }
 
   private let events: EventBus
+  private let redact: @Sendable (String) -> String
   private let state = Mutex(State())
 
-  init(_ events: EventBus) { self.events = events }
+  /// - Parameter redact: takes what is secret out of a worker's own words, which are kept here.
+  init(_ events: EventBus, redact: @escaping @Sendable (String) -> String) {
+    (self.events, self.redact) = (events, redact)
+  }
 
   /// Something happened to a worker.
   func heard(_ event: SupervisionEvent) {
@@ -41,7 +45,8 @@ final class ProcessEvents: Sendable {
     publish(
       Self.failed, of: name,
       [
-        "severity": "critical", "title": .string("\(name) has FAILED"), "reason": .string(reason),
+        "severity": "critical", "title": .string("\(name) has FAILED"),
+        "reason": .string(redact(reason)),
       ])
   }
 
