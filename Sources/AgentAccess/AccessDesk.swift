@@ -11,6 +11,7 @@ public final class AccessDesk: Sendable {
     let tokens: TokenBook
     let users: UserBook
     let audit: AuditLog
+    let replies: ReplyBook
   }
 
   private enum Phase {
@@ -49,8 +50,15 @@ public final class AccessDesk: Sendable {
   public func open(_ store: any Store) async throws {
     let tokens = try await TokenBook(store, now: now)
     let users = try await UserBook(store, tokens: tokens, now: now)
-    let books = Books(tokens: tokens, users: users, audit: AuditLog(store, now: now))
+    let books = Books(
+      tokens: tokens, users: users, audit: AuditLog(store, now: now),
+      replies: ReplyBook(store, now: now))
     state.withLock { $0.phase = .open(books) }
+  }
+
+  /// What was answered to requests that may be sent again.
+  public var replies: ReplyBook {
+    get throws(AccessError) { try books.replies }
   }
 
   /// Writes down what is known only here; afterwards nobody is known. The database is still open.

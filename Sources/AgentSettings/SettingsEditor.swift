@@ -171,6 +171,20 @@ public struct SettingsEditor: Sendable {
       }
   }
 
+  // MARK: Anything
+
+  /// Applies a merge patch (RFC 7396): what it names is replaced, null removes.
+  public mutating func merge(_ patch: JSONObject) throws(SettingsEditError) {
+    let old = document.root.value
+    for (key, change) in patch {
+      if !change.isNull {
+        try set([key], to: (old[key] ?? .null).merging(patch: change))
+      } else if old[key] != nil {
+        try remove([key])
+      }
+    }
+  }
+
   // MARK: The text
 
   private mutating func set(_ path: [String], to value: JSONValue) throws(SettingsEditError) {

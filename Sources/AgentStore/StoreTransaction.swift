@@ -16,6 +16,8 @@ public protocol StoreTransaction: AnyObject {
   var alerts: any AlertStorage { get }
   /// Notices on their way.
   var deliveries: any DeliveryStorage { get }
+  /// Answers to requests with idempotency keys.
+  var replies: any ReplyStorage { get }
 
   /// Calls `action` once the transaction is durable, and never when it isn't. On the writer's
   /// thread, before the write itself is answered, in the order of these calls; it must be quick.
@@ -40,4 +42,6 @@ public protocol StoreSnapshot: AnyObject {
   var alerts: any AlertReading { get }
   /// Notices on their way.
   var deliveries: any DeliveryReading { get }
+  /// Answers to requests with idempotency keys.
+  var replies: any ReplyReading { get }
 }

@@ -10,6 +10,8 @@ public enum SettingsEdit: Sendable {
   case removeProcess(name: String)
   case enableModule(name: String)
   case disableModule(name: String)
+  /// A merge patch (RFC 7396).
+  case merge(JSONObject)
 
   /// The settings with the change made; nothing is written.
   /// - Throws: a `Problem`; its code is `not_found` when there is no such process or module.
@@ -27,6 +29,7 @@ public enum SettingsEdit: Sendable {
       case .removeProcess(let name): try editor.removeProcess(name)
       case .enableModule(let name): try editor.enableModule(name)
       case .disableModule(let name): try editor.disableModule(name)
+      case .merge(let patch): try editor.merge(patch)
       case .addProcess(let name, let type):
         let catalog = result.catalog ?? ModuleCatalog(folder: folder.path, enabled: [])
         try editor.addProcess(name, type: type, in: catalog)

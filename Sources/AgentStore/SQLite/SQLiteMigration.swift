@@ -19,5 +19,8 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 3, title: "Alerts and the notices about them", forwards: SQLiteSchema.alerts,
       backwards: SQLiteSchema.withoutAlerts),
+    SQLiteMigration(
+      number: 4, title: "Answers to requests with idempotency keys", forwards: SQLiteSchema.replies,
+      backwards: SQLiteSchema.withoutReplies),
   ]
 }

@@ -9,6 +9,7 @@ final class SQLiteTransaction: StoreTransaction {
   let audit: any AuditStorage
   let alerts: any AlertStorage
   let deliveries: any DeliveryStorage
+  let replies: any ReplyStorage
   private let log: SQLiteEventWriter
   private var actions: [@Sendable () -> Void] = []
 
@@ -22,6 +23,7 @@ final class SQLiteTransaction: StoreTransaction {
     audit = SQLiteAudit(session)
     alerts = SQLiteAlerts(session)
     deliveries = SQLiteDeliveries(session)
+    replies = SQLiteReplies(session)
   }
 
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actions.append(action) }
@@ -66,6 +68,7 @@ final class SQLiteSnapshot: StoreSnapshot {
   let audit: any AuditReading
   let alerts: any AlertReading
   let deliveries: any DeliveryReading
+  let replies: any ReplyReading
 
   init(_ session: SQLiteSession, limits: StateLimits) {
     events = SQLiteEventReader(session)
@@ -76,5 +79,6 @@ final class SQLiteSnapshot: StoreSnapshot {
     audit = SQLiteAudit(session)
     alerts = SQLiteAlerts(session)
     deliveries = SQLiteDeliveries(session)
+    replies = SQLiteReplies(session)
   }
 }

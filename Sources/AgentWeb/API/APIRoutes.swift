@@ -1,4 +1,17 @@
-internal import AgentRuntime
+public import AgentRuntime
+
+/// The API of a host: every route there is, and what is counted of them. One for all doors.
+public struct API: Sendable {
+  let table: RouteTable
+  let figures: GateFigures
+
+  /// The API of a host. The program makes one.
+  public init(_ host: AgentHost) {
+    let routes = APIRoutes.all(host)
+    table = RouteTable(routes)
+    figures = GateFigures(host.metrics, routes)
+  }
+}
 
 /// Every route there is.
 enum APIRoutes {
@@ -6,6 +19,7 @@ enum APIRoutes {
     let routes =
       AgentRoutes(host: host).routes + ProcessRoutes(host: host).routes
       + ModuleRoutes(host: host).routes + EventRoutes(host: host).routes
+      + EventStreamRoutes(host: host).routes + SettingsRoutes(host: host).routes
       + ConsumerRoutes(host: host).routes + QueryRoutes(host: host).routes
       + StateRoutes(host: host).routes + LogRoutes(host: host).routes
       + HealthRoutes(host: host).routes + DiagnosticsRoutes(host: host).routes

@@ -64,9 +64,8 @@ struct OpenAPIDocument {
     } else {
       object["security"] = []
     }
-    if !route.parameters.isEmpty {
-      object["parameters"] = .array(route.parameters.map(\.json))
-    }
+    let parameters = route.parameters.map(\.json) + route.headers
+    if !parameters.isEmpty { object["parameters"] = .array(parameters) }
     if let body = route.body { object["requestBody"] = body.json }
     var replies = JSONObject()
     for reply in route.replies { replies["\(reply.status.code)"] = reply.json }
@@ -111,6 +110,18 @@ struct OpenAPIDocument {
 }
 
 extension APIRoute {
+  /// The headers that mean something to it.
+  fileprivate var headers: [JSONValue] {
+    guard options.contains(.repeatable) else { return [] }
+    return [
+      [
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "schema": ["type": "string", "minLength": 1, "maxLength": 255],
+        "description": "What was asked with the same key before isn't done again.",
+      ]
+    ]
+  }
+
   /// With what statuses it may refuse or fail; they follow from what it is.
   var refusals: [HTTPResponse.Status] {
     var statuses: [HTTPResponse.Status] = [

@@ -20,10 +20,12 @@ struct Gate: HTTPResponder {
   private let limiter: RateLimiter?
   private let reading: RequestReading
   private let log: AccessLog?
+  private let figures: GateFigures
 
-  init(host: AgentHost, table: RouteTable, door: Door, log: AccessLog? = nil) {
+  init(_ api: API, host: AgentHost, door: Door, log: AccessLog? = nil) {
     self.host = host
-    self.table = table
+    table = api.table
+    figures = api.figures
     self.door = door
     self.log = log
     ids = RequestIDs(startedAt: host.startedAt, door: door.letter)
@@ -43,9 +45,11 @@ struct Gate: HTTPResponder {
     var visit = Visit(
       request: request, address: context.address, began: .now,
       id: ids.id(asked: request.headers[.requestID]))
+    figures.began()
     var response: Response
     do {
       response = try await answer(&visit)
+      try await Compression.apply(&response, accepting: request.headers[.acceptEncoding])
     } catch {
       var problem = APIProblem(thrown: error)
       // It may be in a module's own words.
@@ -89,10 +93,17 @@ struct Gate: HTTPResponder {
     let query = try reading.query(visit.request, for: route)
     let (bytes, document) = try await reading.body(visit.request, for: route)
     visit.name = document?.root["name"]?.string
+    visit.received = bytes.count
     let call = APICall(
       request: visit.request, principal: principal, address: visit.address, id: visit.id,
       values: visit.values, query: query, bytes: bytes, document: document)
-    return try await route.answer(call)
+    if let key = visit.request.headers[.idempotencyKey] {
+      return try await Repetition(book: host.access.replies).answer(call, route, key: key)
+    }
+    guard route.options.contains(.streams) else { return try await route.answer(call) }
+    return try await figures.stream(most: door.settings?.limits.streams) {
+      try await route.answer(call)
+    }
   }
 
   private func checkNames(_ request: Request) throws {
@@ -182,6 +193,7 @@ struct Gate: HTTPResponder {
   }
 
   private func record(_ visit: Visit, _ response: Response) async {
+    figures.ended(visit, response)
     log?.write(visit, response)
     guard let route = visit.route, route.isAudited, let principal = visit.principal else { return }
     let path = RouteTable.names(in: route.path).compactMap { visit.values[$0] }
@@ -205,6 +217,8 @@ struct Visit {
   var values: [String: String] = [:]
   /// The name that the body gives what it is about.
   var name: String?
+  /// How many bytes of a body were read.
+  var received = 0
   var problem: APIProblem?
 }
 

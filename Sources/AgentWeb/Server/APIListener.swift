@@ -39,12 +39,13 @@ final class APIListener: Sendable {
   }
 
   let order: Order
+  private let api: API
   private let host: AgentHost
   private let log: AccessLog
   private let state = Mutex(State())
 
-  init(_ order: Order, host: AgentHost, log: AccessLog) {
-    (self.order, self.host, self.log) = (order, host, log)
+  init(_ order: Order, _ api: API, host: AgentHost, log: AccessLog) {
+    (self.order, self.api, self.host, self.log) = (order, api, host, log)
   }
 
   private var settings: HTTPSettings { order.settings }
@@ -102,7 +103,7 @@ final class APIListener: Sendable {
 
   private func serve(on port: Int) async throws {
     let gate = Gate(
-      host: host, table: RouteTable(APIRoutes.all(host)), door: .port(settings),
+      api, host: host, door: .port(settings),
       log: settings.hasAccessLog ? log : nil)
     let application = Application(
       responder: gate, server: try server(),

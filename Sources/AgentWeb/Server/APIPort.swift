@@ -11,10 +11,12 @@ public struct APIPort: Service {
   /// The setting that asks for the port.
   static let name = "http"
 
+  private let api: API
   private let host: AgentHost
 
   /// The port of this host's settings.
-  public init(host: AgentHost) {
+  public init(_ api: API, host: AgentHost) {
+    self.api = api
     self.host = host
   }
 
@@ -38,7 +40,7 @@ public struct APIPort: Service {
         host.log.log(.error, "\(refusal.message) The port stays closed.")
         continue
       }
-      listener = APIListener(wanted, host: host, log: log)
+      listener = APIListener(wanted, api, host: host, log: log)
       listener?.start()
     }
     await listener?.finish()

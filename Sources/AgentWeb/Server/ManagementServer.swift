@@ -11,14 +11,17 @@ public import ServiceLifecycle
 /// The socket belongs to the user who runs the host (0600), and every connection's peer is checked
 /// besides.
 public struct ManagementServer: Service {
+  private let api: API
   private let host: AgentHost
   private let path: String
   private let logger: Logger
 
   /// - Parameters:
-  ///   - host: what the routes act on.
+  ///   - api: the routes.
+  ///   - host: what they act on.
   ///   - path: where the socket is made; a socket that is left there from before is replaced.
-  public init(host: AgentHost, path: String, logger: Logger) {
+  public init(_ api: API, host: AgentHost, path: String, logger: Logger) {
+    self.api = api
     self.host = host
     self.path = path
     self.logger = logger
@@ -30,7 +33,7 @@ public struct ManagementServer: Service {
     unlink(path)
     let path = path
     let application = Application(
-      responder: Gate(host: host, table: RouteTable(APIRoutes.all(host)), door: .socket),
+      responder: Gate(api, host: host, door: .socket),
       server: .http1(
         configuration: .init(additionalChannelHandlers: [PeerCheck()])),
       configuration: .init(

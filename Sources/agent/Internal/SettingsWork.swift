@@ -53,6 +53,7 @@ extension SettingsEdit {
     case .disableProcess(let name): act("processes", name, "disable")
     case .enableModule(let name): act("modules", name, "enable")
     case .disableModule(let name): act("modules", name, "disable")
+    case .merge(let patch): (.PATCH, "settings", .object(patch))
     case .removeProcess(let name): (.DELETE, "processes/\(Management.escaped(name))", nil)
     case .addProcess(let name, let type):
       (.POST, "processes", ["name": .string(name), "type": .string(type)])

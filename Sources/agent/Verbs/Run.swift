@@ -42,7 +42,8 @@ struct Run: AsyncParsableCommand {
       throw Failure(error.fullText)
     }
     let logger = host.logger
-    let server = ManagementServer(host: host, path: folder.socket, logger: logger)
+    let api = API(host)
+    let server = ManagementServer(api, host: host, path: folder.socket, logger: logger)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -51,7 +52,8 @@ struct Run: AsyncParsableCommand {
             failureTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: EventPort(host: host)),
-          .init(service: APIPort(host: host), failureTerminationBehavior: .gracefullyShutdownGroup),
+          .init(
+            service: APIPort(api, host: host), failureTerminationBehavior: .gracefullyShutdownGroup),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     do {

@@ -1,0 +1,27 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+
+/// Takes the bytes of an answer that is there as a whole.
+struct BodyCollector: ResponseBodyWriter {
+  private final class Bytes {
+    var value = ByteBuffer()
+  }
+
+  private let bytes = Bytes()
+
+  mutating func write(_ buffer: ByteBuffer) async throws {
+    bytes.value.writeImmutableBuffer(buffer)
+  }
+
+  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+
+  /// The bytes of a body; what is streamed is refused with nil.
+  static func bytes(of body: ResponseBody) async throws -> [UInt8]? {
+    guard body.contentLength != nil else { return nil }
+    let collector = BodyCollector()
+    try await body.write(collector)
+    return Array(collector.bytes.value.readableBytesView)
+  }
+}

@@ -1,0 +1,75 @@
+internal import AgentMetrics
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Synchronization
+
+/// What the gates count, for all doors together, and how many streams are open.
+final class GateFigures: Sendable {
+  private let metrics: HTTPMetrics
+  private let routes: [String: HTTPMetrics.Route]
+  private let other: HTTPMetrics.Route
+  private let streams = Atomic<Int>(0)
+
+  init(_ registry: MetricsRegistry, _ routes: [APIRoute]) {
+    let metrics = HTTPMetrics(registry)
+    self.metrics = metrics
+    self.routes = Dictionary(
+      routes.map { ($0.operation, metrics.route($0.method.rawValue, $0.path)) }
+    ) { first, _ in first }
+    other = metrics.route("other", "other")
+  }
+
+  func began() { metrics.began() }
+
+  func ended(_ visit: Visit, _ response: Response) {
+    let route = visit.route.flatMap { routes[$0.operation] } ?? other
+    metrics.ended(
+      route, status: response.status.code, after: ContinuousClock.now - visit.began,
+      received: visit.received, sent: response.body.contentLength ?? 0)
+  }
+
+  /// Lets a route begin a stream, if there may be another one.
+  func stream(
+    most: Int?, _ answer: () async throws -> Response
+  ) async throws -> Response {
+    let slot = StreamSlot(self)
+    guard streams.load(ordering: .relaxed) <= most ?? .max else {
+      var problem = APIProblem(
+        .serviceUnavailable, "too_many_streams",
+        "As many streams are open as http.limits.streams in the settings allows.")
+      problem.headers[.retryAfter] = "10"
+      throw problem
+    }
+    var response = try await answer()
+    let body = response.body
+    response.body = ResponseBody(contentLength: body.contentLength) { writer in
+      defer { withExtendedLifetime(slot) {} }
+      try await body.write(writer)
+    }
+    return response
+  }
+
+  fileprivate func streamBegan() {
+    streams.add(1, ordering: .relaxed)
+    metrics.streamOpened()
+  }
+
+  fileprivate func streamEnded() {
+    streams.subtract(1, ordering: .relaxed)
+    metrics.streamClosed()
+  }
+}
+
+/// The place that an open stream takes, for as long as its answer is there: also when nobody came
+/// to fetch it.
+private final class StreamSlot: Sendable {
+  private let figures: GateFigures
+
+  init(_ figures: GateFigures) {
+    self.figures = figures
+    figures.streamBegan()
+  }
+
+  deinit { figures.streamEnded() }
+}
