@@ -53,6 +53,8 @@ for manifest in modules/*/Package.swift; do
   suite "$(basename "$folder")" swift_tests "$folder" ".build-modules/$(basename "$folder")"
 done
 
+suite api Tools/prove-api.sh
+
 echo
 shopt -s nullglob
 programs=(.build-debug/profiles/*.profraw)
@@ -64,14 +66,14 @@ Tools/coverage.sh "$bin/llvm-cov" "$root"
 
 echo
 for result in "$log"/*.txt; do
-  # The runners' own last words: "Test run with N tests …", "Ran N tests in …", "OK".
-  grep -hE '^(.{0,4}Test run with|Ran [0-9]+ tests?|OK|FAILED)' "$result" \
+  # The runners' own last words: "Test run with N tests …", "Ran N tests in …", "OK", "prove-api: ok".
+  grep -hE '^(.{0,4}Test run with|Ran [0-9]+ tests?|OK|FAILED|prove-api: ok)' "$result" \
     | grep -v 'with 0 tests' | sed "s/^/$(basename "$result" .txt): /" || true
 done
 if ((${#failed[@]})); then
   # Which, and why, once more at the end: whoever reads the last lines only has to know.
   for name in "${failed[@]}"; do
-    grep -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): )' "$log/$name.txt" \
+    grep -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^prove-api: )' "$log/$name.txt" \
       | sed "s/^/$name: /" || true
   done
   echo "test: failed: ${failed[*]}"

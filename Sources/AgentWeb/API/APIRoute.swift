@@ -18,6 +18,8 @@ struct APIRoute: Sendable {
     static let undocumented = Options(rawValue: 8)
     /// It can be repeated with an `Idempotency-Key`.
     static let repeatable = Options(rawValue: 16)
+    /// Its query string or body names what may not be there: 404, as with a part of the path.
+    static let named = Options(rawValue: 32)
   }
 
   /// What the routes are about, as the OpenAPI document groups them.

@@ -129,7 +129,9 @@ extension APIRoute {
       .serviceUnavailable,
     ]
     statuses.append(.unauthorized)
-    if parameters.contains(where: { $0.place == .path }) { statuses.append(.notFound) }
+    if options.contains(.named) || parameters.contains(where: { $0.place == .path }) {
+      statuses.append(.notFound)
+    }
     if let body {
       statuses.append(.contentTooLarge)
       if !body.mediaTypes.isEmpty { statuses.append(.unsupportedMediaType) }

@@ -43,6 +43,13 @@ struct Shape: Sendable {
     return Shape(name, phrase, .object(schema), uses: uses)
   }
 
+  /// The same with further keywords of JSON Schema.
+  func with(_ keywords: JSONObject) -> Shape {
+    guard var object = schema.object else { return self }
+    for (name, value) in keywords { object[name] = value }
+    return Shape(name, phrase, .object(object), uses: uses)
+  }
+
   /// The same with members that aren't described.
   var opened: Shape {
     guard var object = schema.object else { return self }

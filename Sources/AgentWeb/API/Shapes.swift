@@ -100,7 +100,17 @@ extension Shape {
   /// An event, or a list of events.
   static let events = Shape(
     "NewEvents", "an event, or a list of events",
-    ["anyOf": [["type": "object"], ["type": "array", "items": ["type": "object"]]]])
+    ["anyOf": [event, ["type": "array", "items": event]]])
+
+  private static let event: JSONValue = [
+    "type": "object", "required": ["type"],
+    "properties": [
+      "type": ["type": "string", "minLength": 1], "source": text,
+      "timestamp": [
+        "type": "integer", "description": "Unix milliseconds; now when it isn't given",
+      ],
+    ],
+  ]
 
   static let accepted = Shape.object("Accepted", required: ["accepted"], ["accepted": integer])
 }

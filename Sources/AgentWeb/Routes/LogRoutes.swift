@@ -13,7 +13,8 @@ struct LogRoutes {
         .get, "logs", "follow_log", "The log from now on, as lines of JSON.", tag: .logs,
         for: .read,
         parameters: [.query("process", .text, "only of this one; agent is the host itself")],
-        replies: [.text([.lines], "An empty line, then a record a line.")], options: .streams
+        replies: [.text([.lines], "An empty line, then a record a line.")],
+        options: [.streams, .named]
       ) { [host] call in try await Self.follow(call, host) }
     ]
   }

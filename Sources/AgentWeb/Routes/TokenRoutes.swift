@@ -38,13 +38,17 @@ struct TokenRoutes {
         "type": "array", "minItems": 1, "uniqueItems": true,
         "items": ["enum": .array(Scope.all.map { .string($0.rawValue) })],
       ],
-      "user": ["type": "string", "description": "the user whose it is"],
-      "bot": ["type": "string", "description": "the bot whose it is"],
+      "user": ["type": "string", "minLength": 1, "description": "the user whose it is"],
+      "bot": ["type": "string", "minLength": 1, "description": "the bot whose it is"],
       "lifetime_ms": [
         "type": "integer", "minimum": 1,
         "description": "how long it lasts; for ever when it isn't given",
       ],
-    ])
+    ]
+  ).with([
+    "not": ["required": ["user", "bot"]],
+    "errorMessage": ["not": "a token is for a user or for a bot, not for both."],
+  ])
 
   var routes: [APIRoute] {
     [
@@ -56,7 +60,8 @@ struct TokenRoutes {
       ) { [host] call in Response(try host.access.tokens(all: call.flag("all"))) },
       APIRoute(
         .post, "tokens", "create_token", "Makes a token, and shows it this once.", tag: .access,
-        for: .administer, body: .json(Self.order), replies: [.json(.created, Self.made)]
+        for: .administer, body: .json(Self.order), replies: [.json(.created, Self.made)],
+        options: .named
       ) { [host] call in
         let body = call.body
         let token = try await host.access.createToken(

@@ -30,10 +30,18 @@ struct UserRoutes {
       "name": ["type": "string", "minLength": 1, "maxLength": 64], "role": role,
       "password": password,
       "hash": ["type": "string", "description": "in its place, what agent user hash prints"],
-    ])
+    ]
+  ).with([
+    "oneOf": [["required": ["password"]], ["required": ["hash"]]],
+    "errorMessage": ["oneOf": "a user needs a password, or the hash of one, and not both."],
+  ])
 
   private static let change = Shape.object(
-    "UserChange", as: "a change of a user", ["role": role, "password": password])
+    "UserChange", as: "a change of a user", ["role": role, "password": password]
+  ).with([
+    "minProperties": 1,
+    "errorMessage": ["minProperties": "say what is to change: the role, the password, or both."],
+  ])
 
   private static let name = APIParameter.path("name", "the user")
 

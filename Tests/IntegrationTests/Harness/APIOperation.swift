@@ -1,0 +1,43 @@
+import AgentJSON
+
+/// An operation of the API, as its OpenAPI document describes it.
+struct APIOperation: Sendable {
+  let method: String
+  let path: String
+  /// All methods that its path has.
+  let methods: [String]
+  let json: JSONValue
+
+  /// What programs call it.
+  var name: String { json["operationId"]?.string ?? "\(method) \(path)" }
+
+  /// What somebody must be allowed to do; nil where everybody may.
+  var scope: String? { json["x-scope"]?.string }
+
+  /// Its path with something in the place of each name.
+  var target: String {
+    path.split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0.hasPrefix("{") ? "nothing" : String($0) }.joined(separator: "/")
+  }
+
+  /// What media types its body may have; empty for one without a body.
+  var mediaTypes: [String] {
+    json["requestBody"]?["content"]?.object?.map(\.key) ?? []
+  }
+
+  /// The parameters of the query string, by name.
+  var queries: [(name: String, schema: JSONValue)] {
+    (json["parameters"]?.array ?? []).filter { $0["in"] == "query" }
+      .map { ($0["name"]?.string ?? "", $0["schema"] ?? .null) }
+  }
+
+  /// All operations of a document.
+  static func all(in document: JSONValue) -> [APIOperation] {
+    (document["paths"]?.object ?? [:]).flatMap { path, item in
+      let methods = item.object?.map { $0.key.uppercased() } ?? []
+      return (item.object ?? [:]).map { method, json in
+        APIOperation(method: method.uppercased(), path: path, methods: methods, json: json)
+      }
+    }
+  }
+}

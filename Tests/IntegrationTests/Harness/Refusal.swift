@@ -1,0 +1,153 @@
+import AgentJSON
+
+/// A request that every operation of the API refuses, wherever it applies.
+struct Refusal: Sendable {
+  /// Tokens made for the test, by the one scope that each was made with.
+  typealias Tokens = [String: String]
+
+  let name: String
+  let status: Int
+  let code: String
+  /// The wrong request, from one that is right so far; nil where it can't be wrong in this way.
+  let request: @Sendable (APIOperation, PortRequest, Tokens) -> PortRequest?
+
+  init(
+    _ name: String, _ status: Int, _ code: String,
+    _ request: @escaping @Sendable (APIOperation, PortRequest, Tokens) -> PortRequest?
+  ) {
+    (self.name, self.status, self.code) = (name, status, code)
+    self.request = request
+  }
+
+  /// A change of the request, whatever the operation.
+  private init(
+    _ name: String, _ status: Int, _ code: String,
+    always change: @escaping @Sendable (inout PortRequest) -> Void
+  ) {
+    self.init(name, status, code) { _, request, _ in
+      var request = request
+      change(&request)
+      return request
+    }
+  }
+
+  /// A body of JSON, for operations that take JSON or lines of it.
+  private init(_ name: String, _ status: Int, _ code: String, json text: String) {
+    self.init(name, status, code) { operation, request, _ in
+      guard let type = operation.mediaTypes.first(where: { $0 != "*/*" }) else { return nil }
+      var request = request
+      request.headers.append(("Content-Type", type))
+      request.body = text
+      return request
+    }
+  }
+
+  /// Who asks, and from where.
+  static let strangers: [Refusal] = [
+    Refusal("no token", 401, "unauthenticated") { operation, request, _ in
+      if operation.scope == nil { return nil }
+      var request = request
+      request.token = nil
+      return request
+    },
+    Refusal("a token that nobody has made", 401, "unauthenticated") {
+      $0.token = "bulkhead_nothing_nothing"
+    },
+    Refusal("a password in place of a token", 401, "unauthenticated") {
+      $0.token = nil
+      $0.headers.append(("Authorization", "Basic YWRhOnNlY3JldA=="))
+    },
+    Refusal("a foreign host", 421, "misdirected") { $0.host = "rebound.example:80" },
+    Refusal("a foreign origin", 403, "foreign_origin") {
+      $0.headers.append(("Origin", "http://rebound.example"))
+    },
+    Refusal("a page of no origin", 403, "foreign_origin") { $0.headers.append(("Origin", "null")) },
+    Refusal("a page of another port", 403, "foreign_origin") {
+      $0.headers.append(("Origin", "http://localhost:1"))
+    },
+    Refusal("another scope", 403, "forbidden") { operation, request, tokens in
+      guard let scope = operation.scope else { return nil }
+      var request = request
+      // The greatest that doesn't bring the one that is needed.
+      switch scope {
+      case "read": request.token = tokens["execute"]
+      case "administer": request.token = tokens["operate"]
+      default: request.token = tokens["read"]
+      }
+      return request
+    },
+  ]
+
+  /// How it is asked for.
+  static let addresses: [Refusal] = [
+    Refusal("a method that isn't there", 405, "method_not_allowed") { operation, request, _ in
+      var request = request
+      let methods = ["PATCH", "PUT", "DELETE", "POST", "GET"]
+      request.method = methods.first { !operation.methods.contains($0) } ?? "TRACE"
+      return request
+    },
+    Refusal("an unknown parameter", 400, "invalid") { $0.target += "?no_such_parameter=1" },
+    Refusal("a parameter twice", 400, "invalid") { operation, request, _ in
+      guard let name = operation.queries.first?.name else { return nil }
+      var request = request
+      request.target += "?\(name)=1&\(name)=1"
+      return request
+    },
+    Refusal("a parameter that is something else", 400, "invalid") { operation, request, _ in
+      guard let name = operation.queries.first(where: { $0.schema["type"] != "string" })?.name
+      else { return nil }
+      var request = request
+      request.target += "?\(name)=x"
+      return request
+    },
+  ]
+
+  /// What it brings.
+  static let bodies: [Refusal] = [
+    Refusal("a body where none is taken", 400, "invalid") { operation, request, _ in
+      guard operation.mediaTypes.isEmpty else { return nil }
+      var request = request
+      request.headers.append(("Content-Type", "application/json"))
+      request.body = "{}"
+      return request
+    },
+    Refusal("a large body where none is taken", 400, "invalid") { operation, request, _ in
+      guard operation.mediaTypes.isEmpty else { return nil }
+      var request = request
+      request.headers.append(("Content-Length", "1099511627776"))
+      return request
+    },
+    Refusal("no body", 400, "invalid") { operation, request, _ in
+      guard operation.json["requestBody"]?["required"] == true,
+        operation.mediaTypes.contains("application/json")
+      else { return nil }
+      var request = request
+      request.headers += [("Content-Type", "application/json"), ("Content-Length", "0")]
+      return request
+    },
+    Refusal("another content type", 415, "unsupported_media_type") { operation, request, _ in
+      if operation.mediaTypes.isEmpty || operation.mediaTypes == ["*/*"] { return nil }
+      var request = request
+      request.headers.append(("Content-Type", "text/plain"))
+      request.body = "{}"
+      return request
+    },
+    Refusal("no content type", 415, "unsupported_media_type") { operation, request, _ in
+      if operation.mediaTypes.isEmpty || operation.mediaTypes == ["*/*"] { return nil }
+      var request = request
+      request.body = "{}"
+      return request
+    },
+    Refusal("a body that is too large", 413, "too_large") { operation, request, _ in
+      guard let type = operation.mediaTypes.first(where: { $0 != "*/*" }) else { return nil }
+      var request = request
+      request.headers += [("Content-Type", type), ("Content-Length", "1099511627776")]
+      return request
+    },
+    Refusal(
+      "JSON that is too deep", 400, "invalid",
+      json: String(repeating: "[", count: 65) + String(repeating: "]", count: 65)),
+    Refusal("JSON that is malformed", 400, "invalid", json: "{,}"),
+    Refusal("JSON with a key twice", 400, "invalid", json: #"{"a":1,"a":2}"#),
+  ]
+}

@@ -1,0 +1,99 @@
+"""An agent in a folder of its own, with a module, whose API is tried."""
+
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+HERE = pathlib.Path(__file__).parent
+SDK = HERE.parent.parent / "SDK"
+
+SETTINGS = {
+    "enabled_modules": ["prober"],
+    "processes": {name: {"type": "ticks"} for name in ("ticks", "spare", "third")},
+    # What is tried here is what routes do; who may is held by Tests/IntegrationTests/RefusalTests.
+    "http": {
+        "listen": "127.0.0.1:0",
+        "allow_local_without_token": True,
+        "limits": {
+            "requests_per_second": 1_000_000,
+            "burst": 1_000_000,
+            # Streams end by themselves, so that they can be waited for.
+            "stream_seconds": 0.1,
+            "heartbeat_seconds": 0.05,
+        },
+    },
+    "notifications": {"rules": [
+        {"name": "ticks", "when": {"event": "tick"}, "to": ["log"], "severity": "info"}]},
+    "supervision": {"backoff": {"initial_ms": 5, "max_ms": 20}},
+}
+
+
+class OverSocket(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("agent", timeout=60)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Agent:
+    def __init__(self, program, folder):
+        self.folder = pathlib.Path(folder)
+        module = self.folder / "modules" / "prober"
+        self.folder.mkdir(parents=True)
+        shutil.copytree(HERE / "module", module)
+        shutil.copy(SDK / "python" / "agent_module.py", module)
+        (self.folder / "settings.json").write_text(json.dumps(SETTINGS, indent=2))
+        self.output = open(self.folder / "output", "wb")
+        self.process = subprocess.Popen(
+            [program, "run"], cwd=folder, stdin=subprocess.DEVNULL, stdout=self.output,
+            stderr=subprocess.STDOUT, env=os.environ | {"AGENT_SDK": str(SDK)})
+
+    def ask(self, method, path, body=None):
+        """A request over the socket: status and JSON."""
+        connection = OverSocket(str(self.folder / ".agent" / "agent.sock"))
+        headers = {} if body is None else {"Content-Type": "application/json"}
+        connection.request(
+            method, path, None if body is None else json.dumps(body), headers)
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
+
+    def url(self):
+        """The address of the port, once it is open and all processes run."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                status = self.ask("GET", "/api/v1/status")[1]
+                states = [process["state"] for process in status["processes"]]
+                if status["url"] and "RUNNING" in states and "STARTING" not in states:
+                    return status["url"]
+            except OSError:
+                pass
+            time.sleep(0.05)
+        raise SystemExit(f"prove-api: the agent doesn't start:\n{self.said()}")
+
+    def said(self):
+        return (self.folder / "output").read_text(errors="replace")[-6000:]
+
+    def requests(self):
+        """What the access log has."""
+        lines = (self.folder / ".agent" / "logs" / "access.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
+
+    def end(self):
+        """Ends it, if it hasn't ended; its exit status."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            return self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()

@@ -1,0 +1,122 @@
+"""prove.py AGENT : holds the API of a running agent to its OpenAPI document.
+
+The document is checked by openapi-spec-validator; schemathesis makes requests from it, right ones
+and wrong ones, and compares the answers with it. `schemathesis.toml` says how many, and what is
+left out; that is tried here, by hand."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+
+import openapi_spec_validator
+
+from agent import HERE, Agent
+
+
+def check(what, is_so, *details):
+    if not is_so:
+        raise SystemExit(f"prove-api: {what} {' '.join(map(str, details))}")
+
+
+def fuzz(url, folder):
+    command = [
+        os.path.join(os.path.dirname(sys.executable), "st"),
+        "--config-file", str(HERE / "schemathesis.toml"),
+        "run", f"{url}/api/openapi.json", "--no-color", *sys.argv[2:],
+    ]
+    return subprocess.run(
+        command, cwd=folder, env=os.environ | {"PYTHONPATH": str(HERE)}).returncode
+
+
+def operations(document):
+    return [
+        (method.upper(), path, operation["operationId"])
+        for path, item in document["paths"].items() for method, operation in item.items()]
+
+
+def fits(template, path):
+    parts, others = template.split("/"), path.split("/")
+    return len(parts) == len(others) and all(
+        part == other or part.startswith("{") for part, other in zip(parts, others))
+
+
+def look(document, requests):
+    """No answer may say that the host failed; each operation must have worked at least once."""
+    broken = [request for request in requests if request["status"] >= 500]
+    check("the host failed:", not broken, *(json.dumps(one) for one in broken[:5]))
+    worked = {
+        (one["method"], one["path"]) for one in requests if 200 <= one["status"] < 300}
+    idle = [
+        name for method, path, name in operations(document)
+        if not any(method == done and fits(path, where) for done, where in worked)]
+    print(f"prove-api: {len(requests)} requests; never successful: {', '.join(idle) or 'none'}")
+
+
+# What chance doesn't find: requests that fit what is there.
+FITTING = [
+    ("POST", "processes", {"name": "late", "type": "ticks"}, 200),
+    ("DELETE", "processes/late", None, 200),
+    ("POST", "modules/prober/enable", None, 200),
+    ("POST", "modules/prober/actions/echo", {"word": "back"}, 200),
+    ("POST", "modules/prober/disable", None, 422),
+    ("POST", "users", {"name": "ada", "role": "administrator", "password": "correct horse"}, 201),
+    ("POST", "users", {"name": "bob", "role": "viewer", "password": "correct horse"}, 201),
+    ("POST", "sessions", {"user": "bob", "password": "correct horse"}, 201),
+    ("DELETE", "users/bob", None, 200),
+]
+
+
+def fitting(url):
+    for method, path, body, wanted in FITTING:
+        request = urllib.request.Request(
+            f"{url}/api/v1/{path}", method=method, headers={"Content-Type": "application/json"},
+            data=None if body is None else json.dumps(body).encode())
+        try:
+            with urllib.request.urlopen(request) as reply:
+                status, said = reply.status, reply.read()
+        except urllib.error.HTTPError as error:
+            status, said = error.code, error.read()
+        check(f"{method} {path}:", status == wanted, status, said)
+
+
+def by_hand(agent):
+    """The operations that schemathesis.toml leaves out."""
+    copy = agent.folder / "copy.sqlite"
+    status, body = agent.ask("POST", "/api/v1/backup", {"file": str(copy)})
+    check("backup:", status == 201 and body == {"file": str(copy)} and copy.exists(), status, body)
+    status, body = agent.ask("POST", "/api/v1/backup", {"file": str(copy)})
+    check("backup again:", status == 400, status, body)
+    status, body = agent.ask("POST", "/api/v1/stop")
+    check("stop:", status == 202 and body == {"stopping": True}, status, body)
+    check("the agent's end:", agent.process.wait(60) == 0, agent.said())
+
+
+def main():
+    # Whoever ends this ends the agent too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with tempfile.TemporaryDirectory(prefix="prove-api.") as folder:
+        agent = Agent(sys.argv[1], pathlib.Path(folder) / "agent")
+        try:
+            url = agent.url()
+            with urllib.request.urlopen(f"{url}/api/openapi.json") as reply:
+                document = json.load(reply)
+            openapi_spec_validator.validate(document)
+            fitting(url)
+            result = fuzz(url, folder)
+            check("the agent ended:", agent.process.poll() is None, agent.said())
+            by_hand(agent)
+            look(document, agent.requests())
+        finally:
+            agent.end()
+        check("schemathesis found something, see above", result == 0)
+        print(f"prove-api: ok, {len(operations(document))} operations")
+
+
+if __name__ == "__main__":
+    main()
