@@ -75,6 +75,7 @@ struct RouteTable: Sendable {
 
   /// What there is at a path; nil when there is nothing.
   func match(_ path: some StringProtocol) -> Match? {
+    guard path.hasPrefix("/") else { return nil }
     let path = Substring(path)
     var (place, values) = (0, [String]())
     var fallback: Match?

@@ -83,6 +83,7 @@ enum ListenerTable {
       let problem = listener["problem"]?.string.map { ": \($0)" } ?? ""
       return Terminal.styled(line + problem, .bad)
     }
+    if word("name") == "http" { return line }
     return line + "  \(number("connections")) connected, \(number("accepted")) events, "
       + "\(number("refused")) refused"
   }

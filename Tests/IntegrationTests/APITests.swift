@@ -1,0 +1,58 @@
+import AgentJSON
+import Testing
+
+/// What all routes of the API share, on the socket of a real agent.
+struct APITests {
+  /// The head and the body of an answer, as they came.
+  private func send(
+    _ agent: AgentUnderTest, _ head: String, _ headers: [String], _ body: String = ""
+  ) async throws -> ManagementClient.Reply {
+    let lines =
+      ["\(head) HTTP/1.1", "Host: agent", "Connection: close"] + headers
+      + ["Content-Type: application/json", "Content-Length: \(body.utf8.count)", "", body]
+    return try await agent.client.send(raw: Array(lines.joined(separator: "\r\n").utf8))
+  }
+
+  @Test func `what is sent twice with a key is done once`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      func publish(_ key: String, _ body: String) async throws -> ManagementClient.Reply {
+        try await send(agent, "POST /api/v1/events", ["Idempotency-Key: \(key)"], body)
+      }
+      for _ in 1...3 {
+        let reply = try await publish("one", #"{"type": "once"}"#)
+        #expect(reply.status == 201 && reply.body == ["accepted": 1], "\(reply.body)")
+      }
+      #expect(try await agent.events("once").count == 1)
+      let other = try await publish("one", #"{"type": "other"}"#)
+      #expect(other.status == 422 && other.body["code"] == "key_reused", "\(other.body)")
+      // What was refused is forgotten: it may be corrected.
+      #expect(try await publish("two", "{}").status == 400)
+      #expect(try await publish("two", #"{"type": "once"}"#).status == 201)
+      #expect(try await agent.events("once").count == 2)
+    }
+  }
+
+  @Test func `settings are changed by a patch, if nobody else did`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      let before = try await agent.client.send("GET", "settings").body
+      #expect(before["processes"] == [:])
+      func patch(_ headers: [String], _ body: String) async throws -> ManagementClient.Reply {
+        try await send(agent, "PATCH /api/v1/settings", headers, body)
+      }
+      let change = #"{"logging": {"level": "debug"}}"#
+      #expect(try await patch([#"If-Match: "0""#], change).status == 412)
+      let done = try await patch([], change)
+      #expect(done.status == 200 && done.body["dry_run"] == false, "\(done.body)")
+      #expect(try await agent.client.send("GET", "settings").body["logging"]?["level"] == "debug")
+      let wrong = try await patch([], #"{"logging": {"level": "loud"}}"#)
+      #expect(wrong.status == 422 && wrong.error.contains("wrong"), "\(wrong.body)")
+      #expect(try await agent.client.send("GET", "settings").body["logging"]?["level"] == "debug")
+      #expect(try await patch([], #"{"logging": null}"#).status == 200)
+      #expect(try await agent.client.send("GET", "settings").body["logging"] == nil)
+    }
+  }
+}
