@@ -43,7 +43,7 @@ struct DescriptorReader {
     }
     let table = ContributionTable(pointer, size: size)
     guard !table.name.isEmpty else { throw unusable("has a contribution without a name") }
-    guard (1...6).contains(table.kind) else {
+    guard (UInt32(AGENT_DATASOURCE)...UInt32(AGENT_ROUTE)).contains(table.kind) else {
       throw unusable("gives \"\(table.name)\" the kind \(table.kind), which doesn't exist")
     }
     guard table.create != nil, table.destroy != nil else {

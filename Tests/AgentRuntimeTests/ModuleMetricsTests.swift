@@ -140,6 +140,15 @@ import Testing
     #expect(set == ["degraded"])
   }
 
+  @Test func `what is secret isn't shown`() async throws {
+    metrics.redact { $0.replacing("hunter2", with: "***") }
+    try report(
+      #"{"metrics":[{"name":"g","labels":{"k":"a hunter2"},"set":1}],"#
+        + #""health":[{"state":"failing","reason":"hunter2 is refused."}]}"#)
+    #expect(metrics.health.first?.reason == "*** is refused.")
+    #expect(await value("g", ["k": "a ***", "process": "p"]) == .number(1))
+  }
+
   // MARK: Limits
 
   @Test func `a process has a limit of series, another process has its own`() throws {

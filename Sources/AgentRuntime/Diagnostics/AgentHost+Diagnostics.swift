@@ -1,5 +1,6 @@
 public import AgentJSON
 internal import AgentEvents
+internal import AgentMetrics
 internal import AgentSettings
 internal import AgentStore
 internal import Synchronization
@@ -29,6 +30,7 @@ extension AgentHost {
     report["queues"] = queues
     report["queries"] = folder.redacted(QueryReport.json(of: events))
     report["log"] = logReport(folder)
+    report["module_metrics"] = await metrics.page().json(matching: "bulkhead_module_")["metrics"]
     return .object(report)
   }
 

@@ -107,6 +107,7 @@ extension AgentHost {
   private func adopt(_ settings: AgentSettings, _ result: SettingsResult) {
     log.configure(Self.configuration(settings, folder: folder, options: options))
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
+    moduleMetrics.redact { [redactor = settings.redactor] in redactor.redact($0) }
     forwardLog(of: settings)
     announce(settings)
     notify(by: settings)

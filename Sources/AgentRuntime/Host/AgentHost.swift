@@ -121,6 +121,7 @@ public final class AgentHost: Sendable {
     startedAt = Timestamp.now()
     let log = LogHub(Self.configuration(settings, folder: folder, options: options))
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
+    moduleMetrics.redact { [redactor = settings.redactor] in redactor.redact($0) }
     self.log = log
     logger = Logger(label: "agent") { _ in HubLogHandler(hub: log) }
     access = Self.desk(log)

@@ -16,6 +16,8 @@ final class ModuleMetrics: HostService {
     var health: [String: [String: Told]] = [:]
     /// Who belongs to the agent; nil until that is known.
     var names: Set<String>?
+    /// Replaces what is secret in a text.
+    var redact: @Sendable (String) -> String = { $0 }
   }
 
   private static let greatestComponents = 50
@@ -23,6 +25,11 @@ final class ModuleMetrics: HostService {
   private let state = Mutex(State())
 
   init(now: @escaping @Sendable () -> Int64 = { Timestamp.now() }) { self.now = now }
+
+  /// From now on texts of modules are shown as `body` leaves them.
+  func redact(_ body: @escaping @Sendable (String) -> String) {
+    state.withLock { $0.redact = body }
+  }
 
   // MARK: Reports
 
@@ -66,6 +73,7 @@ final class ModuleMetrics: HostService {
     _ metric: ModuleReport.Metric, from caller: ServiceCaller, _ state: inout State
   ) -> String? {
     if let problem = metric.problem { return problem }
+    let metric = metric.redacted(by: state.redact)
     var figures = state.figures[caller.name] ?? ModuleFigures(module: caller.module)
     var other: ModuleFigures.Family?
     if figures.families[metric.name] == nil {
@@ -89,7 +97,8 @@ final class ModuleMetrics: HostService {
     }
     let health = ModuleHealth(
       process: caller.name, module: caller.module, component: part.component, state: part.state,
-      reason: part.reason, since: before?.state == part.state ? before?.since ?? now : now)
+      reason: part.reason.map(state.redact),
+      since: before?.state == part.state ? before?.since ?? now : now)
     state.health[caller.name, default: [:]][part.component] = Told(health: health, caller: caller)
     return nil
   }

@@ -20,6 +20,13 @@ struct ModuleReport: Sendable {
     let change: Change
     let bounds: [Double]?
 
+    /// The same with its texts as `redact` leaves them.
+    func redacted(by redact: (String) -> String) -> Metric {
+      Metric(
+        name: name, help: help.map(redact), labels: labels.mapValues(redact), change: change,
+        bounds: bounds)
+    }
+
     var kind: ModuleFigures.Kind {
       switch change {
       case .add: .counter

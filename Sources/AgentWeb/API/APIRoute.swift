@@ -20,6 +20,8 @@ struct APIRoute: Sendable {
     static let repeatable = Options(rawValue: 16)
     /// Its query string or body names what may not be there: 404, as with a part of the path.
     static let named = Options(rawValue: 32)
+    /// Everybody who has a token gets to it: it knows itself what scope it needs.
+    static let checksScope = Options(rawValue: 64)
   }
 
   /// What the routes are about, as the OpenAPI document groups them.

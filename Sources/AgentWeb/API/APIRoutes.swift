@@ -25,7 +25,7 @@ enum APIRoutes {
       + HealthRoutes(host: host).routes + DiagnosticsRoutes(host: host).routes
       + SessionRoutes(host: host).routes + UserRoutes(host: host).routes
       + TokenRoutes(host: host).routes + AuditRoutes(host: host).routes
-      + NotificationRoutes(host: host).routes
+      + NotificationRoutes(host: host).routes + ModuleServedRoutes(host: host).routes
     return routes + [OpenAPIDocument.route(for: routes, of: host)] + PageRoutes().routes
   }
 }

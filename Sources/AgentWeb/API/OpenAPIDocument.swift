@@ -16,11 +16,16 @@ struct OpenAPIDocument {
       .get, "/api/openapi.json", "get_openapi", "This document.", tag: .agent, for: .read,
       replies: [.ok(.anyObject)]
     ) { _ in Response(["": .null]) }
-    let document = OpenAPIDocument(routes: routes + [own]).json.bytes()
+    let document = OpenAPIDocument(routes: routes + [own]).json
+    let bytes = document.bytes()
     return APIRoute(
       own.method, own.path, own.operation, own.summary, tag: own.tag, for: own.scope,
       replies: own.replies
-    ) { _ in Response(bytes: document, as: MediaType.json.rawValue) }
+    ) { _ in
+      let served = host.moduleRoutes
+      if served.isEmpty { return Response(bytes: bytes, as: MediaType.json.rawValue) }
+      return Response(adding(served, to: document))
+    }
   }
 
   var json: JSONValue {

@@ -81,7 +81,7 @@ struct Gate: HTTPResponder {
     }
     guard let route = open else { throw Self.wrongMethod(request, match) }
     visit.values = match.named(by: route)
-    if let scope = route.scope, !principal.may(scope) {
+    if let scope = route.scope, !route.options.contains(.checksScope), !principal.may(scope) {
       throw APIProblem.forbidden(principal, needs: scope)
     }
     return try await answer(route, principal, &visit)
@@ -233,7 +233,7 @@ struct GateContext: InitializableFromSource {
 }
 
 extension APIProblem {
-  fileprivate static func forbidden(_ principal: Principal, needs scope: Scope) -> APIProblem {
+  static func forbidden(_ principal: Principal, needs scope: Scope) -> APIProblem {
     APIProblem(
       .forbidden, "forbidden",
       "\(principal.label) may not: this needs the scope \"\(scope.rawValue)\".")

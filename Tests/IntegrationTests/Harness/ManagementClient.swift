@@ -33,6 +33,44 @@ struct ManagementClient {
     }
   }
 
+  /// An answer as it came.
+  struct Answer: Sendable {
+    let status: Int
+    /// By their names in small letters.
+    let headers: [String: String]
+    let body: String
+  }
+
+  /// Sends a request for any path, with these headers.
+  func answer(
+    _ method: String, _ path: String, headers: [String] = [], _ body: String = ""
+  ) async throws -> Answer {
+    let lines =
+      ["\(method) \(path) HTTP/1.1", "Host: agent", "Connection: close"] + headers
+      + (body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"])
+    let request = lines.joined(separator: "\r\n") + "\r\n\r\n" + body
+    return try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          with: Result { try Self.answer(exchange(Array(request.utf8))) })
+      }
+    }
+  }
+
+  private static func answer(_ bytes: [UInt8]) throws -> Answer {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let end = text.range(of: "\r\n\r\n"), let status = Int(text.dropFirst(9).prefix(3)) else {
+      throw HarnessError("The host didn't answer: \(text.prefix(200))")
+    }
+    var headers: [String: String] = [:]
+    for line in text[..<end.lowerBound].split(separator: "\r\n").dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
+      headers[parts[0].lowercased()] = String(value)
+    }
+    return Answer(status: status, headers: headers, body: String(text[end.upperBound...]))
+  }
+
   private func exchange(_ bytes: [UInt8]) throws -> [UInt8] {
     let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = Glibc.socket(AF_UNIX, stream, 0)

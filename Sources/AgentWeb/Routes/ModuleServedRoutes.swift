@@ -1,0 +1,89 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+
+/// What modules serve themselves, below `/modules/NAME/`. Which routes there are changes with the
+/// settings, so it is asked at each request, and so is the scope.
+struct ModuleServedRoutes {
+  let host: AgentHost
+
+  private static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
+
+  var routes: [APIRoute] {
+    Self.methods.map { method in
+      APIRoute(
+        method, "/modules/{name}/{rest...}", "\(method.rawValue.lowercased())_of_module",
+        "What a module serves; its manifest says what.", tag: .modules, for: .read,
+        parameters: [.path("name", "the module"), .path("rest", "what is below it")],
+        body: method == .get ? nil : .anything, replies: [],
+        options: [.undocumented, .slow, .checksScope]
+      ) { [host] call in try await serve(call, method, host) }
+    }
+  }
+
+  private func serve(
+    _ call: APICall, _ method: HTTPRequest.Method, _ host: AgentHost
+  ) async throws -> Response {
+    let name = call.path("name")
+    let path = Self.segments(call.path("rest"))
+    switch host.moduleRoute(module: name, method: method.rawValue, path: path) {
+    case .none(let message): throw HostError(.notFound, message)
+    case .otherMethods(let methods): throw Self.wrongMethod(call, methods)
+    case .found(let route, let parameters):
+      guard call.principal.may(Scope(rawValue: route.scope)) else {
+        throw APIProblem.forbidden(call.principal, needs: Scope(rawValue: route.scope))
+      }
+      if route.input != nil { try Self.checkType(call.request) }
+      let request = ModuleRequest(
+        method: method.rawValue, path: path.joined(separator: "/"), query: call.query.pairs,
+        headers: call.request.headers.map { ($0.name.rawName, $0.value) },
+        principal: call.principal.label, body: call.bytes)
+      return Response(try await host.serve(request, by: route, parameters: parameters))
+    }
+  }
+
+  /// The decoded segments; none for the root of a module.
+  private static func segments(_ rest: String) -> [String] {
+    if rest.isEmpty { return [] }
+    return rest.split(separator: "/", omittingEmptySubsequences: false).map {
+      PercentEncoding.decoded($0, plusIsBlank: false)
+    }
+  }
+
+  /// JSON is JSON only when its type says so: a page of somebody else's can send another one.
+  private static func checkType(_ request: Request) throws {
+    let header = request.headers[.contentType]
+    if header.flatMap(MediaType.init(header:)) == .json { return }
+    throw APIProblem(
+      .unsupportedMediaType, "unsupported_media_type",
+      "The Content-Type must be application/json; "
+        + (header.map { "found \"\($0)\"." } ?? "there is none."))
+  }
+
+  private static func wrongMethod(_ call: APICall, _ methods: [String]) -> APIProblem {
+    let methods = methods.joined(separator: ", ")
+    var problem = APIProblem(
+      .methodNotAllowed, "method_not_allowed",
+      "\(call.request.uri.path) has no \(call.request.method.rawValue); there is \(methods).")
+    problem.headers[.allow] = methods
+    return problem
+  }
+}
+
+extension Response {
+  /// A module's answer, which was checked.
+  fileprivate init(_ reply: ModuleReply) {
+    var headers = HTTPFields()
+    for (name, value) in reply.headers {
+      if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+    if let type = reply.contentType { headers[.contentType] = type }
+    self.init(
+      status: HTTPResponse.Status(code: reply.status), headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
+  }
+}
