@@ -35,7 +35,9 @@ struct APIReply: Sendable {
     if !content.isEmpty {
       var media = JSONObject()
       for (type, shape) in content {
-        media[type] = ["schema": shape?.reference ?? ["type": "string"]]
+        // What reads a stream of events gets objects, not one text; OpenAPI 3.1 has no words for it.
+        let isEvents = type == MediaType.events.rawValue
+        media[type] = isEvents ? [:] : ["schema": shape?.reference ?? ["type": "string"]]
       }
       object["content"] = .object(media)
     }
