@@ -127,7 +127,7 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "AgentNotifications", "CDescriptors",
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentNotifications", "CDescriptors",
         "CSandbox", "CZlib", deque, log,
         lifecycle, signals,
       ]),
@@ -147,7 +147,7 @@ let package = Package(
       "agent",
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
-        "AgentQueries", "AgentPlot", "AgentAccess",
+        "AgentQueries", "AgentPlot", "AgentTraces", "AgentAccess",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         http1, client,
@@ -183,7 +183,8 @@ let package = Package(
     tests(
       "AgentRuntimeTests",
       [
-        "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentModules", "AgentSettings",
+        "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentTraces", "AgentModules",
+        "AgentSettings",
         "AgentStore",
         "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", json,
       ]),

@@ -27,6 +27,7 @@ import array
 import asyncio
 import binascii
 import bisect
+import contextvars
 import dataclasses
 import fcntl
 import inspect
@@ -642,11 +643,18 @@ class Route(Contribution):
         raise NotImplementedError
 
 
+_traceparent: contextvars.ContextVar[Optional[str]] = contextvars.ContextVar(
+    "traceparent", default=None)
+
+
 class Progress:
     """Tells whoever waits for an action how far it has come."""
 
-    def __init__(self, send: Callable[[Any], None]) -> None:
+    def __init__(self, send: Callable[[Any], None], traceparent: Optional[str] = None) -> None:
         self._send = send
+        #: The trace that the call belongs to, as W3C Trace Context writes it: send it along with what
+        #: you ask of others for this call. None when the call isn't traced.
+        self.traceparent = traceparent
 
     def report(self, fraction: float, message: Optional[str] = None) -> None:
         """Reports a fraction from 0 to 1, and what is being done."""
@@ -1421,7 +1429,11 @@ class Worker:
     def _invoke(self, id: int, body: Any) -> None:
         if id in self._calls:
             raise ProtocolError(f"INVOKE {id} is under way already")
-        task = self._loop.create_task(self._answer(id, body))
+        # What is asked of the host during the call belongs to its trace too.
+        traced = contextvars.copy_context()
+        parent = body.get("traceparent")
+        traced.run(_traceparent.set, parent if isinstance(parent, str) else None)
+        task = traced.run(self._loop.create_task, self._answer(id, body))
         self._calls[id] = task
         task.add_done_callback(lambda ended: self._call_ended(id, ended))
 
@@ -1451,7 +1463,7 @@ class Worker:
 
     async def _dispatch(self, id: int, kind: str, instance: Any, input: Any) -> Any:
         if kind == "action":
-            return await instance.perform(input, Progress(self._parts(id)))
+            return await instance.perform(input, Progress(self._parts(id), _traceparent.get()))
         if not isinstance(input, dict):
             raise ModuleError("invalid_argument", f"The input of a {kind} is an object.")
         if kind == "logic_adapter":
@@ -1562,7 +1574,11 @@ class Worker:
         id = self._new_id()
         self._asked[id] = self._loop.create_future()
         try:
-            self.send(CALL, id, {"service": service, "method": method, "input": input})
+            asked = {"service": service, "method": method, "input": input}
+            parent = _traceparent.get()
+            if parent is not None:
+                asked["traceparent"] = parent
+            self.send(CALL, id, asked)
             return await self._asked[id]
         finally:
             self._asked.pop(id, None)

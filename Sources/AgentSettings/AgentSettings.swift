@@ -35,6 +35,8 @@ public struct AgentSettings: Sendable {
   public let store: JSONValue
   /// The API's port.
   public let http: HTTPSettings
+  /// Where traces go; nil for nowhere.
+  public let traces: TraceSettings?
   /// The enabled modules by what they offer.
   public let catalog: ModuleCatalog
   /// Knows every secret in these settings.

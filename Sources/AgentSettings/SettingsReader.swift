@@ -52,14 +52,15 @@ struct SettingsReader {
     let notifications = readNotifications(modules, checked.root)
     let logging = readLogging()
     let access = readAccess()
+    let traces = readTraces(of: agent)
     problems += references.problems
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: processes, modules: modules,
       supervision: supervision, logging: logging, events: events, access: access,
-      notifications: notifications, store: root["store"] ?? [:], http: http, catalog: catalog,
-      redactor: redactor)
+      notifications: notifications, store: root["store"] ?? [:], http: http, traces: traces,
+      catalog: catalog, redactor: redactor)
     return SettingsResult(
       problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,
       document: source.document, redactor: redactor)

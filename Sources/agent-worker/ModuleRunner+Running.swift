@@ -44,7 +44,8 @@ extension ModuleRunner {
         connection.finish(id, Self.result(status, result))
       })
     entry.instance.invoke(
-      call: UInt64(id), input: invoke.input, deadline: invoke.deadline, sink: sink)
+      call: UInt64(id), input: invoke.input, deadline: invoke.deadline,
+      traceparent: invoke.traceparent, sink: sink)
   }
 
   func cancel(_ id: UInt32) {

@@ -64,11 +64,11 @@ final class WorkerServices: HostServices {
   }
 
   func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void) {
-    call("events/1", "query", input: request, done: done)
+    call("events/1", "query", input: request, traceparent: nil, done: done)
   }
 
   func call(
-    _ service: String, _ method: String, input: [UInt8],
+    _ service: String, _ method: String, input: [UInt8], traceparent: String?,
     done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
   ) {
     // The service has limits of its own; here only what would make a frame wrong is refused.
@@ -76,7 +76,8 @@ final class WorkerServices: HostServices {
     guard (try? JSONDocument(parsing: input, limits: limits)) != nil else {
       return done(.invalidArgument, Array("The request isn't JSON.".utf8))
     }
-    let call = Call(service: service, method: method, input: input)
+    let call = Call(
+      service: service, method: method, input: input, traceparent: traceparent)
     connection.update { state, frames in
       let (id, frame) = state.session.call(call)
       frames.append(frame)

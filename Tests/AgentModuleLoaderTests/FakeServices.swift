@@ -40,7 +40,7 @@ final class FakeServices: HostServices {
   func heartbeat() {}
 
   func call(
-    _ service: String, _ method: String, input: [UInt8],
+    _ service: String, _ method: String, input: [UInt8], traceparent: String?,
     done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
   ) {
     state.withLock {

@@ -12,10 +12,14 @@ public protocol Action: Contribution {
 
 /// Tells whoever waits for an action how far it has come.
 public struct ActionProgress: Sendable {
+  /// The trace that the call belongs to, as W3C Trace Context writes it: send it along with what you
+  /// ask of others for this call. Nil when the call isn't traced.
+  public let traceparent: String?
   private let send: @Sendable (JSONValue) -> Void
 
   /// Makes a progress that hands each report to `send`; for tests.
-  public init(send: @escaping @Sendable (JSONValue) -> Void) {
+  public init(traceparent: String? = nil, send: @escaping @Sendable (JSONValue) -> Void) {
+    self.traceparent = traceparent
     self.send = send
   }
 

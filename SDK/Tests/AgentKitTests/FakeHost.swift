@@ -14,6 +14,7 @@ final class FakeHost: Sendable {
   struct Asked: Sendable {
     let method: String
     let input: String
+    var traceparent = ""
     let answer: @Sendable (agent_status, String) -> Void
   }
 
@@ -88,6 +89,16 @@ final class FakeHost: Sendable {
         let call = done.call
         nonisolated(unsafe) let ctx = done.ctx
         let asked = Asked(method: text(method), input: text(input)) { status, result in
+          lent(result) { call?(ctx, status, $0) }
+        }
+        FakeHost.from(me)?.state.withLock { $0.calls.append(asked) }
+      },
+      call_traced: { me, method, input, traceparent, done in
+        let call = done.call
+        nonisolated(unsafe) let ctx = done.ctx
+        let asked = Asked(
+          method: text(method), input: text(input), traceparent: text(traceparent)
+        ) { status, result in
           lent(result) { call?(ctx, status, $0) }
         }
         FakeHost.from(me)?.state.withLock { $0.calls.append(asked) }

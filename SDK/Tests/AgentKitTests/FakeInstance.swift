@@ -35,10 +35,18 @@ final class FakeInstance: Sendable {
     return done
   }
 
-  func invoke(_ call: UInt64 = 1, _ input: String, deadline: Int64 = 0) -> Outcome {
+  /// - Parameter sinkSize: what the host says of its struct; an older one has no `traceparent`.
+  func invoke(
+    _ call: UInt64 = 1, _ input: String, deadline: Int64 = 0, traceparent: String = "",
+    sinkSize: Int = MemoryLayout<agent_sink_v1>.size
+  ) -> Outcome {
     let answer = Outcome()
     var sink = answer.sink()
-    lent(input) { entry.invoke?(instance, call, $0, deadline, &sink) }
+    sink.size = UInt32(sinkSize)
+    lent(traceparent) { traceparent in
+      sink.traceparent = traceparent
+      lent(input) { entry.invoke?(instance, call, $0, deadline, &sink) }
+    }
     return answer
   }
 
@@ -108,7 +116,7 @@ final class Outcome: Sendable {
       },
       finish: { ctx, status, bytes in
         Outcome.from(ctx)?.add(Result(status: status, text: text(bytes)))
-      })
+      }, traceparent: agent_bytes(ptr: nil, len: 0))
   }
 
   private static func from(_ ctx: UnsafeMutableRawPointer?) -> Outcome? {

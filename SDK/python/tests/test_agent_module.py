@@ -72,6 +72,9 @@ MODULE = """
             progress.report(0.5, "half")
             if input == "print":
                 print("printed")
+            if input == "trace":
+                await self.host.state.get("key")
+                return progress.traceparent
             return input
 
     module.run()
@@ -135,8 +138,8 @@ class Host:
         self.send(LOAD, 1, {"protocol": 1, "module": "fixture", "version": "1.0.0", "directory": "/"})
         return hello, self.receive()
 
-    def invoke(self, id, kind, name, input, deadline=0):
-        body = {"contribution": name, "kind": kind, "input": input, "deadline": deadline}
+    def invoke(self, id, kind, name, input, deadline=0, **more):
+        body = {"contribution": name, "kind": kind, "input": input, "deadline": deadline, **more}
         self.send(INVOKE, id, body)
 
 
@@ -257,6 +260,17 @@ class ProtocolTests(unittest.TestCase):
         self.assertEqual((op, id, error["code"]), (ERROR, 4, "invalid_argument"))
         self.host.invoke(5, "logic_adapter", "greeter", {"text": "Hello!", "author": "Ada"})
         self.assertEqual(self.host.receive()[:2], (REPLY, 5))
+
+    def test_an_action_knows_its_trace_and_asks_the_host_within_it(self) -> None:
+        self.host.ready("action", "echo")
+        trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        for id, more, known in ((4, {"traceparent": trace}, trace), (5, {}, None)):
+            self.host.invoke(id, "action", "echo", "trace", **more)
+            self.assertEqual(self.host.receive()[0], PART)
+            op, asked, body = self.host.receive()
+            self.assertEqual((op, body["service"], body.get("traceparent")), (CALL, "state/1", known))
+            self.host.send(REPLY, asked, {"entries": []})
+            self.assertEqual(self.host.receive(), (REPLY, id, known))
 
     def test_a_query_is_asked_of_the_host(self) -> None:
         self.host.ready("logic_adapter", "greeter")

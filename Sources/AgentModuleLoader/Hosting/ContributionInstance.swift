@@ -63,13 +63,18 @@ public final class ContributionInstance: @unchecked Sendable {
   }
 
   /// One call; parts and end go to the sink, from any thread, perhaps at once. [module-thread]
-  public func invoke(call: UInt64, input: [UInt8], deadline: Int64, sink: CallSink) {
+  /// - Parameter traceparent: the trace that it belongs to.
+  public func invoke(
+    call: UInt64, input: [UInt8], deadline: Int64, traceparent: String? = nil, sink: CallSink
+  ) {
     guard isStarted, let invoke = table.invoke else {
       return sink.finish(
         .unsupported, Array("\"\(table.name)\" isn't started, or answers no calls.".utf8))
     }
-    withUnsafePointer(to: CallSinks.make(sink)) { sink in
-      withBytes(input) { invoke(instance, call, $0, deadline, sink) }
+    withBytes(Array((traceparent ?? "").utf8)) { traceparent in
+      withUnsafePointer(to: CallSinks.make(sink, traceparent: traceparent)) { sink in
+        withBytes(input) { invoke(instance, call, $0, deadline, sink) }
+      }
     }
   }
 

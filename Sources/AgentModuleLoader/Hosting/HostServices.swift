@@ -21,8 +21,9 @@ public protocol HostServices: AnyObject, Sendable {
   /// Recent events; `done` gets `{"events": […], "truncated": …}` or a sentence.
   func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void)
   /// Asks a service by the name of a method, JSON; `done` gets its answer, JSON, or a sentence.
+  /// `traceparent` is the trace that it belongs to.
   func call(
-    _ service: String, _ method: String, input: [UInt8],
+    _ service: String, _ method: String, input: [UInt8], traceparent: String?,
     done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void)
   /// A long computation is at work.
   func heartbeat()

@@ -28,7 +28,8 @@ final class ServiceTables: @unchecked Sendable {
         to: agent_service_v1(
           size: UInt32(MemoryLayout<agent_service_v1>.size),
           ctx: Unmanaged.passUnretained(context).toOpaque(),
-          call: { ServiceTables.call($0, $1, $2, $3) }))
+          call: { ServiceTables.call($0, $1, $2, nil, $3) },
+          call_traced: { ServiceTables.call($0, $1, $2, $3, $4) }))
       tables[context.id] = table
     }
     self.tables = tables
@@ -43,11 +44,14 @@ final class ServiceTables: @unchecked Sendable {
 
   private static func call(
     _ ctx: UnsafeMutableRawPointer?, _ method: agent_bytes, _ input: agent_bytes,
-    _ done: agent_completion
+    _ traceparent: agent_bytes?, _ done: agent_completion
   ) {
     let done = ModuleCompletion(done)
     guard let ctx else { return done.call(.closed, []) }
     let service = Unmanaged<Service>.fromOpaque(ctx).takeUnretainedValue()
-    service.services.call(service.id, method.text, input: input.copy) { done.call($0, $1) }
+    let trace = traceparent.flatMap { $0.len > 0 ? $0.text : nil }
+    service.services.call(service.id, method.text, input: input.copy, traceparent: trace) {
+      done.call($0, $1)
+    }
   }
 }

@@ -153,7 +153,7 @@ extension AgentHost {
     ]
     return WorkerServices(
       events: events, positions: positions, byMethod: byMethod,
-      metrics: ServiceMetrics(metrics, services: byMethod.keys.sorted()),
+      metrics: ServiceMetrics(metrics, services: byMethod.keys.sorted()), tracer: tracer,
       log: { [log] name, level, message in
         log.log(LogLevel(rawValue: level.name) ?? .info, message, source: name)
       },

@@ -109,6 +109,7 @@ extension AgentHost {
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     moduleMetrics.redact { [redactor = settings.redactor] in redactor.redact($0) }
     forwardLog(of: settings)
+    trace(settings)
     announce(settings)
     notify(by: settings)
     do {

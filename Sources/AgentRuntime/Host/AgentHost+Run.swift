@@ -29,6 +29,7 @@ extension AgentHost: Service {
       group.addTask { await self.keepRetention() }
       group.addTask { await self.processEvents.remember() }
       group.addTask { await self.runNotifications() }
+      group.addTask { await self.exportTraces() }
       group.addTask { await self.keepAccess() }
       group.addTask { await self.watchHealth() }
       await awaitStop()
@@ -40,6 +41,7 @@ extension AgentHost: Service {
     await supervisor.shutdown(
       deadline: .milliseconds(settings.supervision.stopTimeoutMs + 2_000))
     await closeStore()
+    await finishTraces()
     log.log(.notice, "The agent has ended.")
   }
 

@@ -54,6 +54,15 @@ extension AgentHost {
     _ contribution: ContributionName, of module: String, input: JSONValue,
     timeout: Duration? = nil, code: (WorkerError) -> HostError.Code
   ) async throws(HostError) -> JSONValue {
+    try await tracer.calling(module, contribution) { () async throws(HostError) in
+      try await ask(contribution, of: module, input, timeout, code)
+    }
+  }
+
+  private func ask(
+    _ contribution: ContributionName, of module: String, _ input: JSONValue, _ timeout: Duration?,
+    _ code: (WorkerError) -> HostError.Code
+  ) async throws(HostError) -> JSONValue {
     let bytes = input.bytes()
     let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
     let deadline = Timestamp.now() + timeout.milliseconds

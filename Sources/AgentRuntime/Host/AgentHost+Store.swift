@@ -17,11 +17,11 @@ extension AgentHost {
     do {
       store = try await SQLiteStore.open(configuration)
       try await openAccess(store)
-      try await events.open(store)
+      try await events.open(TracedStore(store, tracer))
     } catch {
       throw HostError(.failed, "The agent's database can't be opened. \(error)")
     }
-    stateService.open(store)
+    stateService.open(TracedStore(store, tracer))
     state.withLock { $0.store = store }
   }
 

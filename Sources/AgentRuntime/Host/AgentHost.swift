@@ -7,6 +7,7 @@ public import AgentNotifications
 public import AgentSettings
 internal import AgentStore
 internal import AgentSupervision
+public import AgentTraces
 internal import Glibc
 public import Logging
 internal import Synchronization
@@ -20,10 +21,16 @@ public final class AgentHost: Sendable {
     public var logsToTerminal: Bool
     /// Whether it is coloured there.
     public var colours: Bool
+    /// How spans reach a collector; without it none are made, whatever the settings say.
+    public var traceTransport: (any TraceTransport)?
 
-    public init(logsToTerminal: Bool = true, colours: Bool = false) {
+    public init(
+      logsToTerminal: Bool = true, colours: Bool = false,
+      traceTransport: (any TraceTransport)? = nil
+    ) {
       self.logsToTerminal = logsToTerminal
       self.colours = colours
+      self.traceTransport = traceTransport
     }
   }
 
@@ -80,6 +87,8 @@ public final class AgentHost: Sendable {
   public let metrics = MetricsRegistry()
   /// Alerts, and who is told of them.
   public let notifications: NotificationCenter
+  /// Makes spans, while the settings say where they go.
+  public let tracer = Tracer()
   /// Who may do what, and who did.
   public let access: AccessDesk
   /// A logger of the host's own, for libraries that want one.
@@ -147,6 +156,7 @@ public final class AgentHost: Sendable {
       throw HostError(.failed, error.message)
     }
     measure()
+    trace(settings)
     forwardLog(of: settings)
     collectModuleMetrics()
     for problem in read.problems { log.log(.warning, problem.description) }

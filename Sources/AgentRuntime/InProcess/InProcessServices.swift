@@ -103,10 +103,12 @@ final class InProcessServices: HostServices {
   }
 
   func call(
-    _ service: String, _ method: String, input: [UInt8],
+    _ service: String, _ method: String, input: [UInt8], traceparent: String?,
     done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
   ) {
-    services.call(service, method, input, from: state.withLock { $0.caller }) { result in
+    services.call(
+      service, method, input, traceparent: traceparent, from: state.withLock { $0.caller }
+    ) { result in
       switch result {
       case .success(let answer): done(.ok, answer)
       case .failure(let error):

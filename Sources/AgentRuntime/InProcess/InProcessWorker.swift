@@ -2,6 +2,7 @@ internal import AgentJSON
 internal import AgentModuleLoader
 internal import AgentModules
 internal import AgentSettings
+internal import AgentTraces
 internal import AgentWorkerProtocol
 internal import Synchronization
 
@@ -76,11 +77,12 @@ final class InProcessWorker: Sendable {
   func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration
   ) async throws(WorkerError) -> [UInt8] {
+    let traceparent = Tracer.current?.traceparent
     let result = await withCheckedContinuation { continuation in
       let answer = OneAnswer(continuation)
       thread.run { [self] in
         startNow()
-        call(contribution, input, deadline, answer)
+        call(contribution, input, deadline, traceparent, answer)
       }
       Task {
         try await Task.sleep(for: timeout)
@@ -93,7 +95,8 @@ final class InProcessWorker: Sendable {
   }
 
   private func call(
-    _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64, _ answer: OneAnswer
+    _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64,
+    _ traceparent: String?, _ answer: OneAnswer
   ) {
     let found = state.withLock { state -> (ContributionInstance, UInt64)? in
       guard let instance = state.instances[contribution] else { return nil }
@@ -104,7 +107,7 @@ final class InProcessWorker: Sendable {
       return answer.give(.failure(WorkerError(.closed, "\(name) doesn't run.")))
     }
     instance.invoke(
-      call: number, input: input, deadline: deadline,
+      call: number, input: input, deadline: deadline, traceparent: traceparent,
       sink: CallSink(part: { _ in }) { status, bytes in
         let code = StatusCode(rawValue: status.rawValue) ?? .failed
         answer.give(

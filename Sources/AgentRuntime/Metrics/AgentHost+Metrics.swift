@@ -2,6 +2,7 @@ internal import AgentEvents
 internal import AgentMetrics
 internal import AgentModules
 internal import AgentStore
+internal import AgentTraces
 internal import Synchronization
 
 /// What is read of the host when somebody asks for its metrics; docs/metrics.md names them all.
@@ -15,6 +16,7 @@ extension AgentHost {
         labels: ["version": "\(SemanticVersion.host)"], value: 1)
       page.add(await FileWork.run { ProcessFigures.read() }, startedAt: begin)
     }
+    tracer.measure(in: metrics)
     metrics.collect { [weak self] page in
       guard let self else { return }
       page.add(await status().processes)

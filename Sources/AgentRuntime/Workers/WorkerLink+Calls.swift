@@ -1,4 +1,5 @@
 internal import AgentSupervision
+internal import AgentTraces
 internal import AgentWorkerProtocol
 
 /// A call whose end is awaited.
@@ -21,7 +22,9 @@ extension WorkerLink {
     let cancellation = CallCancellation()
     let timers = watch(contribution, timeout, cancellation)
     defer { for timer in timers { connection.loop.cancel(timer) } }
-    let request = Invoke(contribution: contribution, input: input, deadline: deadline)
+    let request = Invoke(
+      contribution: contribution, input: input, deadline: deadline,
+      traceparent: Tracer.current?.traceparent)
     let result = await result(of: request, cancellation) { _ in }
     if cancellation.isOverdue {
       throw WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")

@@ -80,7 +80,7 @@ extension WorkerLink {
   /// Answers a CALL of the worker.
   func answer(_ id: UInt32, _ call: Call) {
     guard call.service == "events/1" else {
-      return services.call(call.service, call.method, call.input, from: caller) { [self] result in
+      return services.call(call, from: caller) { [self] result in
         switch result {
         case .success(let answer): act { $0.session.reply(id, answer) }
         case .failure(let error): act { $0.session.fail(id, error) }

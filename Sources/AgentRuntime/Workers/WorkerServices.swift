@@ -1,5 +1,6 @@
 internal import AgentEvents
 internal import AgentSupervision
+internal import AgentTraces
 internal import AgentWorkerProtocol
 
 /// What the host does for its workers; they share it.
@@ -14,6 +15,8 @@ final class WorkerServices: Sendable {
   let log: @Sendable (String, WireLevel, String) -> Void
   /// Hears of log records of a worker that were dropped: process, how many.
   let recordsDropped: @Sendable (String, Int) -> Void
+  /// Makes spans of calls of services.
+  let tracer: Tracer
   /// Counts calls of services.
   private let metrics: ServiceMetrics?
   /// Takes what LOADED said of the sandbox: process, pid.
@@ -26,7 +29,7 @@ final class WorkerServices: Sendable {
   init(
     events: EventBus, positions: SubscriptionPositions,
     byMethod: [String: any HostService] = [:],
-    metrics: ServiceMetrics? = nil,
+    metrics: ServiceMetrics? = nil, tracer: Tracer = Tracer(),
     log: @escaping @Sendable (String, WireLevel, String) -> Void,
     recordsDropped: @escaping @Sendable (String, Int) -> Void = { _, _ in },
     sandboxReached: @escaping @Sendable (String, Int32, Loaded) -> Void,
@@ -37,6 +40,7 @@ final class WorkerServices: Sendable {
     self.positions = positions
     self.byMethod = byMethod
     self.metrics = metrics
+    self.tracer = tracer
     self.log = log
     self.recordsDropped = recordsDropped
     self.sandboxReached = sandboxReached
@@ -44,15 +48,27 @@ final class WorkerServices: Sendable {
     self.ended = ended
   }
 
+  /// Asks a service as CALL says, within the trace that it names.
+  func call(
+    _ call: Call, from caller: ServiceCaller,
+    done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
+  ) {
+    self.call(
+      call.service, call.method, call.input, traceparent: call.traceparent, from: caller,
+      done: done)
+  }
+
   /// Asks a service by the name of a method.
   /// - Parameter done: called once, from any thread.
   func call(
-    _ service: String, _ method: String, _ input: [UInt8], from caller: ServiceCaller,
-    done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
+    _ service: String, _ method: String, _ input: [UInt8], traceparent: String? = nil,
+    from caller: ServiceCaller, done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) {
     let done = metrics?.measured(service, done) ?? done
-    if let service = byMethod[service] {
-      return service.call(method, input, from: caller, done: done)
+    if let asked = byMethod[service] {
+      return tracer.serving(service, method, for: traceparent, of: caller, done) { done in
+        asked.call(method, input, from: caller, done: done)
+      }
     }
     done(
       .failure(

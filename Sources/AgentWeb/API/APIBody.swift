@@ -74,6 +74,8 @@ enum MediaType: String, Sendable {
   case problem = "application/problem+json"
   case text = "text/plain; charset=utf-8"
   case html = "text/html; charset=utf-8"
+  case prometheus = "text/plain; version=0.0.4; charset=utf-8"
+  case openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
   /// The type that a `Content-Type` header names, without its parameters; nil for another one.
   init?(header: String) {

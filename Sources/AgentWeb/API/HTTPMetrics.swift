@@ -45,11 +45,11 @@ struct HTTPMetrics: Sendable {
   /// A stream was opened.
   func streamOpened() { openStreams.add(1) }
 
-  /// A stream has ended, having sent so many bytes.
-  func streamClosed(sent bytes: Int = 0) {
-    openStreams.add(-1)
-    sent.increment(by: bytes)
-  }
+  /// A stream has sent so many bytes.
+  func streamed(_ bytes: Int) { sent.increment(by: bytes) }
+
+  /// A stream has ended.
+  func streamClosed() { openStreams.add(-1) }
 
   /// The figures of one method on one path.
   final class Route: Sendable {

@@ -8,12 +8,15 @@ public struct Call: Sendable, Equatable {
   public var method: String
   /// With what, JSON.
   public var input: [UInt8]
+  /// The trace that the call belongs to, as W3C Trace Context writes it; nil for none.
+  public var traceparent: String?
 
   /// Makes the message.
-  public init(service: String, method: String, input: [UInt8]) {
+  public init(service: String, method: String, input: [UInt8], traceparent: String? = nil) {
     self.service = service
     self.method = method
     self.input = input
+    self.traceparent = traceparent
   }
 
   /// Reads the message from a frame's body.
@@ -24,7 +27,8 @@ public struct Call: Sendable, Equatable {
     let reader = try BodyReader("CALL", body, limits: limits)
     self.init(
       service: try reader.string("service"), method: try reader.string("method"),
-      input: reader.optionalRaw("input") ?? Array("null".utf8))
+      input: reader.optionalRaw("input") ?? Array("null".utf8),
+      traceparent: try reader.optionalString("traceparent"))
   }
 
   /// The message as a frame's body.
@@ -33,6 +37,7 @@ public struct Call: Sendable, Equatable {
     writer.string("service", service)
     writer.string("method", method)
     writer.raw("input", input)
+    writer.string("traceparent", traceparent)
     return writer.finish()
   }
 }

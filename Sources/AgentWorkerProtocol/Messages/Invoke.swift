@@ -6,12 +6,17 @@ public struct Invoke: Sendable, Equatable {
   public var input: [UInt8]
   /// Unix milliseconds by which the answer is wanted; 0 for none.
   public var deadline: Int64
+  /// The trace that the call belongs to, as W3C Trace Context writes it; nil for none.
+  public var traceparent: String?
 
   /// Makes the message.
-  public init(contribution: ContributionName, input: [UInt8], deadline: Int64 = 0) {
+  public init(
+    contribution: ContributionName, input: [UInt8], deadline: Int64 = 0, traceparent: String? = nil
+  ) {
     self.contribution = contribution
     self.input = input
     self.deadline = deadline
+    self.traceparent = traceparent
   }
 
   /// Reads the message from a frame's body.
@@ -19,7 +24,8 @@ public struct Invoke: Sendable, Equatable {
     let reader = try BodyReader("INVOKE", body)
     self.init(
       contribution: try ContributionName(reader), input: try reader.raw("input"),
-      deadline: Int64(try reader.optionalInt("deadline") ?? 0))
+      deadline: Int64(try reader.optionalInt("deadline") ?? 0),
+      traceparent: try reader.optionalString("traceparent"))
   }
 
   /// The message as a frame's body.
@@ -28,6 +34,7 @@ public struct Invoke: Sendable, Equatable {
     contribution.write(to: &writer)
     writer.raw("input", input)
     writer.int("deadline", Int(deadline))
+    writer.string("traceparent", traceparent)
     return writer.finish()
   }
 }

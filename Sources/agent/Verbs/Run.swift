@@ -37,7 +37,9 @@ struct Run: AsyncParsableCommand {
     do {
       host = try AgentHost(
         folder: folder,
-        options: .init(logsToTerminal: !daemon, colours: Terminal.errorHasColours))
+        options: .init(
+          logsToTerminal: !daemon, colours: Terminal.errorHasColours,
+          traceTransport: TraceClient()))
     } catch {
       throw Failure(error.fullText)
     }

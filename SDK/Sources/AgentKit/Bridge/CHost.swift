@@ -140,7 +140,13 @@ final class CHost: HostServices {
       let table = host.extension(service, as: agent_service_v1.self)
       guard let table, let call = table.pointee.call else { return agent_status(AGENT_UNSUPPORTED) }
       lending(method) { method in
-        lending(input) { call(table.pointee.ctx, method, $0, done) }
+        lending(input) { input in
+          if let trace = CallTrace.traceparent, let traced = Self.traced(table) {
+            lending(trace) { traced(table.pointee.ctx, method, input, $0, done) }
+          } else {
+            call(table.pointee.ctx, method, input, done)
+          }
+        }
       }
       return agent_status(AGENT_OK)
     }
@@ -148,6 +154,18 @@ final class CHost: HostServices {
     return outcome == agent_status(AGENT_CLOSED)
       ? ModuleError(.closed, "The host is gone.")
       : ModuleError(.unsupported, "This host doesn't offer \(service).")
+  }
+
+  private typealias Traced =
+    @convention(c) (
+      UnsafeMutableRawPointer?, agent_bytes, agent_bytes, agent_bytes, agent_completion
+    ) -> Void
+
+  /// An older host's table has no such function.
+  private static func traced(_ table: UnsafePointer<agent_service_v1>) -> Traced? {
+    let offset = MemoryLayout<agent_service_v1>.offset(of: \.call_traced) ?? .max
+    let isThere = Int(table.pointee.size) >= offset + MemoryLayout<Traced?>.size
+    return isThere ? table.pointee.call_traced : nil
   }
 
   private func eventsTable() throws(ModuleError) -> EventsTable {

@@ -6,21 +6,25 @@ internal import Synchronization
 /// The lock is held while the host is called, so that no part can follow the end; the host's sink
 /// takes the bytes and returns.
 final class CallSink: Sendable {
+  /// Field by field: an older host's struct is smaller than this side's.
   private struct Raw: @unchecked Sendable {
     // Rationale: the interface allows a sink to be used from any thread until `finish`.
-    let sink: agent_sink_v1
+    let ctx: UnsafeMutableRawPointer?
+    let part: (@convention(c) (UnsafeMutableRawPointer?, agent_bytes) -> Void)?
+    let finish: (@convention(c) (UnsafeMutableRawPointer?, agent_status, agent_bytes) -> Void)?
   }
 
   private let raw: Mutex<Raw?>
 
-  init(_ sink: agent_sink_v1) {
-    raw = Mutex(Raw(sink: sink))
+  init(_ sink: UnsafePointer<agent_sink_v1>) {
+    raw = Mutex(
+      Raw(ctx: sink.pointee.ctx, part: sink.pointee.part, finish: sink.pointee.finish))
   }
 
   /// Hands over a part; does nothing after the end.
   func part(_ bytes: [UInt8]) {
     raw.withLock { raw in
-      guard let sink = raw?.sink else { return }
+      guard let sink = raw else { return }
       lending(bytes) { sink.part?(sink.ctx, $0) }
     }
   }
@@ -28,7 +32,7 @@ final class CallSink: Sendable {
   /// Ends the call; only the first time does anything.
   func finish(_ result: Result<JSONValue, ModuleError>) {
     raw.withLock { raw in
-      guard let sink = raw?.sink else { return }
+      guard let sink = raw else { return }
       raw = nil
       switch result {
       case .success(let value):

@@ -55,7 +55,17 @@ typealias Invoke =
 
 let invoke: Invoke = { pointer, call, input, deadline, sink in
   guard let instance = instance(pointer), let sink else { return }
-  instance.invoke(call, input: copied(input), deadline: deadline, sink: CallSink(sink.pointee))
+  instance.invoke(
+    call, input: copied(input), deadline: deadline, traceparent: traceparent(of: sink),
+    sink: CallSink(sink))
+}
+
+/// The trace that a call belongs to; nil for none, and from a host that knows none.
+private func traceparent(of sink: UnsafePointer<agent_sink_v1>) -> String? {
+  let offset = MemoryLayout<agent_sink_v1>.offset(of: \.traceparent) ?? .max
+  guard Int(sink.pointee.size) >= offset + MemoryLayout<agent_bytes>.size else { return nil }
+  let bytes = copied(sink.pointee.traceparent)
+  return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
 }
 
 let cancel: @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Void = { pointer, call in

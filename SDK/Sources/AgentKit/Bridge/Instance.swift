@@ -55,7 +55,9 @@ final class Instance: Sendable {
   }
 
   /// Takes a call; its answer goes to `sink`, now or later.
-  func invoke(_ call: UInt64, input: [UInt8], deadline: Int64, sink: CallSink) {
+  func invoke(
+    _ call: UInt64, input: [UInt8], deadline: Int64, traceparent: String?, sink: CallSink
+  ) {
     guard let answer = body.answer else {
       let message = "This contribution doesn't answer calls."
       return sink.finish(.failure(ModuleError(.unsupported, message)))
@@ -76,7 +78,9 @@ final class Instance: Sendable {
       sink.finish(result)
       tell(state.withLock { $0.callEnded(call) })
     }
-    let task = body.beginsAtOnce ? Task.immediate(operation: work) : Task(operation: work)
+    let task = CallTrace.$traceparent.withValue(traceparent) {
+      body.beginsAtOnce ? Task.immediate(operation: work) : Task(operation: work)
+    }
     if state.withLock({ $0.call(call, is: task) }) { task.cancel() }
     if deadline > 0 { watchDeadlines() }
   }

@@ -147,6 +147,10 @@ typedef struct agent_service_v1 {
    * the input isn't what the method takes. Neither waits nor blocks: `done` is called later, exactly
    * once. [any-thread] */
   void (*call)(void *ctx, agent_bytes method, agent_bytes input, agent_completion done);
+  /* As `call`, on behalf of an `invoke`: `traceparent` is what its sink had, so that a trace shows
+   * what was asked because of it. Empty: as `call`. Added later: AGENT_HAS. [any-thread] */
+  void (*call_traced)(void *ctx, agent_bytes method, agent_bytes input, agent_bytes traceparent,
+                      agent_completion done);
 } agent_service_v1;
 
 /* "state/1", an agent_service_v1: what the process keeps over restarts, JSON values by key. Methods:
@@ -196,6 +200,9 @@ typedef struct agent_sink_v1 {
   void (*part)(void *ctx, agent_bytes part);
   /* The end, exactly once. [any-thread] */
   void (*finish)(void *ctx, agent_status status, agent_bytes result);
+  /* The trace that the call belongs to, as the `traceparent` of W3C Trace Context; empty for none.
+   * Borrowed until `invoke` returns, in copies of the struct too. Added later: AGENT_HAS. */
+  agent_bytes traceparent;
 } agent_sink_v1;
 
 typedef struct agent_contribution_v1 {

@@ -1,0 +1,8 @@
+/// The trace that the current task works for.
+///
+/// What is asked of the host during a call, such as its state, shows in the call's trace by itself.
+public enum CallTrace {
+  /// As the `traceparent` of W3C Trace Context; nil when the task belongs to no call that is traced.
+  /// Child tasks have it too, detached ones don't.
+  @TaskLocal public static var traceparent: String?
+}

@@ -1,0 +1,59 @@
+import AgentJSON
+import CAgentModule
+import Synchronization
+import Testing
+
+@testable import AgentKit
+
+/// Says which trace it works for, and asks its state meanwhile.
+private struct Tracing: Action {
+  static let name = "tracing"
+  let host: AgentHost
+
+  init(settings: NoSettings, host: AgentHost) { self.host = host }
+
+  func perform(_ input: [String: Int], progress: ActionProgress) async throws -> [String: String] {
+    _ = try await host.state.get("key")
+    return ["progress": progress.traceparent ?? "none", "task": CallTrace.traceparent ?? "none"]
+  }
+}
+
+@Suite struct CallTraceTests {
+  private static let module = Module("tracing", version: "1.0.0") { Tracing.self }
+  private static let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+  /// Calls the action and answers what it asks of its state.
+  private func call(
+    _ traceparent: String, sinkSize: Int = MemoryLayout<agent_sink_v1>.size
+  ) async throws -> (answer: JSONValue, asked: FakeHost.Asked) {
+    let host = FakeHost()
+    let instance = try FakeInstance("tracing", of: Self.module, host: host)
+    let outcome = instance.invoke(1, "{}", traceparent: traceparent, sinkSize: sinkSize)
+    while host.state.withLock({ $0.calls.isEmpty }) { await Task.yield() }
+    let asked = try #require(host.state.withLock { $0.calls.first })
+    asked.answer(agent_status(AGENT_OK), #"{"entries": []}"#)
+    let answer = try JSONValue(parsing: await outcome.result.text)
+    instance.destroy()
+    return (answer, asked)
+  }
+
+  @Test func `an action knows its trace, and what it asks of the host is asked within it`()
+    async throws
+  {
+    let (answer, asked) = try await call(Self.traceparent)
+    #expect(answer == ["progress": .string(Self.traceparent), "task": .string(Self.traceparent)])
+    #expect(asked.traceparent == Self.traceparent)
+  }
+
+  @Test func `a call that isn't traced has none`() async throws {
+    let (answer, asked) = try await call("")
+    #expect(answer == ["progress": "none", "task": "none"])
+    #expect(asked.traceparent == "")
+  }
+
+  @Test func `of a host that is older nothing is read that it doesn't have`() async throws {
+    let size = MemoryLayout<agent_sink_v1>.offset(of: \.traceparent) ?? 0
+    let (answer, _) = try await call(Self.traceparent, sinkSize: size)
+    #expect(answer["progress"] == "none")
+  }
+}

@@ -1,0 +1,63 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentMetrics
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+
+/// What the host counts and measures: for Prometheus, and as JSON.
+struct MetricsRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "/metrics", "scrape_metrics",
+        "Every metric in the text form of Prometheus, or of OpenMetrics where Accept names it.",
+        tag: .metrics, for: .read,
+        replies: [.text([.prometheus, .openMetrics], "A line for each series.")]
+      ) { [host] call in
+        let form = PrometheusText(accepted: call.request.headers[.accept])
+        return Response(bytes: form.text(await host.metrics.page()), as: form.contentType)
+      },
+      APIRoute(
+        .get, "metrics", "get_metrics",
+        "The metrics, with the middle, 95 % and 99 % of what is measured.", tag: .metrics,
+        for: .read,
+        parameters: [.query("name", .text, "only those whose name contains this")],
+        replies: [.ok(.metrics)]
+      ) { [host] call in
+        Response(await host.metrics.page().json(matching: call.text("name")))
+      },
+    ]
+  }
+}
+
+extension Shape {
+  private static let number: JSONValue = ["type": ["number", "null"]]
+
+  fileprivate static let metrics = Shape.list("Metrics", "metrics", of: .metric)
+
+  private static let metric = Shape.object(
+    "Metric", required: ["name", "type", "help", "series"],
+    [
+      "name": ["type": "string"], "type": ["enum": ["counter", "gauge", "histogram"]],
+      "help": ["type": "string"],
+      "series": ["type": "array", "items": series.reference],
+    ], uses: [series])
+
+  private static let series = Shape.object(
+    "MetricSeries", required: ["labels"],
+    [
+      "labels": ["type": "object", "additionalProperties": ["type": "string"]],
+      "value": number, "count": ["type": "integer"], "sum": number, "p50": number, "p95": number,
+      "p99": number,
+      "buckets": [
+        "type": "array",
+        "items": [
+          "type": "object", "required": ["le", "count"],
+          "properties": ["le": number, "count": ["type": "integer"]],
+        ],
+      ],
+    ])
+}

@@ -1,0 +1,24 @@
+internal import AgentTraces
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Sends spans over HTTP.
+struct TraceClient: TraceTransport {
+  func post(
+    _ body: [UInt8], to address: String, headers: [String: String]
+  ) async throws -> TraceReply {
+    var request = HTTPClientRequest(url: address)
+    request.method = .POST
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    request.headers.replaceOrAdd(name: "content-type", value: "application/json")
+    request.body = .bytes(ByteBuffer(bytes: body))
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+    // Read, so that the connection can be used again; what it says isn't needed.
+    _ = try? await response.body.collect(upTo: 1 << 16)
+    let seconds = response.headers.first(name: "retry-after").flatMap { Int64($0) }
+    return TraceReply(
+      status: Int(response.status.code),
+      retryAfter: seconds.flatMap { $0 >= 0 ? .seconds($0) : nil })
+  }
+}

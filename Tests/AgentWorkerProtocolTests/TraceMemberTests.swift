@@ -1,0 +1,26 @@
+import AgentWorkerProtocol
+import Testing
+
+@Suite("The trace of a call, on the wire")
+struct TraceMemberTests {
+  private static let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+  private let name = ContributionName(.action, "a")
+
+  @Test func `INVOKE and CALL carry it`() throws {
+    let invoke = Invoke(contribution: name, input: [0x31], traceparent: Self.traceparent)
+    #expect(try Invoke(json: invoke.json) == invoke)
+    let call = Call(service: "s/1", method: "m", input: [0x31], traceparent: Self.traceparent)
+    #expect(try Call(json: call.json) == call)
+  }
+
+  @Test func `without one they are as they were`() throws {
+    let invoke = Invoke(contribution: name, input: [0x31], deadline: 5)
+    #expect(
+      String(decoding: invoke.json, as: UTF8.self)
+        == #"{"contribution":"a","kind":"action","input":1,"deadline":5}"#)
+    #expect(try Invoke(json: invoke.json).traceparent == nil)
+    let call = Call(service: "s/1", method: "m", input: [0x31])
+    #expect(
+      String(decoding: call.json, as: UTF8.self) == #"{"service":"s/1","method":"m","input":1}"#)
+  }
+}
