@@ -127,7 +127,8 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentNotifications", "CDescriptors",
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentTraces",
+        "AgentNotifications", "CDescriptors",
         "CSandbox", "CZlib", deque, log,
         lifecycle, signals,
       ]),
@@ -136,7 +137,8 @@ let package = Package(
       "AgentWeb",
       [
         "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
-        "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentNotifications",
+        "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
+        "AgentNotifications",
         "JSONSchema",
         json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -78,7 +78,8 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentNotifications", "CDescriptors",
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentTraces",
+        "AgentNotifications", "CDescriptors",
         "CSandbox", "CZlib", deque,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

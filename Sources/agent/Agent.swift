@@ -17,7 +17,7 @@ struct Agent: AsyncParsableCommand {
     subcommands: [
       Run.self, Start.self, Stop.self, Restart.self, Status.self, Service.self, Validate.self,
       Reload.self, Process.self, Module.self, Logs.self, Build.self, Dev.self, Features.self,
-      Ask.self, Backup.self, DiagnosticsVerbs.self, DoctorVerb.self, EventVerbs.self,
+      Ask.self, Backup.self, Metrics.self, DiagnosticsVerbs.self, DoctorVerb.self, EventVerbs.self,
       QueryVerb.self, StateVerbs.self, UserVerbs.self, TokenVerbs.self, AuditVerbs.self,
       AlertsVerbs.self, NotifyVerbs.self,
       SchemaVerbs.self,

@@ -30,10 +30,12 @@ extension AgentHost {
 
   private var exporter: TraceExporter? {
     options.traceTransport.map { transport in
-      TraceExporter(tracer, over: transport) { [log, tracer] reason in
-        let place = tracer.configuration?.address ?? "The collector"
-        log.log(.warning, "Spans were lost: \(place): \(reason).")
-      }
+      TraceExporter(
+        tracer, over: transport,
+        failed: { [log, tracer] reason in
+          let place = tracer.configuration?.address ?? "The collector"
+          log.log(.warning, "Spans were lost: \(place): \(reason).")
+        })
     }
   }
 }

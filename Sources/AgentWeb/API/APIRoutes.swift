@@ -22,7 +22,8 @@ enum APIRoutes {
       + EventStreamRoutes(host: host).routes + SettingsRoutes(host: host).routes
       + ConsumerRoutes(host: host).routes + QueryRoutes(host: host).routes
       + StateRoutes(host: host).routes + LogRoutes(host: host).routes
-      + HealthRoutes(host: host).routes + DiagnosticsRoutes(host: host).routes
+      + HealthRoutes(host: host).routes + MetricsRoutes(host: host).routes
+      + DiagnosticsRoutes(host: host).routes
       + SessionRoutes(host: host).routes + UserRoutes(host: host).routes
       + TokenRoutes(host: host).routes + AuditRoutes(host: host).routes
       + NotificationRoutes(host: host).routes + ModuleServedRoutes(host: host).routes

@@ -45,40 +45,53 @@ struct HTTPMetrics: Sendable {
   /// A stream was opened.
   func streamOpened() { openStreams.add(1) }
 
-  /// A stream has sent so many bytes.
-  func streamed(_ bytes: Int) { sent.increment(by: bytes) }
-
   /// A stream has ended.
   func streamClosed() { openStreams.add(-1) }
 
   /// The figures of one method on one path.
+  ///
+  /// Rationale: they are made with the first request: what nobody asks for isn't worth twenty lines
+  /// of each scrape.
   final class Route: Sendable {
+    private struct Figures {
+      var duration: Histogram?
+      var byStatus: [Int: Counter] = [:]
+    }
+
     private let registry: MetricsRegistry
     private let method: String
     private let path: String
-    private let duration: Histogram
-    private let byStatus = Mutex<[Int: Counter]>([:])
+    private let figures = Mutex(Figures())
 
     fileprivate init(_ registry: MetricsRegistry, method: String, path: String) {
       self.registry = registry
       self.method = method
       self.path = path
-      duration = registry.histogram(
-        "bulkhead_http_request_seconds",
-        help: "How long requests took, from their head to the end of the reply.",
-        labels: ["method": method, "route": path])
     }
 
     fileprivate func ended(_ status: Int, _ time: Duration) {
+      let (duration, requests) = figures.withLock { figures -> (Histogram, Counter) in
+        let duration = figures.duration ?? self.durations()
+        let requests = figures.byStatus[status] ?? self.counter(status)
+        figures.duration = duration
+        figures.byStatus[status] = requests
+        return (duration, requests)
+      }
       duration.observe(time)
-      byStatus.withLock { known in
-        if let counter = known[status] { return counter }
-        let counter = registry.counter(
-          "bulkhead_http_requests_total", help: "Requests, by route and status of the reply.",
-          labels: ["method": method, "route": path, "status": "\(status)"])
-        known[status] = counter
-        return counter
-      }.increment()
+      requests.increment()
+    }
+
+    private func durations() -> Histogram {
+      registry.histogram(
+        "bulkhead_http_request_seconds",
+        help: "How long requests took until the answer was there.",
+        labels: ["method": method, "route": path])
+    }
+
+    private func counter(_ status: Int) -> Counter {
+      registry.counter(
+        "bulkhead_http_requests_total", help: "Requests, by route and status of the reply.",
+        labels: ["method": method, "route": path, "status": "\(status)"])
     }
   }
 }

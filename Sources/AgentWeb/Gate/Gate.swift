@@ -84,7 +84,9 @@ struct Gate: HTTPResponder {
     if let scope = route.scope, !route.options.contains(.checksScope), !principal.may(scope) {
       throw APIProblem.forbidden(principal, needs: scope)
     }
-    return try await answer(route, principal, &visit)
+    return try await host.tracer.serving(request, by: route) {
+      try await answer(route, principal, &visit)
+    }
   }
 
   private func answer(

@@ -123,7 +123,7 @@ struct Management {
   }
 
   private func url(_ path: String) -> String {
-    "http+unix://\(Self.escaped(socket))/api/v1/\(path)"
+    "http+unix://\(Self.escaped(socket))" + (path.hasPrefix("/") ? path : "/api/v1/\(path)")
   }
 
   /// Percent-encodes what isn't unreserved in a URL.

@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentRuntime
 internal import ArgumentParser
+internal import NIOHTTP1
 
 /// Shows what a running host counts and measures.
 struct Metrics: AsyncParsableCommand {
@@ -26,11 +27,13 @@ struct Metrics: AsyncParsableCommand {
       guard name == nil, !common.json else {
         throw ValidationError("--prometheus prints all metrics, and no JSON.")
       }
-      return try await host.download("/metrics") { StandardOutput.write($0) }
+      return try await host.download("/metrics") { bytes in
+        Terminal.write(String(decoding: bytes, as: UTF8.self))
+      }
     }
     let query = name.map { "?name=\(Management.escaped($0))" } ?? ""
     let answer = try await host.request(.GET, "metrics\(query)")
-    common.show(answer, text: MetricsTable.text)
+    common.show(answer, as: MetricsTable.text)
     if let name, answer["metrics"]?.array?.isEmpty != false {
       throw Failure("No metric has \"\(name)\" in its name.")
     }
