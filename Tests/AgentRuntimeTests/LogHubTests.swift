@@ -44,9 +44,10 @@ import Testing
     let heard = Heard()
     _ = hub.follow { record in heard.records.withLock { $0.append(record) } }
     hub.redact { $0.replacing("geheim", with: "…") }
-    hub.log(.info, "the key is geheim", source: "p")
+    hub.log(.info, "the key is geheim", source: "p", fields: ["url": "http://geheim@x", "n": 1])
     hub.flush()
     #expect(heard.messages == ["the key is …"])
+    #expect(heard.records.withLock { $0.first?.fields } == ["url": "http://…@x", "n": 1])
     let line = try #require(folder.text("p.jsonl"))
     #expect(try JSONValue(parsing: line)["message"] == "the key is …")
   }

@@ -97,6 +97,21 @@ import Testing
     }
   }
 
+  @Test func `a limit of descriptors that is too low is told`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      let folder = agent.folder.path
+      let finished = try await Child(
+        ["/bin/bash", "-c", "ulimit -n 100; exec \(Places.agent) doctor --json"], in: folder,
+        environment: ["PATH": "/usr/bin:/bin", "HOME": folder], output: "\(folder)/doctor.json",
+        errors: "\(folder)/doctor.err"
+      ).finished()
+      let limits = try finding("limits:descriptors", in: JSONValue(parsing: finished.output))
+      #expect(limits["verdict"] == "warning")
+      #expect(limits["remedy"]?.string?.contains("ulimit -n") == true)
+    }
+  }
+
   @Test func `a host that doesn't answer is a problem`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])

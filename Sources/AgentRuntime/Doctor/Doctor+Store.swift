@@ -53,7 +53,7 @@ extension Doctor {
           "The log of recent changes has \(ByteText.of(log)): a reader keeps it from being taken over.",
           remedy: "Look for a query or a backup that doesn't end: agent diagnostics --json."))
     }
-    let size = ByteText.of(store["file_bytes"]?.int ?? 0)
+    let size = ByteText.of((store["pages"]?.int ?? 0) &* (store["page_bytes"]?.int ?? 0))
     return findings.or("database", "It is sound; \(size).")
   }
 

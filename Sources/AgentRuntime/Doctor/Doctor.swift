@@ -36,7 +36,7 @@ public struct Doctor: Sendable {
   /// Everything that was looked at, in an order in which it makes sense to repair it.
   public func findings() async -> [DoctorFinding] {
     var findings = installation() + settingsFindings() + modules() + privacy() + hostFindings()
-    findings += disk() + (await database()) + kernel() + limits() + ports() + clock()
+    findings += disk() + (await database()) + kernel() + limits() + ports() + entrance() + clock()
     findings += processes() + (await eventLog()) + logFiles() + moduleHealth()
     return findings.map { finding in
       var finding = finding

@@ -145,6 +145,9 @@ public final class LogHub: Sendable {
     }
     var safe = record
     safe.message = redact(record.message)
+    for (key, value) in record.fields {
+      if case .string(let text) = value { safe.fields[key] = .string(redact(text)) }
+    }
     emit(safe, configuration, followers)
   }
 

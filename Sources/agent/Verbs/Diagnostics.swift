@@ -134,7 +134,8 @@ enum DiagnosticsText {
 
   private static func store(_ store: JSONValue) -> String? {
     if let problem = store["problem"]?.string { return problem }
-    guard let bytes = store["file_bytes"]?.int else { return nil }
+    guard let pages = store["pages"]?.int else { return nil }
+    let bytes = pages * (store["page_bytes"]?.int ?? 0)
     let checked = store["integrity"]?.array.map {
       $0.isEmpty ? ", sound" : ", DAMAGED: \($0[0].string ?? "")"
     }
@@ -157,6 +158,7 @@ enum DiagnosticsText {
   }
 
   private static func megabytes(_ bytes: Int) -> String {
+    if bytes < 1 << 20 { return "\(bytes >> 10) KB" }
     let tenths = bytes / ((1 << 20) / 10)
     return tenths < 1000 ? "\(tenths / 10).\(tenths % 10) MB" : "\(bytes >> 20) MB"
   }

@@ -185,6 +185,24 @@ private struct Patient {
     #expect(finding.sentence.contains("in use"))
   }
 
+  @Test func `a port that lets everybody in, and a key that others can read, are told`()
+    async throws
+  {
+    let open = try Patient(#"{"http": {"allow_local_without_token": true}}"#)
+    #expect(try await open.finding("access").verdict == .warning)
+    let settings = #"{"http": {"tls": {"certificate": "cert.pem", "key": "key.pem"}}}"#
+    let patient = try Patient(settings)
+    let missing = try await patient.finding("access")
+    #expect(missing.verdict == .problem && missing.sentence.contains("cert.pem"))
+    try patient.write("cert.pem", "x")
+    try patient.write("key.pem", "x")
+    chmod("\(patient.path)/key.pem", 0o644)
+    #expect(
+      try await patient.finding("access").remedy == "chmod 600 \(patient.found.path)/key.pem")
+    chmod("\(patient.path)/key.pem", 0o600)
+    #expect(try await patient.finding("access").verdict == .ok)
+  }
+
   // MARK: The database
 
   @Test func `a damaged database is a problem, and so is one of a newer version`() async throws {
