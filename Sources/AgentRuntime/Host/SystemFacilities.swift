@@ -35,7 +35,7 @@ struct SystemPackages {
     if let directory = opendir("/var/lib/dpkg/info") {
       defer { closedir(directory) }
       while let entry = readdir(directory) {
-        let file = withUnsafeBytes(of: entry.pointee.d_name) {
+        let file = withUnsafeBytes(of: &entry.pointee.d_name) {
           String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         guard file.hasSuffix(".list") else { continue }

@@ -35,7 +35,7 @@ func names(in folder: String) -> [String] {
   var names: [String] = []
   while let entry = readdir(stream) {
     names.append(
-      withUnsafeBytes(of: entry.pointee.d_name) {
+      withUnsafeBytes(of: &entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       })
   }
