@@ -78,7 +78,7 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentTraces",
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
         "AgentNotifications", "CDescriptors",
         "CSandbox", "CZlib", deque,
         .product(name: "Logging", package: "swift-log"),
