@@ -81,7 +81,7 @@ def load(url, token, script):
         raise SystemExit(f"http: {url}: {wrong}")
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", said).group(1))
     return rate, *(
-        milliseconds(re.search(rf"\b{share}%\s+(\S+)", said).group(1)) for share in (50, 99))
+        milliseconds(re.search(rf"^ +{share}% +(\S+)$", said, re.M).group(1)) for share in (50, 99))
 
 
 def compare(what, path, script, target, host, peer):
