@@ -88,7 +88,7 @@ public struct AgentFolder: Sendable, Hashable {
   func socket(runtimeFolder: String?) -> String {
     let here = own("agent.sock")
     if here.utf8.count <= Self.longestSocketPath { return here }
-    let short = "agent-\(Self.digest(path)).sock"
+    let short = "agent-\(TextDigest.of(path.utf8)).sock"
     if let runtimeFolder, runtimeFolder.hasPrefix("/") {
       let there = FileSystem.join(runtimeFolder, short)
       if there.utf8.count <= Self.longestSocketPath { return there }
@@ -98,13 +98,5 @@ public struct AgentFolder: Sendable, Hashable {
 
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
-  }
-
-  /// FNV-1a: the same path gives the same name in every process.
-  private static func digest(_ text: String) -> String {
-    let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
-    return String(hash, radix: 16)
   }
 }

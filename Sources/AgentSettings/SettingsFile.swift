@@ -103,6 +103,8 @@ public struct SettingsResult: Sendable {
   public let document: JSONDocument?
   /// Knows every secret that was read, also when there are errors.
   public let redactor: Redactor
+  /// What tells this version of the file from others; nil when it isn't JSON.
+  public var version: String? { document.map { TextDigest.of($0.bytes) } }
 
   init(
     problems: [Problem], settings: AgentSettings? = nil, catalog: ModuleCatalog? = nil,

@@ -51,6 +51,16 @@ struct APITests {
       let wrong = try await patch([], #"{"logging": {"level": "loud"}}"#)
       #expect(wrong.status == 422 && wrong.error.contains("wrong"), "\(wrong.body)")
       #expect(try await agent.client.send("GET", "settings").body["logging"]?["level"] == "debug")
+      // A hash opens nothing, and yet is nobody's business: what may be guessed at is not shown.
+      let hash =
+        "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$"
+        + "RdescudvJCsgt3ub+b2dWRWJTmaaJObGRdescudvJCs"
+      let user = #"{"access": {"users": {"ada": {"role": "viewer", "password": "\#(hash)"}}}}"#
+      let added = try await patch([], user)
+      #expect(added.status == 200, "\(added.body)")
+      let shown = try await agent.client.send("GET", "settings").body
+      #expect(shown["access"]?["users"]?["ada"]?["role"] == "viewer")
+      #expect(!shown.text().contains("argon2id"), "\(shown)")
       #expect(try await patch([], #"{"logging": null}"#).status == 200)
       #expect(try await agent.client.send("GET", "settings").body["logging"] == nil)
     }

@@ -14,9 +14,18 @@ public enum SettingsEdit: Sendable {
   case merge(JSONObject)
 
   /// The settings with the change made; nothing is written.
-  /// - Throws: a `Problem`; its code is `not_found` when there is no such process or module.
-  public func apply(to folder: AgentFolder) throws(Problem) -> JSONDocument {
+  /// - Parameter version: the version that the file must have; any when it isn't given.
+  /// - Throws: a `Problem`; its code is `not_found` when there is no such process or module,
+  ///   `precondition_failed` when the file is another version.
+  public func apply(
+    to folder: AgentFolder, of version: String? = nil
+  ) throws(Problem) -> JSONDocument {
     let result = SettingsFile.load(folder)
+    if let version, result.version != version {
+      throw Problem(
+        "precondition_failed", file: folder.settingsName,
+        message: "somebody else has changed it. Read it again, and repeat the change.")
+    }
     guard let document = result.document else {
       throw result.problems.first
         ?? Problem("settings_missing", file: folder.settingsName, message: "can't be read.")
