@@ -1,13 +1,16 @@
 """The agent that is measured, and a client for what isn't."""
 
-import http.client
 import json
 import os
 import pathlib
-import socket
 import subprocess
+import sys
 import time
 import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "Tools"))
+
+from agent_socket import Connection
 
 SETTINGS = {
     "enabled_modules": ["bench_command"],
@@ -27,17 +30,6 @@ SETTINGS = {
 }
 
 
-class OverSocket(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("agent", timeout=60)
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(self.timeout)
-        self.sock.connect(self.path)
-
-
 class Host:
     def __init__(self, agent, folder):
         self.folder = pathlib.Path(folder)
@@ -53,20 +45,17 @@ class Host:
                 raise SystemExit(f"http: the agent doesn't start; see {self.folder}/bench.log")
             time.sleep(0.05)
             try:
-                self.url = self.ask("GET", "/api/v1/status")["url"]
+                self.url = self.ask("GET", "status")["url"]
             except OSError:
                 pass
         self.port = urllib.parse.urlparse(self.url).port
         self.token = self.ask(
-            "POST", "/api/v1/tokens", {"name": "bench", "scopes": ["read", "execute"]})["token"]
+            "POST", "tokens", {"name": "bench", "scopes": ["read", "execute"]})["token"]
 
     def ask(self, method, path, body=None):
         """A request over the socket; the JSON of its answer."""
-        connection = OverSocket(str(self.folder / ".agent" / "agent.sock"))
-        headers = {} if body is None else {"Content-Type": "application/json"}
-        connection.request(
-            method, path, None if body is None else json.dumps(body), headers)
-        return json.loads(connection.getresponse().read())
+        connection = Connection(str(self.folder / ".agent" / "agent.sock"), timeout=60)
+        return json.loads(connection.ask(method, path, body)[1])
 
     def memory(self):
         """Its resident memory, in bytes."""

@@ -30,7 +30,7 @@ class Peer:
     def __init__(self, host):
         folder = host.folder / "peer"
         folder.mkdir()
-        status = host.ask("GET", "/api/v1/status")
+        status = host.ask("GET", "status")
         (folder / "status.json").write_text(json.dumps(status))
         (folder / "token").write_text(host.token)
         with socket.socket() as free:
@@ -108,7 +108,7 @@ def main():
         head("FastAPI")
         compare("status", "/api/v1/status", None, 3, host, peer)
         compare("an event, durable here", "/api/v1/events", str(script), 2, host, peer)
-        stored = host.ask("GET", "/api/v1/events/types")["types"]
+        stored = host.ask("GET", "events/types")["types"]
         if not any(one["type"] == "trade" and one["count"] for one in stored):
             raise SystemExit("http: no event was stored")
 

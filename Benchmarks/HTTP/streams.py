@@ -75,7 +75,7 @@ def main():
             samples.append(host.memory())
         each = (statistics.median(samples) - before) / STREAMS / 1024
         began = time.monotonic()
-        host.ask("POST", "/api/v1/events", {"type": "ping"})
+        host.ask("POST", "events", {"type": "ping"})
         readers.wait(b'"ping"')
         taken = time.monotonic() - began
         head("")

@@ -1,15 +1,18 @@
 """An agent in a folder of its own, with a module, whose API is tried."""
 
-import http.client
 import json
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
+import sys
 import time
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from agent_socket import Connection
+
 SDK = HERE.parent.parent / "SDK"
 
 SETTINGS = {
@@ -33,17 +36,6 @@ SETTINGS = {
 }
 
 
-class OverSocket(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("agent", timeout=60)
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(self.timeout)
-        self.sock.connect(self.path)
-
-
 class Agent:
     def __init__(self, program, folder):
         self.folder = pathlib.Path(folder)
@@ -59,19 +51,16 @@ class Agent:
 
     def ask(self, method, path, body=None):
         """A request over the socket: status and JSON."""
-        connection = OverSocket(str(self.folder / ".agent" / "agent.sock"))
-        headers = {} if body is None else {"Content-Type": "application/json"}
-        connection.request(
-            method, path, None if body is None else json.dumps(body), headers)
-        response = connection.getresponse()
-        return response.status, json.loads(response.read())
+        connection = Connection(str(self.folder / ".agent" / "agent.sock"), timeout=60)
+        status, body = connection.ask(method, path, body)
+        return status, json.loads(body)
 
     def url(self):
         """The address of the port, once it is open and all processes run."""
         end = time.monotonic() + 60
         while time.monotonic() < end and self.process.poll() is None:
             try:
-                status = self.ask("GET", "/api/v1/status")[1]
+                status = self.ask("GET", "status")[1]
                 states = [process["state"] for process in status["processes"]]
                 if status["url"] and "RUNNING" in states and "STARTING" not in states:
                     return status["url"]

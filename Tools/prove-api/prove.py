@@ -88,11 +88,11 @@ def fitting(url):
 def by_hand(agent):
     """The operations that schemathesis.toml leaves out."""
     copy = agent.folder / "copy.sqlite"
-    status, body = agent.ask("POST", "/api/v1/backup", {"file": str(copy)})
+    status, body = agent.ask("POST", "backup", {"file": str(copy)})
     check("backup:", status == 201 and body == {"file": str(copy)} and copy.exists(), status, body)
-    status, body = agent.ask("POST", "/api/v1/backup", {"file": str(copy)})
+    status, body = agent.ask("POST", "backup", {"file": str(copy)})
     check("backup again:", status == 400, status, body)
-    status, body = agent.ask("POST", "/api/v1/stop")
+    status, body = agent.ask("POST", "stop")
     check("stop:", status == 202 and body == {"stopping": True}, status, body)
     check("the agent's end:", agent.process.wait(60) == 0, agent.said())
 

@@ -3,36 +3,17 @@
 import http.client
 import json
 import os
+import pathlib
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
+import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
-class Connection(http.client.HTTPConnection):
-    """HTTP on the agent's Unix socket; kept alive."""
-
-    def __init__(self, path):
-        super().__init__("agent", timeout=20)
-        self.path = path
-
-    def connect(self):
-        connected = socket.socket(socket.AF_UNIX)
-        connected.settimeout(self.timeout)
-        connected.connect(self.path)
-        self.sock = connected
-
-    def ask(self, method, target, body=None):
-        """Status and body of an answer; OSError or HTTPException when there is none."""
-        if body is None:
-            self.request(method, "/api/v1/" + target)
-        else:
-            self.request(method, "/api/v1/" + target, json.dumps(body),
-                         {"Content-Type": "application/json"})
-        answer = self.getresponse()
-        return answer.status, answer.read()
+from agent_socket import Connection
 
 
 class Agent:
