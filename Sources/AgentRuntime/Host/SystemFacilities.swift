@@ -31,19 +31,10 @@ struct SystemPackages {
   private let names: Set<Substring>
 
   init() {
-    var names: Set<Substring> = []
-    if let directory = opendir("/var/lib/dpkg/info") {
-      defer { closedir(directory) }
-      while let entry = readdir(directory) {
-        let file = withUnsafeBytes(of: &entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        guard file.hasSuffix(".list") else { continue }
-        // `libffi8:amd64.list` is the package libffi8.
-        names.insert(file.dropLast(5).prefix { $0 != ":" })
-      }
-    }
-    self.names = names
+    // `libffi8:amd64.list` is the package libffi8.
+    names = Set(
+      FileSystem.names(in: "/var/lib/dpkg/info").filter { $0.hasSuffix(".list") }
+        .map { $0.dropLast(5).prefix { $0 != ":" } })
   }
 
   func has(_ name: String) -> Bool { names.contains(Substring(name)) }

@@ -36,6 +36,8 @@ struct APIRoute: Sendable {
   /// The whole path, with names in braces: `/api/v1/processes/{name}`; `{rest...}` stands for all
   /// that follows.
   let path: String
+  /// The names in the path, in their order.
+  let names: [String]
   /// What programs call it: `get_process`.
   let operation: String
   /// A sentence.
@@ -58,6 +60,7 @@ struct APIRoute: Sendable {
   ) {
     self.method = method
     self.path = path.hasPrefix("/") ? path : "/api/v1/\(path)"
+    names = RouteTable.names(in: self.path)
     self.operation = operation
     self.summary = summary
     self.tag = tag

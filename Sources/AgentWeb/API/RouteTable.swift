@@ -20,7 +20,7 @@ struct RouteTable: Sendable {
       if values.isEmpty && rest == nil { return [:] }
       var named: [String: String] = [:]
       var left = values[...]
-      for name in RouteTable.names(in: route.path) {
+      for name in route.names {
         if name.hasSuffix("...") {
           named[String(name.dropLast(3))] = rest ?? ""
         } else {

@@ -94,6 +94,7 @@ struct Gate: HTTPResponder {
   ) async throws -> Response {
     let query = try reading.query(visit.request, for: route)
     let (bytes, document) = try await reading.body(visit.request, for: route)
+    try reading.path(visit.values, for: route)
     visit.name = document?.root["name"]?.string
     visit.received = bytes.count
     let call = APICall(
@@ -188,7 +189,7 @@ struct Gate: HTTPResponder {
     if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
     if let origin = visit.request.headers[.origin], names?.isNamed(origin) == true {
       response.headers[.accessControlAllowOrigin] = origin
-      response.headers[.vary] = "origin"
+      response.headers[values: .vary].append("origin")
       response.headers[.accessControlExposeHeaders] = "etag, x-request-id, retry-after"
     }
     if visit.request.method == .head { response = response.createHeadResponse() }
@@ -198,7 +199,7 @@ struct Gate: HTTPResponder {
     figures.ended(visit, response)
     log?.write(visit, response)
     guard let route = visit.route, route.isAudited, let principal = visit.principal else { return }
-    let path = RouteTable.names(in: route.path).compactMap { visit.values[$0] }
+    let path = route.names.compactMap { visit.values[$0] }
     await host.access.record(
       AuditLog.Entry(
         actor: principal, address: visit.address, action: route.operation,

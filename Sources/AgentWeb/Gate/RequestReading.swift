@@ -11,6 +11,13 @@ struct RequestReading {
   /// The deepest nesting of JSON.
   var depth = 64
 
+  /// Checks the parts of the path that the route declares.
+  func path(_ values: [String: String], for route: APIRoute) throws {
+    for parameter in route.parameters where parameter.place == .path {
+      try parameter.check(values[parameter.name] ?? "")
+    }
+  }
+
   /// The query string, if the route declares all of it.
   func query(_ request: Request, for route: APIRoute) throws -> QueryString {
     guard let text = request.uri.query, !text.isEmpty else { return QueryString("") }

@@ -45,7 +45,7 @@ struct NotificationRoutes {
         tag: .notifications, for: .read, parameters: [.number("id", "the alert")],
         replies: [.ok(.alertReport)]
       ) { [host] call in
-        try await Self.reply { try await host.notifications.alert(try call.number("id")) }
+        try await Self.reply { try await host.notifications.alert(call.number("id")) }
       },
     ]
   }
@@ -60,7 +60,7 @@ struct NotificationRoutes {
       ) { [host] call in
         try await Self.reply {
           try await host.notifications.acknowledge(
-            try call.number("id"), by: call.principal.label, note: call.body["note"]?.string ?? "")
+            call.number("id"), by: call.principal.label, note: call.body["note"]?.string ?? "")
         }
       },
       APIRoute(
@@ -70,7 +70,7 @@ struct NotificationRoutes {
       ) { [host] call in
         try await Self.reply {
           try await host.notifications.resolve(
-            try call.number("id"), by: call.principal.label, note: call.body["note"]?.string ?? "")
+            call.number("id"), by: call.principal.label, note: call.body["note"]?.string ?? "")
         }
       },
     ]
@@ -103,7 +103,7 @@ struct NotificationRoutes {
         "Tries a delivery now that waits, has failed, or was given up.", tag: .notifications,
         for: .operate, parameters: [.number("id", "the delivery")], replies: [.ok(.delivery)]
       ) { [host] call in
-        try await Self.reply { try await host.notifications.retry(try call.number("id")) }
+        try await Self.reply { try await host.notifications.retry(call.number("id")) }
       },
     ]
   }
@@ -161,13 +161,6 @@ extension APIParameter {
 }
 
 extension APICall {
-  /// A part of the path that is a number.
-  fileprivate func number(_ name: String) throws(HostError) -> Int64 {
-    guard let number = Int64(path(name)), (1...Int64(APIParameter.mostNumber)).contains(number)
-    else {
-      throw HostError(
-        .invalid, "The \(name) in the path is a whole number, at least 1; found \"\(path(name))\".")
-    }
-    return number
-  }
+  /// A part of the path that is a number; the gate has checked it.
+  fileprivate func number(_ name: String) -> Int64 { Int64(path(name)) ?? 0 }
 }

@@ -126,6 +126,14 @@ struct Management {
     "http+unix://\(Self.escaped(socket))" + (path.hasPrefix("/") ? path : "/api/v1/\(path)")
   }
 
+  /// A path with those parameters that have a value.
+  static func path(_ path: String, _ parameters: (name: String, value: String?)...) -> String {
+    let given = parameters.compactMap { parameter in
+      parameter.value.map { "\(parameter.name)=\(escaped($0))" }
+    }
+    return given.isEmpty ? path : "\(path)?\(given.joined(separator: "&"))"
+  }
+
   /// Percent-encodes what isn't unreserved in a URL.
   static func escaped(_ text: String) -> String {
     var result = ""

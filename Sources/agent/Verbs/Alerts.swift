@@ -43,13 +43,10 @@ struct AlertsList: AsyncParsableCommand {
   var limit = 100
 
   func run() async throws {
-    var query = ["limit=\(limit)"]
-    for (name, value) in [("state", state), ("severity", severity), ("rule", rule)] {
-      if let value { query.append("\(name)=\(Management.escaped(value))") }
-    }
-    if !all, state == nil { query.append("current=true") }
-    let answer = try await common.runningHost()
-      .request(.GET, "alerts?" + query.joined(separator: "&"))
+    let path = Management.path(
+      "alerts", ("limit", "\(limit)"), ("state", state), ("severity", severity), ("rule", rule),
+      ("current", all || state != nil ? nil : "true"))
+    let answer = try await common.runningHost().request(.GET, path)
     common.show(answer, as: Self.table)
   }
 
@@ -103,6 +100,24 @@ struct AlertsShow: AsyncParsableCommand {
   }
 }
 
+/// What somebody says of an alert.
+struct AlertWord: ParsableArguments {
+  @Argument(help: "The alert's number.")
+  var id: Int
+
+  @Option(help: "What others should know.")
+  var note: String?
+
+  /// Says it to the host.
+  func say(_ verb: String, _ common: CommonOptions, _ done: String) async throws {
+    var body = JSONObject()
+    body["note"] = note.map { .string($0) }
+    let answer = try await common.runningHost()
+      .request(.POST, "alerts/\(id)/\(verb)", body: .object(body))
+    common.show(answer) { _ in "The alert \(id) is \(done)." }
+  }
+}
+
 /// Takes an alert up.
 struct AlertsAck: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -114,18 +129,9 @@ struct AlertsAck: AsyncParsableCommand {
       """)
 
   @OptionGroup var common: CommonOptions
+  @OptionGroup var word: AlertWord
 
-  @Argument(help: "The alert's number.")
-  var id: Int
-
-  @Option(help: "What others should know.")
-  var note: String?
-
-  func run() async throws {
-    let answer = try await common.runningHost().request(
-      .POST, "alerts/\(id)/acknowledge", body: AlertsResolve.body(note))
-    common.show(answer) { _ in "The alert \(id) is acknowledged." }
-  }
+  func run() async throws { try await word.say("acknowledge", common, "acknowledged") }
 }
 
 /// Ends an alert.
@@ -139,22 +145,7 @@ struct AlertsResolve: AsyncParsableCommand {
       """)
 
   @OptionGroup var common: CommonOptions
+  @OptionGroup var word: AlertWord
 
-  @Argument(help: "The alert's number.")
-  var id: Int
-
-  @Option(help: "What others should know.")
-  var note: String?
-
-  func run() async throws {
-    let answer = try await common.runningHost().request(
-      .POST, "alerts/\(id)/resolve", body: Self.body(note))
-    common.show(answer) { _ in "The alert \(id) is resolved." }
-  }
-
-  static func body(_ note: String?) -> JSONValue {
-    var object = JSONObject()
-    object["note"] = note.map { .string($0) }
-    return .object(object)
-  }
+  func run() async throws { try await word.say("resolve", common, "resolved") }
 }

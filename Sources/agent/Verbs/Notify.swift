@@ -81,12 +81,9 @@ struct NotifyDeliveries: AsyncParsableCommand {
   var limit = 100
 
   func run() async throws {
-    var query = ["limit=\(limit)"]
-    for (name, value) in [("state", state), ("notifier", notifier)] {
-      if let value { query.append("\(name)=\(Management.escaped(value))") }
-    }
-    let answer = try await common.runningHost()
-      .request(.GET, "deliveries?" + query.joined(separator: "&"))
+    let path = Management.path(
+      "deliveries", ("limit", "\(limit)"), ("state", state), ("notifier", notifier))
+    let answer = try await common.runningHost().request(.GET, path)
     common.show(answer, as: Self.table)
   }
 
