@@ -76,18 +76,10 @@ public struct MetricsPage: Sendable {
       return
     }
     try description.check()
-    guard byName.count < limits.families, !overlaps(description) else {
+    guard byName.count < limits.families, description.clash({ byName[$0]?.kind }) == nil else {
       throw MetricError(.limit, "\"\(description.name)\" can't be added.")
     }
     byName[description.name] = MetricFamily(
       name: description.name, kind: description.kind, help: description.help)
-  }
-
-  private func overlaps(_ description: FamilyDescription) -> Bool {
-    FamilyDescription.derived.contains { suffix in
-      if description.kind == .histogram { return byName[description.name + suffix] != nil }
-      guard description.name.hasSuffix(suffix) else { return false }
-      return byName[String(description.name.dropLast(suffix.count))]?.kind == .histogram
-    }
   }
 }

@@ -6,7 +6,21 @@ struct FamilyDescription: Sendable, Hashable {
   var bounds: [Double] = []
 
   /// The names that Prometheus makes of a histogram's; another family may have none of them.
-  static let derived = ["_bucket", "_count", "_sum"]
+  private static let derived = ["_bucket", "_count", "_sum"]
+
+  /// The family that can't be there beside this one, because one is part of the other.
+  /// - Parameter kind: of the family of a name, where there is one.
+  func clash(_ kind: (String) -> MetricKind?) -> String? {
+    for suffix in Self.derived {
+      if self.kind == .histogram {
+        if kind(name + suffix) != nil { return name + suffix }
+      } else if name.hasSuffix(suffix) {
+        let base = String(name.dropLast(suffix.count))
+        if kind(base) == .histogram { return base }
+      }
+    }
+    return nil
+  }
 
   /// Checks the name and the bounds.
   ///

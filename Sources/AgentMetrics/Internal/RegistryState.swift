@@ -40,15 +40,7 @@ struct RegistryState {
       return known
     }
     try description.check()
-    let others = FamilyDescription.derived.compactMap { suffix -> String? in
-      if description.kind == .histogram {
-        return families[name + suffix].map { _ in name + suffix }
-      }
-      guard name.hasSuffix(suffix) else { return nil }
-      let base = String(name.dropLast(suffix.count))
-      return families[base]?.description.kind == .histogram ? base : nil
-    }
-    if let other = others.first {
+    if let other = description.clash({ families[$0]?.description.kind }) {
       throw MetricError(
         .conflict, "\"\(name)\" and \"\(other)\" can't both be there: one is part of the other.")
     }
