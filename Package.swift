@@ -112,6 +112,7 @@ let package = Package(
     .target(name: "CSupervision"),
     room("AgentSupervision", ["CSupervision"]),
     room("AgentQueries", [json]),
+    room("AgentSchedules", []),
     room("AgentPlot", [json]),
     room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
     room(
@@ -192,6 +193,7 @@ let package = Package(
       ]),
     tests("IntegrationTests", [json]),
     tests("AgentQueriesTests", ["AgentQueries", json]),
+    tests("AgentSchedulesTests", ["AgentSchedules"]),
     tests("AgentPlotTests", ["AgentPlot", json]),
     tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", json]),
     tests("AgentAccessTests", ["AgentAccess", "AgentStore", json]),

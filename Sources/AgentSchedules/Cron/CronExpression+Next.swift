@@ -1,0 +1,73 @@
+extension CronExpression {
+  /// In 400 years the calendar repeats itself, weekdays included: what isn't found in them is never.
+  private static let cycle = 400
+
+  /// Whether there is any day that is meant.
+  var everFires: Bool {
+    nextWall(from: CivilDate(year: 2000, month: 1, day: 1).dayNumber * 86_400) != nil
+  }
+
+  /// The first time on the wall from `wall` on that is meant, in seconds since 1970 on that wall.
+  /// Days, hours, minutes and seconds are found by looking for bits, never by stepping through time.
+  func nextWall(from wall: Int) -> Int? {
+    let day = wall.dividedDown(by: 86_400)
+    let date = CivilDate(dayNumber: day)
+    let ofMonth =
+      months & (1 << UInt16(date.month)) == 0
+      ? 0 : matchingDays(year: date.year, month: date.month)
+    if ofMonth & (1 << UInt32(date.day)) != 0, let time = nextTime(from: wall - day * 86_400) {
+      return day * 86_400 + time
+    }
+    guard let day = nextDay(after: date, of: ofMonth) else { return nil }
+    return day * 86_400 + firstTime
+  }
+
+  private func nextDay(after date: CivilDate, of ofMonth: UInt32) -> Int? {
+    let later = ofMonth & ~(UInt32.max >> UInt32(31 - date.day))
+    if later != 0 {
+      return CivilDate(
+        year: date.year, month: date.month, day: later.trailingZeroBitCount
+      ).dayNumber
+    }
+    var year = date.year
+    var rest = months & ~(UInt16.max >> UInt16(15 - date.month))
+    while year <= date.year + Self.cycle {
+      for month in rest.setBits {
+        let days = matchingDays(year: year, month: month)
+        if days != 0 {
+          return CivilDate(year: year, month: month, day: days.trailingZeroBitCount).dayNumber
+        }
+      }
+      year += 1
+      rest = months
+    }
+    return nil
+  }
+
+  /// The earliest second of a day that is meant.
+  private var firstTime: Int {
+    hours.trailingZeroBitCount * 3600 + minutes.trailingZeroBitCount * 60
+      + seconds.trailingZeroBitCount
+  }
+
+  /// The first second of the day from `from` on that is meant, nil if the day has none left.
+  private func nextTime(from: Int) -> Int? {
+    let hour = from / 3600
+    let minute = from / 60 % 60
+    if hours & (1 << UInt32(hour)) != 0 {
+      if minutes & (1 << UInt64(minute)) != 0 {
+        let left = seconds >> UInt64(from % 60)
+        if left != 0 { return from + left.trailingZeroBitCount }
+      }
+      let left = minutes >> UInt64(minute + 1)
+      if left != 0 {
+        return hour * 3600 + (minute + 1 + left.trailingZeroBitCount) * 60
+          + seconds.trailingZeroBitCount
+      }
+    }
+    let left = hours >> UInt32(hour + 1)
+    guard left != 0 else { return nil }
+    return (hour + 1 + left.trailingZeroBitCount) * 3600 + minutes.trailingZeroBitCount * 60
+      + seconds.trailingZeroBitCount
+  }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import Synchronization
+
+/// The folder of time zones, `/usr/share/zoneinfo` on Debian (package tzdata), read as zones are
+/// asked for. Each zone is read once and shared.
+///
+/// It reads files on the caller's thread; they have a few kilobytes.
+public final class TimeZoneDatabase: Sendable {
+  /// Where Debian's package puts the files.
+  public static let usualDirectory = "/usr/share/zoneinfo"
+  /// No zone's file is nearly as large.
+  private static let largest = 1 << 20
+
+  private let directory: String
+  private let known = Mutex<[String: TimeZoneRules]>([:])
+
+  /// The zones of a folder.
+  public init(directory: String = TimeZoneDatabase.usualDirectory) { self.directory = directory }
+
+  /// The zone of a name, such as `Europe/Berlin`. `UTC` is always there.
+  ///
+  /// - Throws: ``TimeZoneError``; for an unknown name with the nearest one there is.
+  public func zone(named name: String) throws(TimeZoneError) -> TimeZoneRules {
+    if name == "UTC" { return .utc }
+    if let zone = known.withLock({ $0[name] }) { return zone }
+    guard Self.isName(name) else {
+      throw TimeZoneError(
+        .name,
+        "\(String(name.prefix(80)).debugDescription) can't be the name of a time zone. Names are like Europe/Berlin or UTC."
+      )
+    }
+    guard let file = try read(name) else { throw unknown(name) }
+    let zone = try TimeZoneRules(name: name, file: file)
+    // Another thread may have been faster; all share the first.
+    return known.withLock { known in
+      let shared = known[name] ?? zone
+      known[name] = shared
+      return shared
+    }
+  }
+
+  /// Letters, digits and `_ + -` between slashes: no dots, so that no name leads out of the folder.
+  static func isName(_ name: String) -> Bool {
+    let parts = name.utf8.split(separator: 0x2f, omittingEmptySubsequences: false)
+    return name.utf8.count <= 64 && parts.count <= 4
+      && parts.allSatisfy { part in
+        !part.isEmpty
+          && part.allSatisfy { byte in
+            (0x41...0x5a).contains(byte & 0xdf) || (0x30...0x39).contains(byte)
+              || byte == 0x5f || byte == 0x2b || byte == 0x2d
+          }
+      }
+  }
+
+  func path(_ name: String) -> String { name.isEmpty ? directory : "\(directory)/\(name)" }
+
+  /// The bytes of a zone's file, nil if there is none.
+  private func read(_ name: String) throws(TimeZoneError) -> [UInt8]? {
+    let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw unreadable(name, errno)
+    }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { throw unreadable(name, errno) }
+    if facts.st_mode & S_IFMT == S_IFDIR { return nil }
+    guard facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= Self.largest else {
+      throw TimeZoneError(.damaged, "\(directory)/\(name) isn't the file of a time zone.")
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable(name, errno) }
+      if count == 0 { break }
+      filled += count
+    }
+    return Array(bytes.prefix(filled))
+  }
+
+  private func unreadable(_ name: String, _ error: Int32) -> TimeZoneError {
+    TimeZoneError(
+      .unreadable, "\(directory)/\(name) can't be read: \(String(cString: strerror(error))).")
+  }
+
+  private func unknown(_ name: String) -> TimeZoneError {
+    let names = names()
+    guard !names.isEmpty else {
+      return TimeZoneError(
+        .unknown,
+        "There are no time zones in \(directory). Install the Debian package tzdata, or use UTC.")
+    }
+    let nearest = Spelling.nearest(to: name, among: names)
+    return TimeZoneError(
+      .unknown,
+      "There is no time zone \(name) in \(directory). "
+        + (nearest.map { "Did you mean \($0)?" } ?? "Names are like Europe/Berlin or UTC."))
+  }
+}
