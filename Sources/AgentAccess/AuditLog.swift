@@ -99,10 +99,12 @@ public struct AuditLog: Sendable {
 
   /// Reads the whole log and checks every line.
   /// - Parameter head: a digest that was kept elsewhere; it must be one of the lines'.
+  /// - Throws: also `CancellationError`, between pages, when the task is cancelled.
   public func verify(head: String? = nil) async throws -> Report {
     var report = Report(lines: 0, head: nil, broken: nil)
     var (previous, isHeadFound) = ([UInt8](), head == nil)
     while true {
+      try Task.checkCancellation()
       let after = report.lines
       let page = try await store.read { try $0.audit.entries(after: after, limit: 1000) }
       guard !page.isEmpty else { break }

@@ -65,4 +65,15 @@ import Testing
     #expect(rows[0].sealed(after: [1]).fault(after: [1], number: 1) == nil)
     #expect(rows[0].sealed(after: [1]).fault(after: [1], number: 2) != nil)
   }
+
+  @Test func `a check that nobody waits for any more ends`() async throws {
+    let fixture = try await AccessFixture()
+    let log = AuditLog(fixture.store, now: fixture.now)
+    let checking = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await log.verify()
+    }
+    await #expect(throws: CancellationError.self) { try await checking.value }
+    await fixture.store.close()
+  }
 }

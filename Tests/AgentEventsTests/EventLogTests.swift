@@ -256,4 +256,34 @@ import Testing
     #expect(collector.numbers.isEmpty)
     bus.unsubscribe(subscription)
   }
+
+  @Test func `who is cancelled reads no further`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    for part in 0..<10 {
+      _ = try await bus.store(numbered((part * 1000)...(part * 1000 + 999)), source: "s")
+    }
+    fixture.clock.now += 1
+    let plan = try QueryPlan(Query(parsing: "n"))
+    let reading = Task {
+      var rows = 0
+      do {
+        try await bus.run(plan, span: .all.past) { message in
+          guard case .event = message else { return }
+          rows += 1
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
+      } catch is CancellationError {
+        return rows
+      }
+      return .max
+    }
+    #expect((1..<10_000).contains(try await reading.value))
+    let finding = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await bus.events(matching: all, limit: 10_000)
+    }
+    await #expect(throws: CancellationError.self) { try await finding.value }
+    await store.close()
+  }
 }

@@ -12,6 +12,8 @@ struct APICall: Sendable {
   let address: String
   /// The request's id, as the answer and the logs give it.
   let id: String
+  /// Whether who asks is still there; nil where the answer doesn't take long.
+  let client: ClientPresence?
   /// The parts of the path, by name.
   let values: [String: String]
   /// The query string; every name in it is one that the route declares.

@@ -12,7 +12,8 @@ struct APIRoute: Sendable {
     static let unaudited = Options(rawValue: 1)
     /// Its answer doesn't end by itself.
     static let streams = Options(rawValue: 2)
-    /// It may take long: its work is cancelled when the client goes.
+    /// It may take long: its work is cancelled when the client goes, unless that was said to come
+    /// again, by an `Idempotency-Key`.
     static let slow = Options(rawValue: 4)
     /// Not in the OpenAPI document: a page for browsers, or what modules declare themselves.
     static let undocumented = Options(rawValue: 8)
@@ -74,4 +75,10 @@ struct APIRoute: Sendable {
 
   /// Whether it is written to the audit log.
   var isAudited: Bool { method != .get && !options.contains(.unaudited) }
+
+  /// Whether the work for a request ends when its client goes.
+  func endsWithClient(_ request: Request) -> Bool {
+    if options.contains(.streams) { return true }
+    return options.contains(.slow) && request.headers[.idempotencyKey] == nil
+  }
 }

@@ -42,14 +42,40 @@ struct Gate: HTTPResponder {
   }
 
   func respond(to request: Request, context: GateContext) async throws -> Response {
+    let match = table.match(request.uri.path)
     var visit = Visit(
-      request: request, address: context.address, began: .now,
+      request: request, match: match, address: context.address, began: .now,
       id: ids.id(asked: request.headers[.requestID]))
     figures.began()
+    guard match?.route(request.method)?.endsWithClient(request) == true else {
+      return await respond(to: visit)
+    }
+    visit.client = await ClientPresence.of(context.channel)
+    return await apart(visit)
+  }
+
+  /// Works in a task of its own, which is cancelled when the client goes.
+  ///
+  /// Rationale: the connection's task has to go on, to close it. And what a task once needed of
+  /// memory it keeps: a stream that is open for hours would keep what the way to it took.
+  private func apart(_ visit: Visit) async -> Response {
+    let work = Task { await respond(to: visit) }
+    visit.client?.whenGone { work.cancel() }
+    defer { visit.client?.isAwaitedNoMore() }
+    return await withTaskCancellationHandler {
+      await work.value
+    } onCancel: {
+      work.cancel()
+    }
+  }
+
+  private func respond(to visit: Visit) async -> Response {
+    var visit = visit
     var response: Response
     do {
       response = try await answer(&visit)
-      try await Compression.apply(&response, accepting: request.headers[.acceptEncoding])
+      let accepted = visit.request.headers[.acceptEncoding]
+      try await Compression.apply(&response, accepting: accepted)
     } catch {
       var problem = APIProblem(thrown: error)
       // It may be in a module's own words.
@@ -69,7 +95,7 @@ struct Gate: HTTPResponder {
     try checkNames(request)
     if request.method == .options, let preflight = preflight(request) { return preflight }
     try limit("@\(visit.address)")
-    let match = table.match(request.uri.path)
+    let match = visit.match
     let open = match?.route(request.method)
     let isOpen = open.map { $0.scope == nil } ?? false
     visit.route = open
@@ -99,7 +125,7 @@ struct Gate: HTTPResponder {
     visit.received = bytes.count
     let call = APICall(
       request: visit.request, principal: principal, address: visit.address, id: visit.id,
-      values: visit.values, query: query, bytes: bytes, document: document)
+      client: visit.client, values: visit.values, query: query, bytes: bytes, document: document)
     if let key = visit.request.headers[.idempotencyKey] {
       return try await Repetition(book: host.access.replies).answer(call, route, key: key)
     }
@@ -206,32 +232,6 @@ struct Gate: HTTPResponder {
         target: path.isEmpty ? visit.name ?? "" : path.joined(separator: "/"),
         outcome: visit.problem?.code ?? "done",
         detail: ["request_id": .string(visit.id), "status": JSONValue(response.status.code)]))
-  }
-}
-
-/// A request on its way through the gate.
-struct Visit {
-  let request: Request
-  let address: String
-  let began: ContinuousClock.Instant
-  let id: String
-  var route: APIRoute?
-  var principal: Principal?
-  var values: [String: String] = [:]
-  /// The name that the body gives what it is about.
-  var name: String?
-  /// How many bytes of a body were read.
-  var received = 0
-  var problem: APIProblem?
-}
-
-/// What the server says of the connection that a request came on.
-struct GateContext: InitializableFromSource {
-  /// The client's address, or `unix`.
-  let address: String
-
-  init(source: ApplicationRequestContextSource) {
-    address = source.channel.remoteAddress?.ipAddress ?? "unix"
   }
 }
 

@@ -48,7 +48,7 @@ struct EventStreamRoutes {
     let isLines = call.request.headers[.accept]?.contains(MediaType.lines.rawValue) == true
     let opening = isLines ? "\n" : ": \n\n"
     return Response(
-      streaming: signals, to: call.request,
+      streaming: signals, to: call,
       as: (isLines ? MediaType.lines : .events).rawValue, opening: opening,
       text: { _ in text(of: subscription, asLines: isLines) }, end: { source.finish() })
   }

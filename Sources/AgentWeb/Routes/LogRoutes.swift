@@ -30,7 +30,7 @@ struct LogRoutes {
     source.onTermination = { _ in host.log.unfollow(number) }
     // The first line tells the client that from here on nothing is missed.
     return Response(
-      streaming: records, to: call.request, as: MediaType.lines.rawValue, opening: "\n",
+      streaming: records, to: call, as: MediaType.lines.rawValue, opening: "\n",
       text: { $0.json.text() + "\n" }, end: { source.finish() })
   }
 }

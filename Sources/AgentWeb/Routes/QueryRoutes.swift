@@ -35,7 +35,7 @@ struct QueryRoutes {
         let outputs = host.events.outputs(
           of: plan, span: span, reportingCosts: call.flag("figures") ? Self.reportPause : nil)
         return Response(
-          streaming: outputs, to: call.request, as: form.contentType, opening: form.opening,
+          streaming: outputs, to: call, as: form.contentType, opening: form.opening,
           text: { form.text(of: $0.json) }, end: { outputs.end() })
       }
     ]

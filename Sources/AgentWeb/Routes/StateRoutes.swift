@@ -95,7 +95,7 @@ struct StateRoutes {
       ) { [host] call in
         let lines = try await host.keptState().export(call.text("owner"))
         return Response(
-          streaming: lines, to: call.request, as: MediaType.lines.rawValue, opening: "",
+          streaming: lines, to: call, as: MediaType.lines.rawValue, opening: "",
           text: { $0 }, end: {})
       },
       APIRoute(

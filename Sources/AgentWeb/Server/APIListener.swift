@@ -120,7 +120,7 @@ final class APIListener: Sendable {
     let limits = settings.limits
     let plain = HTTPServerBuilder.http1(
       configuration: .init(
-        additionalChannelHandlers: [ConnectionWatch(limits)],
+        additionalChannelHandlers: [ConnectionWatch(limits), ClientPresence()],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
     guard let tls = settings.tls else { return plain }

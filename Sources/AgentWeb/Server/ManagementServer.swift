@@ -35,7 +35,7 @@ public struct ManagementServer: Service {
     let application = Application(
       responder: Gate(api, host: host, door: .socket),
       server: .http1(
-        configuration: .init(additionalChannelHandlers: [PeerCheck()])),
+        configuration: .init(additionalChannelHandlers: [PeerCheck(), ClientPresence()])),
       configuration: .init(
         address: .unixDomainSocket(path: path), serverName: "Bulkhead"),
       onServerRunning: { [host] _ in
