@@ -77,4 +77,44 @@ import Testing
       #expect(none.status == 1)
     }
   }
+
+  @Test func `what a stream sends is counted`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      for n in 0..<20 {
+        _ = try await agent.client.send("POST", "events", [["type": "a", "n": JSONValue(n)]])
+      }
+      let before = try await Self.bytesSent(agent)
+      let stream = try await agent.client.answer("GET", "/api/v1/query?query=a&past")
+      let lines = try #require(Self.unchunked(stream.body))
+      #expect(lines.contains("\"destroy\""), "\(lines)")
+      let after = try await Self.bytesSent(agent)
+      #expect(after.sent - before.sent == before.size + lines.utf8.count)
+    }
+  }
+
+  /// What a host says it has sent, and how many bytes that answer is.
+  private static func bytesSent(_ agent: AgentUnderTest) async throws -> (sent: Int, size: Int) {
+    let answer = try await agent.client.answer("GET", "/api/v1/metrics")
+    let metrics = try JSONValue(parsing: answer.body)["metrics"]?.array ?? []
+    let metric = metrics.first { $0["name"] == "bulkhead_http_response_bytes_total" }
+    let sent = try #require(metric?["series"]?[0]?["value"]?.int)
+    return (sent, answer.body.utf8.count)
+  }
+
+  /// What came in chunks (RFC 9112, section 7.1); nil when it didn't.
+  private static func unchunked(_ body: String) -> String? {
+    var (bytes, left) = ([UInt8](), Array(body.utf8)[...])
+    while let end = left.firstIndex(of: 13) {
+      let text = String(decoding: left[..<end], as: UTF8.self)
+      guard let size = Int(text, radix: 16), left.count >= end - left.startIndex + size + 4 else {
+        return nil
+      }
+      if size == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += left[(end + 2)..<(end + 2 + size)]
+      left = left[(end + 2 + size + 2)...]
+    }
+    return nil
+  }
 }

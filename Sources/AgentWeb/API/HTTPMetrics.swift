@@ -42,6 +42,9 @@ struct HTTPMetrics: Sendable {
     self.sent.increment(by: sent)
   }
 
+  /// A piece of a body was sent whose size nobody knew before.
+  func streamed(_ bytes: Int) { sent.increment(by: bytes) }
+
   /// A stream was opened.
   func streamOpened() { openStreams.add(1) }
 

@@ -84,7 +84,7 @@ struct Gate: HTTPResponder {
       response = problem.response(id: visit.id)
     }
     finish(&response, visit)
-    await record(visit, response)
+    await record(visit, &response)
     return response
   }
 
@@ -221,8 +221,8 @@ struct Gate: HTTPResponder {
     if visit.request.method == .head { response = response.createHeadResponse() }
   }
 
-  private func record(_ visit: Visit, _ response: Response) async {
-    figures.ended(visit, response)
+  private func record(_ visit: Visit, _ response: inout Response) async {
+    figures.ended(visit, &response)
     log?.write(visit, response)
     guard let route = visit.route, route.isAudited, let principal = visit.principal else { return }
     let path = route.names.compactMap { visit.values[$0] }

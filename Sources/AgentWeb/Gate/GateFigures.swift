@@ -2,6 +2,7 @@ internal import AgentMetrics
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
+internal import NIOCore
 internal import Synchronization
 
 /// What the gates count, for all doors together, and how many streams are open.
@@ -22,11 +23,18 @@ final class GateFigures: Sendable {
 
   func began() { metrics.began() }
 
-  func ended(_ visit: Visit, _ response: Response) {
+  /// A request is answered; what a stream sends is counted as it goes.
+  func ended(_ visit: Visit, _ response: inout Response) {
     let route = visit.route.flatMap { routes[$0.operation] } ?? other
+    let size = response.body.contentLength
     metrics.ended(
       route, status: response.status.code, after: ContinuousClock.now - visit.began,
-      received: visit.received, sent: response.body.contentLength ?? 0)
+      received: visit.received, sent: size ?? 0)
+    guard size == nil else { return }
+    let (body, metrics) = (response.body, metrics)
+    response.body = ResponseBody { writer in
+      try await body.write(CountingWriter(writer: writer, metrics: metrics))
+    }
   }
 
   /// Lets a route begin a stream, if there may be another one.
@@ -59,6 +67,19 @@ final class GateFigures: Sendable {
     streams.subtract(1, ordering: .relaxed)
     metrics.streamClosed()
   }
+}
+
+/// Counts what a stream sends.
+private struct CountingWriter: ResponseBodyWriter {
+  var writer: any ResponseBodyWriter
+  let metrics: HTTPMetrics
+
+  mutating func write(_ buffer: ByteBuffer) async throws {
+    try await writer.write(buffer)
+    metrics.streamed(buffer.readableBytes)
+  }
+
+  consuming func finish(_ trailers: HTTPFields?) async throws { try await writer.finish(trailers) }
 }
 
 /// The place that an open stream takes, for as long as its answer is there: also when nobody came
