@@ -114,6 +114,7 @@ let package = Package(
     room("AgentQueries", [json]),
     room("AgentSchedules", []),
     room("AgentPlot", [json]),
+    room("AgentAssignment", [json]),
     room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
     room(
       "AgentNotifications",
@@ -195,6 +196,7 @@ let package = Package(
     tests("AgentQueriesTests", ["AgentQueries", json]),
     tests("AgentSchedulesTests", ["AgentSchedules"]),
     tests("AgentPlotTests", ["AgentPlot", json]),
+    tests("AgentAssignmentTests", ["AgentAssignment", json]),
     tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", json]),
     tests("AgentAccessTests", ["AgentAccess", "AgentStore", json]),
     tests("AgentChatTests", ["AgentChat", json]),

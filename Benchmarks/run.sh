@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [restart|crowd|start|call|worker|fanout|json|store|queries|events|http|streams|slow]… : builds what
+# run.sh [restart|crowd|start|call|worker|fanout|json|store|queries|assignment|events|http|streams|slow]… : builds what
 # is measured and measures it. No name: all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,11 +10,11 @@ others=()
 alone=()
 for name in "$@"; do
   case $name in
-    json | store | queries | events | http | streams | slow) alone+=("$name") ;;
+    json | store | queries | assignment | events | http | streams | slow) alone+=("$name") ;;
     *) others+=("$name") ;;
   esac
 done
-(($#)) || alone=(json store queries events http streams slow)
+(($#)) || alone=(json store queries assignment events http streams slow)
 for name in "${alone[@]}"; do
   case $name in
     json)
@@ -23,6 +23,7 @@ for name in "${alone[@]}"; do
       ;;
     store) Benchmarks/Store/run.sh ;;
     queries) Benchmarks/Queries/run.sh ;;
+    assignment) Benchmarks/Assignment/run.sh ;;
     events) Benchmarks/Events/run.sh ;;
     *) Benchmarks/HTTP/run.sh "$name" ;;
   esac

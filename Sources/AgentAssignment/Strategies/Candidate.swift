@@ -1,0 +1,28 @@
+/// A bot that could take a task by one of its capabilities: only numbers, so that a thousand are
+/// compared within microseconds.
+struct Candidate {
+  let slot: Int32
+  /// Which of the bot's capabilities.
+  let position: Int32
+  let boost: Int32
+  let prefers: Bool
+  let load: Int32
+  let most: Int32
+  let lastActive: Int64
+  let turn: Int64
+
+  @inline(__always)
+  var total: Int32 { boost + (prefers ? Int32(Score.preferenceBonus) : 0) }
+
+  /// Whether less of its room is taken, compared without a fraction: a/b < c/d where ad < cb.
+  @inline(__always)
+  func utilisation(comparedTo other: Candidate) -> Int64 {
+    Int64(load) * Int64(other.most) - Int64(other.load) * Int64(most)
+  }
+
+  var score: Score {
+    Score(
+      boost: Int(boost), preference: prefers ? Score.preferenceBonus : 0, load: Int(load),
+      most: Int(most), lastActive: lastActive, turn: turn)
+  }
+}

@@ -1,0 +1,78 @@
+public import AgentJSON
+
+/// Who gets a task, and why.
+public struct Decision: Sendable, Hashable {
+  /// Who gets it.
+  public struct Choice: Sendable, Hashable {
+    /// The bot's id.
+    public let bot: String
+    /// The capability by which it has the task; nil for a person who is given it by name.
+    public let capability: String?
+    /// What spoke for it.
+    public let score: Score
+  }
+
+  /// What was decided.
+  public enum Outcome: Sendable, Hashable {
+    case assign(Choice)
+    /// Nobody can take it now.
+    case wait(Shortage)
+    /// A module's strategy leaves it where it is.
+    case hold
+  }
+
+  /// By what it was decided.
+  public let strategy: AssignmentStrategy
+  /// What was decided.
+  public let outcome: Outcome
+  /// What a module's strategy said of it, or why it wasn't followed.
+  public let note: String?
+
+  init(_ strategy: AssignmentStrategy, _ outcome: Outcome, note: String? = nil) {
+    self.strategy = strategy
+    self.outcome = outcome
+    self.note = note
+  }
+
+  /// Who gets it, if somebody does.
+  public var choice: Choice? {
+    if case .assign(let choice) = outcome { choice } else { nil }
+  }
+
+  /// The decision in words, to be kept with the task.
+  public var reason: String {
+    let words =
+      switch outcome {
+      case .assign(let choice): Self.words(choice, strategy)
+      case .wait(let shortage): shortage.description
+      case .hold: "\(strategy.name) leaves it where it is."
+      }
+    return note.map { "\(words) \($0)" } ?? words
+  }
+
+  /// The decision for machines, with its reason.
+  public var json: JSONObject {
+    var object: JSONObject = ["strategy": .string(strategy.name)]
+    object["bot"] = choice.map { .string($0.bot) } ?? .null
+    object["capability"] = (choice?.capability).map(JSONValue.string)
+    object["score"] = (choice?.score).map { .object($0.json) }
+    object["reason"] = .string(reason)
+    return object
+  }
+
+  private static func words(_ choice: Choice, _ strategy: AssignmentStrategy) -> String {
+    let score = choice.score
+    let by = choice.capability.map { " for \"\($0)\"" } ?? ""
+    let total = "score \(score.total) (boost \(score.boost), preference \(score.preference))"
+    let load = "\(score.load) of \(score.most) tasks"
+    return switch strategy {
+    case .bestFit: "best_fit\(by): \(total), \(load)."
+    case .loadBalanced: "load_balanced\(by): \(load), \(total)."
+    case .roundRobin where score.turn == 0: "round_robin\(by): its first turn, \(load)."
+    case .roundRobin: "round_robin\(by): its last turn, number \(score.turn), is longest ago."
+    case .priorityFirst:
+      "priority_first\(by): \(score.preference > 0 ? "prefers this priority" : "nobody who can prefers this priority"), \(total), \(load)."
+    case .custom(let name): "\(name)\(by): \(total), \(load)."
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import AgentAssignment
+import AgentJSON
+import Testing
+
+struct CustomStrategyTests {
+  private let task = AssignmentTask(
+    id: "7", type: "backup", details: ["name": "Nightly", "id": "x"])
+  private let name = "mod/cheapest"
+
+  private func decide(_ answer: String, _ roster: Roster) throws -> Decision {
+    roster.decide(task, strategy: name, answer: try JSONValue(parsing: answer))
+  }
+
+  @Test func `It is asked with the task and those who can, in the form of the SDK`() throws {
+    var roster = roster(bot("b", boost: 3), bot("a"), bot("z", ["other"]), bot("c"))
+    _ = roster.apply(.said(.draining), to: "c", at: 0)
+    let request = roster.request(task)
+    #expect(request["task"]?["id"] == "7" && request["task"]?["name"] == "Nightly")
+    #expect(request["candidates"]?.array?.map { $0["id"] } == ["a", "b"])
+    #expect(request["candidates"]?[1]?["score"]?["score"] == 3)
+    #expect(request["candidates"]?[1]?["capability"] == "can-backup")
+  }
+
+  @Test func `Its choice counts, with its reason`() throws {
+    let decision = try decide(
+      #"{"candidate": "a", "reason": "Cheapest."}"#, roster(bot("a"), bot("b", boost: 9)))
+    #expect(decision.choice?.bot == "a" && decision.strategy == .custom(name))
+    #expect(decision.reason.hasSuffix("Cheapest."))
+  }
+
+  @Test func `It may leave a task where it is`() throws {
+    let decision = try decide(#"{"candidate": null, "reason": "At night."}"#, roster(bot("a")))
+    #expect(decision.outcome == .hold && decision.note == "At night.")
+  }
+
+  @Test func `Who comes next in its ranking gets what the first can't have`() throws {
+    var roster = roster(bot("a", most: 1), bot("b"), bot("c", boost: 9))
+    _ = roster.begin("a", capability: "can-backup", at: 0)
+    #expect(
+      try decide(#"{"candidate": "a", "ranking": ["a", "nobody", "b"]}"#, roster).choice?.bot == "b"
+    )
+  }
+
+  @Test(arguments: [
+    "3", "{}", #"{"candidate": 7}"#, #"{"candidate": "nobody"}"#, #"{"candidate": "z"}"#,
+    #"{"candidate": "full"}"#, #"{"candidate": "person"}"#, #"{"candidate": "a", "ranking": "b"}"#,
+  ])
+  func `What isn't an answer is replaced by best_fit, which says so`(answer: String) throws {
+    var roster = roster(
+      bot("a"), bot("b", boost: 9), bot("z", ["other"]), bot("full", most: 1),
+      bot("person", [], type: .user))
+    _ = roster.begin("full", capability: "can-backup", at: 0)
+    let decision = try decide(answer, roster)
+    #expect(decision.choice?.bot == "b" && decision.strategy == .bestFit)
+    #expect(decision.note?.hasPrefix("It stands in for mod/cheapest: ") == true)
+  }
+
+  @Test func `A pinned task isn't given to another by it`() throws {
+    var task = task
+    task.pinned = "a"
+    let decision = roster(bot("a"), bot("b")).decide(
+      task, strategy: name, answer: ["candidate": "b"])
+    #expect(decision.choice?.bot == "a" && decision.strategy == .bestFit)
+  }
+
+  @Test func `Strategies are known by name, and a slip finds the nearest`() throws {
+    for strategy in AssignmentStrategy.builtIn {
+      #expect(try AssignmentStrategy(named: strategy.name) == strategy)
+    }
+    #expect(try AssignmentStrategy(named: name, custom: [name]) == .custom(name))
+    let problem = try #require(throws: AssignmentProblem.self) {
+      try AssignmentStrategy(named: "load_balancd")
+    }
+    #expect(problem.suggestion == "load_balanced")
+  }
+}
