@@ -36,6 +36,20 @@ struct ScheduleTests {
     #expect(schedule.next(after: moment) == nil)
   }
 
+  @Test func `a schedule says what it means`() throws {
+    let zone = try TimeZoneDatabase().zone(named: "Europe/Berlin")
+    let start = try utc("2026-01-01T00:00:00")
+    let cron = ScheduleTiming.cron(try CronExpression("0 2 * * MON"))
+    #expect(
+      "\(try Schedule(id: "a", timing: cron, zone: zone))" == "At 02:00 on Monday, Europe/Berlin")
+    #expect(
+      "\(try Schedule(id: "a", timing: .every(try Interval("1h")), start: start))"
+        == "every 1 hour from 2026-01-01T00:00:00, UTC")
+    #expect(
+      "\(try Schedule(id: "a", timing: .at(start), zone: zone))"
+        == "once at 2026-01-01T01:00:00, Europe/Berlin")
+  }
+
   @Test func `parts that don't go together are refused`() throws {
     let interval = try Interval("1h")
     #expect(throws: ScheduleError.self) { try Schedule(id: "a", timing: .every(interval)) }

@@ -1,0 +1,97 @@
+/// What becomes of fire times that passed while nothing could run.
+public enum MisfirePolicy: Sendable, Hashable, CustomStringConvertible {
+  /// They are left out.
+  case skip
+  /// One run for all of them, that of the latest.
+  case once
+  /// Each of the latest so many, 1 to 1000.
+  case all(upTo: Int)
+
+  /// Reads `skip`, `once`, `all` (up to 100) or `all:10`.
+  ///
+  /// - Throws: ``ScheduleError`` that says what may stand there.
+  public init(_ text: String) throws(ScheduleError) {
+    switch text {
+    case "skip": self = .skip
+    case "once": self = .once
+    case "all": self = .all(upTo: 100)
+    default:
+      guard text.hasPrefix("all:"), let limit = Int(text.dropFirst(4)), (1...1000).contains(limit)
+      else {
+        throw ScheduleError(
+          .policy,
+          "\(String(text.prefix(40)).debugDescription) isn't a misfire policy. Allowed are skip, once, all, and all:N with N from 1 to 1000."
+        )
+      }
+      self = .all(upTo: limit)
+    }
+  }
+
+  /// As it is read.
+  public var description: String {
+    switch self {
+    case .skip: "skip"
+    case .once: "once"
+    case .all(let limit): "all:\(limit)"
+    }
+  }
+
+  /// Decides what runs now.
+  ///
+  /// - Parameters:
+  ///   - schedule: what fires.
+  ///   - handled: the latest fire time about which there was a decision; for a new schedule, when it
+  ///     was made.
+  ///   - now: the time.
+  ///   - grace: up to how many milliseconds after it was due a run counts as on time. Those always
+  ///     run, whatever the policy says.
+  /// - Returns: what is to run, and up to where this decides. Who stores both in one transaction and
+  ///   asks again with the latter fires once for one time, whatever crashes.
+  public func decide(_ schedule: Schedule, handled: Int64, now: Int64, grace: Int64)
+    -> MisfireDecision
+  {
+    let limit = if case .all(let limit) = self { min(max(limit, 1), 1000) } else { 1 }
+    let onTime = MisfireDecision.onTime(schedule, handled: handled, now: now, grace: grace)
+    let lateEnd = onTime.first.map { $0 - 1 } ?? schedule.latestDue(after: handled, at: now)
+    let late = lateEnd.map { schedule.missed(from: handled, to: $0, limit: limit) }
+    let made: [Int64] =
+      switch self {
+      case .skip: []
+      // What is on time makes up for what was missed.
+      case .once: onTime.isEmpty ? late?.times ?? [] : []
+      case .all: late?.times ?? []
+      }
+    let fires = made + onTime
+    return MisfireDecision(
+      fires: fires, handled: onTime.last ?? lateEnd ?? handled,
+      leftOut: (late?.times.count ?? 0) > made.count || late?.hasMore == true)
+  }
+}
+
+/// What ``MisfirePolicy/decide(_:handled:now:grace:)`` says.
+public struct MisfireDecision: Sendable, Hashable {
+  /// The fire times that are to run now, in order.
+  public let fires: [Int64]
+  /// The latest fire time that is decided about; `handled` of the next question.
+  public let handled: Int64
+  /// Whether fire times were missed that don't run.
+  public let leftOut: Bool
+
+  /// The latest that are due and not older than `grace`; at most a thousand.
+  static func onTime(_ schedule: Schedule, handled: Int64, now: Int64, grace: Int64) -> [Int64] {
+    guard let latest = schedule.latestDue(after: handled, at: now) else { return [] }
+    let reach = min(max(0, grace), Interval.range.upperBound) + schedule.jitter
+    let oldest = max(handled, latest - reach - 1)
+    return schedule.missed(from: oldest, to: latest, limit: 1000).times
+      .filter { now - schedule.due($0) <= grace }
+  }
+}
+
+extension Schedule {
+  /// The latest fire time after `handled` whose run is due at `now`. With a jitter only the last of
+  /// all that have passed may still wait, since no run is put off up to the next fire time.
+  func latestDue(after handled: Int64, at now: Int64) -> Int64? {
+    guard let last = latest(after: handled, upTo: now) else { return nil }
+    return due(last) <= now ? last : latest(after: handled, upTo: last - 1)
+  }
+}
