@@ -42,12 +42,13 @@ extension Roster {
     guard task.pinned == nil else { return visitPinned(task, body) }
     guard let list = entries[task.type] else { return }
     let isPlain = task.excluded.isEmpty && task.botType == nil && task.capability == nil
+    let excluded = task.excluded.compactMap { slots[$0].map { Int32($0) } }
     let level = task.priority.level.bit
     for entry in list {
       let seat = seats[Int(entry.slot)]
       guard seat.takes, seat.hasRoom else { continue }
       let cell = cells[Int(entry.cell)]
-      guard cell.load < cell.most, isPlain || suits(entry, task) else { continue }
+      guard cell.load < cell.most, isPlain || suits(entry, task, excluded) else { continue }
       body(candidate(seat, entry, level: level))
     }
   }
@@ -87,10 +88,15 @@ extension Roster {
       && (task.botType.map { $0 == bot.definition.type } ?? true)
   }
 
-  private func suits(_ entry: Entry, _ task: AssignmentTask) -> Bool {
-    guard let bot = records[Int(entry.slot)], suits(bot, task) else { return false }
-    let name = bot.definition.capabilities[Int(entry.position)].name
-    return task.capability.map { $0 == name } ?? true
+  /// - Parameter excluded: the slots of those that the task excludes.
+  private func suits(_ entry: Entry, _ task: AssignmentTask, _ excluded: [Int32]) -> Bool {
+    if excluded.contains(entry.slot) { return false }
+    if task.botType == nil, task.capability == nil { return true }
+    guard let bot = records[Int(entry.slot)] else { return false }
+    if let type = task.botType, type != bot.definition.type { return false }
+    return task.capability.map {
+      $0 == bot.definition.capabilities[Int(entry.position)].name
+    } ?? true
   }
 }
 
