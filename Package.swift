@@ -201,7 +201,8 @@ let package = Package(
     tests("AgentAccessTests", ["AgentAccess", "AgentStore", json]),
     tests("AgentChatTests", ["AgentChat", json]),
     tests(
-      "AgentWebTests", ["AgentWeb", "AgentSettings", json, nio, types, hummingbird]),
+      "AgentWebTests",
+      ["AgentWeb", "AgentRuntime", "AgentSettings", json, nio, types, hummingbird]),
     tests(
       "AgentNotificationsTests",
       ["AgentNotifications", "AgentEvents", "AgentMetrics", "AgentQueries", "AgentStore", json]),

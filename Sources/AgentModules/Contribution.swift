@@ -26,7 +26,7 @@ public final class Contribution: Sendable {
   public let restart: String?
   /// Of a route: which requests it answers, and for whom.
   public let route: RouteDeclaration?
-  /// Whether its settings may hold something secret (`writeOnly`).
+  /// Whether its settings may hold something secret (`writeOnly`, or the format `password`).
   public let hasSecrets: Bool
   /// Whether its settings may hold texts of the query language (`pipesQuery` and so on).
   public let hasQueries: Bool
@@ -49,7 +49,9 @@ public final class Contribution: Sendable {
     self.output = output
     self.restart = restart
     self.route = route
-    self.hasSecrets = SettingsSchema.mentions("writeOnly", as: true, in: settings)
+    self.hasSecrets =
+      SettingsSchema.mentions("writeOnly", as: true, in: settings)
+      || SettingsSchema.mentions("format", as: "password", in: settings)
     self.hasQueries = ["pipesQuery", "pipesFilter", "pipesCondition", "pipesSpan"].contains {
       SettingsSchema.mentions($0, as: true, in: settings)
     }

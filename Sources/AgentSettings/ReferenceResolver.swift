@@ -133,6 +133,9 @@ struct ReferenceResolver {
         expected: "${env:NAME} or ${secret:NAME}", found: text))
   }
 
+  /// Texts that are secret wherever they stand.
+  mutating func markSecrets(_ texts: [String]) { secrets.formUnion(texts) }
+
   /// Marks a value as secret that the schema calls so.
   mutating func markSecret(_ value: JSONValue, at pointer: JSONPointer) {
     secretPlaces.insert(pointer)

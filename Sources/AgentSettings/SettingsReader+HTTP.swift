@@ -18,6 +18,14 @@ extension SettingsReader {
       http.tls = HTTPSettings.TLS(
         certificate: FileSystem.join(folder.path, certificate),
         key: FileSystem.join(folder.path, key))
+      for (name, text) in [("certificate", certificate), ("key", key)]
+      where SecretParts.isKey(text) {
+        add(
+          "invalid_value", at: ["http", "tls", name],
+          message: "this is what the file holds. Write it into a file that only you can read "
+            + "(chmod 600), and its name here.",
+          expected: "the name of a PEM file", found: "PEM")
+      }
     }
     readLimits(values["limits"], into: &http.limits)
     if let text = values["listen"]?.string { readAddress(text, into: &http) }

@@ -7,14 +7,6 @@ import JSONSchema
 extension SettingsReader {
   private static let path = ["notifications"]
 
-  /// Secrets that the schema marks are known before anything is said about their values.
-  mutating func markNotificationSecrets(in node: JSONNode) {
-    guard root["notifications"] != nil, let schema = Self.schema else { return }
-    for pointer in schema.pointers(marked: "writeOnly", in: node) {
-      if let secret = root.value(at: pointer) { references.markSecret(secret, at: pointer) }
-    }
-  }
-
   mutating func readNotifications(
     _ modules: [ModuleSettings], _ node: JSONNode
   ) -> NotificationSettings {
@@ -196,6 +188,12 @@ extension SettingsReader {
     guard !references.unresolved.contains(JSONPointer(tokens: path)) else { return }
     let host = ["http://", "https://"].first(where: url.hasPrefix).map {
       url.dropFirst($0.count).prefix { !"/?#".contains($0) }
+    }
+    if host?.contains("@") == true {
+      return add(
+        "invalid_url", at: path,
+        message: "a name or a password before the host is sent to nobody. Put it into \"headers\".",
+        expected: "http://… or https://…, without \"@\" before the host")
     }
     if let host, !host.isEmpty, !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) { return }
     let isSecret = references.secretPlaces.contains(JSONPointer(tokens: path))

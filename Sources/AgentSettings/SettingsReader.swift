@@ -41,7 +41,7 @@ struct SettingsReader {
     problems += catalog.problems
     hidePasswords()
     let checked = references.isNeeded ? JSONDocument(root) : source.document
-    markNotificationSecrets(in: checked.root)
+    markSecrets(in: checked.root)
     check(checked.root, against: Self.schema, at: [])
     let processes = readProcesses()
     let modules = readModules()
@@ -92,17 +92,29 @@ struct SettingsReader {
     let unknown = unresolved(in: node, at: prefix)
     let failures = schema?.validate(
       node, ignoring: unknown.isEmpty ? nil : { unknown.contains($0.range.lowerBound) })
+    guard let failures, !failures.isEmpty else { return }
+    // Names of the host's own keys say nothing: its schema marks what is secret.
+    let secrets = prefix.isEmpty ? nil : SecretPlaces(schema, in: node)
     let entry = source.document.node(at: JSONPointer(tokens: prefix))
     let hostKeys = Self.hostKeys(at: prefix).filter { entry?[$0] == nil }
     let hostObjects = Self.isProcess(prefix) ? Self.hostObjects : [:]
-    for failure in failures ?? [] {
+    for failure in failures {
       let failure =
         failure.instance == .root ? failure.knowing(hostKeys, inside: hostObjects) : failure
       let pointer = JSONPointer(tokens: prefix + failure.instance.tokens)
       var problem = source.problem(failure, under: JSONPointer(tokens: prefix))
-      if references.secretPlaces.contains(pointer) { problem.hideValue() }
+      if isSecret(pointer) || secrets?.contains(failure.instance) == true {
+        problem.hideValue(node.node(at: failure.instance)?.kind)
+      }
       if let reserved = Self.reserved(failure, at: pointer) { problem.message = reserved }
       problems.append(problem)
+    }
+  }
+
+  /// Whether what stands there is secret, or is part of something that is.
+  func isSecret(_ pointer: JSONPointer) -> Bool {
+    (0...pointer.tokens.count).contains { length in
+      references.secretPlaces.contains(JSONPointer(tokens: Array(pointer.tokens.prefix(length))))
     }
   }
 
@@ -170,7 +182,7 @@ struct SettingsReader {
     // What was written is checked, not what was filled in: an unknown key is compared with the keys
     // that aren't there.
     let node = JSONDocument(resolved).root
-    let secrets = contribution.hasSecrets ? schema.pointers(marked: "writeOnly", in: node) : []
+    let secrets = contribution.hasSecrets ? schema.secrets(in: node) : []
     for pointer in secrets {
       guard let secret = resolved.value(at: pointer) else { continue }
       references.markSecret(secret, at: JSONPointer(tokens: prefix + pointer.tokens))
@@ -182,12 +194,6 @@ struct SettingsReader {
 }
 
 extension Problem {
-  fileprivate mutating func hideValue() {
-    found = Redactor.replacement
-    message = "expected \(expected ?? "something else"); the value is secret and isn't shown."
-    suggestion = nil
-  }
-
   fileprivate func redacted(by redactor: Redactor) -> Problem {
     if redactor.isEmpty { return self }
     var problem = self

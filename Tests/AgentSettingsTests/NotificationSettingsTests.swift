@@ -135,6 +135,7 @@ import Testing
   @Test(arguments: [
     (#"{"a": {"type": "webhook"}}"#, "notifications.notifiers.a: missing key \"url\""),
     (#"{"a": {"type": "webhook", "url": "ftp://x"}}"#, "expected an address such as"),
+    (#"{"a": {"type": "webhook", "url": "http://u:p@x"}}"#, "Put it into \"headers\""),
     (#"{"a": {"type": "command"}}"#, "notifications.notifiers.a: missing key \"command\""),
     (#"{"a": {"type": "webhok", "url": "http://x"}}"#, "notifications.notifiers.a.type"),
     (#"{"log": {"type": "command", "command": ["x"]}}"#, "\"log\" is built in"),

@@ -9,11 +9,6 @@ internal import AgentSettings
 struct RedactedSettings {
   let redactor: Redactor
 
-  private static let telling = [
-    "password", "passwd", "passphrase", "secret", "token", "credential", "api_key", "apikey",
-    "access_key", "private_key", "authorization", "cookie",
-  ]
-
   /// The settings without secrets.
   func value(of settings: JSONValue) -> JSONValue { hide(settings, underTelling: false) }
 
@@ -23,7 +18,10 @@ struct RedactedSettings {
       return .object(
         JSONObject(
           object.map { key, member in
-            (redactor.redact(key), hide(member, underTelling: underTelling || Self.tells(key)))
+            (
+              redactor.redact(key),
+              hide(member, underTelling: underTelling || SecretNames.tells(key))
+            )
           }))
     case .array(let elements):
       return .array(elements.map { hide($0, underTelling: underTelling) })
@@ -37,11 +35,5 @@ struct RedactedSettings {
       return isSecret ? .string(Redactor.replacement) : value
     case .bool, .null: return value
     }
-  }
-
-  /// Whether a key speaks of secrets: `DB_PASSWORD`, `apiKey`.
-  private static func tells(_ key: String) -> Bool {
-    let key = key.lowercased().replacing("-", with: "_")
-    return telling.contains { key.contains($0) }
   }
 }

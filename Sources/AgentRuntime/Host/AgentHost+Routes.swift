@@ -97,6 +97,7 @@ extension AgentHost {
     let failures = compiled.validate(document.root)
     guard failures.contains(where: { $0.severity == .error }) else { return }
     throw HostError(
-      "The body isn't what \(route.module)/\(route.path) takes", failures, of: document)
+      "The body isn't what \(route.module)/\(route.path) takes", failures, of: compiled,
+      for: document)
   }
 }

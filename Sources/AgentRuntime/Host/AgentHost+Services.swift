@@ -121,7 +121,8 @@ extension AgentHost {
       let failures = compiled.validate(document.root)
       guard failures.contains(where: { $0.severity == .error }) else { return }
       throw HostError(
-        "The input isn't what \(contribution.name) takes", failures, of: document)
+        "The input isn't what \(contribution.name) takes", failures, of: compiled,
+        for: document)
     } catch let error as HostError {
       throw error
     } catch {

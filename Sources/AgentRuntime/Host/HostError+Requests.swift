@@ -1,19 +1,25 @@
 public import AgentJSON
 import AgentModules
+import AgentSettings
 public import JSONSchema
 
 extension HostError {
   /// A request whose body doesn't fit its schema; `problems` has each failure with its place.
   ///
-  /// - Parameter body: the text as it was sent.
-  public init(_ message: String, _ failures: [SchemaFailure], in body: JSONDocument) {
+  /// - Parameters:
+  ///   - schema: says which values are secret; of those only the type is told.
+  ///   - body: the text as it was sent.
+  public init(
+    _ message: String, _ failures: [SchemaFailure], of schema: Schema?, in body: JSONDocument
+  ) {
     let problems = SourceFile(name: "body", document: body).problems(failures)
-    self.init(message, problems)
+    self.init(message, problems.hiding(SecretPlaces(schema, in: body.root), in: body))
   }
 
   /// A request with a value that doesn't fit its schema, the text of which isn't known any more.
-  init(_ message: String, _ failures: [SchemaFailure], of value: JSONDocument) {
+  init(_ message: String, _ failures: [SchemaFailure], of schema: Schema, for value: JSONDocument) {
     var problems = SourceFile(name: "body", document: value).problems(failures)
+      .hiding(SecretPlaces(schema, in: value.root), in: value)
     for index in problems.indices { problems[index].place = nil }
     self.init(message, problems)
   }

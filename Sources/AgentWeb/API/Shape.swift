@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentRuntime
 internal import JSONSchema
 
 /// What a body is: a JSON Schema with a name, by which the OpenAPI document refers to it.
@@ -26,9 +27,11 @@ struct Shape: Sendable {
   /// The reference to it.
   var reference: JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
-  /// What is wrong with a body; shapes that are only answered find nothing.
-  func failures(in document: JSONDocument) -> [SchemaFailure] {
-    (compiled?.validate(document.root) ?? []).filter { $0.severity == .error }
+  /// Why a body is refused; shapes that are only answered refuse nothing.
+  func refusal(of body: JSONDocument) -> HostError? {
+    let failures = (compiled?.validate(body.root) ?? []).filter { $0.severity == .error }
+    if failures.isEmpty { return nil }
+    return HostError("The body isn't \(phrase)", failures, of: compiled, in: body)
   }
 
   /// An object with a property for each.

@@ -80,10 +80,7 @@ struct RequestReading {
         "The body isn't JSON: line \(error.place.line), column \(error.place.column): "
           + error.message)
     }
-    let failures = shape.failures(in: document)
-    guard failures.isEmpty else {
-      throw HostError("The body isn't \(shape.phrase)", failures, in: document)
-    }
+    if let refusal = shape.refusal(of: document) { throw refusal }
     return document
   }
 

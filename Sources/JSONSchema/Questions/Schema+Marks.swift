@@ -1,13 +1,22 @@
 public import AgentJSON
 
 extension Schema {
+  /// The places in `node` that hold a secret: `writeOnly`, or of the format `password`.
+  public func secrets(in node: JSONNode) -> [JSONPointer] {
+    var search = MarkSearch(walk: SchemaWalk(program: program)) { node in
+      node.notes.marks.contains("writeOnly") || node.source["format"] == "password"
+    }
+    search.look(at: node, by: [0])
+    return search.found
+  }
+
   /// The places in `node` whose schema has the keyword `mark` as `true`, such as `writeOnly`, in
   /// the order of the document.
   ///
   /// What any branch of `anyOf` and `oneOf` marks counts, whether the value fits it or not: a
   /// secret in settings that are wrong is a secret still.
   public func pointers(marked mark: String, in node: JSONNode) -> [JSONPointer] {
-    var search = MarkSearch(walk: SchemaWalk(program: program), mark: mark)
+    var search = MarkSearch(walk: SchemaWalk(program: program)) { $0.notes.marks.contains(mark) }
     search.look(at: node, by: [0])
     return search.found
   }
@@ -15,20 +24,20 @@ extension Schema {
 
 private struct MarkSearch {
   let walk: SchemaWalk
-  let mark: String
+  let isMarked: (SchemaNode) -> Bool
   var found: [JSONPointer] = []
   private var path: [String] = []
 
-  init(walk: SchemaWalk, mark: String) {
+  init(walk: SchemaWalk, isMarked: @escaping (SchemaNode) -> Bool) {
     self.walk = walk
-    self.mark = mark
+    self.isMarked = isMarked
   }
 
   mutating func look(at node: JSONNode, by schemas: [Int]) {
     let all = walk.closure(of: schemas, for: node)
     guard !all.isEmpty else { return }
     let nodes = all.map { walk.program.nodes[$0] }
-    if nodes.contains(where: { $0.notes.marks.contains(mark) }) {
+    if nodes.contains(where: isMarked) {
       found.append(JSONPointer(tokens: path))
     }
     let keywords = nodes.flatMap(\.keywords)

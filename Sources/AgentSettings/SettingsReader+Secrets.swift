@@ -1,0 +1,53 @@
+import AgentJSON
+import JSONSchema
+
+/// What is secret in the host's own settings; known before anything is said about values.
+extension SettingsReader {
+  mutating func markSecrets(in node: JSONNode) {
+    if root["notifications"] != nil || root["traces"] != nil { markWriteOnly(in: node) }
+    for (name, notifier) in root["notifications"]?["notifiers"]?.object ?? [:] {
+      let path = ["notifications", "notifiers", name]
+      markAddress(notifier["url"])
+      markFields(notifier["headers"])
+      markVariables(notifier["environment"], at: path + ["environment"])
+    }
+    markAddress(root["traces"]?["endpoint"])
+    markFields(root["traces"]?["headers"])
+    markAddress(root["http"]?["base_url"])
+    for (key, file) in root["http"]?["tls"]?.object ?? [:] {
+      guard let text = file.string, SecretParts.isKey(text) else { continue }
+      references.markSecret(file, at: JSONPointer(tokens: ["http", "tls", key]))
+      references.markSecrets(SecretParts.ofKey(text))
+    }
+    for section in ["processes", "modules"] {
+      for (name, entry) in root[section]?.object ?? [:] {
+        markVariables(entry["environment"], at: [section, name, "environment"])
+      }
+    }
+  }
+
+  /// What the schema says is secret.
+  private mutating func markWriteOnly(in node: JSONNode) {
+    for pointer in Self.schema?.secrets(in: node) ?? [] {
+      if let secret = root.value(at: pointer) { references.markSecret(secret, at: pointer) }
+    }
+  }
+
+  private mutating func markAddress(_ address: JSONValue?) {
+    references.markSecrets(SecretParts.ofAddress(address?.string ?? ""))
+  }
+
+  private mutating func markFields(_ fields: JSONValue?) {
+    for (_, value) in fields?.object ?? [:] {
+      references.markSecrets(SecretParts.ofField(value.string ?? ""))
+    }
+  }
+
+  /// Variables whose names speak of secrets: a program says more of its environment than it should.
+  private mutating func markVariables(_ variables: JSONValue?, at path: [String]) {
+    for (name, value) in variables?.object ?? [:] where SecretNames.tells(name) {
+      guard let text = value.string, SecretParts.isLikely(text) else { continue }
+      references.markSecret(value, at: JSONPointer(tokens: path + [name]))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import AgentJSON
+import AgentModules
+import AgentSettings
+import Testing
+
+/// What is known to be secret without that a schema or a reference says so.
+@Suite struct SecretTests {
+  /// Settings with every place where a secret of the host's own may stand.
+  private static let settings = """
+    {"enabled_modules": ["trades"],
+     "modules": {"trades": {"environment": {"SIGN_TOKEN": "canary-module", "ROOM": "ops-room"}}},
+     "processes": {"x": {"type": "krakenfx", "environment": {
+       "DB_PASSWORD": "canary-process", "TOKEN_LIMIT": "100000"}}},
+     "traces": {"endpoint": "http://127.0.0.1:4318", "headers": {"Authorization": "Bearer canary-trace"}},
+     "notifications": {"notifiers": {
+       "a": {"type": "webhook", "headers": {"X-Auth": "Basic canary-header"},
+             "url": "https://example.org/hooks/canary0path0drawn?room=ops&token=canary%2dquery"},
+       "b": {"type": "command", "command": ["x"], "environment": {"MY_SECRET": "canary-command"}}
+     }}}
+    """
+
+  private func redactor(_ text: String) throws -> Redactor {
+    try SettingsFixture().load(text, strict: false).redactor
+  }
+
+  @Test(arguments: [
+    "canary-module", "canary-process", "canary-trace", "canary-header", "canary-query",
+    "canary%2dquery", "canary0path0drawn", "canary-command",
+  ])
+  func `parts of what is configured are replaced wherever they are said`(secret: String) throws {
+    #expect(try redactor(Self.settings).redact("no \(secret) here") == "no [secret] here")
+  }
+
+  @Test(arguments: ["ops-room", "example.org/hooks", "room=ops", "100000", "Bearer", "Basic"])
+  func `what is no secret stays`(word: String) throws {
+    #expect(try redactor(Self.settings).redact("see \(word) here") == "see \(word) here")
+  }
+
+  @Test(arguments: [
+    #"{"traces": {"endpoint": "http://ann:canary-77@host"}}"#,
+    #"{"notifications": {"notifiers": {"a": {"type": "webhook", "url": "https://canary-77@x/y"}}}}"#,
+    #"{"notifications": {"notifiers": {"a": {"type": "webhook", "url": "https:x?key=canary-77"}}}}"#,
+    #"{"http": {"tls": {"certificate": "a.pem", "key": "-----BEGIN PRIVATE KEY-----\ncanary-77"}}}"#,
+    #"{"http": {"tls": {"certificate": "a.pem", "key": {"password": "canary-77"}}}}"#,
+    #"{"http": {"base_url": "http://x:canary-77@y"}}"#,
+  ])
+  func `no problem shows a secret`(settings: String) throws {
+    let result = try SettingsFixture().load(settings, strict: false)
+    let said = result.problems.map { $0.json.text() }.joined(separator: "\n")
+    #expect(!said.contains("canary-77"), "\(said)")
+    #expect(!result.problems.isEmpty || settings.contains("base_url"))
+  }
+
+  @Test func `a key where the name of its file belongs is told of as that`() throws {
+    let result = try SettingsFixture().load(
+      #"{"http": {"tls": {"certificate": "a.pem", "key": "-----BEGIN PRIVATE KEY-----\nMC4CAQ"}}}"#)
+    #expect(result.lines.contains { $0.contains("http.tls.key: this is what the file holds.") })
+  }
+
+  @Test(arguments: [
+    (#""api_key": 4711"#, "expected a string, found a number. It is secret and isn't shown."),
+    (#""pin": "4711""#, "found a string. It is secret and isn't shown."),
+    (#""nested": {"password": 4711}"#, "expected a string, found a number. It is secret"),
+    (#""max_tokens": "4711""#, "expected an integer, found \"4711\". Remove the quotes."),
+  ])
+  func `of a wrong value in a secret place the type is said`(
+    member: String, message: String
+  ) throws {
+    let fixture = try SettingsFixture()
+    try fixture.folder.write(
+      "modules/keyed/module.json",
+      """
+      {"name": "keyed", "version": "1.0.0", "command": ["x"], "processes": {"k": {
+        "kind": "datasource", "settings": {"properties": {
+          "api_key": {"type": "string"}, "max_tokens": {"type": "integer"},
+          "pin": {"type": "string", "format": "password", "maxLength": 3},
+          "nested": {"properties": {"password": {"type": "string"}}}}}}}}
+      """)
+    let result = try fixture.load(
+      #"{"enabled_modules": ["keyed"], "processes": {"x": {"type": "k", \#(member)}}}"#)
+    #expect(result.lines.contains { $0.contains(message) }, "\(result.lines)")
+  }
+}

@@ -1,0 +1,44 @@
+import AgentJSON
+import AgentRuntime
+import Testing
+
+@testable import AgentWeb
+
+/// What a refused body is told, and what isn't said of it.
+@Suite struct ShapeTests {
+  private static let shape = Shape.object(
+    "Order", as: "an order", required: ["password"],
+    [
+      "password": ["type": "string", "writeOnly": true],
+      "pin": ["type": "string", "format": "password"],
+      "api_key": ["type": "string"], "room": ["type": "string"], "max_tokens": ["type": "integer"],
+      "nested": ["type": "object", "properties": ["token": ["type": "string"]]],
+    ])
+
+  private func refusal(_ body: String) throws -> HostError {
+    try #require(Self.shape.refusal(of: JSONDocument(parsing: Array(body.utf8))))
+  }
+
+  @Test(arguments: [
+    (#"{"password": 4711}"#, "expected a string, found a number."),
+    (#"{"password": ["4711"]}"#, "expected a string, found an array."),
+    (#"{"password": "x", "pin": 4711}"#, "expected a string, found a number."),
+    (#"{"password": "x", "api_key": 4711}"#, "expected a string, found a number."),
+    (#"{"password": "x", "nested": {"token": 4711}}"#, "expected a string, found a number."),
+    (#"{"password": "x", "nested": {"token": {"a": 4711}}}"#, "found an object."),
+  ])
+  func `of a value in a secret place only the type is said`(body: String, message: String) throws {
+    let error = try refusal(body)
+    let said = error.message + error.problems.map { $0.text() }.joined()
+    #expect(!said.contains("4711"), "\(said)")
+    #expect(said.contains(message) && said.contains("It is secret and isn't shown."), "\(said)")
+  }
+
+  @Test(arguments: [
+    (#"{"password": "x", "room": 4711}"#, "found 4711"),
+    (#"{"password": "x", "max_tokens": "4711"}"#, "found \"4711\". Remove the quotes."),
+  ])
+  func `any other value is shown`(body: String, message: String) throws {
+    #expect(try refusal(body).message.contains(message))
+  }
+}
