@@ -20,7 +20,7 @@ run: needs ## build everything and start the agent of this folder's settings.jso
 	@Tools/run.sh
 
 test: needs ## one debug build with coverage; every test
-	@Tools/need.sh chromium-headless-shell
+	@Tools/need.sh chromium-headless-shell openssl
 	@Tools/test.sh
 
 lint: ## format, imports between rooms, text rules

@@ -120,7 +120,7 @@ let package = Package(
       "AgentNotifications",
       [
         json, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics", "CSodium", nio, sockets,
-        http1, client,
+        http1, client, ssl,
       ]),
     room("AgentChat", [json]),
     // wire
@@ -205,6 +205,9 @@ let package = Package(
       ["AgentWeb", "AgentRuntime", "AgentSettings", json, nio, types, hummingbird]),
     tests(
       "AgentNotificationsTests",
-      ["AgentNotifications", "AgentEvents", "AgentMetrics", "AgentQueries", "AgentStore", json]),
+      [
+        "AgentNotifications", "AgentEvents", "AgentMetrics", "AgentQueries", "AgentStore", json,
+        nio, sockets, http1, ssl,
+      ]),
   ]
 )

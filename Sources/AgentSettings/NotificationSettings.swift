@@ -96,6 +96,8 @@ public struct NotifierSettings: Sendable, Hashable {
     public var allowsPrivate = false
     /// How many redirects are followed.
     public var redirects = 0
+    /// A PEM file with authorities that are believed beside those of the system.
+    public var authorities: String?
   }
 
   /// Its name, or MODULE/NOTIFIER.

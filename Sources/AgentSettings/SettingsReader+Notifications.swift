@@ -167,7 +167,8 @@ extension SettingsReader {
           url: url, secret: value["secret"]?.string,
           headers: readEnvironment(value["headers"], at: nil),
           allowsPrivate: value["allow_private"]?.bool ?? false,
-          redirects: value["redirects"]?.int ?? 0))
+          redirects: value["redirects"]?.int ?? 0,
+          authorities: value["ca_file"]?.string.map { FileSystem.join(folder.path, $0) }))
     case "command":
       guard let words = value["command"]?.array?.compactMap(\.string), !words.isEmpty else {
         return nil

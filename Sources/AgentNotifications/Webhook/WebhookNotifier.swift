@@ -24,6 +24,8 @@ public struct WebhookNotifier: Notifier {
     public var allowsPrivate = false
     /// How many redirects are followed, 3 at most.
     public var redirects = 0
+    /// A PEM file with authorities that are believed beside those of the system; nil for none.
+    public var authorities: String?
     /// Milliseconds that one exchange may take.
     public var timeout: Int64 = 10_000
 
@@ -150,6 +152,9 @@ public struct WebhookNotifier: Notifier {
     // Whether to try again is for the delivery to say, which knows of the attempts.
     configuration.connectionPool.retryConnectionEstablishment = false
     if target != address.host { configuration.dnsOverride = [address.host: target] }
+    if address.scheme == "https", let file = options.authorities {
+      configuration.tlsConfiguration = try await WebhookTrust.configuration(adding: file)
+    }
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
       let answer = try await send(request, by: client, address)
@@ -215,6 +220,7 @@ public struct WebhookNotifier: Notifier {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
+      if let failure = WebhookTrust.failure(error, at: address) { throw failure }
       let failure = DeliveryFailure("\(address.origin) can't be reached: \(error)")
       let isConnecting =
         error is NIOConnectionError || error is IOError

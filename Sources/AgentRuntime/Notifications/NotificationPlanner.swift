@@ -111,6 +111,7 @@ struct NotificationPlanner {
       options.headers = webhook.headers
       options.allowsPrivate = webhook.allowsPrivate
       options.redirects = webhook.redirects
+      options.authorities = webhook.authorities
       options.timeout = settings.timeoutMs
       return NotifierEntry(
         type: "webhook", target: WebhookNotifier.origin(of: webhook.url) ?? "",
