@@ -8,21 +8,14 @@ extension AccessDesk {
 
   /// A page, the newest line first: `entries`, and `next`, before which the next page begins, null
   /// when there is none.
-  /// - Parameters:
-  ///   - before: only lines before this number.
-  ///   - actor: only what this one did, such as `person:ada`.
-  ///   - action: only what was done by this name, such as `stop_process`.
-  ///   - since: only what was done from this moment on, in Unix milliseconds.
-  ///   - limit: 1 to 1000.
+  /// - Parameter limit: 1 to 1000.
   public func audit(
-    before: Int64? = nil, actor: String? = nil, action: String? = nil, since: Int64? = nil,
-    limit: Int = 100
+    _ filter: AuditFilter = AuditFilter(), limit: Int = 100
   ) async throws(AccessError) -> JSONValue {
     guard (1...Self.longestAuditPage).contains(limit) else {
       throw AccessError(.invalid, "limit is a number from 1 to \(Self.longestAuditPage).")
     }
-    let selection = AuditSelection(
-      before: before ?? .max, actor: actor, action: action, since: since ?? .min)
+    let selection = filter.selection
     let rows = try await asked { try await $0.audit.entries(selection, limit: limit + 1) }
     let page = rows.prefix(limit)
     let next = rows.count > limit ? page.last.map { JSONValue($0.number) } : nil

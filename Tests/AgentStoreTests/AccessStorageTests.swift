@@ -95,6 +95,10 @@ import Testing
       #expect(try log.entries(.init(actor: "ada", action: "a"), limit: 1) == [line(5)])
       #expect(try log.entries(.init(actor: "eve"), limit: 9) == [])
       #expect(try log.entries(.init(action: "b"), limit: 9) == [])
+      #expect(try log.entries(.init(since: 20, until: 40), limit: 9) == [line(3), line(2)])
+      #expect(try log.entries(.init(target: "t", outcome: "done"), limit: 1) == [line(5)])
+      #expect(try log.entries(.init(target: "u"), limit: 9) == [])
+      #expect(try log.entries(.init(outcome: "forbidden"), limit: 9) == [])
     }
     await test.store.close()
   }

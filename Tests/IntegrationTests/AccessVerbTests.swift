@@ -73,6 +73,18 @@ import Testing
     #expect(try await agent.agent("audit", "verify", "--head", head).status == 0)
     let other = try await agent.agent("audit", "verify", "--head", "00")
     #expect(other.status == 1 && other.errors.contains("cut off"), "\(other.errors)")
+    func count(_ options: String...) async throws -> Int {
+      let answer = try await agent.json(["audit", "show", "-n", "100"] + options)
+      return answer.value["entries"]?.array?.count ?? -1
+    }
+    #expect(try await count("--action", "create_token", "--target", "exporter") == 1)
+    #expect(try await count("--actor", "person:nobody") == 0)
+    #expect(try await count("--since", "1h", "--until", "2999-01-01 00:00") == lines.count)
+    #expect(try await count("--until", "1h") == 0)
+    let done = lines.count { $0["outcome"] == "done" }
+    #expect(try await count("--outcome", "done") == done)
+    let never = try await agent.agent("audit", "show", "--since", "never")
+    #expect(never.status == 2 && never.errors.contains("a day such as 2026-11-22"))
     let one = try await agent.agent("audit", "-n", "1").output.split(separator: "\n")
     #expect(one.count == 2, "\(one)")
   }

@@ -97,6 +97,52 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("a", "a", 1, "https://hook.example", "warning", "expires on"),
+    ("a", "a", 60, "https://HOOK.example:8700/x", "ok", "is valid until"),
+    ("a", "a", 60, "https://10.1.2.3", "problem", "isn't for 10.1.2.3"),
+    ("a", "b", 60, "https://hook.example", "problem", "isn't that of the first certificate"),
+    ("a", "a", -1, "https://hook.example", "problem", "has expired on"),
+  ])
+  func `a certificate that won't do is told before clients are`(
+    _ certificate: String, _ key: String, _ days: Int, _ baseURL: String, _ verdict: String,
+    _ words: String
+  ) async throws {
+    try await AgentUnderTest.with { agent in
+      for name in Set([certificate, key]) { try await makeCertificate(name, days, agent) }
+      try agent.settings(
+        modules: [], processes: [:],
+        others: [
+          "http": [
+            "base_url": .string(baseURL),
+            "tls": ["certificate": .string("\(certificate).pem"), "key": .string("\(key).key")],
+          ]
+        ])
+      let (_, value) = try await agent.json("doctor")
+      let found = try finding("certificate", in: value)
+      #expect(found["verdict"] == .string(verdict), "\(found)")
+      #expect(found["sentence"]?.string?.contains(words) == true, "\(found)")
+    }
+  }
+
+  private func makeCertificate(
+    _ name: String, _ days: Int, _ agent: AgentUnderTest
+  ) async throws {
+    let script = """
+      openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=agent \
+        -addext subjectAltName=DNS:hook.example -keyout \(name).key -out \(name).csr
+      openssl x509 -req -in \(name).csr -signkey \(name).key -copy_extensions copy \
+        -days \(days) -out \(name).pem
+      chmod 600 \(name).key
+      """
+    let made = try Child(
+      ["/bin/sh", "-e", "-c", script], in: agent.folder.path,
+      environment: ["PATH": "/usr/bin:/bin"], output: "\(agent.folder.path)/openssl",
+      errors: "\(agent.folder.path)/openssl")
+    let finished = try await made.finished()
+    #expect(finished.status == 0, "\(finished.output)")
+  }
+
   @Test func `a limit of descriptors that is too low is told`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])

@@ -52,6 +52,22 @@ import Testing
     }
   }
 
+  @Test func `whoever has a token may see who that is and end it, whatever its scope`() async throws
+  {
+    try await with { agent, port in
+      let order: JSONValue = ["name": "caller", "scopes": ["execute"]]
+      let made = try await agent.client.send("POST", "tokens", order)
+      let token = try #require(made.body["token"]?.string)
+      let path = "/api/v1/sessions/current"
+      let who = try await port.send("GET", path, token: token)
+      #expect(who.status == 200 && who.body["scopes"] == ["execute"], "\(who.text)")
+      #expect(try await port.send("GET", "/api/v1/status", token: token).status == 403)
+      #expect(try await port.send("GET", path).status == 401)
+      #expect(try await port.send("DELETE", path, token: token).status == 204)
+      #expect(try await port.send("GET", path, token: token).status == 401)
+    }
+  }
+
   @Test func `a name that nobody has is answered as a wrong password, and guessing is slowed down`()
     async throws
   {

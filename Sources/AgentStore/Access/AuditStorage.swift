@@ -44,17 +44,27 @@ public struct AuditSelection: Sendable, Hashable {
   public var actor: String?
   /// Only what was done by this name.
   public var action: String?
+  /// Only what was done to this.
+  public var target: String?
+  /// Only what ended so.
+  public var outcome: String?
   /// Only what was done at this moment or later, in Unix milliseconds.
   public var since: Int64
+  /// Only what was done before this moment, in Unix milliseconds.
+  public var until: Int64
 
   /// Makes a selection; of everything, unless it says otherwise.
   public init(
-    before: Int64 = .max, actor: String? = nil, action: String? = nil, since: Int64 = .min
+    before: Int64 = .max, actor: String? = nil, action: String? = nil, target: String? = nil,
+    outcome: String? = nil, since: Int64 = .min, until: Int64 = .max
   ) {
     self.before = before
     self.actor = actor
     self.action = action
+    self.target = target
+    self.outcome = outcome
     self.since = since
+    self.until = until
   }
 }
 

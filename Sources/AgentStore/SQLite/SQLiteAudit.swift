@@ -26,14 +26,17 @@ final class SQLiteAudit: AuditStorage {
       SELECT number, timestamp, actor, address, action, target, outcome, detail, hash
       FROM audit
       WHERE number < ?1 AND timestamp >= ?2 AND (?3 IS NULL OR actor = ?3)
-        AND (?4 IS NULL OR action = ?4)
-      ORDER BY number DESC LIMIT ?5
-      """, .integer(selection.before), .integer(selection.since),
-      selection.actor.map(SQLiteValue.text) ?? .null,
-      selection.action.map(SQLiteValue.text) ?? .null, .integer(Int64(max(0, limit)))
+        AND (?4 IS NULL OR action = ?4) AND (?5 IS NULL OR target = ?5)
+        AND (?6 IS NULL OR outcome = ?6) AND timestamp < ?7
+      ORDER BY number DESC LIMIT ?8
+      """, .integer(selection.before), .integer(selection.since), Self.value(selection.actor),
+      Self.value(selection.action), Self.value(selection.target), Self.value(selection.outcome),
+      .integer(selection.until), .integer(Int64(max(0, limit)))
     ) { row throws(StoreError) in rows.append(Self.row(row)) }
     return rows
   }
+
+  private static func value(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
 
   func append(_ entry: AuditRow) throws(StoreError) {
     let next = (try last()?.number ?? 0) + 1

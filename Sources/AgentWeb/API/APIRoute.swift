@@ -23,6 +23,8 @@ struct APIRoute: Sendable {
     static let named = Options(rawValue: 32)
     /// Everybody who has a token gets to it: it knows itself what scope it needs.
     static let checksScope = Options(rawValue: 64)
+    /// Everybody who has a token may, whatever its scopes.
+    static let anyScope = Options(rawValue: 128)
   }
 
   /// What the routes are about, as the OpenAPI document groups them.

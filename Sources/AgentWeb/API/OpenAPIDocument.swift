@@ -65,7 +65,7 @@ struct OpenAPIDocument {
       "tags": [.string(route.tag.rawValue)],
     ]
     if let scope = route.scope {
-      object["x-scope"] = .string(scope.rawValue)
+      object["x-scope"] = .string(route.options.contains(.anyScope) ? "any" : scope.rawValue)
     } else {
       object["security"] = []
     }

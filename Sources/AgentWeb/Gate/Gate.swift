@@ -107,7 +107,9 @@ struct Gate: HTTPResponder {
     }
     guard let route = open else { throw Self.wrongMethod(request, match) }
     visit.values = match.named(by: route)
-    if let scope = route.scope, !route.options.contains(.checksScope), !principal.may(scope) {
+    if let scope = route.scope, route.options.isDisjoint(with: [.checksScope, .anyScope]),
+      !principal.may(scope)
+    {
       throw APIProblem.forbidden(principal, needs: scope)
     }
     return try await host.tracer.serving(request, by: route) {

@@ -43,14 +43,22 @@ struct AuditRoutes {
           .query("limit", .integer(1...AccessDesk.longestAuditPage), "how many; 100"),
           .query("actor", .text, "only what this one did, such as person:ada"),
           .query("action", .text, "only this, such as stop_process"),
+          .query("target", .text, "only what was done to this, such as the name of a process"),
+          .query("outcome", .text, "only what ended so: done, or the code of a refusal"),
           .query("since", .integer(0...Int.max), "only from this moment on, Unix milliseconds"),
+          .query("until", .integer(0...Int.max), "only before this moment, Unix milliseconds"),
         ], replies: [.ok(Self.page)]
       ) { [host] call in
-        Response(
-          try await host.access.audit(
-            before: call.integer("before").map { Int64($0) }, actor: call.text("actor"),
-            action: call.text("action"), since: call.integer("since").map { Int64($0) },
-            limit: call.integer("limit") ?? 100))
+        var filter = AuditFilter()
+        filter.before = call.integer("before").map { Int64($0) }
+        filter.actor = call.text("actor")
+        filter.action = call.text("action")
+        filter.target = call.text("target")
+        filter.outcome = call.text("outcome")
+        filter.since = call.integer("since").map { Int64($0) }
+        filter.until = call.integer("until").map { Int64($0) }
+        return Response(
+          try await host.access.audit(filter, limit: call.integer("limit") ?? 100))
       },
       APIRoute(
         .get, "audit/verify", "verify_audit", "Checks every line of the audit log.", tag: .access,

@@ -52,11 +52,13 @@ struct SessionRoutes {
       ) { try await signIn($0) },
       APIRoute(
         .get, "sessions/current", "who_am_i", "Who you are and what you may do.", tag: .access,
-        for: .read, replies: [.ok(.object("Who", required: ["kind", "name", "scopes"], Self.who))]
+        for: .read, replies: [.ok(.object("Who", required: ["kind", "name", "scopes"], Self.who))],
+        options: .anyScope
       ) { [host] call in Response(try host.access.whoIs(call.principal)) },
       APIRoute(
         .delete, "sessions/current", "sign_out", "Ends the token that the request came with.",
-        tag: .access, for: .read, replies: [.empty(.noContent, "It opens nothing any more.")]
+        tag: .access, for: .read, replies: [.empty(.noContent, "It opens nothing any more.")],
+        options: .anyScope
       ) { [host] call in
         try await host.access.signOut(call.principal)
         return Response(status: .noContent)

@@ -66,12 +66,18 @@ struct AccessSource {
 
   // MARK: The audit log
 
-  /// - Parameter before: the number before which the page begins.
-  func audit(before: Int64?, limit: Int) async throws -> JSONValue {
-    let cursor = before.map { "&before=\($0)" } ?? ""
-    return try await look("audit?limit=\(limit)\(cursor)") {
-      try await $0.audit(before: before, limit: limit)
+  func audit(_ filter: AuditFilter, limit: Int) async throws -> JSONValue {
+    let numbers = [("before", filter.before), ("since", filter.since), ("until", filter.until)]
+    let texts = [
+      ("actor", filter.actor), ("action", filter.action), ("target", filter.target),
+      ("outcome", filter.outcome),
+    ]
+    let fields =
+      numbers.map { ($0, $1.map(String.init)) } + texts.map { ($0, $1.map(Management.escaped)) }
+    let query = fields.reduce(into: "limit=\(limit)") { query, field in
+      if let value = field.1 { query += "&\(field.0)=\(value)" }
     }
+    return try await look("audit?\(query)") { try await $0.audit(filter, limit: limit) }
   }
 
   func verifyAudit(head: String?) async throws -> JSONValue {

@@ -27,4 +27,35 @@ enum Moment {
     let (span, overflow) = number.multipliedReportingOverflow(by: unit)
     return overflow ? nil : span
   }
+
+  /// Unix milliseconds.
+  static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// The Unix milliseconds of what a person names: `2026-11-22`, `2026-11-22 16:04` or
+  /// `2026-11-22T16:04:05` by the clock of this place, or a span for so long ago.
+  static func named(_ text: String) -> Int64? {
+    let now = now()
+    if let span = milliseconds(text) { return span < now ? now - span : nil }
+    let parts = text.split { "-T :".contains($0) }.compactMap { Int32($0) }
+    // Written back it must be the same: what isn't a day or a time isn't silently another one.
+    let forms = [3: "%Y-%m-%d", 5: "%Y-%m-%d %H:%M", 6: "%Y-%m-%d %H:%M:%S"]
+    guard let form = forms[parts.count], (1970...9999).contains(parts[0]),
+      parts.dropFirst().allSatisfy({ (0...99).contains($0) })
+    else { return nil }
+    var time = tm()
+    (time.tm_year, time.tm_mon, time.tm_mday) = (parts[0] - 1900, parts[1] - 1, parts[2])
+    if parts.count > 3 { (time.tm_hour, time.tm_min) = (parts[3], parts[4]) }
+    if parts.count > 5 { time.tm_sec = parts[5] }
+    // Whether it is summer time is for the system to say.
+    time.tm_isdst = -1
+    let seconds = mktime(&time)
+    guard seconds > 0 else { return nil }
+    let milliseconds = Int64(seconds) * 1000
+    let written = Self.text(JSONValue(milliseconds), form)
+    return written == text.replacing("T", with: " ") ? milliseconds : nil
+  }
 }

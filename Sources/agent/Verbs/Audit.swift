@@ -1,3 +1,4 @@
+internal import AgentAccess
 internal import AgentJSON
 internal import ArgumentParser
 
@@ -21,7 +22,10 @@ struct AuditShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show the latest lines, the newest last.",
     discussion: """
-      Example: agent audit show -n 20
+      The options choose: of the lines that fit all of them, the latest. What isn't known to be \
+      from a person is from program:TOKEN, or from local:UID, who runs the agent.
+
+      Example: agent audit show -n 20 --since 2d --outcome forbidden
       """)
 
   @OptionGroup var common: CommonOptions
@@ -29,23 +33,58 @@ struct AuditShow: AsyncParsableCommand {
   @Option(name: [.customShort("n"), .long], help: "How many.")
   var number = 50
 
+  @Option(help: "Only what this one did: person:ada, program:exporter, local:1000.")
+  var actor: String?
+
+  @Option(help: "Only this, as the list shows it: stop_process.")
+  var action: String?
+
+  @Option(help: "Only what was done to this: the name of a process, of a user, …")
+  var target: String?
+
+  @Option(help: "Only what ended so: done, forbidden, refused, …")
+  var outcome: String?
+
+  @Option(
+    help: "Only from then on: a day (2026-11-22), \"2026-11-22 16:00\", or 90m, 12h, 30d ago.")
+  var since: String?
+
+  @Option(help: "Only before then; written alike.")
+  var until: String?
+
   func validate() throws {
     guard number > 0 else { throw ValidationError("-n is a number from 1.") }
   }
 
   func run() async throws {
     var entries: [JSONValue] = []
-    var before: Int64?
+    var filter = try filter()
     repeat {
       let limit = min(Self.page, number - entries.count)
-      let answer = try await AccessSource(common: common).audit(before: before, limit: limit)
+      let answer = try await AccessSource(common: common).audit(filter, limit: limit)
       entries += answer["entries"]?.array ?? []
-      before = answer["next"]?.int.map { Int64($0) }
-    } while before != nil && entries.count < number
+      filter.before = answer["next"]?.int.map { Int64($0) }
+    } while filter.before != nil && entries.count < number
     common.show(["entries": .array(entries)]) { _ in
       Terminal.table(
         [["LINE", "WHEN", "WHO", "FROM", "WHAT", "OUTCOME"]] + entries.reversed().map(Self.row))
     }
+  }
+
+  private func filter() throws -> AuditFilter {
+    var filter = AuditFilter()
+    (filter.actor, filter.action) = (actor, action)
+    (filter.target, filter.outcome) = (target, outcome)
+    filter.since = try since.map { try Self.moment($0, "--since") }
+    filter.until = try until.map { try Self.moment($0, "--until") }
+    return filter
+  }
+
+  private static func moment(_ text: String, _ option: String) throws -> Int64 {
+    if let moment = Moment.named(text) { return moment }
+    throw Failure(
+      "\(option) is a day such as 2026-11-22, a time such as \"2026-11-22 16:00\", or how long ago, "
+        + "such as 90m, 12h or 30d; found \"\(text)\".", exit: .usage)
   }
 
   private static func row(_ entry: JSONValue) -> [String] {

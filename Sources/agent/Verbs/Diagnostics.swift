@@ -94,7 +94,7 @@ enum DiagnosticsText {
     func add(_ name: String, _ text: String?) { if let text { rows.append([name, text]) } }
     let versions = report["versions"]
     func version(_ key: String) -> String { versions?[key]?.string ?? "?" }
-    add("agent", "\(version("agent")), \(version("swift")), SQLite \(version("sqlite"))")
+    add("agent", "\(version("agent")), \(swift(version("swift"))), SQLite \(version("sqlite"))")
     add("system", "\(version("distribution")), \(version("kernel")), \(version("c_library"))")
     add("machine", machine(report["machine"]))
     add("health", report["health"].map(health))
@@ -112,6 +112,16 @@ enum DiagnosticsText {
       add(record["level"]?.string ?? "log", record["message"]?.string)
     }
     return Terminal.table(rows)
+  }
+
+  /// `Swift 6.3.1` of `Swift version 6.3.1 (swift-6.3.1-RELEASE)` or of a tag, in whatever sentence.
+  private static func swift(_ text: String) -> String {
+    for mark in ["Swift version ", "swift-"] {
+      guard let range = text.firstRange(of: mark) else { continue }
+      let version = text[range.upperBound...].prefix { $0.isNumber || $0 == "." }
+      if !version.isEmpty { return "Swift \(version)" }
+    }
+    return text.count > 40 ? text.prefix(40) + "…" : text
   }
 
   private static func machine(_ machine: JSONValue?) -> String? {

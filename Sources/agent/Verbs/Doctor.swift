@@ -2,6 +2,7 @@ internal import AgentBuild
 internal import AgentJSON
 internal import AgentRuntime
 internal import AgentSettings
+internal import AgentWeb
 internal import ArgumentParser
 internal import NIOCore
 internal import NIOHTTP1
@@ -26,7 +27,7 @@ struct DoctorVerb: AsyncParsableCommand {
     let doctor = AgentRuntime.Doctor(folder, host: await host(of: folder)) {
       builder.needsBuild($0)
     }
-    let findings = await doctor.findings() + service(folder)
+    let findings = await doctor.findings() + certificate(folder) + service(folder)
     let problems = findings.count { $0.verdict == .problem }
     let warnings = findings.count { $0.verdict == .warning }
     if common.json {
@@ -55,6 +56,12 @@ struct DoctorVerb: AsyncParsableCommand {
     } catch {
       return .silent(pid: pid, why: "\(error)")
     }
+  }
+
+  private func certificate(_ folder: AgentFolder) -> [DoctorFinding] {
+    let settings = SettingsFile.load(folder, options: .init(strict: true)).settings
+    let check = settings.flatMap { CertificateCheck($0.http, now: Moment.now()) }
+    return check?.findings() ?? []
   }
 
   private func service(_ folder: AgentFolder) -> [DoctorFinding] {

@@ -88,6 +88,10 @@ final class AgentUnderTest: Sendable {
 
   /// Runs `agent`, and reads what it prints as JSON.
   func json(_ arguments: String...) async throws -> (status: Int32, value: JSONValue) {
+    try await json(arguments)
+  }
+
+  func json(_ arguments: [String]) async throws -> (status: Int32, value: JSONValue) {
     let finished = try await agent(arguments + ["--json"])
     guard let value = try? JSONValue(parsing: finished.output) else {
       throw HarnessError("\(arguments) printed no JSON: \(finished.output)\(finished.errors)")

@@ -70,6 +70,7 @@ struct Refusal: Sendable {
       var request = request
       // The greatest that doesn't bring the one that is needed.
       switch scope {
+      case "any": return nil
       case "read": request.token = tokens["execute"]
       case "administer": request.token = tokens["operate"]
       default: request.token = tokens["read"]

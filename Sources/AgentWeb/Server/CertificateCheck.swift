@@ -1,0 +1,116 @@
+internal import AgentJSON
+public import AgentRuntime
+public import AgentSettings
+internal import Glibc
+internal import NIOSSL
+
+/// Looks at the certificate and the key of the API's port as the port would, for `agent doctor`.
+///
+/// Files that can't be read are somebody else's finding: nothing is said of them here.
+public struct CertificateCheck {
+  /// How long before its end a certificate should be replaced, in seconds.
+  private static let notice: Int64 = 30 * 86_400
+  private static let name = "certificate"
+
+  private let tls: HTTPSettings.TLS
+  private let baseURL: String?
+  private let now: Int64
+
+  /// - Parameters:
+  ///   - http: the settings of the port.
+  ///   - now: Unix milliseconds.
+  /// - Returns: nil where the port speaks no TLS.
+  public init?(_ http: HTTPSettings, now: Int64) {
+    guard http.isEnabled, let tls = http.tls else { return nil }
+    self.tls = tls
+    self.baseURL = http.baseURL
+    self.now = now / 1000
+  }
+
+  /// What is wrong with them, or that nothing is.
+  public func findings() -> [DoctorFinding] {
+    let files: [String] = [tls.certificate, tls.key]
+    guard files.allSatisfy({ access($0, R_OK) == 0 }) else { return [] }
+    guard let chain = try? NIOSSLCertificate.fromPEMFile(tls.certificate), let leaf = chain.first
+    else {
+      return [
+        Self.finding(
+          .problem, "\(tls.certificate) holds no certificate in PEM, so the port can't be opened.",
+          "A file with -----BEGIN CERTIFICATE-----, the port's own first.")
+      ]
+    }
+    let wrong = [keyFinding(chain), timeFinding(chain), nameFinding(leaf)].compactMap(\.self)
+    if !wrong.isEmpty { return wrong }
+    let day = Self.day(chain.map { Int64($0.notValidAfter) }.min() ?? 0)
+    return [DoctorFinding(Self.name, .ok, "The port's certificate is valid until \(day).")]
+  }
+
+  private static func finding(
+    _ verdict: DoctorFinding.Verdict, _ sentence: String, _ remedy: String
+  ) -> DoctorFinding {
+    DoctorFinding(name, verdict, sentence, remedy: remedy)
+  }
+
+  // MARK: The key
+
+  private func keyFinding(_ chain: [NIOSSLCertificate]) -> DoctorFinding? {
+    guard let key = try? NIOSSLPrivateKey(file: tls.key, format: .pem) else {
+      return Self.finding(
+        .problem, "\(tls.key) holds no key that can be used, so the port can't be opened.",
+        "A key in PEM without a passphrase; openssl pkey -in OLD -out NEW takes one off.")
+    }
+    let configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    guard (try? NIOSSLContext(configuration: configuration)) == nil else { return nil }
+    return Self.finding(
+      .problem, "The key \(tls.key) isn't that of the first certificate in \(tls.certificate).",
+      "Give http.tls the two files that were made together.")
+  }
+
+  // MARK: Its time
+
+  /// Of a chain the first that ends counts: with it all of it is refused.
+  private func timeFinding(_ chain: [NIOSSLCertificate]) -> DoctorFinding? {
+    let end = chain.map { Int64($0.notValidAfter) }.min() ?? 0
+    let start = chain.map { Int64($0.notValidBefore) }.max() ?? 0
+    let remedy = "Have it renewed, write it to \(tls.certificate), and: agent reload"
+    if end < now {
+      return Self.finding(
+        .problem, "The port's certificate has expired on \(Self.day(end)): clients refuse it.",
+        remedy)
+    }
+    if start > now {
+      return Self.finding(
+        .problem, "The port's certificate isn't valid before \(Self.day(start)).",
+        "Look whether this machine's clock is right.")
+    }
+    guard end - now < Self.notice else { return nil }
+    let days = (end - now) / 86_400
+    return Self.finding(
+      .warning,
+      "The port's certificate expires on \(Self.day(end)), in \(days) "
+        + (days == 1 ? "day." : "days."), remedy)
+  }
+
+  /// The day of UTC.
+  private static func day(_ seconds: Int64) -> String {
+    var (time, parts) = (time_t(seconds), tm())
+    guard gmtime_r(&time, &parts) != nil else { return "\(seconds)" }
+    var buffer = [CChar](repeating: 0, count: 32)
+    let count = strftime(&buffer, buffer.count, "%Y-%m-%d", &parts)
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  // MARK: Its names
+
+  private func nameFinding(_ leaf: NIOSSLCertificate) -> DoctorFinding? {
+    guard let host = baseURL.flatMap(CertificateNames.host(of:)) else { return nil }
+    let names = CertificateNames(leaf)
+    guard !names.include(host) else { return nil }
+    let there = names.texts.isEmpty ? "no name" : names.texts.prefix(5).joined(separator: ", ")
+    return Self.finding(
+      .problem,
+      "The port's certificate isn't for \(host), as http.base_url has it, but for \(there).",
+      "Have one made for \(host), or correct http.base_url.")
+  }
+}
