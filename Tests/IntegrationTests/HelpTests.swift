@@ -142,6 +142,7 @@ import Testing
       let others: [String: Int32] = [
         "ask": 1, "service status": 4, "events forget": 4, "user remove": 4, "token revoke": 4,
         "alerts show": 4, "alerts ack": 4, "alerts resolve": 4, "notify retry": 4,
+        "state forget": 4,
       ]
       #expect(
         finished.status == 0 || finished.status == others[verb],

@@ -114,6 +114,31 @@ import Testing
     }
   }
 
+  @Test func `what a process keeps is forgotten whole, but not while it runs`() async throws {
+    try await with { agent in
+      try await agent.run()
+      #expect(try await agent.agent("state", "edit", "t", "a", "--value", "1").status == 0)
+      #expect(try await agent.agent("state", "edit", "t", "a", "--value", "2").status == 0)
+      let running = try await agent.agent("state", "forget", "t")
+      #expect(running.status == 1, "\(running.output)")
+      #expect(running.errors.contains("Stop it first: agent process stop t"), "\(running.errors)")
+      #expect(try await agent.agent("process", "stop", "t").status == 0)
+      let forgotten = try await agent.agent("state", "forget", "t")
+      #expect(
+        forgotten.output == "t keeps nothing any more; it was 1 key.\n", "\(forgotten.errors)")
+      #expect(try await agent.agent("state", "forget", "t").status == 4)
+      #expect(try await agent.agent("state", "forget", "tt").errors.contains("Did you mean \"t\""))
+      // Nothing is left of before: the first version is 1 again.
+      #expect(try await agent.agent("state", "edit", "t", "a", "--value", "3").status == 0)
+      #expect(try await agent.json("state", "show", "t", "a").value["version"] == 1)
+      let audit = try await agent.client.send("GET", "audit?action=forget_state&outcome=done")
+      #expect(audit.body["entries"]?.array?.count == 1)
+      agent.signal(SIGTERM)
+      #expect(try await agent.ended() == 0)
+      #expect(try await agent.json("state", "forget", "t").value == ["keys": 1, "bytes": 2])
+    }
+  }
+
   @Test func `an editor changes a value, unless it was changed meanwhile or isn't JSON`()
     async throws
   {

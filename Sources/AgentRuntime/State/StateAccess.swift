@@ -109,6 +109,21 @@ public struct StateAccess: Sendable {
     try await change(owner, StateChange(key: key, value: nil, expected: expected))
   }
 
+  /// Forgets an owner as if it had never kept anything: values, history and versions.
+  ///
+  /// Nobody may count on versions of before: who owns it mustn't run.
+  /// - Returns: `keys` and `bytes`, how much it was.
+  public func forget(_ owner: String) async throws(HostError) -> JSONValue {
+    try await write { [self] state in
+      guard let row = try state.owner(owner) else {
+        try check(owner, in: state)
+        throw HostError(.notFound, "\(owner) keeps nothing.")
+      }
+      try state.forget(owner: owner)
+      return ["keys": JSONValue(row.count), "bytes": JSONValue(row.bytes)]
+    }
+  }
+
   /// Reads JSON that may be kept, or says where it is wrong.
   public static func value(_ json: [UInt8]) throws(HostError) -> JSONValue {
     do {

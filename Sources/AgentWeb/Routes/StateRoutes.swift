@@ -49,6 +49,17 @@ struct StateRoutes {
             limit: call.integer("limit"),
             values: call.text("values") == nil || call.flag("values")))
       },
+      APIRoute(
+        .delete, "state/{owner}", "forget_state",
+        "Forgets all that a process that doesn't run keeps and has kept.", tag: .state,
+        for: .administer, parameters: [Self.owner],
+        replies: [
+          .ok(
+            .object(
+              "StateForgotten", required: ["keys", "bytes"],
+              ["keys": ["type": "integer"], "bytes": ["type": "integer"]]))
+        ]
+      ) { [host] call in Response(try await host.forgetState(of: call.path("owner"))) },
     ]
   }
 

@@ -62,6 +62,14 @@ struct StateSource {
     }
   }
 
+  func forget(_ owner: String) async throws -> JSONValue {
+    try await use {
+      try await $0.request(.DELETE, Self.path(owner))
+    } file: { state throws(HostError) in
+      try await state.forget(owner)
+    }
+  }
+
   /// Hands over the lines of one owner, or of all.
   func export(_ owner: String?, _ take: @Sendable ([UInt8]) -> Void) async throws {
     try await use { host in

@@ -11,7 +11,9 @@ struct StateVerbs: AsyncParsableCommand {
 
       Example: agent state show
       """,
-    subcommands: [StateShow.self, StateEdit.self, StateExport.self, StateImport.self])
+    subcommands: [
+      StateShow.self, StateEdit.self, StateExport.self, StateImport.self, StateForget.self,
+    ])
 }
 
 /// Shows owners, keys, a value, its history.
