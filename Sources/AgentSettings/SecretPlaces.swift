@@ -33,9 +33,13 @@ extension Problem {
   /// - Parameter kind: the value's; nil where there is none.
   package mutating func hideValue(_ kind: JSONKind?) {
     found = kind.map(Self.phrase) ?? "nothing"
+    suggestion = nil
+    guard code == "wrong_type" else {
+      message = "expected \(expected ?? "something else"). What is there is secret and isn't shown."
+      return
+    }
     message =
       "expected \(expected ?? "something else"), found \(found ?? ""). It is secret and isn't shown."
-    suggestion = nil
   }
 
   private static func phrase(_ kind: JSONKind) -> String {

@@ -59,7 +59,7 @@ import Testing
 
   @Test(arguments: [
     (#""api_key": 4711"#, "expected a string, found a number. It is secret and isn't shown."),
-    (#""pin": "4711""#, "found a string. It is secret and isn't shown."),
+    (#""pin": "4711""#, "expected at most 3 characters. What is there is secret and isn't shown."),
     (#""nested": {"password": 4711}"#, "expected a string, found a number. It is secret"),
     (#""max_tokens": "4711""#, "expected an integer, found \"4711\". Remove the quotes."),
   ])

@@ -221,7 +221,8 @@ public struct WebhookNotifier: Notifier {
       throw CancellationError()
     } catch {
       if let failure = WebhookTrust.failure(error, at: address) { throw failure }
-      let failure = DeliveryFailure("\(address.origin) can't be reached: \(error)")
+      let failure = DeliveryFailure(
+        "\(address.origin) can't be reached: \(ConnectionFault.text(error)).")
       let isConnecting =
         error is NIOConnectionError || error is IOError
         || error as? HTTPClientError == .connectTimeout

@@ -69,7 +69,8 @@ extension Doctor {
       return DoctorFinding(
         name, state == .failing ? .problem : .warning,
         component["reason"]?.string ?? "It is \(state.rawValue).",
-        remedy: "\"agent logs\" may say more.")
+        remedy: name == "notifications"
+          ? "agent notify deliveries" : "\"agent logs\" may say more.")
     }
   }
 }

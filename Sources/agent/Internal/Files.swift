@@ -13,6 +13,9 @@ enum Files {
   static func create(_ path: String, with bytes: [UInt8]) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
+      if errno == EEXIST {
+        throw Failure("There is a file \(path) already; it stays as it is. Name another one.")
+      }
       throw Failure("\(path) can't be made: \(String(cString: strerror(errno))).")
     }
     defer { close(descriptor) }

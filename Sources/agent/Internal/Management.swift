@@ -153,6 +153,10 @@ struct Management {
 
   private static func failure(_ value: JSONValue, status: HTTPResponseStatus) -> Failure {
     var message = value["detail"]?.string ?? "The host answered \(status.code)."
+    // Who typed words has sent no body.
+    if message.hasPrefix("The body isn't a"), let mark = message.firstRange(of: ": ") {
+      message = String(message[mark.upperBound...])
+    }
     // What is wrong with a request is in the message already.
     for problem in value["problems"]?.array ?? [] {
       if let text = problem["text"]?.string { message += "\n  " + text }

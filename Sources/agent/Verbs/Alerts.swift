@@ -80,10 +80,12 @@ struct AlertsShow: AsyncParsableCommand {
     common.show(try await common.runningHost().request(.GET, "alerts/\(id)"), as: Self.text)
   }
 
+  private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+
   static func text(_ alert: JSONValue) -> String {
     var lines = [
       "\(alert["title"]?.string ?? "") (\(alert["severity"]?.string ?? ""), "
-        + "\(alert["state"]?.string ?? ""), \(alert["count"]?.int ?? 0) times)"
+        + "\(alert["state"]?.string ?? ""), \(times(alert["count"]?.int ?? 0)))"
     ]
     if let text = alert["text"]?.string, !text.isEmpty { lines.append(text) }
     lines.append("\nHistory")

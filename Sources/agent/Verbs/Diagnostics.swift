@@ -121,7 +121,8 @@ enum DiagnosticsText {
       let version = text[range.upperBound...].prefix { $0.isNumber || $0 == "." }
       if !version.isEmpty { return "Swift \(version)" }
     }
-    return text.count > 40 ? text.prefix(40) + "…" : text
+    // Where the toolchain has left no version of its own: without where its compiler comes from.
+    return String(text.firstRange(of: " (").map { text[..<$0.lowerBound] } ?? text[...])
   }
 
   private static func machine(_ machine: JSONValue?) -> String? {

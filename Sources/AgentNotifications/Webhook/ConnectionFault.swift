@@ -1,0 +1,21 @@
+internal import AsyncHTTPClient
+internal import Glibc
+internal import NIOCore
+internal import NIOPosix
+
+/// Why nobody was reached, for people.
+enum ConnectionFault {
+  static func text(_ error: any Error) -> String {
+    switch error {
+    case let error as IOError: String(cString: strerror(error.errnoCode))
+    case let error as NIOConnectionError:
+      error.connectionErrors.first.map { text($0.error) } ?? "no connection came about"
+    case let error as HTTPClientError where isTimeout(error): "it didn't answer in time"
+    default: "\(error)"
+    }
+  }
+
+  private static func isTimeout(_ error: HTTPClientError) -> Bool {
+    [.deadlineExceeded, .readTimeout, .connectTimeout, .tlsHandshakeTimeout].contains(error)
+  }
+}
