@@ -37,7 +37,7 @@ extension AgentHost {
   /// Watches and delivers until the host ends.
   func runNotifications() async {
     guard let store = state.withLock({ $0.store }) else { return }
-    await notifications.run(events, store)
+    await notifications.run(events, TracedStore(store, tracer))
   }
 }
 

@@ -16,12 +16,13 @@ extension AgentHost {
     let store: SQLiteStore
     do {
       store = try await SQLiteStore.open(configuration)
-      try await openAccess(store)
-      try await events.open(TracedStore(store, tracer))
+      let traced = TracedStore(store, tracer)
+      try await openAccess(traced)
+      try await events.open(traced)
+      stateService.open(traced)
     } catch {
       throw HostError(.failed, "The agent's database can't be opened. \(error)")
     }
-    stateService.open(TracedStore(store, tracer))
     state.withLock { $0.store = store }
   }
 
@@ -51,7 +52,8 @@ extension AgentHost {
     guard let store = state.withLock({ $0.store }) else {
       throw HostError(.notReady, "The database isn't open yet.")
     }
-    return StateAccess(store: store, names: StateAccess.names(in: settings))
+    return StateAccess(
+      store: TracedStore(store, tracer), names: StateAccess.names(in: settings))
   }
 
   /// Finishes what is queued. Nothing is published after this.

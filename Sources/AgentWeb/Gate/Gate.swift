@@ -2,6 +2,7 @@ internal import AgentAccess
 internal import AgentJSON
 internal import AgentRuntime
 internal import AgentSettings
+internal import AgentTraces
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -113,7 +114,8 @@ struct Gate: HTTPResponder {
       throw APIProblem.forbidden(principal, needs: scope)
     }
     return try await host.tracer.serving(request, by: route) {
-      try await answer(route, principal, &visit)
+      visit.trace = Tracer.current
+      return try await answer(route, principal, &visit)
     }
   }
 
@@ -228,12 +230,12 @@ struct Gate: HTTPResponder {
     log?.write(visit, response)
     guard let route = visit.route, route.isAudited, let principal = visit.principal else { return }
     let path = route.names.compactMap { visit.values[$0] }
-    await host.access.record(
-      AuditLog.Entry(
-        actor: principal, address: visit.address, action: route.operation,
-        target: path.isEmpty ? visit.name ?? "" : path.joined(separator: "/"),
-        outcome: visit.problem?.code ?? "done",
-        detail: ["request_id": .string(visit.id), "status": JSONValue(response.status.code)]))
+    let entry = AuditLog.Entry(
+      actor: principal, address: visit.address, action: route.operation,
+      target: path.isEmpty ? visit.name ?? "" : path.joined(separator: "/"),
+      outcome: visit.problem?.code ?? "done",
+      detail: ["request_id": .string(visit.id), "status": JSONValue(response.status.code)])
+    await Tracer.$current.withValue(visit.trace) { await host.access.record(entry) }
   }
 }
 

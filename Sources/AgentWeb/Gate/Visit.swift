@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentTraces
 internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
@@ -18,6 +19,8 @@ struct Visit {
   var values: [String: String] = [:]
   /// The name that the body gives what it is about.
   var name: String?
+  /// What its answer belongs to, in a trace.
+  var trace: TraceContext?
   /// How many bytes of a body were read.
   var received = 0
   var problem: APIProblem?

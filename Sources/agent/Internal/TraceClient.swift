@@ -4,7 +4,17 @@ internal import NIOCore
 internal import NIOHTTP1
 
 /// Sends spans over HTTP.
+///
+/// Redirects aren't followed: a collector has one address, and what the settings have it sent along is
+/// for that address alone.
 struct TraceClient: TraceTransport {
+  /// As long as the process lives, as `HTTPClient.shared` is: nobody has to end it.
+  private static let client: HTTPClient = {
+    var configuration = HTTPClient.Configuration()
+    configuration.redirectConfiguration = .disallow
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }()
+
   func post(
     _ body: [UInt8], to address: String, headers: [String: String]
   ) async throws -> TraceReply {
@@ -13,7 +23,7 @@ struct TraceClient: TraceTransport {
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     request.headers.replaceOrAdd(name: "content-type", value: "application/json")
     request.body = .bytes(ByteBuffer(bytes: body))
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+    let response = try await Self.client.execute(request, timeout: .seconds(10))
     // Read, so that the connection can be used again; what it says isn't needed.
     _ = try? await response.body.collect(upTo: 1 << 16)
     let seconds = response.headers.first(name: "retry-after").flatMap { Int64($0) }
