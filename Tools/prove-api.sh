@@ -6,14 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 agent=${1:-$PWD/.build-debug/debug/agent}
 shift || true
-venv=$PWD/.build-debug/prove-api
-wanted=Tools/prove-api/requirements.txt
-if ! cmp -s "$wanted" "$venv/requirements.txt"; then
-  python3 -c 'import ensurepip' 2>/dev/null || Tools/need.sh python3-venv
-  rm -rf "$venv"
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$wanted"
-  cp "$wanted" "$venv"
-fi
+python=$(Tools/python-environment.sh prove-api)
 export PYTHONDONTWRITEBYTECODE=1
-exec "$venv/bin/python3" Tools/prove-api/prove.py "$agent" "$@"
+exec "$python" Tools/prove-api/prove.py "$agent" "$@"

@@ -54,6 +54,7 @@ for manifest in modules/*/Package.swift; do
 done
 
 suite api Tools/prove-api.sh
+suite telemetry Tools/prove-telemetry.sh
 
 echo
 shopt -s nullglob
@@ -67,13 +68,13 @@ Tools/coverage.sh "$bin/llvm-cov" "$root"
 echo
 for result in "$log"/*.txt; do
   # The runners' own last words: "Test run with N tests …", "Ran N tests in …", "OK", "prove-api: ok".
-  grep -hE '^(.{0,4}Test run with|Ran [0-9]+ tests?|OK|FAILED|prove-api: ok)' "$result" \
+  grep -hE '^(.{0,4}Test run with|Ran [0-9]+ tests?|OK|FAILED|prove-[a-z]+: ok)' "$result" \
     | grep -v 'with 0 tests' | sed "s/^/$(basename "$result" .txt): /" || true
 done
 if ((${#failed[@]})); then
   # Which, and why, once more at the end: whoever reads the last lines only has to know.
   for name in "${failed[@]}"; do
-    grep -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^prove-api: )' "$log/$name.txt" \
+    grep -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^prove-[a-z]+: )' "$log/$name.txt" \
       | sed "s/^/$name: /" || true
   done
   echo "test: failed: ${failed[*]}"

@@ -37,13 +37,13 @@ SETTINGS = {
 
 
 class Agent:
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, source=HERE / "module", settings=SETTINGS):
         self.folder = pathlib.Path(folder)
         module = self.folder / "modules" / "prober"
         self.folder.mkdir(parents=True)
-        shutil.copytree(HERE / "module", module)
+        shutil.copytree(source, module)
         shutil.copy(SDK / "python" / "agent_module.py", module)
-        (self.folder / "settings.json").write_text(json.dumps(SETTINGS, indent=2))
+        (self.folder / "settings.json").write_text(json.dumps(settings, indent=2))
         self.output = open(self.folder / "output", "wb")
         self.process = subprocess.Popen(
             [program, "run"], cwd=folder, stdin=subprocess.DEVNULL, stdout=self.output,
@@ -67,7 +67,7 @@ class Agent:
             except OSError:
                 pass
             time.sleep(0.05)
-        raise SystemExit(f"prove-api: the agent doesn't start:\n{self.said()}")
+        raise SystemExit(f"{pathlib.Path(sys.argv[0]).parent.name}: the agent doesn't start:\n{self.said()}")
 
     def said(self):
         return (self.folder / "output").read_text(errors="replace")[-6000:]

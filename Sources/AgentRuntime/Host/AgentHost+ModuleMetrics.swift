@@ -17,17 +17,19 @@ extension ModuleMetrics {
     for (process, figures) in figures {
       for (name, family) in figures.families.sorted(by: { $0.key < $1.key }) {
         let name = ModuleFigures.fullName(name, module: figures.module)
+        let help =
+          family.help.isEmpty ? "What the module \(figures.module) reports." : family.help
         for (labels, value) in family.series {
           let labels = MetricLabels(labels.map { ($0.key, $0.value) } + [("process", process)])
           switch value {
           case .counter(let value):
-            page.counter(name, help: family.help, labels: labels, value: value)
+            page.counter(name, help: help, labels: labels, value: value)
           case .gauge(let value, _):
-            page.gauge(name, help: family.help, labels: labels, value: value)
+            page.gauge(name, help: help, labels: labels, value: value)
           case .histogram(let histogram):
             let value = HistogramSnapshot(
               bounds: family.bounds, counts: histogram.counts, sum: histogram.sum)
-            page.histogram(name, help: family.help, labels: labels, value: value)
+            page.histogram(name, help: help, labels: labels, value: value)
           }
         }
       }
