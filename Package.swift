@@ -11,6 +11,7 @@ let settings: [SwiftSetting] = [
 let json: Target.Dependency = .product(name: "AgentJSON", package: "SDK")
 let abi: Target.Dependency = .product(name: "CAgentModule", package: "SDK")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle: Target.Dependency = .product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals: Target.Dependency = .product(
@@ -74,6 +75,7 @@ let package = Package(
   dependencies: [
     .package(path: "SDK"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -91,6 +93,7 @@ let package = Package(
     room("JSONSchema", [json]),
     room("AgentWorkerProtocol", [json]),
     room("AgentMetrics", [json]),
+    room("AgentLibraryMetrics", ["AgentMetrics", metrics]),
     room("AgentTraces", [json, deque, "AgentMetrics"]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -151,7 +154,7 @@ let package = Package(
       "agent",
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
-        "AgentQueries", "AgentPlot", "AgentTraces", "AgentAccess",
+        "AgentQueries", "AgentPlot", "AgentTraces", "AgentLibraryMetrics", "AgentAccess",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         http1, client,
@@ -173,6 +176,7 @@ let package = Package(
     tests("JSONSchemaTests", ["JSONSchema", json], exclude: ["Fixtures"]),
     tests("AgentTracesTests", ["AgentTraces", "AgentMetrics", json]),
     tests("AgentMetricsTests", ["AgentMetrics", json]),
+    tests("AgentLibraryMetricsTests", ["AgentLibraryMetrics", "AgentMetrics", metrics]),
     tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", json]),
     tests(
       "AgentModuleLoaderTests",

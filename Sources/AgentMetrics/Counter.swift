@@ -21,6 +21,12 @@ public final class Counter: Instrument {
     rest.add(amount)
   }
 
+  /// Begins at 0 again, which whoever reads it takes for a new start of the program.
+  public func reset() {
+    whole.store(0, ordering: .relaxed)
+    rest.store(0)
+  }
+
   /// The sum so far.
   public var total: Double { Double(whole.load(ordering: .relaxed)) + rest.load() }
 

@@ -1,3 +1,4 @@
+internal import AgentLibraryMetrics
 internal import AgentModules
 internal import AgentRuntime
 internal import AgentSettings
@@ -43,6 +44,7 @@ struct Run: AsyncParsableCommand {
     } catch {
       throw Failure(error.fullText)
     }
+    RegistryMetricsFactory.bootstrap(host.metrics)
     let logger = host.logger
     let api = API(host)
     let server = ManagementServer(api, host: host, path: folder.socket, logger: logger)
