@@ -132,8 +132,8 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentTraces",
-        "AgentNotifications", "CDescriptors",
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentNotifications",
+        "CDescriptors",
         "CSandbox", "CZlib", deque, log,
         lifecycle, signals,
       ]),
