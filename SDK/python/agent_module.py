@@ -645,16 +645,23 @@ class Route(Contribution):
 
 _traceparent: contextvars.ContextVar[Optional[str]] = contextvars.ContextVar(
     "traceparent", default=None)
+_tracestate: contextvars.ContextVar[Optional[str]] = contextvars.ContextVar(
+    "tracestate", default=None)
 
 
 class Progress:
     """Tells whoever waits for an action how far it has come."""
 
-    def __init__(self, send: Callable[[Any], None], traceparent: Optional[str] = None) -> None:
+    def __init__(
+        self, send: Callable[[Any], None], traceparent: Optional[str] = None,
+        tracestate: Optional[str] = None,
+    ) -> None:
         self._send = send
         #: The trace that the call belongs to, as W3C Trace Context writes it: send it along with what
         #: you ask of others for this call. None when the call isn't traced.
         self.traceparent = traceparent
+        #: What other vendors want to be handed on with that trace; None for nothing.
+        self.tracestate = tracestate
 
     def report(self, fraction: float, message: Optional[str] = None) -> None:
         """Reports a fraction from 0 to 1, and what is being done."""
@@ -1433,6 +1440,8 @@ class Worker:
         traced = contextvars.copy_context()
         parent = body.get("traceparent")
         traced.run(_traceparent.set, parent if isinstance(parent, str) else None)
+        state = body.get("tracestate")
+        traced.run(_tracestate.set, state if isinstance(state, str) else None)
         task = traced.run(self._loop.create_task, self._answer(id, body))
         self._calls[id] = task
         task.add_done_callback(lambda ended: self._call_ended(id, ended))
@@ -1463,7 +1472,8 @@ class Worker:
 
     async def _dispatch(self, id: int, kind: str, instance: Any, input: Any) -> Any:
         if kind == "action":
-            return await instance.perform(input, Progress(self._parts(id), _traceparent.get()))
+            return await instance.perform(input, Progress(
+                self._parts(id), _traceparent.get(), _tracestate.get()))
         if not isinstance(input, dict):
             raise ModuleError("invalid_argument", f"The input of a {kind} is an object.")
         if kind == "logic_adapter":
@@ -1544,6 +1554,9 @@ class Worker:
 
     async def publish(self, events: List[Dict[str, Any]]) -> None:
         """Publishes, spending a credit an event; in pieces where there are many."""
+        parent = _traceparent.get()
+        if parent is not None:
+            events = [{**event, "__traceparent": parent} for event in events]
         position = 0
         while position < len(events):
             count = await self._spend(min(len(events) - position, 64))

@@ -9,6 +9,7 @@ public final class Tracer: Sendable {
 
   let now: @Sendable () -> UInt64
   let queue = SpanQueue()
+  let states = KeptStates()
   private let isOn = Atomic<Bool>(false)
   private let setting = Mutex<TraceConfiguration?>(nil)
 

@@ -45,7 +45,7 @@ extension ModuleRunner {
       })
     entry.instance.invoke(
       call: UInt64(id), input: invoke.input, deadline: invoke.deadline,
-      traceparent: invoke.traceparent, sink: sink)
+      traceparent: invoke.traceparent, tracestate: invoke.tracestate, sink: sink)
   }
 
   func cancel(_ id: UInt32) {

@@ -137,4 +137,23 @@ struct TracerTests {
     #expect(collector.addresses == ["http://c:4318/v1/traces"])
     #expect(collector.headers == [["x": "y"]])
   }
+
+  @Test func `who comes back with the traceparent alone has the tracestate while it is kept`()
+    async throws
+  {
+    let context = try #require(caller)
+    let worker = TraceContext(trace: context.trace, span: context.span, isSampled: true)
+    #expect(tracer.context(of: worker.traceparent)?.state == nil)
+    await tracer.working(in: context) {
+      #expect(Tracer.current == context)
+      await tracer.working(in: context) {}
+      // One of two has ended, and the other one is still at work.
+      #expect(tracer.context(of: worker.traceparent) == context)
+    }
+    #expect(tracer.context(of: worker.traceparent) == worker)
+    #expect(tracer.context(of: "nonsense") == nil)
+    await tracer.working(in: worker) {
+      #expect(tracer.context(of: worker.traceparent)?.state == nil)
+    }
+  }
 }

@@ -7,7 +7,8 @@ struct TraceMemberTests {
   private let name = ContributionName(.action, "a")
 
   @Test func `INVOKE and CALL carry it`() throws {
-    let invoke = Invoke(contribution: name, input: [0x31], traceparent: Self.traceparent)
+    let invoke = Invoke(
+      contribution: name, input: [0x31], traceparent: Self.traceparent, tracestate: "v=1")
     #expect(try Invoke(json: invoke.json) == invoke)
     let call = Call(service: "s/1", method: "m", input: [0x31], traceparent: Self.traceparent)
     #expect(try Call(json: call.json) == call)
@@ -18,7 +19,7 @@ struct TraceMemberTests {
     #expect(
       String(decoding: invoke.json, as: UTF8.self)
         == #"{"contribution":"a","kind":"action","input":1,"deadline":5}"#)
-    #expect(try Invoke(json: invoke.json).traceparent == nil)
+    #expect(try Invoke(json: invoke.json) == invoke)
     let call = Call(service: "s/1", method: "m", input: [0x31])
     #expect(
       String(decoding: call.json, as: UTF8.self) == #"{"service":"s/1","method":"m","input":1}"#)

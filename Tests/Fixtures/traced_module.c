@@ -1,5 +1,5 @@
-/* A module whose work shows in traces: the action "act" writes {"key": "k"} of its state on behalf of
- * its call, and answers with what it was told of the trace. Compile as misbehaving_module.c. */
+/* A module whose work shows in traces: the action "act" publishes {"type": "acted"} and writes "k" of
+ * its state on behalf of its call, and answers with what it was told of the trace. Compile as misbehaving_module.c. */
 #define _GNU_SOURCE
 #include "agent_module.h"
 
@@ -10,6 +10,7 @@
 typedef struct acting {
   agent_sink_v1 sink;
   char trace[64];
+  char state[64];
 } acting;
 
 static agent_bytes text(const char *string) {
@@ -29,7 +30,8 @@ static void wrote(void *context, agent_status status, agent_bytes result) {
   if (status != AGENT_OK) {
     call->sink.finish(call->sink.ctx, status, result);
   } else {
-    snprintf(answer, sizeof answer, "{\"traceparent\":\"%s\"}", call->trace);
+    snprintf(answer, sizeof answer, "{\"traceparent\":\"%s\",\"tracestate\":\"%s\"}", call->trace,
+             call->state);
     call->sink.finish(call->sink.ctx, AGENT_OK, text(answer));
   }
   free(call);
@@ -40,10 +42,16 @@ static void act(void *instance, uint64_t id, agent_bytes input, int64_t deadline
   (void)id, (void)input, (void)deadline;
   const agent_host_v1 *host = instance;
   const agent_service_v1 *state = host->get_extension(host->ctx, AGENT_STATE_V1);
+  const agent_events_v1 *events = host->get_extension(host->ctx, AGENT_EVENTS_V1);
   acting *call = calloc(1, sizeof *call);
   call->sink = *sink;
   snprintf(call->trace, sizeof call->trace, "%.*s", (int)sink->traceparent.len,
            sink->traceparent.ptr ? (const char *)sink->traceparent.ptr : "");
+  snprintf(call->state, sizeof call->state, "%.*s", (int)sink->tracestate.len,
+           sink->tracestate.ptr ? (const char *)sink->tracestate.ptr : "");
+  char event[128];
+  snprintf(event, sizeof event, "{\"type\":\"acted\",\"__traceparent\":\"%s\"}", call->trace);
+  events->publish(events->ctx, text(event), (agent_completion){ 0 });
   state->call_traced(state->ctx, text("write"), text("{\"changes\":[{\"key\":\"k\",\"value\":1}]}"),
                      sink->traceparent, (agent_completion){ call, wrote });
 }

@@ -9,14 +9,14 @@ import Testing
     "traceparent: 00-\(trace)-\(caller)-01", "tracestate: vendor=1",
   ]
 
-  /// A module "traced" whose action "act" writes its state.
+  /// A module "traced" whose action "act" publishes and writes its state.
   enum Language: String, CaseIterable, Sendable {
     case c
     case python
   }
 
   private static let python = """
-    from agent_module import Action, Module
+    from agent_module import Action, Event, Module
 
     module = Module("traced", "1.0.0")
 
@@ -24,8 +24,9 @@ import Testing
     @module.action("act")
     class Act(Action):
         async def perform(self, input, progress):
+            await self.host.events.publish(Event("acted", {}))
             await self.host.state.set("k", 1)
-            return {"traceparent": progress.traceparent}
+            return {"traceparent": progress.traceparent, "tracestate": progress.tracestate}
 
 
     if __name__ == "__main__":
@@ -50,9 +51,11 @@ import Testing
   }
 
   @Test(arguments: Language.allCases)
-  func `a request, the call of a worker, what that asks and the commits are one trace`(
-    language: Language
-  ) async throws {
+  func
+    `a request, the call of a worker, what that asks and publishes and the commits are one trace`(
+      language: Language
+    ) async throws
+  {
     let collector = try WebhookReceiver()
     try await AgentUnderTest.with { agent in
       try await add(language, to: agent)
@@ -66,7 +69,7 @@ import Testing
         headers: Self.headers + ["Content-Type: application/json"], "{}")
       #expect(answer.status == 200, "\(answer.body)")
 
-      let spans = try await collector.spans(of: Self.trace, 5)
+      let spans = try await collector.spans(of: Self.trace, 7)
       let request = try #require(spans.first { $0.parent == Self.caller })
       #expect(request.name.hasPrefix("POST /api/v1/modules/{name}/{kind}/"))
       #expect(request["http.response.status_code"] == "200")
@@ -76,12 +79,16 @@ import Testing
       #expect(call["bulkhead.kind"] == "action")
       // The worker was told of the call's span, so that what it asks is below that.
       #expect(answer.body.contains("00-\(Self.trace)-\(call.id)-01"), "\(answer.body)")
-      let asked = try #require(spans.first { $0.parent == call.id })
-      #expect(asked.name == "state/1 write")
-      #expect(asked["bulkhead.process"] == "module:traced")
-      let commit = try #require(spans.first { $0.parent == asked.id })
-      #expect(commit.name == "store write")
-      #expect(request.state == "vendor=1")
+      let asked = spans.filter { $0.parent == call.id }
+      #expect(asked.map(\.name).sorted() == ["events/1 publish", "state/1 write"], "\(spans)")
+      for step in asked {
+        #expect(step["bulkhead.process"] == "module:traced")
+        #expect(spans.filter { $0.parent == step.id }.map(\.name) == ["store write"], "\(spans)")
+      }
+      #expect(spans.allSatisfy { $0.state == "vendor=1" })
+      #expect(answer.body.contains(#""tracestate":"vendor=1""#), "\(answer.body)")
+      let event = try #require(try await agent.events("type:acted").first)
+      #expect(event["__traceparent"] == nil, "\(event)")
       #expect(collector.spans.allSatisfy { $0.trace == Self.trace }, "\(collector.spans)")
     }
   }

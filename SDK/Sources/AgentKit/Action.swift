@@ -15,11 +15,17 @@ public struct ActionProgress: Sendable {
   /// The trace that the call belongs to, as W3C Trace Context writes it: send it along with what you
   /// ask of others for this call. Nil when the call isn't traced.
   public let traceparent: String?
+  /// What other vendors want to be handed on with that trace; nil for nothing.
+  public let tracestate: String?
   private let send: @Sendable (JSONValue) -> Void
 
   /// Makes a progress that hands each report to `send`; for tests.
-  public init(traceparent: String? = nil, send: @escaping @Sendable (JSONValue) -> Void) {
+  public init(
+    traceparent: String? = nil, tracestate: String? = nil,
+    send: @escaping @Sendable (JSONValue) -> Void
+  ) {
     self.traceparent = traceparent
+    self.tracestate = tracestate
     self.send = send
   }
 

@@ -47,7 +47,9 @@ public struct ContributionType: Sendable {
     ContributionType(Int(AGENT_ACTION), type) { value in
       answering(value) { input, sink in
         let decoded = try decodeInput(T.Input.self, input)
-        let progress = ActionProgress(traceparent: CallTrace.traceparent) { sink.part($0.bytes()) }
+        let progress = ActionProgress(
+          traceparent: CallTrace.traceparent, tracestate: CallTrace.tracestate
+        ) { sink.part($0.bytes()) }
         return try JSONValue(encoding: try await value.perform(decoded, progress: progress))
       }
     }

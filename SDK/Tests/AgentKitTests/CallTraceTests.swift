@@ -5,7 +5,7 @@ import Testing
 
 @testable import AgentKit
 
-/// Says which trace it works for, and asks its state meanwhile.
+/// Says which trace it works for, publishes, and asks its state meanwhile.
 private struct Tracing: Action {
   static let name = "tracing"
   let host: AgentHost
@@ -13,8 +13,12 @@ private struct Tracing: Action {
   init(settings: NoSettings, host: AgentHost) { self.host = host }
 
   func perform(_ input: [String: Int], progress: ActionProgress) async throws -> [String: String] {
+    try await host.events.publish(Event("acted"))
     _ = try await host.state.get("key")
-    return ["progress": progress.traceparent ?? "none", "task": CallTrace.traceparent ?? "none"]
+    return [
+      "progress": progress.traceparent ?? "none", "task": CallTrace.traceparent ?? "none",
+      "state": progress.tracestate ?? "none",
+    ]
   }
 }
 
@@ -24,36 +28,46 @@ private struct Tracing: Action {
 
   /// Calls the action and answers what it asks of its state.
   private func call(
-    _ traceparent: String, sinkSize: Int = MemoryLayout<agent_sink_v1>.size
-  ) async throws -> (answer: JSONValue, asked: FakeHost.Asked) {
+    _ traceparent: String, tracestate: String = "",
+    sinkSize: Int = MemoryLayout<agent_sink_v1>.size
+  ) async throws -> (answer: JSONValue, asked: FakeHost.Asked, published: JSONValue?) {
     let host = FakeHost()
     let instance = try FakeInstance("tracing", of: Self.module, host: host)
-    let outcome = instance.invoke(1, "{}", traceparent: traceparent, sinkSize: sinkSize)
+    let outcome = instance.invoke(
+      1, "{}", traceparent: traceparent, tracestate: tracestate, sinkSize: sinkSize)
     while host.state.withLock({ $0.calls.isEmpty }) { await Task.yield() }
     let asked = try #require(host.state.withLock { $0.calls.first })
     asked.answer(agent_status(AGENT_OK), #"{"entries": []}"#)
     let answer = try JSONValue(parsing: await outcome.result.text)
     instance.destroy()
-    return (answer, asked)
+    return (answer, asked, host.state.withLock { $0.published.first?.events[0] })
   }
 
   @Test func `an action knows its trace, and what it asks of the host is asked within it`()
     async throws
   {
-    let (answer, asked) = try await call(Self.traceparent)
-    #expect(answer == ["progress": .string(Self.traceparent), "task": .string(Self.traceparent)])
+    let (answer, asked, published) = try await call(Self.traceparent, tracestate: "v=1")
+    #expect(
+      answer == [
+        "progress": .string(Self.traceparent), "task": .string(Self.traceparent), "state": "v=1",
+      ])
     #expect(asked.traceparent == Self.traceparent)
+    #expect(published?["__traceparent"]?.string == Self.traceparent)
   }
 
   @Test func `a call that isn't traced has none`() async throws {
-    let (answer, asked) = try await call("")
-    #expect(answer == ["progress": "none", "task": "none"])
+    let (answer, asked, published) = try await call("")
+    #expect(answer == ["progress": "none", "task": "none", "state": "none"])
     #expect(asked.traceparent == "")
+    #expect(published != nil && published?["__traceparent"] == nil)
   }
 
   @Test func `of a host that is older nothing is read that it doesn't have`() async throws {
     let size = MemoryLayout<agent_sink_v1>.offset(of: \.traceparent) ?? 0
-    let (answer, _) = try await call(Self.traceparent, sinkSize: size)
+    let (answer, _, _) = try await call(Self.traceparent, sinkSize: size)
     #expect(answer["progress"] == "none")
+    let before = MemoryLayout<agent_sink_v1>.offset(of: \.tracestate) ?? 0
+    let (older, _, _) = try await call(Self.traceparent, tracestate: "v=1", sinkSize: before)
+    #expect(older["progress"]?.string == Self.traceparent && older["state"] == "none")
   }
 }

@@ -38,14 +38,18 @@ final class FakeInstance: Sendable {
   /// - Parameter sinkSize: what the host says of its struct; an older one has no `traceparent`.
   func invoke(
     _ call: UInt64 = 1, _ input: String, deadline: Int64 = 0, traceparent: String = "",
+    tracestate: String = "",
     sinkSize: Int = MemoryLayout<agent_sink_v1>.size
   ) -> Outcome {
     let answer = Outcome()
     var sink = answer.sink()
     sink.size = UInt32(sinkSize)
     lent(traceparent) { traceparent in
-      sink.traceparent = traceparent
-      lent(input) { entry.invoke?(instance, call, $0, deadline, &sink) }
+      lent(tracestate) { tracestate in
+        sink.traceparent = traceparent
+        sink.tracestate = tracestate
+        lent(input) { entry.invoke?(instance, call, $0, deadline, &sink) }
+      }
     }
     return answer
   }
@@ -116,7 +120,7 @@ final class Outcome: Sendable {
       },
       finish: { ctx, status, bytes in
         Outcome.from(ctx)?.add(Result(status: status, text: text(bytes)))
-      }, traceparent: agent_bytes(ptr: nil, len: 0))
+      }, traceparent: agent_bytes(ptr: nil, len: 0), tracestate: agent_bytes(ptr: nil, len: 0))
   }
 
   private static func from(_ ctx: UnsafeMutableRawPointer?) -> Outcome? {

@@ -73,8 +73,9 @@ MODULE = """
             if input == "print":
                 print("printed")
             if input == "trace":
+                await self.host.events.publish(Event("acted", {}))
                 await self.host.state.get("key")
-                return progress.traceparent
+                return [progress.traceparent, progress.tracestate]
             return input
 
     module.run()
@@ -205,8 +206,7 @@ class ProtocolTests(unittest.TestCase):
     def test_rows_of_a_query_come_one_by_one_until_it_ends(self) -> None:
         self.host.ready("monitor", "rows")
         op, id, body = self.host.receive()
-        self.assertEqual(
-            (op, body), (SUBSCRIBE, {"query": "count => sum(n) as total", "span": "last hour"}))
+        self.assertEqual((op, body["query"], body["span"]), (SUBSCRIBE, "count => sum(n) as total", "last hour"))
         self.host.receive()
         self.host.send(REPLY, id)
         rows = [{"total": 1, "timestamp": 5}, {"total": 2}]
@@ -261,15 +261,16 @@ class ProtocolTests(unittest.TestCase):
         self.host.invoke(5, "logic_adapter", "greeter", {"text": "Hello!", "author": "Ada"})
         self.assertEqual(self.host.receive()[:2], (REPLY, 5))
 
-    def test_an_action_knows_its_trace_and_asks_the_host_within_it(self) -> None:
+    def test_an_action_knows_its_trace_and_asks_and_publishes_within_it(self) -> None:
         self.host.ready("action", "echo")
-        trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-        for id, more, known in ((4, {"traceparent": trace}, trace), (5, {}, None)):
+        self.host.send(CREDIT, 0, {"n": 8})
+        told = {"traceparent": f"00-{'4b' * 16}-{'f0' * 8}-01", "tracestate": "v=1"}
+        for id, more, known in ((4, told, [*told.values()]), (5, {}, [None, None])):
             self.host.invoke(id, "action", "echo", "trace", **more)
-            self.assertEqual(self.host.receive()[0], PART)
-            op, asked, body = self.host.receive()
-            self.assertEqual((op, body["service"], body.get("traceparent")), (CALL, "state/1", known))
-            self.host.send(REPLY, asked, {"entries": []})
+            _, (op, _, events), (asked, number, call) = [self.host.receive() for _ in range(3)]
+            parents = [events[0].get("__traceparent"), call.get("traceparent")]
+            self.assertEqual((op, asked, parents), (PUBLISH, CALL, known[:1] * 2))
+            self.host.send(REPLY, number, {"entries": []})
             self.assertEqual(self.host.receive(), (REPLY, id, known))
 
     def test_a_query_is_asked_of_the_host(self) -> None:
@@ -283,9 +284,8 @@ class ProtocolTests(unittest.TestCase):
 
     def test_parts_come_first_and_large_bodies_travel_beside_the_frame(self) -> None:
         self.host.ready("action", "echo")
-        text = "x" * 2_000_000
-        body = json.dumps(
-            {"contribution": "echo", "kind": "action", "input": text, "deadline": 0}).encode()
+        call = {"contribution": "echo", "kind": "action", "input": "x" * 2_000_000, "deadline": 0}
+        body = json.dumps(call).encode()
         descriptor = os.memfd_create("t", os.MFD_ALLOW_SEALING)
         self.addCleanup(os.close, descriptor)
         os.write(descriptor, body)
@@ -296,7 +296,7 @@ class ProtocolTests(unittest.TestCase):
         self.host.socket.sendmsg([frame], [rights])
         part = self.host.receive()
         self.assertEqual(part, (PART, 4, {"sequence": 0, "value": {"progress": 0.5, "message": "half"}}))
-        self.assertEqual(self.host.receive(), (REPLY, 4, text))
+        self.assertEqual(self.host.receive(), (REPLY, 4, call["input"]))
 
     def test_stop_is_answered_twice_and_the_worker_exits(self) -> None:
         self.host.ready("monitor", "watcher")

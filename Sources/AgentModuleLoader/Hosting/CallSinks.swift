@@ -27,14 +27,16 @@ enum CallSinks {
   private static let table = Mutex(Table())
 
   /// A sink for C; it is forgotten at `finish`.
-  static func make(_ sink: CallSink, traceparent: agent_bytes) -> agent_sink_v1 {
+  static func make(
+    _ sink: CallSink, traceparent: agent_bytes, tracestate: agent_bytes
+  ) -> agent_sink_v1 {
     agent_sink_v1(
       size: UInt32(MemoryLayout<agent_sink_v1>.size),
       ctx: UnsafeMutableRawPointer(bitPattern: add(sink)),
       part: { ctx, part in CallSinks.find(ctx)?.part(part.copy) },
       finish: { ctx, status, result in
         CallSinks.take(ctx)?.finish(ModuleStatus(module: status), result.copy)
-      }, traceparent: traceparent)
+      }, traceparent: traceparent, tracestate: tracestate)
   }
 
   private static func add(_ sink: CallSink) -> UInt {

@@ -63,17 +63,23 @@ public final class ContributionInstance: @unchecked Sendable {
   }
 
   /// One call; parts and end go to the sink, from any thread, perhaps at once. [module-thread]
-  /// - Parameter traceparent: the trace that it belongs to.
+  /// - Parameters:
+  ///   - traceparent: the trace that it belongs to.
+  ///   - tracestate: what is handed on with that.
   public func invoke(
-    call: UInt64, input: [UInt8], deadline: Int64, traceparent: String? = nil, sink: CallSink
+    call: UInt64, input: [UInt8], deadline: Int64, traceparent: String? = nil,
+    tracestate: String? = nil, sink: CallSink
   ) {
     guard isStarted, let invoke = table.invoke else {
       return sink.finish(
         .unsupported, Array("\"\(table.name)\" isn't started, or answers no calls.".utf8))
     }
-    withBytes(Array((traceparent ?? "").utf8)) { traceparent in
-      withUnsafePointer(to: CallSinks.make(sink, traceparent: traceparent)) { sink in
-        withBytes(input) { invoke(instance, call, $0, deadline, sink) }
+    withBytes(Array((traceparent ?? "").utf8)) { parent in
+      withBytes(Array((tracestate ?? "").utf8)) { state in
+        withUnsafePointer(to: CallSinks.make(sink, traceparent: parent, tracestate: state)) {
+          sink in
+          withBytes(input) { invoke(instance, call, $0, deadline, sink) }
+        }
       }
     }
   }

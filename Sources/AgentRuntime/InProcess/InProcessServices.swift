@@ -51,7 +51,7 @@ final class InProcessServices: HostServices {
       let elements = root.kind == .array ? Array(root.elements) : [root]
       let objects = elements.compactMap { $0.value.object }
       guard objects.count == elements.count else { return .invalidArgument }
-      try services.events.publishPatiently(objects, source: name) { _ in accepted?(.ok, "") }
+      try services.publish(objects, of: name) { _ in accepted?(.ok, "") }
     } catch {
       log(level: 5, message: "Events were refused: \(error)")
       return .invalidArgument

@@ -77,12 +77,12 @@ final class InProcessWorker: Sendable {
   func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration
   ) async throws(WorkerError) -> [UInt8] {
-    let traceparent = Tracer.current?.traceparent
+    let trace = Tracer.current
     let result = await withCheckedContinuation { continuation in
       let answer = OneAnswer(continuation)
       thread.run { [self] in
         startNow()
-        call(contribution, input, deadline, traceparent, answer)
+        call(contribution, input, deadline, trace, answer)
       }
       Task {
         try await Task.sleep(for: timeout)
@@ -96,7 +96,7 @@ final class InProcessWorker: Sendable {
 
   private func call(
     _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64,
-    _ traceparent: String?, _ answer: OneAnswer
+    _ trace: TraceContext?, _ answer: OneAnswer
   ) {
     let found = state.withLock { state -> (ContributionInstance, UInt64)? in
       guard let instance = state.instances[contribution] else { return nil }
@@ -107,7 +107,8 @@ final class InProcessWorker: Sendable {
       return answer.give(.failure(WorkerError(.closed, "\(name) doesn't run.")))
     }
     instance.invoke(
-      call: number, input: input, deadline: deadline, traceparent: traceparent,
+      call: number, input: input, deadline: deadline, traceparent: trace?.traceparent,
+      tracestate: trace?.state?.description,
       sink: CallSink(part: { _ in }) { status, bytes in
         let code = StatusCode(rawValue: status.rawValue) ?? .failed
         answer.give(

@@ -24,7 +24,8 @@ extension WorkerLink {
     defer { for timer in timers { connection.loop.cancel(timer) } }
     let request = Invoke(
       contribution: contribution, input: input, deadline: deadline,
-      traceparent: Tracer.current?.traceparent)
+      traceparent: Tracer.current?.traceparent,
+      tracestate: Tracer.current?.state?.description)
     let result = await result(of: request, cancellation) { _ in }
     if cancellation.isOverdue {
       throw WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")

@@ -8,8 +8,8 @@ extension WorkerLink {
     let count = document.root.count
     do {
       // The worker may go on when they are stored: credit is what holds it back.
-      try services.events.publishPatiently(
-        document.root.elements.compactMap { $0.value.object }, source: plan.name
+      try services.publish(
+        document.root.elements.compactMap { $0.value.object }, of: plan.name
       ) { [weak self] _ in self?.act { $0.session.returnPublishCredit(count) } }
     } catch {
       services.log(plan.name, .error, "\(count) events were refused: \(error)")

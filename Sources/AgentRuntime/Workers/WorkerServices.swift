@@ -1,4 +1,5 @@
 internal import AgentEvents
+internal import AgentJSON
 internal import AgentSupervision
 internal import AgentTraces
 internal import AgentWorkerProtocol
@@ -46,6 +47,25 @@ final class WorkerServices: Sendable {
     self.sandboxReached = sandboxReached
     self.inProcessChanged = inProcessChanged
     self.ended = ended
+  }
+
+  /// Takes in what a process publishes, within the trace that it names: events that are published
+  /// during a call carry that in a member of theirs, which nobody else gets. Of several the first
+  /// counts.
+  /// - Parameter completion: as ``EventBus/publishPatiently(_:source:completion:)`` has it.
+  func publish(
+    _ objects: [JSONObject], of process: String, completion: @escaping @Sendable (Bool) -> Void
+  ) throws(EventError) {
+    var objects = objects
+    var traceparent: String?
+    for place in objects.indices {
+      guard let member = objects[place]["__traceparent"] else { continue }
+      traceparent = traceparent ?? member.string
+      objects[place]["__traceparent"] = nil
+    }
+    try tracer.publishing(for: traceparent, of: process, completion) { done throws(EventError) in
+      try events.publishPatiently(objects, source: process, completion: done)
+    }
   }
 
   /// Asks a service as CALL says, within the trace that it names.

@@ -8,15 +8,19 @@ public struct Invoke: Sendable, Equatable {
   public var deadline: Int64
   /// The trace that the call belongs to, as W3C Trace Context writes it; nil for none.
   public var traceparent: String?
+  /// What other vendors want to be handed on with that trace, as W3C Trace Context writes it.
+  public var tracestate: String?
 
   /// Makes the message.
   public init(
-    contribution: ContributionName, input: [UInt8], deadline: Int64 = 0, traceparent: String? = nil
+    contribution: ContributionName, input: [UInt8], deadline: Int64 = 0, traceparent: String? = nil,
+    tracestate: String? = nil
   ) {
     self.contribution = contribution
     self.input = input
     self.deadline = deadline
     self.traceparent = traceparent
+    self.tracestate = tracestate
   }
 
   /// Reads the message from a frame's body.
@@ -25,7 +29,8 @@ public struct Invoke: Sendable, Equatable {
     self.init(
       contribution: try ContributionName(reader), input: try reader.raw("input"),
       deadline: Int64(try reader.optionalInt("deadline") ?? 0),
-      traceparent: try reader.optionalString("traceparent"))
+      traceparent: try reader.optionalString("traceparent"),
+      tracestate: try reader.optionalString("tracestate"))
   }
 
   /// The message as a frame's body.
@@ -35,6 +40,7 @@ public struct Invoke: Sendable, Equatable {
     writer.raw("input", input)
     writer.int("deadline", Int(deadline))
     writer.string("traceparent", traceparent)
+    writer.string("tracestate", tracestate)
     return writer.finish()
   }
 }

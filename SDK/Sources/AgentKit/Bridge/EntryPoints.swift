@@ -56,15 +56,22 @@ typealias Invoke =
 let invoke: Invoke = { pointer, call, input, deadline, sink in
   guard let instance = instance(pointer), let sink else { return }
   instance.invoke(
-    call, input: copied(input), deadline: deadline, traceparent: traceparent(of: sink),
+    call, input: copied(input), deadline: deadline,
+    traceparent: text(of: sink, \.traceparent), tracestate: text(of: sink, \.tracestate),
     sink: CallSink(sink))
 }
 
-/// The trace that a call belongs to; nil for none, and from a host that knows none.
-private func traceparent(of sink: UnsafePointer<agent_sink_v1>) -> String? {
-  let offset = MemoryLayout<agent_sink_v1>.offset(of: \.traceparent) ?? .max
-  guard Int(sink.pointee.size) >= offset + MemoryLayout<agent_bytes>.size else { return nil }
-  let bytes = copied(sink.pointee.traceparent)
+/// A text that was added to the sink later; nil where it is empty, and from a host that has no such
+/// field.
+private func text(
+  of sink: UnsafePointer<agent_sink_v1>, _ field: KeyPath<agent_sink_v1, agent_bytes>
+) -> String? {
+  guard let offset = MemoryLayout<agent_sink_v1>.offset(of: field),
+    Int(sink.pointee.size) >= offset + MemoryLayout<agent_bytes>.size
+  else { return nil }
+  // Not by way of the struct, of which an older host has only the beginning.
+  let bytes = copied(
+    UnsafeRawPointer(sink).loadUnaligned(fromByteOffset: offset, as: agent_bytes.self))
   return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
 }
 

@@ -1,7 +1,15 @@
 extension EventBatch {
-  /// Events as they travel: a JSON array.
+  /// Events as they travel: a JSON array; each with the trace that the current task works for.
   static func bytes(of events: some Sequence<Event>) -> [UInt8] {
-    JSONValue.array(events.map(\.json)).bytes()
+    guard let traceparent = CallTrace.traceparent else {
+      return JSONValue.array(events.map(\.json)).bytes()
+    }
+    let traced = events.map { event in
+      var event = event
+      event.fields["__traceparent"] = .string(traceparent)
+      return event.json
+    }
+    return JSONValue.array(traced).bytes()
   }
 
   /// Reads a JSON array of events.

@@ -56,7 +56,8 @@ final class Instance: Sendable {
 
   /// Takes a call; its answer goes to `sink`, now or later.
   func invoke(
-    _ call: UInt64, input: [UInt8], deadline: Int64, traceparent: String?, sink: CallSink
+    _ call: UInt64, input: [UInt8], deadline: Int64, traceparent: String?, tracestate: String?,
+    sink: CallSink
   ) {
     guard let answer = body.answer else {
       let message = "This contribution doesn't answer calls."
@@ -79,7 +80,9 @@ final class Instance: Sendable {
       tell(state.withLock { $0.callEnded(call) })
     }
     let task = CallTrace.$traceparent.withValue(traceparent) {
-      body.beginsAtOnce ? Task.immediate(operation: work) : Task(operation: work)
+      CallTrace.$tracestate.withValue(tracestate) {
+        body.beginsAtOnce ? Task.immediate(operation: work) : Task(operation: work)
+      }
     }
     if state.withLock({ $0.call(call, is: task) }) { task.cancel() }
     if deadline > 0 { watchDeadlines() }

@@ -91,7 +91,9 @@ typedef struct agent_host_v1 {
 
 /* "events/1": publish events, subscribe to queries, ask for recent events.
  * An event is a JSON object: `type` (string), `timestamp` (integer, Unix milliseconds), `source`
- * (string), and any other fields. `timestamp` and `source` are filled in where they are missing. */
+ * (string), and any other fields. `timestamp` and `source` are filled in where they are missing.
+ * On behalf of an `invoke`, the field `__traceparent` with what its sink had shows the publication in
+ * the call's trace; the host takes it off. */
 #define AGENT_EVENTS_V1 "events/1"
 
 typedef struct agent_subscriber_v1 {
@@ -203,6 +205,9 @@ typedef struct agent_sink_v1 {
   /* The trace that the call belongs to, as the `traceparent` of W3C Trace Context; empty for none.
    * Borrowed until `invoke` returns, in copies of the struct too. Added later: AGENT_HAS. */
   agent_bytes traceparent;
+  /* What other vendors want to be handed on with that trace, as the `tracestate` of W3C Trace Context;
+   * empty for nothing. Borrowed as `traceparent` is. Added later: AGENT_HAS. */
+  agent_bytes tracestate;
 } agent_sink_v1;
 
 typedef struct agent_contribution_v1 {
