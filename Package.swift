@@ -125,6 +125,7 @@ let package = Package(
         json, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics", "CSodium", nio, sockets,
         http1, client, ssl,
       ]),
+    room("AgentTasks", [json, deque, "AgentStore", "AgentQueries", "AgentEvents"]),
     room("AgentChat", [json]),
     // wire
     room(
@@ -213,5 +214,6 @@ let package = Package(
         "AgentNotifications", "AgentEvents", "AgentMetrics", "AgentQueries", "AgentStore", json,
         nio, sockets, http1, ssl,
       ]),
+    tests("AgentTasksTests", ["AgentTasks", "AgentStore", json]),
   ]
 )

@@ -18,6 +18,8 @@ public protocol StoreTransaction: AnyObject {
   var deliveries: any DeliveryStorage { get }
   /// Answers to requests with idempotency keys.
   var replies: any ReplyStorage { get }
+  /// Tasks.
+  var tasks: any TaskStorage { get }
 
   /// Calls `action` once the transaction is durable, and never when it isn't. On the writer's
   /// thread, before the write itself is answered, in the order of these calls; it must be quick.
@@ -44,4 +46,6 @@ public protocol StoreSnapshot: AnyObject {
   var deliveries: any DeliveryReading { get }
   /// Answers to requests with idempotency keys.
   var replies: any ReplyReading { get }
+  /// Tasks.
+  var tasks: any TaskReading { get }
 }

@@ -1,3 +1,4 @@
+internal import AgentEvents
 internal import AgentJSON
 internal import AgentStore
 internal import Synchronization

@@ -1,7 +1,7 @@
 /// How far two words are from one another.
-enum Spelling {
+public enum Spelling {
   /// The name that somebody most likely meant by `word`, if one is near enough.
-  static func suggestion(for word: String, among names: some Sequence<String>) -> String? {
+  public static func suggestion(for word: String, among names: some Sequence<String>) -> String? {
     let wanted = Array(word.lowercased().unicodeScalars.prefix(64))
     let bound = max(1, min(3, wanted.count / 2))
     let letters = wanted.sorted()

@@ -22,5 +22,8 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 4, title: "Answers to requests with idempotency keys", forwards: SQLiteSchema.replies,
       backwards: SQLiteSchema.withoutReplies),
+    SQLiteMigration(
+      number: 5, title: "Tasks", forwards: SQLiteSchema.tasks,
+      backwards: SQLiteSchema.withoutTasks),
   ]
 }

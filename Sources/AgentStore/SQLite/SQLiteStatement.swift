@@ -83,6 +83,8 @@ final class SQLiteStatement {
 
   func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
+  func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
   func text(_ column: Int32) -> String {
     guard let bytes = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))

@@ -10,7 +10,9 @@ final class SQLiteTransaction: StoreTransaction {
   let alerts: any AlertStorage
   let deliveries: any DeliveryStorage
   let replies: any ReplyStorage
+  let tasks: any TaskStorage
   private let log: SQLiteEventWriter
+  private let work: SQLiteTasks
   private var actions: [@Sendable () -> Void] = []
 
   init(_ session: SQLiteSession, limits: StateLimits) {
@@ -24,6 +26,8 @@ final class SQLiteTransaction: StoreTransaction {
     alerts = SQLiteAlerts(session)
     deliveries = SQLiteDeliveries(session)
     replies = SQLiteReplies(session)
+    work = SQLiteTasks(session)
+    tasks = work
   }
 
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actions.append(action) }
@@ -31,28 +35,35 @@ final class SQLiteTransaction: StoreTransaction {
   /// Where a write begins, to come back to when it fails.
   struct Mark {
     fileprivate let pending: SQLiteEventWriter.Pending
+    fileprivate let tasks: SQLiteTasks.Pending
     fileprivate let actions: Int
   }
 
-  var mark: Mark { Mark(pending: log.pending, actions: actions.count) }
+  var mark: Mark { Mark(pending: log.pending, tasks: work.pending, actions: actions.count) }
 
   func rolledBack(to mark: Mark) {
     log.rolledBack(to: mark.pending)
+    work.rolledBack(to: mark.tasks)
     actions.removeLast(actions.count - mark.actions)
   }
 
   func rolledBack() {
     log.rolledBack()
+    work.rolledBack()
     actions = []
   }
 
   /// Before the commit.
-  func flush() throws(StoreError) { try log.flush() }
+  func flush() throws(StoreError) {
+    try log.flush()
+    try work.flush()
+  }
 
   /// After the commit.
   /// - Returns: what is to be called now.
   func committed() -> [@Sendable () -> Void] {
     log.committed()
+    work.committed()
     defer { actions = [] }
     return actions
   }
@@ -69,6 +80,7 @@ final class SQLiteSnapshot: StoreSnapshot {
   let alerts: any AlertReading
   let deliveries: any DeliveryReading
   let replies: any ReplyReading
+  let tasks: any TaskReading
 
   init(_ session: SQLiteSession, limits: StateLimits) {
     events = SQLiteEventReader(session)
@@ -80,5 +92,6 @@ final class SQLiteSnapshot: StoreSnapshot {
     alerts = SQLiteAlerts(session)
     deliveries = SQLiteDeliveries(session)
     replies = SQLiteReplies(session)
+    tasks = SQLiteTaskReader(session)
   }
 }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Wakes one loop: at once, or at a moment. Rings that nobody has heard yet are one.
-final class Bell: Sendable {
+public final class Bell: Sendable {
   private struct Timer {
     let number: Int
     /// When it wakes.
@@ -9,13 +9,15 @@ final class Bell: Sendable {
     let task: Task<Void, Never>
   }
 
-  let rings: AsyncStream<Void>
+  /// One element each time that it rings. For one loop.
+  public let rings: AsyncStream<Void>
   private let source: AsyncStream<Void>.Continuation
   private let pause: @Sendable (Duration) async throws -> Void
   private let timer = Mutex<Timer?>(nil)
   private let timers = Atomic(0)
 
-  init(pause: @escaping @Sendable (Duration) async throws -> Void) {
+  /// - Parameter pause: waits so long.
+  public init(pause: @escaping @Sendable (Duration) async throws -> Void) {
     self.pause = pause
     (rings, source) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
@@ -23,19 +25,22 @@ final class Bell: Sendable {
   deinit { timer.withLock { $0?.task.cancel() } }
 
   /// Rings now.
-  func ring() { source.yield() }
+  public func ring() { source.yield() }
 
-  /// Rings at a moment, at once when it has come, in place of a later one that was asked for before. A clock that is set
-  /// forward is noticed within a minute.
-  func ring(at moment: Int64, now: Int64) {
+  /// Rings at a moment, at once when it has come, in place of a later one that was asked for before.
+  /// A clock that is set forward is noticed within a minute.
+  /// - Parameters:
+  ///   - moment: when, in Unix milliseconds.
+  ///   - now: the present, in the same.
+  public func ring(at moment: Int64, now: Int64) {
     guard moment > now else { return ring() }
-    let wait = min(moment.adding(-now), 60_000)
+    let wait = min(max(moment, now) - now, 60_000)
     timer.withLock { timer in
-      if let timer, timer.moment <= now.adding(wait), timer.moment > now { return }
+      if let timer, timer.moment <= (now + wait), timer.moment > now { return }
       timer?.task.cancel()
       let number = timers.add(1, ordering: .relaxed).newValue
       timer = Timer(
-        number: number, moment: now.adding(wait),
+        number: number, moment: (now + wait),
         task: Task { [weak self, pause] in
           if (try? await pause(.milliseconds(wait))) != nil { self?.timeIsUp(number) }
         })

@@ -1,0 +1,145 @@
+/// Reads tasks on one connection.
+class SQLiteTaskReader: TaskReading {
+  let session: SQLiteSession
+
+  init(_ session: SQLiteSession) { self.session = session }
+
+  func task(_ id: Int64) throws(StoreError) -> TaskRow? {
+    try session.first("SELECT * FROM tasks WHERE id = ?", .integer(id), row: Self.row)
+  }
+
+  func task(uniqueKey: String) throws(StoreError) -> TaskRow? {
+    try session.first(
+      "SELECT * FROM tasks WHERE unique_key = ?", .text(uniqueKey), row: Self.row)
+  }
+
+  func taskCounts() throws(StoreError) -> [TaskCount] {
+    var counts: [TaskCount] = []
+    try session.each(
+      "SELECT type, state, count FROM task_counts WHERE count != 0 ORDER BY type, state"
+    ) { row throws(StoreError) in
+      guard let state = TaskRow.State(rawValue: row.text(1)) else { return }
+      counts.append(TaskCount(type: row.text(0), state: state, count: row.integer(2)))
+    }
+    return counts
+  }
+
+  func lanes() throws(StoreError) -> [QueuedLane] {
+    var lanes: [QueuedLane] = []
+    try session.each(
+      "SELECT lane, count(*), min(rank) FROM tasks WHERE state = 'queued' GROUP BY lane"
+    ) { row throws(StoreError) in
+      lanes.append(QueuedLane(name: row.text(0), count: row.integer(1), head: row.integer(2)))
+    }
+    return lanes
+  }
+
+  func heads(of lane: String, limit: Int) throws(StoreError) -> [TaskRow] {
+    try rows(
+      session.statement(
+        "SELECT * FROM tasks WHERE state = 'queued' AND lane = ? ORDER BY rank, id LIMIT ?"),
+      .text(lane), .integer(Int64(limit)))
+  }
+
+  func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
+    try rows(
+      session.statement(
+        """
+        SELECT * FROM tasks
+        WHERE finished IS NULL AND state IN ('assigned', 'running') AND id >= ?
+        ORDER BY id LIMIT ?
+        """), .integer(id), .integer(Int64(limit)))
+  }
+
+  func due(by moment: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
+    try rows(
+      session.statement("SELECT * FROM tasks WHERE wake <= ? ORDER BY wake LIMIT ?"),
+      .integer(moment), .integer(Int64(limit)))
+  }
+
+  func nextWake() throws(StoreError) -> Int64? {
+    try session.first("SELECT min(wake) FROM tasks WHERE wake IS NOT NULL") {
+      $0.optionalInteger(0)
+    } ?? nil
+  }
+
+  func logLines(
+    of task: Int64, after number: Int64, limit: Int
+  ) throws(StoreError) -> [TaskLogLine] {
+    var lines: [TaskLogLine] = []
+    try session.each(
+      "SELECT * FROM task_logs WHERE task = ? AND number > ? ORDER BY number LIMIT ?",
+      .integer(task), .integer(number), .integer(Int64(limit))
+    ) { row throws(StoreError) in
+      lines.append(
+        TaskLogLine(
+          task: row.integer(0), number: row.integer(1), timestamp: row.integer(2),
+          attempt: row.integer(3), stream: row.text(4), text: row.text(5)))
+    }
+    return lines
+  }
+
+  func artefacts(of task: Int64) throws(StoreError) -> [TaskArtefact] {
+    var artefacts: [TaskArtefact] = []
+    try session.each(
+      "SELECT * FROM task_artefacts WHERE task = ? ORDER BY name", .integer(task)
+    ) { row throws(StoreError) in
+      artefacts.append(
+        TaskArtefact(
+          task: row.integer(0), name: row.text(1), mediaType: row.text(2), size: row.integer(3),
+          timestamp: row.integer(4)))
+    }
+    return artefacts
+  }
+
+  func batch(_ id: Int64) throws(StoreError) -> TaskBatch? {
+    try session.first("SELECT * FROM task_batches WHERE id = ?", .integer(id), row: Self.batch)
+  }
+
+  func batches(before id: Int64?, limit: Int) throws(StoreError) -> [TaskBatch] {
+    var batches: [TaskBatch] = []
+    try session.each(
+      "SELECT * FROM task_batches WHERE id < ? ORDER BY id DESC LIMIT ?", .integer(id ?? .max),
+      .integer(Int64(limit))
+    ) { row throws(StoreError) in batches.append(Self.batch(row)) }
+    return batches
+  }
+
+  func tasks(_ selection: TaskSelection) throws(StoreError) -> [TaskRow] {
+    try SQLiteTaskList(session, selection).rows()
+  }
+
+  // MARK: Rows
+
+  private func rows(
+    _ statement: SQLiteStatement, _ values: SQLiteValue...
+  ) throws(StoreError) -> [TaskRow] {
+    defer { statement.reset() }
+    try statement.bind(values)
+    var rows: [TaskRow] = []
+    while try statement.step() { rows.append(Self.row(statement)) }
+    return rows
+  }
+
+  static func row(_ row: SQLiteStatement) -> TaskRow {
+    TaskRow(
+      id: row.integer(0), name: row.text(1), type: row.text(2),
+      state: TaskRow.State(rawValue: row.text(3)) ?? .dead, priority: row.integer(4),
+      lane: row.text(5), rank: row.integer(6), created: row.integer(7), updated: row.integer(8),
+      asked: row.optionalInteger(9), cancelling: row.optionalInteger(10),
+      runAt: row.optionalInteger(11), due: row.optionalInteger(12),
+      wake: row.optionalInteger(13), attempt: row.integer(14), failures: row.integer(15),
+      owner: row.optionalText(16), bot: row.optionalText(17), started: row.optionalInteger(18),
+      finished: row.optionalInteger(19), uniqueKey: row.optionalText(20),
+      parent: row.optionalInteger(21), batch: row.optionalInteger(22),
+      schedule: row.optionalInteger(23), definition: row.blob(24),
+      progress: row.isNull(25) ? nil : row.blob(25), result: row.isNull(26) ? nil : row.blob(26),
+      history: row.blob(27))
+  }
+
+  private static func batch(_ row: SQLiteStatement) -> TaskBatch {
+    TaskBatch(
+      id: row.integer(0), name: row.text(1), created: row.integer(2), total: row.integer(3),
+      pending: row.integer(4), unsuccessful: row.integer(5), finished: row.optionalInteger(6))
+  }
+}

@@ -1,0 +1,196 @@
+internal import GRDBSQLite
+
+/// Tasks on the writer's connection.
+final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
+  /// What a transaction has changed beside the rows themselves.
+  struct Pending {
+    /// Tasks that came and went, by type and state.
+    var counts: [Kind: Int64] = [:]
+    /// The greatest number that was removed.
+    var removed: Int64 = 0
+  }
+
+  /// Tasks that are counted together.
+  struct Kind: Hashable {
+    let type: String
+    let state: TaskRow.State
+  }
+
+  private(set) var pending = Pending()
+  private var next: Int64 = 0
+
+  func insert(_ task: TaskRow) throws(StoreError) -> Int64 {
+    if let key = task.uniqueKey, let other = try self.task(uniqueKey: key) {
+      throw StoreError(.conflict, "Task \(other.id) has the key \"\(key)\" already.")
+    }
+    let id = try nextNumber()
+    try session.run(
+      """
+      INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+        ?, ?, ?, ?, ?)
+      """,
+      .integer(id), .text(task.name), .text(task.type), .text(task.state.rawValue),
+      .integer(task.priority), .text(task.lane), .integer(task.rank), .integer(task.created),
+      .integer(task.updated), .optional(task.asked), .optional(task.cancelling),
+      .optional(task.runAt), .optional(task.due), .optional(task.wake),
+      .integer(task.attempt), .integer(task.failures), .optional(task.owner), .optional(task.bot),
+      .optional(task.started), .optional(task.finished), .optional(task.uniqueKey),
+      .optional(task.parent), .optional(task.batch), .optional(task.schedule),
+      .blob(task.definition), .optional(task.progress), .optional(task.result),
+      .blob(task.history))
+    next = id + 1
+    count(1, task)
+    if let batch = task.batch {
+      try session.run(
+        "UPDATE task_batches SET total = total + 1, pending = pending + 1 WHERE id = ?",
+        .integer(batch))
+    }
+    return id
+  }
+
+  func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool {
+    try session.run(
+      """
+      UPDATE tasks SET name = ?5, state = ?6, priority = ?7, lane = ?8, rank = ?9, updated = ?10,
+        run_at = ?11, due = ?12, wake = ?13, attempt = ?14, failures = ?15, owner = ?16, bot = ?17,
+        started = ?18, finished = ?19, unique_key = ?20, definition = ?21, progress = ?22,
+        result = ?23, history = ?24, asked = ?25, cancelling = ?26
+      WHERE id = ?1 AND state = ?2 AND attempt = ?3 AND owner IS ?4
+      """,
+      .integer(task.id), .text(former.state.rawValue), .integer(former.attempt),
+      .optional(former.owner), .text(task.name), .text(task.state.rawValue),
+      .integer(task.priority), .text(task.lane), .integer(task.rank), .integer(task.updated),
+      .optional(task.runAt), .optional(task.due), .optional(task.wake), .integer(task.attempt),
+      .integer(task.failures), .optional(task.owner), .optional(task.bot),
+      .optional(task.started), .optional(task.finished), .optional(task.uniqueKey),
+      .blob(task.definition), .optional(task.progress), .optional(task.result),
+      .blob(task.history), .optional(task.asked), .optional(task.cancelling))
+    guard session.changes == 1 else { return false }
+    if task.state != former.state {
+      count(-1, former)
+      count(1, task)
+    }
+    try countInBatch(task, former)
+    return true
+  }
+
+  /// A batch knows how many of its tasks have not ended.
+  private func countInBatch(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
+    guard let batch = task.batch, (task.finished == nil) != (former.finished == nil) else { return }
+    let ended = task.finished == nil ? -1 : Int64(1)
+    let row = task.finished == nil ? former : task
+    try session.run(
+      """
+      UPDATE task_batches
+      SET pending = pending - ?2, unsuccessful = unsuccessful + ?3,
+        finished = iif(pending - ?2 = 0, ?4, NULL)
+      WHERE id = ?1
+      """,
+      .integer(batch), .integer(ended), .integer(row.state == .succeeded ? 0 : ended),
+      .integer(task.updated))
+  }
+
+  func remove(_ id: Int64) throws(StoreError) -> Bool {
+    guard let task = try task(id) else { return false }
+    try remove(task)
+    return true
+  }
+
+  func removeTasks(finishedBefore moment: Int64, limit: Int) throws(StoreError) -> [Int64] {
+    var old: [TaskRow] = []
+    try session.each(
+      "SELECT * FROM tasks WHERE finished < ? ORDER BY id LIMIT ?", .integer(moment),
+      .integer(Int64(limit))
+    ) { row throws(StoreError) in old.append(Self.row(row)) }
+    for task in old { try remove(task) }
+    return old.map(\.id)
+  }
+
+  private func remove(_ task: TaskRow) throws(StoreError) {
+    try session.run("DELETE FROM tasks WHERE id = ?", .integer(task.id))
+    try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
+    try session.run("DELETE FROM task_artefacts WHERE task = ?", .integer(task.id))
+    count(-1, task)
+    pending.removed = max(pending.removed, task.id)
+    guard let batch = task.batch else { return }
+    try session.run(
+      """
+      UPDATE task_batches SET total = total - 1, pending = pending - ?2,
+        unsuccessful = unsuccessful - ?3
+      WHERE id = ?1
+      """,
+      .integer(batch), .integer(task.finished == nil ? 1 : 0),
+      .integer(task.finished != nil && task.state != .succeeded ? 1 : 0))
+    try session.run("DELETE FROM task_batches WHERE id = ? AND total = 0", .integer(batch))
+  }
+
+  func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) {
+    guard let task = lines.first?.task else { return }
+    var last =
+      try session.first(
+        "SELECT max(number) FROM task_logs WHERE task = ?", .integer(task), row: { $0.integer(0) })
+      ?? 0
+    for line in lines {
+      last += 1
+      try session.run(
+        "INSERT INTO task_logs VALUES (?, ?, ?, ?, ?, ?)", .integer(task), .integer(last),
+        .integer(line.timestamp), .integer(line.attempt), .text(line.stream), .text(line.text))
+    }
+    try session.run(
+      "DELETE FROM task_logs WHERE task = ? AND number <= ?", .integer(task),
+      .integer(last - Int64(keep)))
+  }
+
+  func put(_ artefact: TaskArtefact) throws(StoreError) {
+    try session.run(
+      """
+      INSERT INTO task_artefacts VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT DO UPDATE SET media_type = ?3, size = ?4, timestamp = ?5
+      """,
+      .integer(artefact.task), .text(artefact.name), .text(artefact.mediaType),
+      .integer(artefact.size), .integer(artefact.timestamp))
+  }
+
+  func insert(_ batch: TaskBatch) throws(StoreError) -> Int64 {
+    try session.run(
+      """
+      INSERT INTO task_batches (name, created, total, pending, unsuccessful, finished)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      .text(batch.name), .integer(batch.created), .integer(batch.total), .integer(batch.pending),
+      .integer(batch.unsuccessful), .optional(batch.finished))
+    return sqlite3_last_insert_rowid(session.handle)
+  }
+
+  // MARK: The transaction
+
+  private func nextNumber() throws(StoreError) -> Int64 {
+    if next > 0 { return next }
+    let greatest = try session.number("SELECT max(id) FROM tasks")
+    return max(greatest, try session.number("SELECT removed FROM task_sequence")) + 1
+  }
+
+  private func count(_ change: Int64, _ task: TaskRow) {
+    pending.counts[Kind(type: task.type, state: task.state), default: 0] += change
+  }
+
+  /// Writes down what is kept once a transaction and not once a task. Before each commit.
+  func flush() throws(StoreError) {
+    for (kind, change) in pending.counts where change != 0 {
+      try session.run(
+        """
+        INSERT INTO task_counts VALUES (?1, ?2, ?3)
+        ON CONFLICT DO UPDATE SET count = count + ?3
+        """, .text(kind.type), .text(kind.state.rawValue), .integer(change))
+    }
+    if pending.removed > 0 {
+      try session.run(
+        "UPDATE task_sequence SET removed = max(removed, ?)", .integer(pending.removed))
+    }
+  }
+
+  func committed() { pending = Pending() }
+
+  /// Forgets what came after `former`, because the database did. Numbers aren't given again.
+  func rolledBack(to former: Pending = Pending()) { pending = former }
+}

@@ -1,0 +1,118 @@
+public import AgentJSON
+
+extension TaskDefinition {
+  /// As it is stored: what says nothing is left out.
+  public var json: JSONObject {
+    var object = JSONObject()
+    func put(_ key: String, _ value: JSONValue?) { if let value { object[key] = value } }
+    put("description", description.isEmpty ? nil : .string(description))
+    put("input", input.isNull ? nil : input)
+    put("run_command", runCommand.map(JSONValue.string))
+    put("shell", usesShell ? true : nil)
+    put("secrets", Self.list(secrets))
+    put("tags", Self.list(tags))
+    put("subsystem", subsystem.map(JSONValue.string))
+    put("metadata", metadata.isEmpty ? nil : .object(metadata))
+    put("retry", retry.json)
+    put("timeouts", timeouts.json)
+    put("concurrency_key", concurrencyKey.map(JSONValue.string))
+    put("concurrency_limit", concurrencyLimit.map { JSONValue($0) })
+    put("rate", rate.map { ["count": JSONValue($0.count), "period_ms": JSONValue($0.period)] })
+    put("bot", bot.map(JSONValue.string))
+    put("bot_type", botType.map(JSONValue.string))
+    put("capability", capability.map(JSONValue.string))
+    put("escalation", escalation.isEmpty ? nil : .array(escalation))
+    put("created_by", createdBy.map(JSONValue.string))
+    return object
+  }
+
+  /// What was stored. What isn't as it should be is as if it weren't there: it was checked when it
+  /// came in.
+  public init(json object: JSONObject) {
+    for (key, value) in object {
+      switch key {
+      case "description": description = value.string ?? ""
+      case "input": input = value
+      case "run_command": runCommand = value.string
+      case "shell": usesShell = value.bool ?? false
+      case "secrets": secrets = value.strings
+      case "tags": tags = value.strings
+      case "subsystem": subsystem = value.string
+      case "metadata": metadata = value.object ?? JSONObject()
+      case "retry": retry = TaskRetry(json: value)
+      case "timeouts": timeouts = TaskTimeouts(json: value)
+      case "concurrency_key": concurrencyKey = value.string
+      case "concurrency_limit": concurrencyLimit = value.int64
+      case "rate": rate = TaskRate(json: value)
+      case "bot": bot = value.string
+      case "bot_type": botType = value.string
+      case "capability": capability = value.string
+      case "escalation": escalation = value.array ?? []
+      case "created_by": createdBy = value.string
+      default: break
+      }
+    }
+  }
+
+  init(stored bytes: [UInt8]) {
+    self.init(json: (try? JSONValue(parsing: bytes))?.object ?? JSONObject())
+  }
+
+  var stored: [UInt8] { JSONValue.object(json).bytes() }
+
+  private static func list(_ words: [String]) -> JSONValue? {
+    words.isEmpty ? nil : .array(words.map(JSONValue.string))
+  }
+}
+
+extension TaskRetry {
+  init(json: JSONValue) {
+    attempts = json["attempts"]?.int64 ?? attempts
+    initial = json["initial_ms"]?.int64 ?? initial
+    factor = json["factor"]?.double ?? factor
+    most = json["max_ms"]?.int64 ?? most
+    jitter = json["jitter"]?.double ?? jitter
+  }
+
+  var json: JSONValue? {
+    if self == TaskRetry() { return nil }
+    return [
+      "attempts": JSONValue(attempts), "initial_ms": JSONValue(initial),
+      "factor": JSONValue(factor), "max_ms": JSONValue(most), "jitter": JSONValue(jitter),
+    ]
+  }
+}
+
+extension TaskTimeouts {
+  init(json: JSONValue) {
+    queued = json["queued_ms"]?.int64
+    run = json["run_ms"]?.int64
+    total = json["total_ms"]?.int64
+    heartbeat = json["heartbeat_ms"]?.int64
+  }
+
+  var json: JSONValue? {
+    if isEmpty { return nil }
+    var object = JSONObject()
+    for (key, value) in [
+      ("queued_ms", queued), ("run_ms", run), ("total_ms", total), ("heartbeat_ms", heartbeat),
+    ] {
+      if let value { object[key] = JSONValue(value) }
+    }
+    return .object(object)
+  }
+}
+
+extension TaskRate {
+  init?(json: JSONValue) {
+    guard let count = json["count"]?.int64, let period = json["period_ms"]?.int64, count > 0,
+      period > 0
+    else { return nil }
+    self.init(count: count, period: period)
+  }
+}
+
+extension JSONValue {
+  var int64: Int64? { int.map(Int64.init) }
+  var strings: [String] { array?.compactMap(\.string) ?? [] }
+}

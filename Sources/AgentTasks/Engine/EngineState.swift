@@ -1,0 +1,57 @@
+internal import AgentStore
+
+/// What the engine knows beside the database: all of it can be found there again.
+struct EngineState {
+  /// An attempt that the host makes.
+  struct Attempt {
+    let number: Int64
+    var work: Task<Void, Never>?
+    /// Somebody wants it to stop.
+    var isCancelled = false
+  }
+
+  /// An attempt that has ended and isn't written down yet.
+  struct Ended {
+    let lease: TaskLease
+    let outcome: TaskOutcome
+  }
+
+  /// Somebody who waits for a task's end.
+  struct Waiter {
+    let number: Int
+    let continuation: CheckedContinuation<TaskRow?, Never>
+  }
+
+  var plan = TaskPlan()
+  var store: (any Store)?
+  var board = LaneBoard()
+  /// By the task's number.
+  var attempts: [Int64: Attempt] = [:]
+  var ended: [Ended] = []
+  /// A turn is on its way to the disk.
+  var isTurning = false
+  /// Nothing is begun any more.
+  var isStopping = false
+  var waiters: [Int64: [Waiter]] = [:]
+  var lastWaiter = 0
+  /// Types that bots do at the moment, although the host could.
+  var typesOfBots: Set<String> = []
+
+  /// The host does what is in a lane.
+  func isOurs(_ lane: TaskLane) -> Bool {
+    lane.bot == nil && !typesOfBots.contains(lane.type) && plan.types[lane.type]?.executor != nil
+  }
+
+  /// What to do next, if anything.
+  mutating func nextTurn(now: Int64, owner: String) -> Turn? {
+    guard !isTurning, let store else { return nil }
+    let requests =
+      isStopping ? [] : board.requests(free: plan.slots - attempts.count, now: now)
+    guard !requests.isEmpty || !ended.isEmpty else { return nil }
+    isTurning = true
+    defer { ended = [] }
+    return Turn(
+      store: store, plan: plan, ended: ended, requests: requests,
+      free: plan.slots - attempts.count, now: now, owner: owner)
+  }
+}

@@ -1,0 +1,172 @@
+internal import AgentStore
+internal import DequeModule
+
+/// Which lanes have something for the host to do, and how much of it may begin now.
+///
+/// It knows what is queued only as far as it has to: that a lane has more, and how far its first
+/// task may be at least. What is taken is decided where it is stored.
+struct LaneBoard {
+  /// What is known of a lane.
+  private struct Entry {
+    let lane: TaskLane
+    /// No task of the lane has a lesser rank.
+    var head: Int64
+    /// Something is queued, as far as is known.
+    var hasMore: Bool
+    /// The host does what is in it.
+    var isOurs: Bool
+  }
+
+  /// What those with one key share.
+  private struct Group {
+    var running: Int64 = 0
+    /// When the latest began.
+    var begun: Deque<Int64> = []
+  }
+
+  /// So many tasks of a lane may begin.
+  struct Request: Equatable {
+    let lane: String
+    let limit: Int
+  }
+
+  /// At most so many lanes are looked at in one go.
+  private static let mostLanes = 64
+
+  private var entries: [String: Entry] = [:]
+  private var groups: [String: Group] = [:]
+  /// Some lane has had a rate.
+  private var hasRates = false
+
+  /// A task was queued.
+  mutating func queued(_ name: String, rank: Int64, isOurs: (TaskLane) -> Bool) {
+    if var entry = entries[name] {
+      entry.head = entry.hasMore ? min(entry.head, rank) : rank
+      entry.hasMore = true
+      entries[name] = entry
+    } else {
+      let lane = TaskLane(name: name)
+      if lane.rate != nil { hasRates = true }
+      entries[name] = Entry(lane: lane, head: rank, hasMore: true, isOurs: isOurs(lane))
+    }
+  }
+
+  /// What the host does is another matter now.
+  mutating func route(_ isOurs: (TaskLane) -> Bool) {
+    for (name, entry) in entries { entries[name]?.isOurs = isOurs(entry.lane) }
+  }
+
+  /// The lanes that have something which isn't for the host.
+  var others: [TaskLane] { entries.values.filter { $0.hasMore && !$0.isOurs }.map(\.lane) }
+
+  /// Which lanes to take from, those that wait longest first, when so many may begin in all.
+  func requests(free: Int, now: Int64) -> [Request] {
+    guard free > 0 else { return [] }
+    let waiting = entries.filter { $0.value.hasMore && $0.value.isOurs }
+      .sorted { ($0.value.head, $0.key) < ($1.value.head, $1.key) }
+    var requests: [Request] = []
+    // Lanes with one key must not take its room twice.
+    var taken: [String: Int] = [:]
+    for (name, entry) in waiting {
+      let group = Self.group(name, entry.lane)
+      let room = min(free, room(entry.lane, group, now) - taken[group, default: 0])
+      guard room > 0 else { continue }
+      taken[group, default: 0] += room
+      requests.append(Request(lane: name, limit: room))
+      if requests.count == Self.mostLanes { break }
+    }
+    return requests
+  }
+
+  private func room(_ lane: TaskLane, _ name: String, _ now: Int64) -> Int {
+    let group = groups[name] ?? Group()
+    var room = Int64(Int32.max)
+    if let limit = lane.limit { room = min(room, limit - group.running) }
+    if let rate = lane.rate {
+      let recent = group.begun.reversed().prefix { $0 > now - rate.period }.count
+      room = min(room, rate.count - Int64(recent))
+    }
+    return Int(max(0, room))
+  }
+
+  /// When a lane that has more than its rate lets begin may go on.
+  func nextTime(now: Int64) -> Int64? {
+    guard hasRates else { return nil }
+    return entries.compactMap { name, entry -> Int64? in
+      guard entry.hasMore, entry.isOurs, let rate = entry.lane.rate,
+        let group = groups[Self.group(name, entry.lane)], group.begun.count >= rate.count
+      else { return nil }
+      let moment = group.begun[group.begun.count - Int(rate.count)].adding(rate.period)
+      return moment > now ? moment : nil
+    }.min()
+  }
+
+  /// This many tasks of a lane were taken.
+  /// - Parameter next: the rank of the first that is left; nil when nothing is.
+  mutating func took(_ count: Int, of name: String, next: Int64?, now: Int64) {
+    guard let entry = entries[name] else { return }
+    if let next {
+      entries[name]?.head = next
+    } else {
+      entries[name]?.hasMore = false
+    }
+    let lane = entry.lane
+    if count > 0, lane.limit != nil || lane.rate != nil {
+      begin(count, in: Self.group(name, lane), lane.rate, now)
+    }
+    forgetIfIdle(name)
+  }
+
+  private mutating func begin(_ count: Int, in name: String, _ rate: TaskRate?, _ now: Int64) {
+    var group = groups[name] ?? Group()
+    group.running += Int64(count)
+    if let rate {
+      while let first = group.begun.first, first <= now - rate.period { group.begun.removeFirst() }
+      for _ in 0..<count { group.begun.append(now) }
+    }
+    groups[name] = group
+  }
+
+  /// A task of a lane isn't being done any more.
+  mutating func ended(_ name: String) {
+    let lane = entries[name]?.lane ?? TaskLane(name: name)
+    guard lane.limit != nil || lane.rate != nil else { return }
+    let group = Self.group(name, lane)
+    if let running = groups[group]?.running {
+      groups[group]?.running = max(0, running - 1)
+    }
+    forgetIfIdle(name)
+  }
+
+  /// Lanes come and go with their keys.
+  private mutating func forgetIfIdle(_ name: String) {
+    guard let entry = entries[name], !entry.hasMore, entry.lane.key != nil else { return }
+    let group = Self.group(name, entry.lane)
+    guard let state = groups[group] else {
+      entries[name] = nil
+      return
+    }
+    if state.running == 0, state.begun.isEmpty {
+      groups[group] = nil
+      entries[name] = nil
+    }
+  }
+
+  private static func group(_ name: String, _ lane: TaskLane) -> String {
+    lane.key.map { "#\($0)" } ?? name
+  }
+
+  /// Why nothing of a lane begins now though a place is free, for people.
+  func obstacle(_ name: String, now: Int64) -> String? {
+    let lane = TaskLane(name: name)
+    let state = groups[Self.group(name, lane)] ?? Group()
+    if let limit = lane.limit, state.running >= limit {
+      let key = lane.key.map { " with the key \"\($0)\"" } ?? " of its type"
+      return "\(state.running) of \(limit) tasks\(key) are running."
+    }
+    if let rate = lane.rate, room(lane, Self.group(name, lane), now) == 0 {
+      return "\(rate.count) of its kind have begun within \(rate.period) ms, which is its rate."
+    }
+    return nil
+  }
+}

@@ -1,0 +1,128 @@
+internal import AgentQueries
+public import AgentStore
+internal import Synchronization
+
+/// Tasks come into being.
+extension TaskEngine {
+  /// A task that was created, or the one that was there already.
+  public struct Creation: Sendable {
+    /// The task.
+    public let task: TaskRow
+    /// It was created before, by somebody who asked for the same.
+    public let existed: Bool
+  }
+
+  /// Creates a task; durable when this returns.
+  /// - Parameter actor: who wants it, for the history.
+  /// - Throws: `invalid` when its type isn't known or doesn't take what it is given.
+  public func create(_ draft: TaskDraft, by actor: String?) async throws -> Creation {
+    let store = try readyStore()
+    let row = try row(of: draft, by: actor)
+    return try await withCheckedThrowingContinuation { continuation in
+      store.submit(.single) { transaction in
+        try Self.insert(row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
+      } completion: { [weak self] (outcome: Result<Creation, any Error>) in
+        if case .success(let creation) = outcome, !creation.existed {
+          self?.settle([TaskChange(nil, creation.task)])
+        }
+        continuation.resume(with: outcome)
+      }
+    }
+  }
+
+  /// Creates many in one commit: all or none.
+  /// - Parameter batch: the name of the batch that they are to be; nil for none.
+  public func create(
+    _ drafts: [TaskDraft], batch: String?, by actor: String?
+  ) async throws -> (batch: Int64?, creations: [Creation]) {
+    let store = try readyStore()
+    var rows: [TaskRow] = []
+    for (index, draft) in drafts.enumerated() {
+      do {
+        rows.append(try row(of: draft, by: actor))
+      } catch {
+        throw TaskError(error.code, "Task \(index + 1) of \(drafts.count): \(error.message)")
+      }
+    }
+    let ready = rows
+    let moment = now()
+    let (number, creations) = try await store.write { transaction in
+      let number = try batch.map {
+        try transaction.tasks.insert(TaskBatch(name: $0, created: moment, total: 0, pending: 0))
+      }
+      let creations = try zip(ready, drafts).map { row, draft in
+        var row = row
+        row.batch = number ?? row.batch
+        return try Self.insert(
+          row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
+      }
+      return (number, creations)
+    }
+    settle(creations.filter { !$0.existed }.map { TaskChange(nil, $0.task) })
+    return (number, creations)
+  }
+
+  static func insert(
+    _ row: TaskRow, endsWithTask: Bool, _ tasks: any TaskStorage
+  ) throws -> Creation {
+    if let key = row.uniqueKey, let other = try tasks.task(uniqueKey: key) {
+      guard endsWithTask, other.state.isEnded else { return Creation(task: other, existed: true) }
+      // It has ended, and its key is free.
+      var freed = other
+      freed.uniqueKey = nil
+      _ = try tasks.update(freed, from: other)
+    }
+    var row = row
+    row.id = try tasks.insert(row)
+    return Creation(task: row, existed: false)
+  }
+
+  /// The row of a draft, ready to be stored.
+  func row(of draft: TaskDraft, by actor: String?) throws(TaskError) -> TaskRow {
+    let plan = plan
+    try check(draft, plan)
+    let moment = now()
+    var definition = draft.definition
+    definition.createdBy = definition.createdBy ?? actor
+    let lane = TaskLane(type: draft.type, definition).name
+    let row = TaskRow(
+      name: draft.name, type: draft.type, state: .waiting, priority: draft.priority, lane: lane,
+      created: moment, updated: moment, due: draft.due,
+      uniqueKey: draft.unique?.text(draft, now: moment), parent: draft.parent, batch: draft.batch,
+      schedule: draft.schedule, definition: definition.stored)
+    if draft.waits {
+      var row = row
+      TaskHistory.append(
+        &row.history, at: moment, state: .waiting, attempt: 0, by: actor, note: nil)
+      return row
+    }
+    var life = TaskLife(row, now: moment, by: actor)
+    try life.ask(at: draft.runAt, ageing: plan.ageing)
+    return life.row
+  }
+
+  private func check(_ draft: TaskDraft, _ plan: TaskPlan) throws(TaskError) {
+    guard let type = plan.types[draft.type] else {
+      let near = Spelling.suggestion(for: draft.type, among: plan.types.keys.sorted())
+      throw TaskError(
+        .invalid,
+        "There is no task type \"\(draft.type)\"."
+          + (near.map { " Did you mean \"\($0)\"?" }
+            ?? " \"agent task types\" shows those there are; tasks.types in the settings adds more.")
+      )
+    }
+    guard TaskPriority.range.contains(draft.priority) else {
+      throw TaskError(
+        .invalid, "A priority is a number from 0 to 1000, or low, normal, high or critical.")
+    }
+    let problems = type.check(draft.definition)
+    if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
+  }
+
+  func readyStore() throws(TaskError) -> any Store {
+    guard let store = state.withLock({ $0.isStopping ? nil : $0.store }) else {
+      throw TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
+    }
+    return store
+  }
+}

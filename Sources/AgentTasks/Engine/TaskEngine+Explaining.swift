@@ -1,0 +1,63 @@
+internal import AgentJSON
+public import AgentStore
+internal import Synchronization
+
+/// Why a task isn't being done, in sentences for people.
+extension TaskEngine {
+  /// What stands between a task and its end, the most important first; empty for one that has
+  /// succeeded. What bots have to do with it isn't known here.
+  public func explain(_ task: TaskRow) -> [String] {
+    let moment = now()
+    switch task.state {
+    case .waiting:
+      return ["Nobody has asked for it yet: \"agent task execute \(task.id)\" does."]
+    case .scheduled:
+      let wait = max(0, (task.runAt ?? moment) - moment)
+      let cause = task.failures > 0 ? "It failed and is tried again" : "Its time comes"
+      return ["\(cause) in \(Self.words(wait))."]
+    case .queued: return whyQueued(task, moment)
+    case .assigned:
+      let rest = max(0, (task.wake ?? moment) - moment)
+      return ["\(task.bot ?? "A bot") has it and has to begin within \(Self.words(rest))."]
+    case .running:
+      let time = Self.words(max(0, moment - (task.started ?? moment)))
+      let stop = task.cancelling == nil ? "" : " It was asked to stop."
+      return ["\(task.owner ?? "Somebody") has been doing it for \(time).\(stop)"]
+    case .succeeded: return []
+    case .failed, .cancelled, .dead:
+      let error = TaskReport(task).result?["error"]?.string ?? ""
+      return ["It is \(task.state.rawValue): \(error)"]
+    }
+  }
+
+  private func whyQueued(_ task: TaskRow, _ moment: Int64) -> [String] {
+    state.withLock { state in
+      let lane = TaskLane(name: task.lane)
+      var reasons: [String] = []
+      if let bot = lane.bot { reasons.append("It waits for the bot \(bot) and no other.") }
+      if let obstacle = state.board.obstacle(task.lane, now: moment) { reasons.append(obstacle) }
+      if state.isOurs(lane) {
+        if state.attempts.count >= state.plan.slots {
+          reasons.append(
+            "The host does \(state.attempts.count) tasks, which is all it may do at once "
+              + "(tasks.slots).")
+        }
+      } else if lane.bot == nil {
+        reasons.append("Tasks of the type \(task.type) are done by bots.")
+      }
+      if reasons.isEmpty { reasons.append("It is its turn in a moment.") }
+      return reasons
+    }
+  }
+
+  /// A duration for people.
+  static func words(_ milliseconds: Int64) -> String {
+    switch milliseconds {
+    case ..<1_000: "\(milliseconds) ms"
+    case ..<120_000: "\(milliseconds / 1_000) s"
+    case ..<7_200_000: "\(milliseconds / 60_000) min"
+    case ..<172_800_000: "\(milliseconds / 3_600_000) h"
+    default: "\(milliseconds / 86_400_000) days"
+    }
+  }
+}

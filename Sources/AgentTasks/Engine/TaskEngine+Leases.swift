@@ -1,0 +1,123 @@
+public import AgentJSON
+public import AgentStore
+internal import Synchronization
+
+/// Tasks in the hands of bots: what is said about one counts only under its lease.
+extension TaskEngine {
+  /// The first tasks that wait for bots, those of each lane by rank.
+  public func waitingForBots(limit: Int) async throws -> [TaskRow] {
+    let lanes = state.withLock { $0.board.others.map(\.name) }
+    guard !lanes.isEmpty else { return [] }
+    let rows = try await readyStore().read { snapshot in
+      try lanes.flatMap { try snapshot.tasks.heads(of: $0, limit: limit) }
+    }
+    return Array(rows.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }.prefix(limit))
+  }
+
+  /// Which types bots do at the moment, although the host could.
+  public func leave(_ types: Set<String>) {
+    state.withLock { state in
+      guard state.typesOfBots != types else { return }
+      state.typesOfBots = types
+      let copy = state
+      state.board.route { copy.isOurs($0) }
+    }
+    turn()
+  }
+
+  /// Gives a task that is queued to a bot, which has to begin by a moment.
+  /// - Returns: the task with its lease; nil when it isn't queued any more.
+  public func assign(
+    _ id: Int64, to bot: String, until moment: Int64, note: String, by actor: String?,
+    also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in }
+  ) async throws -> TaskRow? {
+    let (store, now) = (try readyStore(), now())
+    let change = try await store.write { transaction -> TaskChange? in
+      guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
+      guard row.state == .queued else { return nil }
+      var life = TaskLife(row, now: now, by: actor)
+      try life.assign(to: bot, until: moment, note: note)
+      guard try transaction.tasks.update(life.row, from: row) else { return nil }
+      try also(life.row, transaction)
+      return TaskChange(row, life.row)
+    }
+    if let change { settle([change]) }
+    return change?.task
+  }
+
+  /// The bot has begun, and gives a sign of life every so many milliseconds.
+  public func accept(_ lease: TaskLease, silence: Int64, by actor: String?) async throws -> TaskRow
+  {
+    try await change(lease.task, by: actor) { life throws(TaskError) in
+      try life.accept(lease, silence: silence)
+    }
+  }
+
+  /// The bot doesn't want it: it is queued again.
+  public func reject(_ lease: TaskLease, reason: String, by actor: String?) async throws -> TaskRow
+  {
+    let ageing = plan.ageing
+    return try await change(lease.task, by: actor) { life throws(TaskError) in
+      try life.reject(lease, ageing: ageing, reason: reason)
+    }
+  }
+
+  /// A sign of life, with how far it has come.
+  /// - Returns: the task; `cancelling` says whether somebody wants it to stop.
+  public func heartbeat(
+    _ lease: TaskLease, progress: JSONValue?, silence: Int64
+  ) async throws -> TaskRow {
+    try await change(lease.task, by: nil) { life throws(TaskError) in
+      try life.heartbeat(lease, progress: progress, silence: silence)
+    }
+  }
+
+  /// The attempt has ended.
+  public func complete(
+    _ lease: TaskLease, _ outcome: TaskOutcome, by actor: String?
+  ) async throws -> TaskRow {
+    let plan = plan
+    let outcome = outcome.redacted(plan.redact)
+    let chance = Double.random(in: 0...1)
+    return try await change(lease.task, by: actor) { life throws(TaskError) in
+      try life.end(lease, outcome, chance: chance, ageing: plan.ageing)
+    }
+  }
+
+  /// Lines that it has written.
+  public func log(_ lease: TaskLease, _ lines: [(stream: String, text: String)]) async throws {
+    let (store, now, plan) = (try readyStore(), now(), plan)
+    let rows = lines.map {
+      TaskLogLine(
+        task: lease.task, timestamp: now, attempt: lease.attempt, stream: $0.stream,
+        text: plan.redact($0.text))
+    }
+    try await store.write { transaction in
+      guard let row = try transaction.tasks.task(lease.task), row.state.isHeld,
+        row.attempt == lease.attempt, row.owner == lease.owner
+      else { throw lease.stale }
+      try transaction.tasks.append(rows, keep: plan.logLines)
+    }
+  }
+
+  /// A bot has gone: what it had is queued again.
+  /// - Returns: how many tasks.
+  @discardableResult
+  public func release(bot: String, note: String) async throws -> Int {
+    let (store, moment, plan) = (try readyStore(), now(), plan)
+    let changes = try await store.write { transaction in
+      let selection = TaskSelection(states: [.assigned, .running], bot: bot, limit: .max)
+      var changes: [TaskChange] = []
+      for row in try transaction.tasks.tasks(selection) where row.owner == bot {
+        var life = TaskLife(row, now: moment)
+        try life.rescue(ageing: plan.ageing, mostLost: plan.mostLost, note: note)
+        if try transaction.tasks.update(life.row, from: row) {
+          changes.append(TaskChange(row, life.row))
+        }
+      }
+      return changes
+    }
+    settle(changes)
+    return changes.count
+  }
+}

@@ -1,0 +1,86 @@
+internal import AgentJSON
+internal import AgentStore
+internal import Synchronization
+
+/// Attempts that the host makes.
+extension TaskEngine {
+  /// Makes an attempt, in a task of its own.
+  func start(_ row: TaskRow, _ plan: TaskPlan) {
+    let work = Task { await attempt(row, plan) }
+    state.withLock { state in
+      guard state.attempts[row.id]?.number == row.attempt else { return }
+      state.attempts[row.id]?.work = work
+      if state.isStopping || state.attempts[row.id]?.isCancelled == true { work.cancel() }
+    }
+  }
+
+  private func attempt(_ row: TaskRow, _ plan: TaskPlan) async {
+    let notes = TaskNotes(row, store: state.withLock { $0.store }, keep: plan.logLines, now: now)
+    let outcome = await outcome(of: row, plan, notes)
+    notes.flush()
+    let isOver = state.withLock { state in
+      let attempt = state.attempts.removeValue(forKey: row.id)
+      // What the end of the host has interrupted is queued again.
+      if state.isStopping, attempt?.isCancelled != true, Task.isCancelled {
+        if case .succeeded = outcome {} else { return false }
+      }
+      let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
+      state.ended.append(EngineState.Ended(lease: lease, outcome: outcome))
+      return true
+    }
+    if isOver { turn() }
+  }
+
+  private func outcome(
+    of row: TaskRow, _ plan: TaskPlan, _ notes: TaskNotes
+  ) async -> TaskOutcome {
+    guard let executor = plan.types[row.type]?.executor else {
+      return .failed(error: "Nothing does tasks of the type \"\(row.type)\" any more.")
+    }
+    let definition = TaskDefinition(stored: row.definition)
+    let work = TaskWork(
+      task: row, definition: definition, log: { notes.log($0, plan.redact($1)) },
+      progress: { notes.progress($0) })
+    let rest = definition.timeouts.total.flatMap { total in row.asked.map { $0 + total - now() } }
+    let limit = [definition.timeouts.run, rest].compactMap(\.self).min()
+    do {
+      let outcome = try await limited(to: limit) { try await executor.run(work) }
+      return outcome.redacted(plan.redact)
+    } catch is TimeOut {
+      return .failed(error: "It took longer than \(limit ?? 0) ms and was stopped.")
+    } catch is CancellationError {
+      return .cancelled()
+    } catch {
+      return TaskOutcome.failed(error: "\(error)").redacted(plan.redact)
+    }
+  }
+
+  private struct TimeOut: Error {}
+
+  private func limited(
+    to milliseconds: Int64?, _ body: @escaping @Sendable () async throws -> TaskOutcome
+  ) async throws -> TaskOutcome {
+    guard let milliseconds else { return try await body() }
+    return try await withThrowingTaskGroup(of: TaskOutcome?.self) { group in
+      group.addTask { try await body() }
+      group.addTask { [pause] in
+        try await pause(.milliseconds(max(0, milliseconds)))
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let outcome = try await group.next() ?? nil else { throw TimeOut() }
+      return outcome
+    }
+  }
+}
+
+extension TaskOutcome {
+  /// Without what is secret, in words and texts.
+  func redacted(_ redact: (String) -> String) -> TaskOutcome {
+    switch self {
+    case .failed(let error, let output, let isFinal):
+      .failed(error: redact(error), output: output, isFinal: isFinal)
+    case .succeeded, .snoozed, .cancelled: self
+    }
+  }
+}

@@ -1,0 +1,122 @@
+internal import AgentEvents
+internal import AgentStore
+internal import Synchronization
+
+/// What happens because time passes, or the host begins and ends.
+extension TaskEngine {
+  /// Queues again what a run of the host had that isn't there any more.
+  func rescue(_ store: any Store) async throws {
+    let (moment, plan) = (now(), plan)
+    var next: Int64 = 0
+    while true {
+      let from = next
+      let (changes, last) = try await store.write { transaction in
+        let held = try transaction.tasks.held(from: from, limit: 500)
+        var changes: [TaskChange] = []
+        for row in held where row.owner?.hasPrefix("host:") == true {
+          var life = TaskLife(row, now: moment)
+          try life.rescue(
+            ageing: plan.ageing, mostLost: plan.mostLost,
+            note: "The host ended while it was being done.")
+          if try transaction.tasks.update(life.row, from: row) {
+            changes.append(TaskChange(row, life.row))
+          }
+        }
+        return (changes, held.last?.id)
+      }
+      if !changes.isEmpty {
+        log(.warning, "\(changes.count) tasks were being done when the host ended; they go on.")
+      }
+      settle(changes)
+      guard let last else { return }
+      next = last + 1
+    }
+  }
+
+  /// Looks after tasks whose moment has come, and sleeps until the next one.
+  func keepTime(_ store: any Store) async {
+    bell.ring()
+    for await _ in bell.rings {
+      do {
+        while try await lookAfter(store) == Self.mostAtOnce {}
+        let (moment, rate) = (now(), state.withLock { $0.board.nextTime(now: now()) })
+        let wake = try await store.read { try $0.tasks.nextWake() }
+        if let next = [wake, rate].compactMap(\.self).min() { bell.ring(at: next, now: moment) }
+      } catch {
+        log(.warning, "Tasks whose time has come can't be looked after now. \(error)")
+        bell.ring(at: now().adding(1_000), now: now())
+      }
+      turn()
+    }
+  }
+
+  private static let mostAtOnce = 500
+
+  private func lookAfter(_ store: any Store) async throws -> Int {
+    let (moment, plan) = (now(), plan)
+    guard let next = try await store.read({ try $0.tasks.nextWake() }), next <= moment else {
+      return 0
+    }
+    let (changes, count) = try await store.write { transaction in
+      let due = try transaction.tasks.due(by: moment, limit: Self.mostAtOnce)
+      var changes: [TaskChange] = []
+      for row in due {
+        var life = TaskLife(row, now: moment)
+        try life.lookAfter(ageing: plan.ageing, chance: Double.random(in: 0...1))
+        if try transaction.tasks.update(life.row, from: row) {
+          changes.append(TaskChange(row, life.row))
+        }
+      }
+      return (changes, due.count)
+    }
+    settle(changes)
+    return count
+  }
+
+  /// Removes what ended long ago.
+  func keepTidy(_ store: any Store) async {
+    while !Task.isCancelled {
+      let moment = now() - plan.keep
+      do {
+        var removed = Int.max
+        while removed > 0, !Task.isCancelled {
+          removed = try await store.write(.freeing) {
+            try $0.tasks.removeTasks(finishedBefore: moment, limit: 500).count
+          }
+        }
+      } catch {
+        log(.warning, "Old tasks can't be removed. \(error)")
+      }
+      try? await pause(.seconds(600))
+    }
+  }
+
+  /// Ends what is being done. What doesn't end by itself is queued again, to go on at the next start.
+  func stop(_ store: any Store) async {
+    let works = state.withLock { state in
+      state.isStopping = true
+      return state.attempts.values.compactMap(\.work)
+    }
+    for work in works { work.cancel() }
+    for work in works { await work.value }
+    let (moment, plan, owner) = (now(), plan, owner)
+    let written: Void? = try? await store.write { transaction in
+      for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {
+        var life = TaskLife(row, now: moment)
+        try life.rescue(
+          ageing: plan.ageing, mostLost: .max, note: "The host ended; it goes on at the next start."
+        )
+        _ = try transaction.tasks.update(life.row, from: row)
+      }
+    }
+    if written == nil {
+      log(.warning, "What was being done could not be queued again; the next start does it.")
+    }
+    let waiters = state.withLock { state in
+      state.store = nil
+      defer { state.waiters = [:] }
+      return state.waiters.values.flatMap(\.self)
+    }
+    for waiter in waiters { waiter.continuation.resume(returning: nil) }
+  }
+}

@@ -1,0 +1,148 @@
+public import AgentStore
+internal import AgentEvents
+internal import AgentJSON
+internal import Synchronization
+
+/// Keeps tasks, does those that the host can do, and brings each to its end.
+///
+/// The database is the record: what is told to anybody is durable, and what the engine remembers can
+/// be found there again. Safe from every thread.
+public final class TaskEngine: Sendable {
+  /// How much a line of the log matters.
+  public enum LogLevel: Sendable { case info, warning, error }
+
+  let now: @Sendable () -> Int64
+  let pause: @Sendable (Duration) async throws -> Void
+  let log: @Sendable (LogLevel, String) -> Void
+  /// Whose the leases of this run of the host are.
+  let owner: String
+  let state = Mutex(EngineState())
+  let bell: Bell
+  private let observers = Mutex<[@Sendable ([TaskChange]) -> Void]>([])
+
+  /// - Parameters:
+  ///   - owner: a name that no other run of the host has, for its leases.
+  ///   - pause: waits so long.
+  ///   - now: the clock, in Unix milliseconds.
+  ///   - log: takes what people should know of the work itself.
+  public init(
+    owner: String,
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    now: @escaping @Sendable () -> Int64, log: @escaping @Sendable (LogLevel, String) -> Void
+  ) {
+    (self.owner, self.pause, self.now, self.log) = ("host:\(owner)", pause, now, log)
+    bell = Bell(pause: pause)
+  }
+
+  /// Goes by this plan from now on.
+  public func follow(_ plan: TaskPlan) {
+    state.withLock { state in
+      state.plan = plan
+      let copy = state
+      state.board.route { copy.isOurs($0) }
+    }
+    turn()
+  }
+
+  /// The plan that is in force.
+  public var plan: TaskPlan { state.withLock { $0.plan } }
+
+  /// Calls `observer` with changes once they are durable, in their order; on the thread that stores:
+  /// it must be quick.
+  public func observe(_ observer: @escaping @Sendable ([TaskChange]) -> Void) {
+    observers.withLock { $0.append(observer) }
+  }
+
+  /// How many attempts the host makes now.
+  public var running: Int { state.withLock { $0.attempts.count } }
+
+  /// Works until the task is cancelled. Once.
+  public func run(_ store: any Store) async throws {
+    try await rescue(store)
+    let lanes = try await store.read { try $0.tasks.lanes() }
+    state.withLock { state in
+      state.store = store
+      let copy = state
+      for lane in lanes { state.board.queued(lane.name, rank: lane.head) { copy.isOurs($0) } }
+    }
+    turn()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.keepTime(store) }
+      group.addTask { await self.keepTidy(store) }
+    }
+    await stop(store)
+  }
+
+  // MARK: Turns
+
+  /// Writes down what has ended and begins what may begin, unless that is being done already.
+  func turn() {
+    let moment = now()
+    guard let turn = state.withLock({ $0.nextTurn(now: moment, owner: owner) }) else { return }
+    turn.store.submit(.single) {
+      try turn.run($0.tasks)
+    } completion: { [weak self] outcome in
+      self?.turned(turn, outcome)
+    }
+  }
+
+  /// On the writer's thread.
+  private func turned(_ turn: Turn, _ outcome: Result<Turn.Result, any Error>) {
+    switch outcome {
+    case .failure(let error):
+      log(.warning, "What has become of tasks can't be stored; it is tried again. \(error)")
+      state.withLock { state in
+        state.isTurning = false
+        state.ended = turn.ended + state.ended
+      }
+      bell.ring(at: now().adding(1_000), now: now())
+    case .success(let result):
+      for lease in result.stale {
+        log(
+          .warning, "What became of attempt \(lease.attempt) of task \(lease.task) came too late.")
+      }
+      let next = state.withLock { state in
+        state.isTurning = false
+        for lane in result.lanes {
+          state.board.took(lane.count, of: lane.name, next: lane.next, now: turn.now)
+        }
+        for row in result.begun {
+          state.attempts[row.id] = EngineState.Attempt(number: row.attempt)
+        }
+        return state.board.nextTime(now: turn.now)
+      }
+      if let next { bell.ring(at: next, now: turn.now) }
+      for row in result.begun { start(row, turn.plan) }
+      settle(result.changes)
+    }
+  }
+
+  /// What follows from changes that are durable now.
+  func settle(_ changes: [TaskChange]) {
+    guard !changes.isEmpty else { return turn() }
+    var earliest = Int64.max
+    let waiters = state.withLock { state in
+      var waiters: [(EngineState.Waiter, TaskRow)] = []
+      let copy = state
+      for change in changes {
+        let task = change.task
+        if change.former?.state.isHeld == true, !task.state.isHeld || change.isRemoved {
+          state.board.ended(task.lane)
+        }
+        if change.isRemoved { continue }
+        if task.state == .queued {
+          state.board.queued(task.lane, rank: task.rank) { copy.isOurs($0) }
+        }
+        if let wake = task.wake { earliest = min(earliest, wake) }
+        if task.state.isEnded, let waiting = state.waiters.removeValue(forKey: task.id) {
+          waiters += waiting.map { ($0, task) }
+        }
+      }
+      return waiters
+    }
+    for (waiter, task) in waiters { waiter.continuation.resume(returning: task) }
+    for observer in observers.withLock({ $0 }) { observer(changes) }
+    if earliest < .max { bell.ring(at: earliest, now: now()) }
+    turn()
+  }
+}

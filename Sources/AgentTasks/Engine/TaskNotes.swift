@@ -1,0 +1,77 @@
+internal import AgentJSON
+internal import AgentStore
+internal import Synchronization
+
+/// What an attempt says while it lasts: lines of its log, and how far it has come. Kept together
+/// while the last of it is being stored, so that who talks much costs few commits.
+final class TaskNotes: Sendable {
+  private struct State {
+    var lines: [TaskLogLine] = []
+    var progress: JSONValue?
+    var isStoring = false
+    var dropped = 0
+  }
+
+  /// So many lines wait at most; what comes then is counted.
+  private static let mostWaiting = 1_000
+  private static let longestLine = 8_000
+
+  private let task: TaskRow
+  private let store: (any Store)?
+  private let keep: Int
+  private let now: @Sendable () -> Int64
+  private let state = Mutex(State())
+
+  init(_ task: TaskRow, store: (any Store)?, keep: Int, now: @escaping @Sendable () -> Int64) {
+    (self.task, self.store, self.keep, self.now) = (task, store, keep, now)
+  }
+
+  func log(_ stream: String, _ text: String) {
+    state.withLock { state in
+      guard state.lines.count < Self.mostWaiting else {
+        state.dropped += 1
+        return
+      }
+      state.lines.append(line(stream, String(text.prefix(Self.longestLine))))
+    }
+    flush()
+  }
+
+  func progress(_ value: JSONValue) {
+    state.withLock { $0.progress = value }
+    flush()
+  }
+
+  private func line(_ stream: String, _ text: String) -> TaskLogLine {
+    TaskLogLine(
+      task: task.id, timestamp: now(), attempt: task.attempt, stream: stream, text: text)
+  }
+
+  /// Stores what there is, unless something is being stored already, after which it is done.
+  func flush() {
+    let next = state.withLock { state -> (lines: [TaskLogLine], progress: JSONValue?)? in
+      guard !state.isStoring, !state.lines.isEmpty || state.progress != nil else { return nil }
+      if state.dropped > 0 {
+        state.lines.append(line("agent", "\(state.dropped) lines came too fast and were left out."))
+      }
+      defer { (state.lines, state.progress, state.dropped) = ([], nil, 0) }
+      state.isStoring = true
+      return (state.lines, state.progress)
+    }
+    guard let next, let store else { return }
+    let (task, keep, moment) = (task, keep, now())
+    store.submit(.savepoint) { transaction in
+      try transaction.tasks.append(next.lines, keep: keep)
+      guard let progress = next.progress, let row = try transaction.tasks.task(task.id) else {
+        return
+      }
+      var life = TaskLife(row, now: moment)
+      let lease = TaskLease(task: task.id, attempt: task.attempt, owner: task.owner ?? "")
+      try life.heartbeat(lease, progress: progress, silence: nil)
+      _ = try transaction.tasks.update(life.row, from: row)
+    } completion: { [weak self] (_: Result<Void, any Error>) in
+      self?.state.withLock { $0.isStoring = false }
+      self?.flush()
+    }
+  }
+}

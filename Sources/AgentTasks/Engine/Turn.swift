@@ -1,0 +1,75 @@
+internal import AgentStore
+
+/// What the engine writes in one go: which attempts have ended, and which begin in their places. One
+/// turn at a time: what ends meanwhile is in the next, so that a busy engine needs few commits.
+struct Turn: Sendable {
+  let store: any Store
+  let plan: TaskPlan
+  let ended: [EngineState.Ended]
+  let requests: [LaneBoard.Request]
+  let free: Int
+  let now: Int64
+  let owner: String
+
+  /// What has become of it.
+  struct Result: Sendable {
+    var changes: [TaskChange] = []
+    var begun: [TaskRow] = []
+    /// What was taken of each lane, and the rank of what is next there.
+    var lanes: [(name: String, count: Int, next: Int64?)] = []
+    /// Leases under which nothing could be written any more.
+    var stale: [TaskLease] = []
+  }
+
+  /// On the writer's thread.
+  func run(_ tasks: any TaskStorage) throws -> Result {
+    var result = Result()
+    for attempt in ended { try end(attempt, tasks, &result) }
+    try begin(tasks, &result)
+    return result
+  }
+
+  private func end(
+    _ attempt: EngineState.Ended, _ tasks: any TaskStorage, _ result: inout Result
+  ) throws {
+    guard let row = try tasks.task(attempt.lease.task) else {
+      result.stale.append(attempt.lease)
+      return
+    }
+    var life = TaskLife(row, now: now)
+    do throws(TaskError) {
+      try life.end(
+        attempt.lease, attempt.outcome, chance: Double.random(in: 0...1), ageing: plan.ageing)
+    } catch {
+      result.stale.append(attempt.lease)
+      return
+    }
+    if try tasks.update(life.row, from: row) { result.changes.append(TaskChange(row, life.row)) }
+  }
+
+  private func begin(_ tasks: any TaskStorage, _ result: inout Result) throws {
+    var heads: [(lane: Int, row: TaskRow)] = []
+    var found: [Int] = []
+    for (lane, request) in requests.enumerated() {
+      let rows = try tasks.heads(of: request.lane, limit: request.limit + 1)
+      found.append(rows.count)
+      heads += rows.prefix(request.limit).map { (lane, $0) }
+      // What is one too many says how far the rest is.
+      result.lanes.append(
+        (request.lane, 0, rows.count > request.limit ? rows[request.limit].rank : nil))
+    }
+    if requests.count > 1 { heads.sort { ($0.row.rank, $0.row.id) < ($1.row.rank, $1.row.id) } }
+    for (place, (lane, row)) in heads.enumerated() {
+      guard place < free else {
+        result.lanes[lane].next = min(result.lanes[lane].next ?? .max, row.rank)
+        continue
+      }
+      var life = TaskLife(row, now: now)
+      try life.begin(owner: owner)
+      guard try tasks.update(life.row, from: row) else { continue }
+      result.lanes[lane].count += 1
+      result.begun.append(life.row)
+      result.changes.append(TaskChange(row, life.row))
+    }
+  }
+}

@@ -1,0 +1,291 @@
+internal import AgentJSON
+internal import AgentStore
+
+/// A task on its way: each method is a transition. It changes the row, or throws when the task isn't
+/// in a state from which that is possible. Nothing here reads a clock, throws dice or stores.
+struct TaskLife {
+  private(set) var row: TaskRow
+  let now: Int64
+  /// Who is the cause, as the history is to say it.
+  var actor: String?
+
+  init(_ row: TaskRow, now: Int64, by actor: String? = nil) {
+    (self.row, self.now, self.actor) = (row, now, actor)
+  }
+
+  /// With what an edit has made of it.
+  mutating func replace(_ row: TaskRow) { self.row = row }
+
+  var definition: TaskDefinition { TaskDefinition(stored: row.definition) }
+
+  // MARK: Waiting for its turn
+
+  /// Somebody wants it done: now, or at a moment.
+  mutating func ask(at moment: Int64?, ageing: Int64) throws(TaskError) {
+    if row.state.isEnded { clear() }
+    row.asked = now
+    (row.failures, row.cancelling) = (0, nil)
+    if let moment, moment > now {
+      try schedule(at: moment, note: nil)
+    } else {
+      try queue(ageing: ageing, note: nil)
+    }
+  }
+
+  /// Its turn may come from now on.
+  mutating func queue(ageing: Int64, note: String?) throws(TaskError) {
+    let definition = definition
+    (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
+    row.bot = definition.bot
+    row.rank = Self.rank(now, row.priority, ageing)
+    try move(to: .queued, note: note)
+    wake(definition.timeouts.queued.map { now.adding($0) }, total(definition))
+  }
+
+  /// Its turn comes at a moment.
+  mutating func schedule(at moment: Int64, note: String?) throws(TaskError) {
+    (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
+    row.runAt = moment
+    try move(to: .scheduled, note: note)
+    wake(moment, total(definition))
+  }
+
+  /// The order in a lane: who waits longer goes first, and each point of priority counts as if it
+  /// had waited so many milliseconds longer. It never has to be changed while it waits.
+  static func rank(_ queued: Int64, _ priority: Int64, _ ageing: Int64) -> Int64 {
+    queued.adding(-priority.multiplied(ageing))
+  }
+
+  // MARK: Being done
+
+  /// The host does it.
+  mutating func begin(owner: String) throws(TaskError) {
+    row.attempt += 1
+    (row.owner, row.started, row.progress, row.runAt) = (owner, now, nil, nil)
+    try move(to: .running, note: nil)
+    row.wake = nil
+  }
+
+  /// A bot gets it, and has to begin by a moment.
+  mutating func assign(to bot: String, until moment: Int64, note: String) throws(TaskError) {
+    row.attempt += 1
+    (row.owner, row.bot, row.progress) = (bot, bot, nil)
+    try move(to: .assigned, note: note)
+    wake(moment, total(definition))
+  }
+
+  /// The bot has begun, and has to give a sign of life every so many milliseconds.
+  mutating func accept(_ lease: TaskLease, silence: Int64) throws(TaskError) {
+    try check(lease)
+    row.started = now
+    try move(to: .running, note: nil)
+    wakeWhileRunning(silence)
+  }
+
+  /// The bot doesn't want it.
+  mutating func reject(_ lease: TaskLease, ageing: Int64, reason: String) throws(TaskError) {
+    try check(lease)
+    let rank = row.rank
+    try queue(ageing: ageing, note: "rejected: \(reason)")
+    // It has waited already.
+    row.rank = min(rank, row.rank)
+  }
+
+  /// Who does it is alive; maybe it says how far it has come.
+  /// - Parameter silence: the milliseconds until its next sign of life; nil where none is awaited.
+  mutating func heartbeat(
+    _ lease: TaskLease, progress: JSONValue?, silence: Int64?
+  ) throws(TaskError) {
+    try check(lease)
+    row.updated = now
+    if let progress { row.progress = progress.bytes() }
+    if row.state == .running, let silence { wakeWhileRunning(silence) }
+  }
+
+  /// The attempt has ended.
+  mutating func end(
+    _ lease: TaskLease, _ outcome: TaskOutcome, chance: Double, ageing: Int64
+  ) throws(TaskError) {
+    try check(lease)
+    switch outcome {
+    case .succeeded(let output):
+      finish(output, error: nil)
+      try move(to: .succeeded, note: nil)
+    case .cancelled(let output):
+      finish(output, error: "It was cancelled.")
+      try move(to: .cancelled, note: nil)
+    case .snoozed(let milliseconds, let note):
+      try schedule(at: now.adding(max(0, milliseconds)), note: note.isEmpty ? "snoozed" : note)
+    case .failed(let error, let output, let isFinal):
+      try fail(error, output, isFinal, chance)
+    }
+  }
+
+  private mutating func fail(
+    _ error: String, _ output: JSONValue, _ isFinal: Bool, _ chance: Double
+  ) throws(TaskError) {
+    row.failures += 1
+    finish(output, error: error)
+    if row.cancelling != nil { return try move(to: .cancelled, note: error) }
+    let retry = definition.retry
+    if isFinal || retry.attempts <= 1 { return try move(to: .failed, note: error) }
+    guard let wait = retry.wait(after: row.failures, chance: chance) else {
+      return try move(to: .dead, note: error)
+    }
+    let moment = now.adding(wait)
+    if let end = total(definition), moment >= end {
+      return try move(to: .dead, note: "\(error) No attempt is left before the total time-out.")
+    }
+    try schedule(at: moment, note: error)
+  }
+
+  // MARK: People
+
+  /// Somebody doesn't want it any more.
+  /// - Returns: whether it ended; otherwise who does it is to stop.
+  mutating func cancel(isForced: Bool, note: String?) throws(TaskError) -> Bool {
+    if row.state == .running, !isForced {
+      row.cancelling = row.cancelling ?? now
+      record(note.map { "cancellation requested: \($0)" } ?? "cancellation requested")
+      return false
+    }
+    finish(.null, error: "It was cancelled.")
+    try move(to: .cancelled, note: note)
+    return true
+  }
+
+  // MARK: Time
+
+  /// Its moment has come: what had to happen by then, or has to happen now.
+  mutating func lookAfter(ageing: Int64, chance: Double) throws(TaskError) {
+    let definition = definition
+    if let end = total(definition), end <= now, !row.state.isEnded, row.state != .waiting {
+      return try giveUp("It did not end within its total time-out.")
+    }
+    switch row.state {
+    case .scheduled:
+      guard let moment = row.runAt, moment <= now else { return wakeAgain(definition) }
+      row.runAt = nil
+      try queue(ageing: ageing, note: nil)
+    case .queued:
+      guard let limit = definition.timeouts.queued, queuedSince(ageing).adding(limit) <= now else {
+        return wakeAgain(definition)
+      }
+      try giveUp("Nobody has taken it within its time in the queue.")
+    case .assigned:
+      try takeBack(ageing, chance, "It was not begun in time by \(row.owner ?? "its bot").")
+    case .running:
+      try takeBack(ageing, chance, "Nothing was heard of \(row.owner ?? "its bot") in time.")
+    case .waiting, .succeeded, .failed, .cancelled, .dead:
+      row.wake = nil
+    }
+  }
+
+  /// Who had it isn't there any more: the host was killed, or a bot has gone. The task is queued
+  /// again; one that was in the hands of who died too often is given up, since it may be the reason.
+  mutating func rescue(ageing: Int64, mostLost: Int64, note: String) throws(TaskError) {
+    if row.cancelling != nil {
+      finish(.null, error: note)
+      return try move(to: .cancelled, note: note)
+    }
+    if row.attempt - row.failures >= mostLost {
+      return try giveUp("\(note) That was attempt \(row.attempt).")
+    }
+    let rank = row.rank
+    try queue(ageing: ageing, note: note)
+    row.rank = min(rank, row.rank)
+  }
+
+  /// A lease is over: an attempt that has failed, when one had begun.
+  private mutating func takeBack(
+    _ ageing: Int64, _ chance: Double, _ note: String
+  ) throws(TaskError) {
+    if row.state == .assigned {
+      return try rescue(ageing: ageing, mostLost: .max, note: note)
+    }
+    try fail(note, .null, false, chance)
+  }
+
+  private mutating func giveUp(_ reason: String) throws(TaskError) {
+    finish(.null, error: reason)
+    try move(to: .dead, note: reason)
+  }
+
+  // MARK: What transitions have in common
+
+  private func check(_ lease: TaskLease) throws(TaskError) {
+    guard row.state.isHeld, row.attempt == lease.attempt, row.owner == lease.owner else {
+      throw lease.stale
+    }
+  }
+
+  private mutating func move(to state: TaskState, note: String?) throws(TaskError) {
+    guard row.state.successors.contains(state) else {
+      throw TaskError(
+        .conflict, "Task \(row.id) is \(row.state.rawValue); it can't become \(state.rawValue).")
+    }
+    row.state = state
+    if state.isEnded {
+      (row.finished, row.owner, row.wake, row.runAt, row.cancelling) = (now, nil, nil, nil, nil)
+    }
+    record(note)
+  }
+
+  private mutating func record(_ note: String?) {
+    row.updated = now
+    TaskHistory.append(
+      &row.history, at: now, state: row.state, attempt: row.attempt, by: actor ?? row.owner,
+      note: note)
+  }
+
+  /// `{output, status, error, execution_time, timestamp}`; the status is put in when it is read.
+  private mutating func finish(_ output: JSONValue, error: String?) {
+    let seconds = row.state == .running ? row.started.map { Double(now - $0) / 1000 } : nil
+    row.result =
+      JSONValue.object([
+        "output": output, "error": error.map(JSONValue.string) ?? .null,
+        "execution_time": JSONValue(seconds ?? 0), "timestamp": JSONValue(now),
+      ]).bytes()
+  }
+
+  private mutating func clear() {
+    (row.started, row.finished, row.result, row.progress) = (nil, nil, nil, nil)
+  }
+
+  private func total(_ definition: TaskDefinition) -> Int64? {
+    guard let limit = definition.timeouts.total, let asked = row.asked else { return nil }
+    return asked.adding(limit)
+  }
+
+  private func queuedSince(_ ageing: Int64) -> Int64 {
+    row.rank.adding(row.priority.multiplied(ageing))
+  }
+
+  private mutating func wake(_ moments: Int64?...) { row.wake = moments.compactMap(\.self).min() }
+
+  private mutating func wakeAgain(_ definition: TaskDefinition) {
+    wake(row.runAt, definition.timeouts.queued.map { now.adding($0) }, total(definition))
+  }
+
+  private mutating func wakeWhileRunning(_ silence: Int64) {
+    let definition = definition
+    wake(
+      now.adding(definition.timeouts.heartbeat ?? silence),
+      definition.timeouts.run.flatMap { limit in row.started.map { $0.adding(limit) } },
+      total(definition))
+  }
+}
+
+extension Int64 {
+  /// The sum, or the nearest number that there is.
+  func adding(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other > 0 ? .max : .min) : sum
+  }
+
+  /// The product, or the nearest number that there is.
+  func multiplied(_ other: Int64) -> Int64 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? ((self > 0) == (other > 0) ? .max : .min) : product
+  }
+}

@@ -1,0 +1,53 @@
+public import AgentStore
+
+/// How far a task has come: which state may follow which. docs/tasks.md draws it.
+public typealias TaskState = TaskRow.State
+
+extension TaskState {
+  /// The states that may come next.
+  public var successors: Set<TaskState> {
+    switch self {
+    case .waiting: [.scheduled, .queued, .cancelled]
+    case .scheduled: [.scheduled, .queued, .cancelled, .dead]
+    case .queued: [.queued, .scheduled, .assigned, .running, .cancelled, .dead]
+    case .assigned:
+      [.queued, .scheduled, .running, .succeeded, .failed, .cancelled, .dead]
+    case .running: [.queued, .scheduled, .succeeded, .failed, .cancelled, .dead]
+    case .succeeded, .failed, .cancelled, .dead: [.queued, .scheduled]
+    }
+  }
+
+  /// Nothing happens to it any more unless somebody asks.
+  public var isEnded: Bool {
+    switch self {
+    case .succeeded, .failed, .cancelled, .dead: true
+    case .waiting, .scheduled, .queued, .assigned, .running: false
+    }
+  }
+
+  /// Somebody has a lease on it.
+  public var isHeld: Bool { self == .assigned || self == .running }
+
+  /// The name that the task service uses: `waiting_execution` and so on.
+  public var serviceName: String {
+    switch self {
+    case .waiting: "waiting_execution"
+    case .scheduled: "scheduled"
+    case .queued: "queued"
+    case .assigned: "assigned"
+    case .running: "in_execution"
+    case .succeeded: "completed"
+    case .failed: "failed"
+    case .cancelled: "cancelled"
+    case .dead: "dead"
+    }
+  }
+
+  /// The state of a name, its own or the task service's.
+  public init?(name: String) {
+    guard
+      let found = TaskState.allCases.first(where: { $0.rawValue == name || $0.serviceName == name })
+    else { return nil }
+    self = found
+  }
+}

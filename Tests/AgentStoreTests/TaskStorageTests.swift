@@ -1,0 +1,250 @@
+import AgentStore
+import Testing
+
+/// Tasks, and what belongs to them.
+@Suite struct TaskStorageTests {
+  private func task(
+    _ name: String, type: String = "t", state: TaskRow.State = .queued, lane: String = "t",
+    rank: Int64 = 0, key: String? = nil, batch: Int64? = nil, wake: Int64? = nil,
+    finished: Int64? = nil, definition: String = "{}"
+  ) -> TaskRow {
+    TaskRow(
+      name: name, type: type, state: state, priority: 500, lane: lane, rank: rank, created: 1,
+      updated: 1, wake: wake, finished: finished, uniqueKey: key, batch: batch,
+      definition: Array(definition.utf8), history: Array("{}\n".utf8))
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a task is kept with all it has, its key only once`(
+    _ implementation: Implementation
+  ) async throws {
+    var test = try await StoreUnderTest(implementation)
+    let row = try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      var row = task("a", key: "k")
+      (row.runAt, row.due, row.owner, row.bot, row.started) = (1, 2, "o", "b", 3)
+      (row.parent, row.schedule, row.progress, row.result) = (7, 8, [1], [2])
+      row.id = try tasks.insert(row)
+      #expect(row.id == 1)
+      #expect { try tasks.insert(task("b", key: "k")) } throws: {
+        ($0 as? StoreError)?.code == .conflict
+      }
+      return row
+    }
+    test = try await test.reopened(implementation)
+    try await test.store.read { snapshot throws in
+      #expect(try snapshot.tasks.task(row.id) == row)
+      #expect(try snapshot.tasks.task(uniqueKey: "k") == row)
+      #expect(try snapshot.tasks.task(2) == nil)
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a change happens only to what the task was taken for`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      var queued = task("a")
+      queued.id = try tasks.insert(queued)
+      var running = queued
+      (running.state, running.attempt, running.owner) = (.running, 1, "x")
+      #expect(try tasks.update(running, from: queued))
+      // The state is another one now.
+      #expect(try !tasks.update(running, from: queued))
+      var stale = running
+      stale.owner = "y"
+      #expect(try !tasks.update(running, from: stale))
+      (stale.owner, stale.attempt) = ("x", 2)
+      #expect(try !tasks.update(running, from: stale))
+      #expect(try tasks.task(queued.id) == running)
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `lanes are worked off by rank`(_ implementation: Implementation) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      try tasks.insert(task("late", rank: 9))
+      try tasks.insert(task("first", rank: -5))
+      try tasks.insert(task("second", rank: 0))
+      try tasks.insert(task("third", rank: 0))
+      try tasks.insert(task("other", lane: "u", rank: 3))
+      try tasks.insert(task("runs", state: .running))
+      #expect(try tasks.heads(of: "t", limit: 3).map(\.name) == ["first", "second", "third"])
+      #expect(
+        try tasks.lanes().sorted { $0.name < $1.name } == [
+          QueuedLane(name: "t", count: 4, head: -5), QueuedLane(name: "u", count: 1, head: 3),
+        ])
+      #expect(try tasks.held(from: 0, limit: 9).map(\.name) == ["runs"])
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `what somebody has to look after comes in the order of its time`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      #expect(try tasks.nextWake() == nil)
+      try tasks.insert(task("b", state: .scheduled, wake: 20))
+      try tasks.insert(task("a", state: .running, wake: 10))
+      try tasks.insert(task("c"))
+      #expect(try tasks.nextWake() == 10)
+      #expect(try tasks.due(by: 20, limit: 9).map(\.name) == ["a", "b"])
+      #expect(try tasks.due(by: 19, limit: 9).map(\.name) == ["a"])
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `numbers by type and state are those of the rows, also after a write that failed`(
+    _ implementation: Implementation
+  ) async throws {
+    struct Refused: Error {}
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      try transaction.tasks.insert(task("a"))
+      try transaction.tasks.insert(task("b", type: "u"))
+      try transaction.tasks.insert(task("c", state: .succeeded, finished: 5))
+    }
+    await #expect(throws: Refused.self) {
+      try await test.store.write { [self] transaction throws in
+        try transaction.tasks.insert(task("lost"))
+        throw Refused()
+      }
+    }
+    try await test.store.write { transaction throws in
+      guard let row = try transaction.tasks.task(1) else { return }
+      var next = row
+      next.state = .cancelled
+      #expect(try transaction.tasks.update(next, from: row))
+      try transaction.tasks.remove(2)
+    }
+    let counts = try await test.store.read { try $0.tasks.taskCounts() }
+    #expect(
+      counts == [
+        TaskCount(type: "t", state: .cancelled, count: 1),
+        TaskCount(type: "t", state: .succeeded, count: 1),
+      ])
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a number isn't given twice, not even after the newest was removed`(
+    _ implementation: Implementation
+  ) async throws {
+    var test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      try transaction.tasks.insert(task("a"))
+      try transaction.tasks.insert(task("b"))
+    }
+    try await test.store.write { transaction throws in
+      #expect(try transaction.tasks.remove(2))
+      #expect(try !transaction.tasks.remove(2))
+    }
+    test = try await test.reopened(implementation)
+    let id = try await test.store.write { [self] in try $0.tasks.insert(task("c")) }
+    #expect(id == 3)
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a batch knows how many of its tasks have not ended`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      let id = try tasks.insert(TaskBatch(name: "n", created: 1, total: 0, pending: 0))
+      let ids = [
+        try tasks.insert(task("a", batch: id)), try tasks.insert(task("b", batch: id)),
+      ]
+      #expect(try tasks.batch(id)?.pending == 2)
+      for (number, state) in zip(ids, [TaskRow.State.succeeded, .dead]) {
+        guard let row = try tasks.task(number) else { continue }
+        var ended = row
+        (ended.state, ended.finished, ended.updated) = (state, 7, 7)
+        #expect(try tasks.update(ended, from: row))
+      }
+      let batch = try tasks.batch(id)
+      #expect(batch?.total == 2 && batch?.pending == 0)
+      #expect(batch?.unsuccessful == 1 && batch?.finished == 7)
+      // One is tried again.
+      guard let row = try tasks.task(ids[1]) else { return }
+      var again = row
+      (again.state, again.finished) = (.queued, nil)
+      #expect(try tasks.update(again, from: row))
+      #expect(try tasks.batch(id)?.pending == 1)
+      #expect(try tasks.batch(id)?.unsuccessful == 0)
+      #expect(try tasks.batch(id)?.finished == nil)
+      try tasks.remove(ids[0])
+      try tasks.remove(ids[1])
+      #expect(try tasks.batch(id) == nil)
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `of what a task has written the newest lines are kept`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { transaction throws in
+      let tasks = transaction.tasks
+      func lines(_ texts: String...) -> [TaskLogLine] {
+        texts.map { TaskLogLine(task: 1, timestamp: 5, attempt: 1, stream: "stdout", text: $0) }
+      }
+      try tasks.append(lines("a", "b"), keep: 3)
+      try tasks.append(lines("c", "d"), keep: 3)
+      #expect(try tasks.logLines(of: 1, after: 0, limit: 9).map(\.text) == ["b", "c", "d"])
+      #expect(try tasks.logLines(of: 1, after: 3, limit: 9).map(\.number) == [4])
+      let file = TaskArtefact(task: 1, name: "a.png", mediaType: "image/png", size: 3, timestamp: 1)
+      try tasks.put(file)
+      try tasks.put(file)
+      #expect(try tasks.artefacts(of: 1) == [file])
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `tasks are selected, sorted and paged`(_ implementation: Implementation) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      var rows = [
+        task("Beta", definition: #"{"tags":["x"],"description":"Disk"}"#), task("alpha", type: "u"),
+        task("gamma", state: .failed, finished: 4), task("delta", state: .succeeded, finished: 2),
+      ]
+      (rows[0].due, rows[1].due, rows[1].priority) = (9, 3, 900)
+      for row in rows { try tasks.insert(row) }
+      func names(_ selection: TaskSelection) throws -> [String] {
+        try tasks.tasks(selection).map(\.name)
+      }
+      #expect(try names(TaskSelection()) == ["delta", "gamma", "alpha", "Beta"])
+      #expect(try names(TaskSelection(offset: 1, limit: 2)) == ["gamma", "alpha"])
+      #expect(try names(TaskSelection(states: [.queued])) == ["alpha", "Beta"])
+      #expect(try names(TaskSelection(states: [.failed, .dead])) == ["gamma"])
+      #expect(try names(TaskSelection(states: [.failed, .queued])) == ["gamma", "alpha", "Beta"])
+      #expect(try names(TaskSelection(type: "u")) == ["alpha"])
+      #expect(try names(TaskSelection(tag: "x")) == ["Beta"])
+      #expect(try names(TaskSelection(text: "DISK")) == ["Beta"])
+      #expect(
+        try names(TaskSelection(order: .due, isDescending: false, limit: 2)) == ["alpha", "Beta"])
+      #expect(try names(TaskSelection(order: .priority, limit: 1)) == ["alpha"])
+      #expect(
+        try names(TaskSelection(order: .name, isDescending: false)) == [
+          "Beta", "alpha", "delta", "gamma",
+        ])
+      #expect(try tasks.removeTasks(finishedBefore: 3, limit: 9) == [4])
+      #expect(try names(TaskSelection(states: [.succeeded])) == [])
+    }
+    await test.store.close()
+  }
+}

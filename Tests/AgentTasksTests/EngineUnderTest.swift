@@ -1,0 +1,192 @@
+import AgentJSON
+import AgentStore
+import AgentTasks
+import Glibc
+import Synchronization
+
+/// An engine on a database of its own, with a clock that goes when a test says so.
+final class EngineUnderTest: Sendable {
+  let engine: TaskEngine
+  let store: SQLiteStore
+  let clock: TestTime
+  let executor: Puppet
+  private let folder: String
+  private let running: Mutex<Task<Void, any Error>?>
+
+  private init(
+    _ folder: String, _ store: SQLiteStore, _ engine: TaskEngine, _ clock: TestTime,
+    _ executor: Puppet
+  ) {
+    (self.folder, self.store, self.engine) = (folder, store, engine)
+    (self.clock, self.executor) = (clock, executor)
+    running = Mutex(nil)
+  }
+
+  /// - Parameter former: whose database it goes on with.
+  static func started(
+    slots: Int = 4, owner: String = "first", after former: EngineUnderTest? = nil,
+    _ change: (inout TaskPlan) -> Void = { _ in }
+  ) async throws -> EngineUnderTest {
+    let folder = former?.folder ?? Self.newFolder()
+    let clock = former?.clock ?? TestTime()
+    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: folder + "/store.db"))
+    let executor = Puppet()
+    let engine = TaskEngine(
+      owner: owner, pause: { try await clock.pause($0) }, now: { clock.now }, log: { _, _ in })
+    var plan = TaskPlan()
+    plan.slots = slots
+    plan.types["puppet"] = TaskType(
+      name: "puppet", description: "", source: "test", executor: executor)
+    plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)
+    change(&plan)
+    engine.follow(plan)
+    let test = EngineUnderTest(folder, store, engine, clock, executor)
+    let run = Task { try await engine.run(store) }
+    test.running.withLock { $0 = run }
+    while (try? await engine.counts()) == nil { await Task.yield() }
+    return test
+  }
+
+  private static func newFolder() -> String {
+    var template = Array("/tmp/tasks-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { return "/tmp" }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Ends the engine as the host does.
+  func stop() async {
+    let run = running.withLock { $0 }
+    run?.cancel()
+    _ = try? await run?.value
+    await store.close()
+  }
+
+  /// Ends the test.
+  func remove() async {
+    await stop()
+    for suffix in ["", "-wal", "-shm", ".lock"] { unlink("\(folder)/store.db\(suffix)") }
+    rmdir(folder)
+  }
+
+  /// A task of the puppet's.
+  func create(
+    _ name: String = "a", type: String = "puppet", _ change: (inout TaskDraft) -> Void = { _ in }
+  ) async throws -> TaskRow {
+    var draft = TaskDraft(name: name, type: type)
+    change(&draft)
+    return try await engine.create(draft, by: "test").task
+  }
+
+  /// Returns once a task is in a state.
+  func reached(_ id: Int64, _ state: TaskState) async throws -> TaskRow {
+    while true {
+      let row = try await engine.task(id)
+      if row.state == state { return row }
+      await Task.yield()
+    }
+  }
+}
+
+/// Does tasks when the test says how.
+final class Puppet: TaskExecutor {
+  private struct State {
+    var begun: [TaskWork] = []
+    var waiting: [Int64: CheckedContinuation<TaskOutcome, Never>] = [:]
+    var answers: [Int64: TaskOutcome] = [:]
+    var always: TaskOutcome?
+  }
+
+  private let state = Mutex(State())
+
+  /// The names of what has begun, in that order.
+  var begun: [String] { state.withLock { $0.begun.map(\.task.name) } }
+
+  func answerAlways(_ outcome: TaskOutcome) { state.withLock { $0.always = outcome } }
+
+  func run(_ work: TaskWork) async throws -> TaskOutcome {
+    let id = work.task.id
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let now = state.withLock { state -> TaskOutcome? in
+          state.begun.append(work)
+          if let answer = state.answers.removeValue(forKey: id) ?? state.always { return answer }
+          state.waiting[id] = continuation
+          return nil
+        }
+        if let now { continuation.resume(returning: now) }
+        if Task.isCancelled { end(id, .cancelled()) }
+      }
+    } onCancel: {
+      end(id, .cancelled())
+    }
+  }
+
+  /// Ends what is being done, or will be.
+  func end(_ id: Int64, _ outcome: TaskOutcome) {
+    let waiting = state.withLock { state in
+      let waiting = state.waiting.removeValue(forKey: id)
+      if waiting == nil { state.answers[id] = outcome }
+      return waiting
+    }
+    waiting?.resume(returning: outcome)
+  }
+}
+
+/// A clock that stands until it is moved.
+final class TestTime: Sendable {
+  private struct Sleeper {
+    let number: Int
+    let until: Int64
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now: Int64 = 1_700_000_000_000
+    var last = 0
+    var sleepers: [Sleeper] = []
+    var cancelled: Set<Int> = []
+  }
+
+  private let state = Mutex(State())
+
+  var now: Int64 { state.withLock { $0.now } }
+
+  func advance(_ milliseconds: Int64) {
+    let woken = state.withLock { state in
+      state.now += milliseconds
+      let woken = state.sleepers.filter { $0.until <= state.now }
+      state.sleepers.removeAll { $0.until <= state.now }
+      return woken
+    }
+    for sleeper in woken { sleeper.continuation.resume() }
+  }
+
+  func pause(_ duration: Duration) async throws {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    let number = state.withLock { state in
+      state.last += 1
+      return state.last
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.cancelled.remove(number) != nil { return true }
+          state.sleepers.append(
+            Sleeper(number: number, until: state.now + milliseconds, continuation: continuation))
+          return false
+        }
+        if isOver { continuation.resume(throwing: CancellationError()) }
+      }
+    } onCancel: {
+      let sleeper = state.withLock { state -> Sleeper? in
+        guard let place = state.sleepers.firstIndex(where: { $0.number == number }) else {
+          state.cancelled.insert(number)
+          return nil
+        }
+        return state.sleepers.remove(at: place)
+      }
+      sleeper?.continuation.resume(throwing: CancellationError())
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import AgentStore
+import AgentTasks
+import Testing
+
+/// Which state may follow which: what docs/tasks.md draws.
+@Suite struct TaskStateTests {
+  @Test func `the transitions are those of the diagram`() {
+    let diagram: [TaskState: Set<TaskState>] = [
+      .waiting: [.scheduled, .queued, .cancelled],
+      .scheduled: [.scheduled, .queued, .cancelled, .dead],
+      .queued: [.queued, .scheduled, .assigned, .running, .cancelled, .dead],
+      .assigned: [.queued, .scheduled, .running, .succeeded, .failed, .cancelled, .dead],
+      .running: [.queued, .scheduled, .succeeded, .failed, .cancelled, .dead],
+      .succeeded: [.queued, .scheduled],
+      .failed: [.queued, .scheduled],
+      .cancelled: [.queued, .scheduled],
+      .dead: [.queued, .scheduled],
+    ]
+    #expect(diagram.count == TaskState.allCases.count)
+    for state in TaskState.allCases { #expect(state.successors == diagram[state]) }
+  }
+
+  @Test func `names of the task service are understood, and its own`() {
+    #expect(TaskState(name: "waiting_execution") == .waiting)
+    #expect(TaskState(name: "waiting") == .waiting)
+    #expect(TaskState(name: "completed") == .succeeded)
+    #expect(TaskState(name: "nothing") == nil)
+    #expect(Set(TaskState.allCases.map(\.serviceName)).count == TaskState.allCases.count)
+  }
+
+  @Test func `a priority's name is the greatest that it reaches`() {
+    #expect(TaskPriority.number(named: "critical") == 1000)
+    #expect(TaskPriority.number(named: "urgent") == nil)
+    #expect(TaskPriority.name(of: 749) == "normal")
+    #expect(TaskPriority.name(of: 0) == "low")
+  }
+
+  @Test func `waits between attempts grow to the longest, less what chance takes off`() {
+    var retry = TaskRetry()
+    (retry.attempts, retry.initial, retry.factor, retry.most) = (5, 100, 3, 1_000)
+    #expect((1...5).map { retry.wait(after: $0, chance: 0) } == [100, 300, 900, 1_000, nil])
+    #expect(retry.wait(after: 1, chance: 1) == 50)
+    retry.attempts = .max
+    #expect(retry.wait(after: .max - 1, chance: 0) == 1_000)
+  }
+}
