@@ -133,8 +133,8 @@ let package = Package(
       [
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentNotifications",
-        "CDescriptors",
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
+        "AgentNotifications", "AgentTasks", "CDescriptors",
         "CSandbox", "CZlib", deque, log,
         lifecycle, signals,
       ]),

@@ -64,6 +64,7 @@ let package = Package(
     room("AgentAccess", [json, "AgentStore", "CSodium"]),
     room("AgentQueries", [json]),
     room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
+    room("AgentTasks", [json, deque, "AgentStore", "AgentQueries", "AgentEvents"]),
     room(
       "AgentNotifications",
       [
@@ -81,7 +82,7 @@ let package = Package(
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
         "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "CDescriptors",
+        "AgentNotifications", "AgentTasks", "CDescriptors",
         "CSandbox", "CZlib", deque,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

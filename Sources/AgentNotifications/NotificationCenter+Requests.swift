@@ -1,3 +1,4 @@
+internal import AgentEvents
 public import AgentJSON
 public import AgentStore
 

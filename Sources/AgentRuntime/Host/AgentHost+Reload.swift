@@ -112,6 +112,7 @@ extension AgentHost {
     trace(settings)
     announce(settings)
     notify(by: settings)
+    planTasks(by: settings)
     do {
       try folder.writeSchemas(settings: result.composedSchema)
     } catch {

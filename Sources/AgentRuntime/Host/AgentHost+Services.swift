@@ -113,6 +113,17 @@ extension AgentHost {
     return (module, offer)
   }
 
+  /// What isn't right about the input of an action, in sentences; empty when nothing is.
+  func problems(with input: JSONValue, for action: String, of module: String) -> [String] {
+    do {
+      let (_, offer) = try find(module, "action", action)
+      try check(input.isNull ? [:] : input, for: offer.contribution)
+      return []
+    } catch {
+      return [error.fullText]
+    }
+  }
+
   private func check(_ input: JSONValue, for contribution: Contribution) throws(HostError) {
     guard let schema = contribution.input else { return }
     do {

@@ -7,6 +7,7 @@ public import AgentNotifications
 public import AgentSettings
 internal import AgentStore
 internal import AgentSupervision
+public import AgentTasks
 public import AgentTraces
 internal import Glibc
 public import Logging
@@ -87,6 +88,8 @@ public final class AgentHost: Sendable {
   public let metrics = MetricsRegistry()
   /// Alerts, and who is told of them.
   public let notifications: NotificationCenter
+  /// Tasks, and those that the host does.
+  public let tasks: TaskEngine
   /// Makes spans, while the settings say where they go.
   public let tracer = Tracer()
   /// Who may do what, and who did.
@@ -139,6 +142,7 @@ public final class AgentHost: Sendable {
     let processEvents = ProcessEvents(events) { log.redacted($0) }
     self.processEvents = processEvents
     notifications = NotificationCenter(metrics: metrics, log: log)
+    tasks = TaskEngine(events: events, log: log)
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())

@@ -1,0 +1,56 @@
+internal import AgentEvents
+internal import AgentSettings
+public import AgentTasks
+internal import Synchronization
+
+/// Tasks: which types there are, and who does them.
+extension AgentHost {
+  /// Goes by these settings from now on.
+  func planTasks(by settings: AgentSettings) {
+    tasks.follow(TaskPlanner(settings: settings, host: { [weak self] in self }).plan())
+  }
+
+  /// Keeps and does tasks until the host ends.
+  func runTasks() async {
+    guard let store = state.withLock({ $0.store }) else { return }
+    planTasks(by: settings)
+    do {
+      try await tasks.run(store)
+    } catch {
+      log.log(.error, "Tasks can't be done. \(error)")
+    }
+  }
+}
+
+extension TaskEngine {
+  /// The host's own, whose changes are events.
+  convenience init(events: EventBus, log: LogHub) {
+    self.init(owner: "\(ProcessIdentity.own)-\(Timestamp.now())", now: { Timestamp.now() }) {
+      level, message in
+      let level: LogLevel =
+        switch level {
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+      log.log(level, message)
+    }
+    let publisher = TaskEvents(events)
+    observe { publisher.changed($0) }
+  }
+}
+
+extension HostError {
+  /// What a task service says, as the API says it.
+  public init(_ error: TaskError) {
+    let code: Code =
+      switch error.code {
+      case .missing: .notFound
+      case .conflict, .staleLease: .conflict
+      case .invalid: .invalid
+      case .notReady: .notReady
+      case .timedOut: .deadlineExceeded
+      }
+    self.init(code, error.message)
+  }
+}

@@ -1,0 +1,42 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentTasks
+
+/// Publishes each change of a task as an event: `task_created`, `task_queued`, `task_running` … with
+/// the whole task. They are live only (`__skipstorage`): a task's own history is the record. One that
+/// has `task_failed` or `task_dead` is stored, so that rules for alerts find it whenever they look.
+final class TaskEvents: Sendable {
+  private let events: EventBus
+
+  init(_ events: EventBus) { self.events = events }
+
+  /// On the thread that stores: what needs time is done elsewhere, in the order of the changes.
+  func changed(_ changes: [TaskChange]) {
+    let isHeard = events.counts.subscriptions > 0
+    for change in changes where change.changesState {
+      let isTrouble = change.task.state == .failed || change.task.state == .dead
+      guard isHeard || isTrouble else { continue }
+      _ = try? events.publish([Self.event(of: change, isStored: isTrouble)], source: "agent")
+    }
+  }
+
+  private static func event(of change: TaskChange, isStored: Bool) -> JSONObject {
+    let task = change.task
+    let what =
+      change.isRemoved ? "removed" : change.former == nil ? "created" : task.state.rawValue
+    var object: JSONObject = [
+      "type": .string("task_\(what)"), "task_id": .string("\(task.id)"),
+      "key": .string("\(task.id)"), "task_type": .string(task.type),
+      "from": change.former.map { .string($0.state.rawValue) } ?? .null,
+      "to": .string(task.state.rawValue), "task": .object(TaskReport(task).json),
+    ]
+    if isStored {
+      object["severity"] = "warning"
+      object["title"] = .string("The task \"\(task.name)\" (\(task.id)) is \(task.state.rawValue)")
+      object["reason"] = TaskReport(task).result?["error"] ?? ""
+    } else {
+      object["__skipstorage"] = true
+    }
+    return object
+  }
+}
