@@ -27,16 +27,20 @@ extension TaskEngine {
   convenience init(events: EventBus, log: LogHub) {
     self.init(owner: "\(ProcessIdentity.own)-\(Timestamp.now())", now: { Timestamp.now() }) {
       level, message in
-      let level: LogLevel =
-        switch level {
-        case .info: .info
-        case .warning: .warning
-        case .error: .error
-        }
-      log.log(level, message)
+      log.tell(level, message)
     }
     let publisher = TaskEvents(events)
     observe { publisher.changed($0) }
+  }
+}
+
+extension LogHub {
+  fileprivate func tell(_ level: TaskEngine.LogLevel, _ message: String) {
+    switch level {
+    case .info: log(.info, message)
+    case .warning: log(.warning, message)
+    case .error: log(.error, message)
+    }
   }
 }
 

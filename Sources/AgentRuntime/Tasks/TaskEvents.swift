@@ -1,5 +1,6 @@
 internal import AgentEvents
 internal import AgentJSON
+internal import AgentStore
 internal import AgentTasks
 
 /// Publishes each change of a task as an event: `task_created`, `task_queued`, `task_running` … with

@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentModules
 internal import AgentSettings
 internal import AgentTasks
 
