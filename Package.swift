@@ -144,7 +144,7 @@ let package = Package(
       [
         "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
-        "AgentNotifications",
+        "AgentNotifications", "AgentTasks",
         "JSONSchema",
         json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -142,7 +142,9 @@ import Testing
       let others: [String: Int32] = [
         "ask": 1, "service status": 4, "events forget": 4, "user remove": 4, "token revoke": 4,
         "alerts show": 4, "alerts ack": 4, "alerts resolve": 4, "notify retry": 4,
-        "state forget": 4,
+        "state forget": 4, "task run": 1, "task create": 1, "task show": 4, "task execute": 4,
+        "task edit": 4, "task cancel": 4, "task rerun": 4, "task delete": 4, "task wait": 4,
+        "task logs": 4, "task explain": 4,
       ]
       #expect(
         finished.status == 0 || finished.status == others[verb],

@@ -264,7 +264,9 @@ import Testing
       #expect(events.count == 1 && events[0]["process"] == "bad")
       let kinds = try await list(agent, "deliveries").map { $0["kind"]?.string }
       #expect(kinds == ["resolved", "opened"])
-      #expect(agent.said.contains("[critical] Resolved: bad has failed"), "\(agent.said)")
+      _ = try await eventually("the console says so", said: { agent.said }) {
+        agent.said.contains("[critical] Resolved: bad has failed") ? true : nil
+      }
     }
   }
 

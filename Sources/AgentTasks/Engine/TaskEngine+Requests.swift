@@ -32,6 +32,25 @@ extension TaskEngine {
     }
   }
 
+  /// The files that a task has left behind.
+  public func artefacts(of id: Int64) async throws -> [TaskArtefact] {
+    try await readyStore().read { try $0.tasks.artefacts(of: id) }
+  }
+
+  /// One batch.
+  /// - Throws: `missing`.
+  public func batch(_ id: Int64) async throws -> TaskBatch {
+    guard let batch = try await readyStore().read({ try $0.tasks.batch(id) }) else {
+      throw TaskError(.missing, "There is no batch \(id).")
+    }
+    return batch
+  }
+
+  /// Batches with a lesser number than this, the newest first.
+  public func batches(before id: Int64?, limit: Int) async throws -> [TaskBatch] {
+    try await readyStore().read { try $0.tasks.batches(before: id, limit: limit) }
+  }
+
   /// Asks for a task to be done now, or at a moment: one that waits, or one that has ended.
   /// - Parameter data: what takes the place of its input, or is merged into it when both are objects.
   public func execute(
@@ -128,7 +147,9 @@ extension TaskEngine {
   }
 
   /// Removes a task. One that is being done has to be cancelled before.
-  public func delete(_ id: Int64) async throws {
+  /// - Returns: what it was.
+  @discardableResult
+  public func delete(_ id: Int64) async throws -> TaskRow {
     let row = try await readyStore().write { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       guard !row.state.isHeld else {
@@ -138,6 +159,7 @@ extension TaskEngine {
       return row
     }
     settle([TaskChange(row, row, isRemoved: true)])
+    return row
   }
 
   /// Waits until a task has ended.

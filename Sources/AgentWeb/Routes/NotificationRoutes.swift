@@ -148,19 +148,3 @@ struct NotificationRoutes {
     }
   }
 }
-
-extension APIParameter {
-  /// The greatest that every JSON reader knows exactly.
-  fileprivate static let mostNumber = 1 << 53
-
-  /// The number of something.
-  fileprivate static func number(_ name: String, _ summary: String) -> APIParameter {
-    APIParameter(
-      place: .path, name: name, kind: .integer(1...APIParameter.mostNumber), summary: summary)
-  }
-}
-
-extension APICall {
-  /// A part of the path that is a number; the gate has checked it.
-  fileprivate func number(_ name: String) -> Int64 { Int64(path(name)) ?? 0 }
-}

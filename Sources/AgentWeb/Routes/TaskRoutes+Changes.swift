@@ -1,0 +1,149 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentStore
+internal import AgentTasks
+internal import HTTPTypes
+internal import Hummingbird
+
+/// What changes tasks.
+extension TaskRoutes {
+  // MARK: Creating and changing
+
+  var creating: [APIRoute] {
+    [
+      APIRoute(
+        .post, "tasks", "create_task", "Creates a task, which waits until it is executed.",
+        tag: .tasks, for: .operate, body: .json(.newTask),
+        replies: [
+          .json(.created, .task), .ok(.task, "There is one already, as \"unique\" has it."),
+        ], options: .repeatable
+      ) { [host] call in
+        try await Self.answer {
+          let creation = try await host.tasks.create(
+            TaskDraft(call.body), by: call.principal.label)
+          return Response(
+            .object(TaskReport(creation.task).json), status: creation.existed ? .ok : .created)
+        }
+      },
+      APIRoute(
+        .post, "task-batches", "create_task_batch", "Creates many tasks as one batch: all or none.",
+        tag: .tasks, for: .operate, body: .json(.newBatch),
+        replies: [.json(.created, .createdBatch)], options: .repeatable
+      ) { [host] call in
+        try await Self.answer {
+          let drafts = (call.body["tasks"]?.array ?? []).map { TaskDraft($0) }
+          let (batch, creations) = try await host.tasks.create(
+            drafts, batch: call.body["name"]?.string ?? "", by: call.principal.label)
+          return Response(
+            [
+              "batch": .string("\(batch ?? 0)"),
+              "tasks": .array(creations.map { .string("\($0.task.id)") }),
+            ], status: .created)
+        }
+      },
+    ]
+  }
+
+  var editing: [APIRoute] {
+    [
+      APIRoute(
+        .patch, "tasks/{id}", "update_task", "Changes a task.", tag: .tasks, for: .operate,
+        parameters: [Self.id], body: .json(.taskEdit), replies: [.ok(.task)]
+      ) { [host] call in
+        try await Self.reply {
+          let (id, actor, edit) = (call.number("id"), call.principal.label, TaskEdit(call.body))
+          var row = try await host.tasks.task(id)
+          if edit.changesSomething { row = try await host.tasks.update(id, edit, by: actor) }
+          switch call.body["status"]?.string {
+          case "queued": row = try await host.tasks.execute(id, by: actor)
+          case "cancelled": row = try await host.tasks.cancel(id, by: actor)
+          default: break
+          }
+          return .object(TaskReport(row).json)
+        }
+      },
+      APIRoute(
+        .delete, "tasks/{id}", "delete_task", "Removes a task that isn't being done.",
+        tag: .tasks, for: .operate, parameters: [Self.id],
+        replies: [.ok(.task, "What it was.")]
+      ) { [host] call in
+        try await Self.reply {
+          .object(TaskReport(try await host.tasks.delete(call.number("id"))).json)
+        }
+      },
+    ]
+  }
+
+  // MARK: Acting
+
+  var acting: [APIRoute] {
+    [
+      APIRoute(
+        .post, "tasks/{id}/execute", "execute_task",
+        "Asks for a task to be done, and waits for its result if that is wanted.", tag: .tasks,
+        for: .operate, parameters: [Self.id], body: .json(.taskExecution, isOptional: true),
+        replies: [.ok(.task)], options: [.slow, .repeatable]
+      ) { [host] call in
+        try await Self.reply {
+          let (id, body) = (call.number("id"), call.body)
+          var row = try await host.tasks.execute(
+            id, data: body["data"], at: body["run_at"]?.int.map(Int64.init),
+            by: call.principal.label)
+          if let wait = body["wait_ms"]?.int {
+            row = try await host.tasks.wait(for: id, milliseconds: Int64(wait))
+          }
+          return .object(TaskReport(row).json)
+        }
+      },
+      APIRoute(
+        .post, "tasks/{id}/cancel", "cancel_task",
+        "Gives a task up; one that is running is asked to stop.", tag: .tasks, for: .operate,
+        parameters: [Self.id], body: .json(.taskCancellation, isOptional: true),
+        replies: [.ok(.task)]
+      ) { [host] call in
+        try await Self.reply {
+          let row = try await host.tasks.cancel(
+            call.number("id"), isForced: call.body["force"]?.bool ?? false,
+            note: call.body["note"]?.string, by: call.principal.label)
+          return .object(TaskReport(row).json)
+        }
+      },
+      act("retry", "Tries a task again that has ended without success.") {
+        try await $0.retry($1, by: $2)
+      },
+      act("rerun", "Creates a task that is to do the same once more.") {
+        try await $0.rerun($1, by: $2)
+      },
+      APIRoute(
+        .post, "task-retrials", "retry_tasks",
+        "Tries all tasks again that have ended without success: dead ones when nothing is said.",
+        tag: .tasks, for: .operate, body: .json(.taskRetrial, isOptional: true),
+        replies: [.ok(.retried)]
+      ) { [host] call in
+        try await Self.reply {
+          let names = call.body["status"]?.array?.compactMap(\.string) ?? ["dead"]
+          let count = try await host.tasks.retryAll(
+            type: call.body["type"]?.string, states: Set(names.compactMap(TaskState.init(name:))),
+            by: call.principal.label)
+          return ["retried": JSONValue(count)]
+        }
+      },
+    ]
+  }
+
+  private func act(
+    _ verb: String, _ summary: String,
+    _ work: @escaping @Sendable (TaskEngine, Int64, String) async throws -> TaskRow
+  ) -> APIRoute {
+    APIRoute(
+      .post, "tasks/{id}/\(verb)", "\(verb)_task", summary, tag: .tasks, for: .operate,
+      parameters: [Self.id], replies: [.ok(.task)]
+    ) { [host] call in
+      try await Self.reply {
+        let row = try await work(host.tasks, call.number("id"), call.principal.label)
+        return .object(TaskReport(row).json)
+      }
+    }
+  }
+}

@@ -1,0 +1,204 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentStore
+internal import AgentTasks
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Tasks: created, looked at, executed, given up.
+struct TaskRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] { looking + more + creating + editing + acting }
+
+  static let id = APIParameter.number("id", "the task")
+  private static let limit = APIParameter.query(
+    "limit", .integer(1...1000), "at most so many; 100 when it isn't given")
+  private static let number = APIParameter.Kind.integer(1...APIParameter.mostNumber)
+
+  // MARK: Looking
+
+  private var looking: [APIRoute] {
+    [
+      APIRoute(
+        .get, "tasks", "list_tasks", "Tasks: filtered, searched, sorted, page by page.",
+        tag: .tasks, for: .read,
+        parameters: [
+          .query("status", .text, "only in one of these states, separated by commas"),
+          .query("type", .text, "only of this type"), .query("bot", .text, "only this bot's"),
+          .query("batch", Self.number, "only of this batch"),
+          .query("parent", Self.number, "only those that belong to this task"),
+          .query("schedule", Self.number, "only those that this schedule has made"),
+          .query("tag", .text, "only with this tag"),
+          .query("q", .text, "only with this text in the name or the definition"),
+          .query(
+            "sort", .choice(TaskSelection.Order.allCases.map(\.rawValue)),
+            "what decides on the order; created when it isn't given"),
+          .query("order", .choice(["asc", "desc"]), "desc when it isn't given"),
+          .query("offset", .integer(0...1_000_000_000), "leaves out so many of the first"),
+          Self.limit,
+        ], replies: [.ok(.tasks)]
+      ) { [host] call in
+        let selection = try Self.selection(call)
+        return try await Self.reply {
+          let rows = try await host.tasks.tasks(selection)
+          var page: JSONObject = ["tasks": .array(rows.map { .object(TaskReport($0).json) })]
+          if rows.count == selection.limit {
+            page["next"] = JSONValue(selection.offset + rows.count)
+          }
+          return .object(page)
+        }
+      },
+      APIRoute(
+        .get, "tasks/{id}", "get_task", "A task, its history and the files it has left.",
+        tag: .tasks, for: .read, parameters: [Self.id], replies: [.ok(.taskReport)]
+      ) { [host] call in
+        try await Self.reply { try await Self.report(call.number("id"), host) }
+      },
+      APIRoute(
+        .get, "tasks/{id}/logs", "get_task_logs", "What a task has written, the oldest first.",
+        tag: .tasks, for: .read,
+        parameters: [
+          Self.id, .query("after", .integer(0...APIParameter.mostNumber), "after this line"),
+          Self.limit,
+        ], replies: [.ok(.taskLog)]
+      ) { [host] call in
+        try await Self.reply {
+          let lines = try await host.tasks.logLines(
+            of: call.number("id"), after: Int64(call.integer("after") ?? 0),
+            limit: call.integer("limit") ?? 100)
+          return ["lines": .array(lines.map(\.json))]
+        }
+      },
+      APIRoute(
+        .get, "tasks/{id}/explain", "explain_task", "Why a task isn't done yet.", tag: .tasks,
+        for: .read, parameters: [Self.id], replies: [.ok(.explanation)]
+      ) { [host] call in
+        try await Self.reply {
+          let row = try await host.tasks.task(call.number("id"))
+          return [
+            "id": .string("\(row.id)"), "status": .string(row.state.rawValue),
+            "reasons": .array(host.tasks.explain(row).map { .string($0) }),
+          ]
+        }
+      },
+      APIRoute(
+        .get, "tasks/{id}/wait", "wait_for_task", "Waits until a task has ended.", tag: .tasks,
+        for: .read,
+        parameters: [
+          Self.id,
+          .query("wait_ms", .integer(0...3_600_000), "for so long at most; a minute by default"),
+        ], replies: [.ok(.task)], options: .slow
+      ) { [host] call in
+        try await Self.reply {
+          let row = try await host.tasks.wait(
+            for: call.number("id"), milliseconds: Int64(call.integer("wait_ms") ?? 60_000))
+          return .object(TaskReport(row).json)
+        }
+      },
+    ]
+  }
+
+  private var more: [APIRoute] {
+    [
+      APIRoute(
+        .get, "task-types", "list_task_types", "The types of tasks there are.", tag: .tasks,
+        for: .read, replies: [.ok(.list("TaskTypes", "types", of: .taskType))]
+      ) { [host] _ in
+        let types = host.tasks.plan.types.values.sorted { $0.name < $1.name }
+        return Response(["types": .array(types.map(\.json))])
+      },
+      APIRoute(
+        .get, "task-counts", "count_tasks", "How many tasks there are, by type and state.",
+        tag: .tasks, for: .read, replies: [.ok(.list("TaskCounts", "counts", of: .taskCount))]
+      ) { [host] _ in
+        try await Self.reply {
+          let counts = try await host.tasks.counts().map { count -> JSONValue in
+            [
+              "type": .string(count.type), "status": .string(count.state.rawValue),
+              "count": JSONValue(count.count),
+            ]
+          }
+          return ["counts": .array(counts)]
+        }
+      },
+      APIRoute(
+        .get, "task-batches", "list_task_batches", "Batches of tasks, the newest first.",
+        tag: .tasks, for: .read,
+        parameters: [
+          .query("before", Self.number, "with a lesser number than this"), Self.limit,
+        ], replies: [.ok(.list("TaskBatches", "batches", of: .taskBatch))]
+      ) { [host] call in
+        try await Self.reply {
+          let batches = try await host.tasks.batches(
+            before: call.integer("before").map { Int64($0) }, limit: call.integer("limit") ?? 100)
+          return ["batches": .array(batches.map(\.json))]
+        }
+      },
+      APIRoute(
+        .get, "task-batches/{id}", "get_task_batch", "A batch of tasks.", tag: .tasks, for: .read,
+        parameters: [.number("id", "the batch")], replies: [.ok(.taskBatch)]
+      ) { [host] call in
+        try await Self.reply { try await host.tasks.batch(call.number("id")).json }
+      },
+    ]
+  }
+
+  private static func selection(_ call: APICall) throws(HostError) -> TaskSelection {
+    var states: Set<TaskState>?
+    if let names = call.text("status") {
+      states = []
+      for name in names.split(separator: ",").map(String.init) {
+        guard let state = TaskState(name: name) else {
+          throw HostError(
+            .invalid,
+            "status names states, separated by commas: \"\(name)\" isn't one of "
+              + TaskState.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+        }
+        states?.insert(state)
+      }
+    }
+    func number(_ name: String) -> Int64? { call.integer(name).map(Int64.init) }
+    return TaskSelection(
+      states: states, type: call.text("type"), bot: call.text("bot"), batch: number("batch"),
+      parent: number("parent"), schedule: number("schedule"), tag: call.text("tag"),
+      text: call.text("q"),
+      order: call.text("sort").flatMap(TaskSelection.Order.init) ?? .created,
+      isDescending: call.text("order") != "asc", offset: call.integer("offset") ?? 0,
+      limit: call.integer("limit") ?? 100)
+  }
+
+  private static func report(_ id: Int64, _ host: AgentHost) async throws -> JSONValue {
+    let row = try await host.tasks.task(id)
+    let report = TaskReport(row)
+    var object = report.json
+    object["history"] = .array(report.history)
+    object["artefacts"] = .array(try await host.tasks.artefacts(of: id).map(\.json))
+    return .object(object)
+  }
+
+  static func reply(_ work: () async throws -> JSONValue) async throws -> Response {
+    try await answer { Response(try await work()) }
+  }
+
+  /// The answer, with what stands in its way as the API says it.
+  static func answer(_ work: () async throws -> Response) async throws -> Response {
+    do {
+      return try await work()
+    } catch let error as TaskError {
+      throw HostError(error)
+    }
+  }
+}
+
+extension TaskType {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = [
+      "name": .string(name), "description": .string(description), "source": .string(source),
+      "done_by": .string(executor == nil ? "bots" : "host"),
+    ]
+    object["input"] = input
+    return .object(object)
+  }
+}

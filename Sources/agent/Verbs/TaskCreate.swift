@@ -1,0 +1,190 @@
+internal import AgentJSON
+internal import ArgumentParser
+internal import NIOHTTP1
+
+/// What a new task is.
+struct TaskOptions: ParsableArguments {
+  @Argument(help: "What people call it.")
+  var name: String
+
+  @Option(help: "A task type: \"agent task types\" shows them. command when there is a --command.")
+  var type: String?
+
+  @Option(help: "A program with its arguments, python:FILE:FUNCTION or node:FILE:FUNCTION.")
+  var command: String?
+
+  @Option(help: "What the type takes, as JSON; @FILE reads a file.")
+  var input: String?
+
+  @Option(help: "For people.")
+  var description: String?
+
+  @Option(help: "low, normal, high, critical, or a number from 0 to 1000.")
+  var priority: String?
+
+  @Option(help: "When it should be done: 2026-11-30 or 2026-11-30 16:00.")
+  var due: String?
+
+  @Option(name: .customLong("in"), help: "Not before a span has passed: 10m, 12h, 3d.")
+  var wait: String?
+
+  @Option(help: "Words by which it is found, separated by commas.")
+  var tags: String?
+
+  @Option(help: "Attempts in all.")
+  var attempts: Int?
+
+  @Option(help: "Seconds that one attempt may take.")
+  var timeout: Double?
+
+  @Option(help: "Names of secrets that the command gets, separated by commas.")
+  var secrets: String?
+
+  @Flag(help: "A shell reads the command.")
+  var shell = false
+
+  @Option(help: "The bot that is to do it.")
+  var bot: String?
+
+  /// The body that creates it.
+  func body() throws -> JSONObject {
+    var body: JSONObject = ["name": .string(name)]
+    body["type"] = type.map(JSONValue.string)
+    body["run_command"] = command.map(JSONValue.string)
+    body["description"] = description.map(JSONValue.string)
+    body["bot"] = bot.map(JSONValue.string)
+    body["tags"] = tags.map(Self.words)
+    body["secrets"] = secrets.map(Self.words)
+    if shell { body["shell"] = true }
+    if let input { body["input"] = try Self.json(input) }
+    if let priority { body["priority"] = Int(priority).map { JSONValue($0) } ?? .string(priority) }
+    if let due { body["due_date"] = try Self.moment(due) }
+    if let attempts { body["retry"] = ["attempts": JSONValue(attempts)] }
+    if let timeout { body["timeouts"] = ["run_ms": JSONValue(Int(timeout * 1000))] }
+    if let wait {
+      guard let span = Moment.milliseconds(wait) else {
+        throw Failure("--in takes a span such as 10m, 12h or 3d; found \"\(wait)\".")
+      }
+      body["run_at"] = JSONValue(Moment.now() + span)
+    }
+    return body
+  }
+
+  private static func words(_ text: String) -> JSONValue {
+    .array(text.split(separator: ",").map { .string($0.trimmed) })
+  }
+
+  private static func moment(_ text: String) throws -> JSONValue {
+    guard let moment = Moment.named(text) else {
+      throw Failure("--due takes a day or a time such as 2026-11-30 16:00; found \"\(text)\".")
+    }
+    return JSONValue(moment)
+  }
+
+  /// JSON as it stands on the command line, or in a file.
+  static func json(_ text: String) throws -> JSONValue {
+    let bytes =
+      text.hasPrefix("@")
+      ? try Files.read(String(text.dropFirst()), most: 2 << 20) : Array(text.utf8)
+    do {
+      return try JSONValue(parsing: bytes)
+    } catch {
+      throw Failure("The input isn't JSON: \(error)")
+    }
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}
+
+/// Creates a task.
+struct TaskCreate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Create a task.",
+    discussion: """
+      It waits until it is executed; with --queue, or a time with --in, it is done without that.
+
+      Example: agent task create "nightly report" --command "python:report.py:main"
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: TaskOptions
+
+  @Flag(help: "Have it done as soon as may be.")
+  var queue = false
+
+  func run() async throws {
+    var body = try options.body()
+    if queue { body["status"] = "queued" }
+    let answer = try await common.runningHost().request(.POST, "tasks", body: .object(body))
+    common.show(answer, as: TaskText.line)
+  }
+}
+
+/// Creates a task, has it done, and shows what came of it.
+struct TaskRun: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Create a task, wait for its end and show what came of it.",
+    discussion: """
+      Ends with 1 when the task doesn't succeed.
+
+      Example: agent task run "free space" --command "df -h /"
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: TaskOptions
+
+  @Option(help: "Seconds to wait at most.")
+  var wait = 3600
+
+  func run() async throws {
+    var body = try options.body()
+    body["status"] = "queued"
+    let host = try common.runningHost()
+    let task = try await host.request(.POST, "tasks", body: .object(body))
+    let number = TaskNumber.parsed(task)
+    try await TaskWait.show(number, common, seconds: wait)
+  }
+}
+
+extension TaskNumber {
+  /// That of a task as the API shows it.
+  fileprivate static func parsed(_ task: JSONValue) -> TaskNumber {
+    var number = TaskNumber()
+    number.id = task["id"]?.string.flatMap { Int($0) } ?? 0
+    return number
+  }
+}
+
+/// Waits for a task's end.
+struct TaskWait: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wait", abstract: "Wait until a task has ended, and show what came of it.",
+    discussion: """
+      Ends with 1 when the task doesn't succeed.
+
+      Example: agent task wait 7 --seconds 60
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var task: TaskNumber
+
+  @Option(help: "At most so many.")
+  var seconds = 3600
+
+  func run() async throws { try await Self.show(task, common, seconds: seconds) }
+
+  static func show(_ task: TaskNumber, _ common: CommonOptions, seconds: Int) async throws {
+    let most = min(max(0, seconds), 3600)
+    let answer = try await task.ask(
+      common, .GET, "/wait?wait_ms=\(most * 1000)", seconds: Int64(most) + 60)
+    common.show(answer) { answer in
+      let result = answer["result"].map { TaskText.result($0) } ?? ""
+      return TaskText.line(answer) + "\n" + result
+    }
+    if answer["status"]?.string != "succeeded" { throw Failure.alreadySaid }
+  }
+}
