@@ -151,6 +151,13 @@ final class TestTime: Sendable {
 
   var now: Int64 { state.withLock { $0.now } }
 
+  /// Whether somebody waits for so many milliseconds from now.
+  func hasSleeper(of milliseconds: Int64) -> Bool {
+    state.withLock { state in
+      state.sleepers.contains { $0.until == state.now + milliseconds }
+    }
+  }
+
   func advance(_ milliseconds: Int64) {
     let woken = state.withLock { state in
       state.now += milliseconds

@@ -205,6 +205,24 @@ import Testing
     await next.remove()
   }
 
+  @Test func `what doesn't hear that it is to stop doesn't keep the host`() async throws {
+    let test = try await EngineUnderTest.started { plan in
+      plan.types["deaf"] = TaskType(
+        name: "deaf", description: "", source: "test", executor: Deaf())
+    }
+    let task = try await test.create(type: "deaf")
+    _ = try await test.reached(task.id, .running)
+    let stopped = Task { await test.stop() }
+    // Until the end waits for it, and no longer than it is to.
+    while !test.clock.hasSleeper(of: 2_000) { await Task.yield() }
+    test.clock.advance(2_000)
+    await stopped.value
+    let next = try await EngineUnderTest.started(owner: "second", after: test)
+    let row = try await next.engine.task(task.id)
+    #expect(row.state == .queued && row.attempt == 1)
+    await next.remove()
+  }
+
   @Test func `under a lease that is over nothing is written`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
@@ -254,5 +272,12 @@ import Testing
       try await test.engine.log(TaskLease(task: task.id, attempt: 2, owner: "x"), [("a", "b")])
     }
     await test.remove()
+  }
+}
+
+/// Never ends, whatever is asked of it.
+private struct Deaf: TaskExecutor {
+  func run(_ work: TaskWork) async throws -> TaskOutcome {
+    await withUnsafeContinuation { (_: UnsafeContinuation<TaskOutcome, Never>) in }
   }
 }

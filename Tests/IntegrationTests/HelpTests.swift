@@ -18,6 +18,9 @@ import Testing
         "token list", "token revoke", "audit show", "audit verify",
         "alerts list", "alerts show", "alerts ack", "alerts resolve", "notify list",
         "notify test", "notify deliveries", "notify retry",
+        "task list", "task show", "task create", "task run", "task execute", "task edit",
+        "task cancel", "task retry", "task rerun", "task delete", "task wait", "task logs",
+        "task explain", "task types", "task batches",
       ]
       let daemon = ["start", "restart", "stop"]
       for verb in examples.keys.sorted() where !(running + daemon).contains(verb) {

@@ -7,7 +7,11 @@ import Testing
   private func with(_ body: (AgentUnderTest) async throws -> Void) async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker(["-DTROUBLE"])
-      try agent.change("ticker") { $0["actions"] = ["echo": [:], "never": [:], "die": [:]] }
+      try agent.change("ticker") { manifest in
+        var actions = manifest["actions"]?.object ?? [:]
+        (actions["never"], actions["die"]) = ([:], [:])
+        manifest["actions"] = .object(actions)
+      }
       try agent.settings(modules: ["ticker"], processes: [:])
       try await agent.run()
       try await body(agent)

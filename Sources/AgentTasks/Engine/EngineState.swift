@@ -32,6 +32,8 @@ struct EngineState {
   var isTurning = false
   /// Nothing is begun any more.
   var isStopping = false
+  /// Waits until nothing is being done.
+  var whenIdle: CheckedContinuation<Void, Never>?
   var waiters: [Int64: [Waiter]] = [:]
   var lastWaiter = 0
   /// Types that bots do at the moment, although the host could.

@@ -28,6 +28,8 @@ extension TaskEngine {
       state.ended.append(EngineState.Ended(lease: lease, outcome: outcome))
       return true
     }
+    let idle = state.withLock { $0.attempts.isEmpty ? $0.whenIdle.take() : nil }
+    idle?.resume()
     if isOver { turn() }
   }
 

@@ -91,6 +91,24 @@ extension TaskEngine {
     }
   }
 
+  /// Waits until nothing is being done any more, for so many milliseconds at most: who doesn't hear
+  /// that it is to stop must not keep the host.
+  private func drain(within milliseconds: Int64) async {
+    let timer = Task { [pause] in
+      try await pause(.milliseconds(milliseconds))
+      self.state.withLock { $0.whenIdle.take() }?.resume()
+    }
+    defer { timer.cancel() }
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        if state.attempts.isEmpty { return true }
+        state.whenIdle = continuation
+        return false
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
   /// Ends what is being done. What doesn't end by itself is queued again, to go on at the next start.
   func stop(_ store: any Store) async {
     let works = state.withLock { state in
@@ -98,7 +116,7 @@ extension TaskEngine {
       return state.attempts.values.compactMap(\.work)
     }
     for work in works { work.cancel() }
-    for work in works { await work.value }
+    await drain(within: plan.stopGrace)
     let (moment, plan, owner) = (now(), plan, owner)
     let written: Void? = try? await store.write { transaction in
       for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {

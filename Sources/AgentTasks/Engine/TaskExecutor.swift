@@ -68,6 +68,8 @@ public struct TaskPlan: Sendable {
   public var keep: Int64 = 30 * 86_400_000
   /// How many lines of what a task writes are kept.
   public var logLines = 2_000
+  /// For how many milliseconds the end of the host waits for what is being done.
+  public var stopGrace: Int64 = 2_000
   /// After so many attempts that nobody saw the end of, a task isn't tried again.
   public var mostLost: Int64 = 10
   /// Takes what is secret out of what is kept.
