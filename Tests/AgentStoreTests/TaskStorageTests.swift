@@ -52,14 +52,17 @@ import Testing
       var running = queued
       (running.state, running.attempt, running.owner) = (.running, 1, "x")
       #expect(try tasks.update(running, from: queued))
-      // The state is another one now.
+      // The version is another one now.
       #expect(try !tasks.update(running, from: queued))
-      var stale = running
-      stale.owner = "y"
-      #expect(try !tasks.update(running, from: stale))
-      (stale.owner, stale.attempt) = ("x", 2)
-      #expect(try !tasks.update(running, from: stale))
+      running.version = 1
       #expect(try tasks.task(queued.id) == running)
+      // What people say of it changes its version, too.
+      var renamed = running
+      (renamed.name, renamed.priority) = ("b", 750)
+      #expect(try tasks.update(renamed, from: running))
+      #expect(try !tasks.update(running, from: running))
+      renamed.version = 2
+      #expect(try tasks.task(queued.id) == renamed)
     }
     await test.store.close()
   }

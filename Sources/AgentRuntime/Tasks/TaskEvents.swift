@@ -28,7 +28,7 @@ final class TaskEvents: Sendable {
     var object: JSONObject = [
       "type": .string("task_\(what)"), "task_id": .string("\(task.id)"),
       "key": .string("\(task.id)"), "task_type": .string(task.type),
-      "from": change.former.map { .string($0.state.rawValue) } ?? .null,
+      "from": change.former.map { .string($0.rawValue) } ?? .null,
       "to": .string(task.state.rawValue), "task": .object(TaskReport(task).json),
     ]
     if isStored {

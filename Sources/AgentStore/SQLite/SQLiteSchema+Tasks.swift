@@ -9,6 +9,7 @@ extension SQLiteSchema {
     """
     CREATE TABLE tasks (
       id INTEGER PRIMARY KEY,
+      version INTEGER NOT NULL,
       name TEXT NOT NULL,
       type TEXT NOT NULL,
       state TEXT NOT NULL,

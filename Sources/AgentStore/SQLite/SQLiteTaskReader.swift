@@ -123,18 +123,18 @@ class SQLiteTaskReader: TaskReading {
 
   static func row(_ row: SQLiteStatement) -> TaskRow {
     TaskRow(
-      id: row.integer(0), name: row.text(1), type: row.text(2),
-      state: TaskRow.State(rawValue: row.text(3)) ?? .dead, priority: row.integer(4),
-      lane: row.text(5), rank: row.integer(6), created: row.integer(7), updated: row.integer(8),
-      asked: row.optionalInteger(9), cancelling: row.optionalInteger(10),
-      runAt: row.optionalInteger(11), due: row.optionalInteger(12),
-      wake: row.optionalInteger(13), attempt: row.integer(14), failures: row.integer(15),
-      owner: row.optionalText(16), bot: row.optionalText(17), started: row.optionalInteger(18),
-      finished: row.optionalInteger(19), uniqueKey: row.optionalText(20),
-      parent: row.optionalInteger(21), batch: row.optionalInteger(22),
-      schedule: row.optionalInteger(23), definition: row.blob(24),
-      progress: row.isNull(25) ? nil : row.blob(25), result: row.isNull(26) ? nil : row.blob(26),
-      history: row.blob(27))
+      id: row.integer(0), version: row.integer(1), name: row.text(2), type: row.text(3),
+      state: TaskRow.State(rawValue: row.text(4)) ?? .dead, priority: row.integer(5),
+      lane: row.text(6), rank: row.integer(7), created: row.integer(8), updated: row.integer(9),
+      asked: row.optionalInteger(10), cancelling: row.optionalInteger(11),
+      runAt: row.optionalInteger(12), due: row.optionalInteger(13),
+      wake: row.optionalInteger(14), attempt: row.integer(15), failures: row.integer(16),
+      owner: row.optionalText(17), bot: row.optionalText(18), started: row.optionalInteger(19),
+      finished: row.optionalInteger(20), uniqueKey: row.optionalText(21),
+      parent: row.optionalInteger(22), batch: row.optionalInteger(23),
+      schedule: row.optionalInteger(24), definition: row.blob(25),
+      progress: row.isNull(26) ? nil : row.blob(26), result: row.isNull(27) ? nil : row.blob(27),
+      history: row.blob(28))
   }
 
   private static func batch(_ row: SQLiteStatement) -> TaskBatch {

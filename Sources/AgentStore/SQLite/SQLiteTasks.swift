@@ -27,9 +27,10 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     try session.run(
       """
       INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-        ?, ?, ?, ?, ?)
+        ?, ?, ?, ?, ?, ?)
       """,
-      .integer(id), .text(task.name), .text(task.type), .text(task.state.rawValue),
+      .integer(id), .integer(task.version), .text(task.name), .text(task.type),
+      .text(task.state.rawValue),
       .integer(task.priority), .text(task.lane), .integer(task.rank), .integer(task.created),
       .integer(task.updated), .optional(task.asked), .optional(task.cancelling),
       .optional(task.runAt), .optional(task.due), .optional(task.wake),
@@ -49,22 +50,11 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool {
-    try session.run(
-      """
-      UPDATE tasks SET name = ?5, state = ?6, priority = ?7, lane = ?8, rank = ?9, updated = ?10,
-        run_at = ?11, due = ?12, wake = ?13, attempt = ?14, failures = ?15, owner = ?16, bot = ?17,
-        started = ?18, finished = ?19, unique_key = ?20, definition = ?21, progress = ?22,
-        result = ?23, history = ?24, asked = ?25, cancelling = ?26
-      WHERE id = ?1 AND state = ?2 AND attempt = ?3 AND owner IS ?4
-      """,
-      .integer(task.id), .text(former.state.rawValue), .integer(former.attempt),
-      .optional(former.owner), .text(task.name), .text(task.state.rawValue),
-      .integer(task.priority), .text(task.lane), .integer(task.rank), .integer(task.updated),
-      .optional(task.runAt), .optional(task.due), .optional(task.wake), .integer(task.attempt),
-      .integer(task.failures), .optional(task.owner), .optional(task.bot),
-      .optional(task.started), .optional(task.finished), .optional(task.uniqueKey),
-      .blob(task.definition), .optional(task.progress), .optional(task.result),
-      .blob(task.history), .optional(task.asked), .optional(task.cancelling))
+    if task.sharesDescription(with: former) {
+      try advance(task, former)
+    } else {
+      try edit(task, former)
+    }
     guard session.changes == 1 else { return false }
     if task.state != former.state {
       count(-1, former)
@@ -72,6 +62,44 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     }
     try countInBatch(task, former)
     return true
+  }
+
+  /// What changes on a task's way through its states.
+  private func advance(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
+    try session.run(
+      """
+      UPDATE tasks SET version = ?3, state = ?4, rank = ?5, updated = ?6, asked = ?7,
+        cancelling = ?8, run_at = ?9, wake = ?10, attempt = ?11, failures = ?12, owner = ?13,
+        bot = ?14, started = ?15, finished = ?16, progress = ?17, result = ?18, history = ?19
+      WHERE id = ?1 AND version = ?2
+      """,
+      .integer(task.id), .integer(former.version), .integer(former.version + 1),
+      .text(task.state.rawValue), .integer(task.rank), .integer(task.updated),
+      .optional(task.asked), .optional(task.cancelling), .optional(task.runAt),
+      .optional(task.wake), .integer(task.attempt), .integer(task.failures),
+      .optional(task.owner), .optional(task.bot), .optional(task.started),
+      .optional(task.finished), .optional(task.progress), .optional(task.result),
+      .blob(task.history))
+  }
+
+  /// Everything that can change.
+  private func edit(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
+    try session.run(
+      """
+      UPDATE tasks SET version = ?3, name = ?4, state = ?5, priority = ?6, lane = ?7, rank = ?8,
+        updated = ?9, asked = ?10, cancelling = ?11, run_at = ?12, due = ?13, wake = ?14,
+        attempt = ?15, failures = ?16, owner = ?17, bot = ?18, started = ?19, finished = ?20,
+        unique_key = ?21, definition = ?22, progress = ?23, result = ?24, history = ?25
+      WHERE id = ?1 AND version = ?2
+      """,
+      .integer(task.id), .integer(former.version), .integer(former.version + 1), .text(task.name),
+      .text(task.state.rawValue), .integer(task.priority), .text(task.lane), .integer(task.rank),
+      .integer(task.updated), .optional(task.asked), .optional(task.cancelling),
+      .optional(task.runAt), .optional(task.due), .optional(task.wake), .integer(task.attempt),
+      .integer(task.failures), .optional(task.owner), .optional(task.bot),
+      .optional(task.started), .optional(task.finished), .optional(task.uniqueKey),
+      .blob(task.definition), .optional(task.progress), .optional(task.result),
+      .blob(task.history))
   }
 
   /// A batch knows how many of its tasks have not ended.
@@ -193,4 +221,12 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
 
   /// Forgets what came after `former`, because the database did. Numbers aren't given again.
   func rolledBack(to former: Pending = Pending()) { pending = former }
+}
+
+extension TaskRow {
+  /// Whether what people say of it is the same; most changes leave that as it is.
+  fileprivate func sharesDescription(with other: TaskRow) -> Bool {
+    priority == other.priority && due == other.due && name == other.name && lane == other.lane
+      && uniqueKey == other.uniqueKey && definition == other.definition
+  }
 }

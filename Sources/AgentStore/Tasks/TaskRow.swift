@@ -24,6 +24,8 @@ public struct TaskRow: Sendable, Hashable {
 
   /// Its number, from 1, never given twice; 0 before it is stored.
   public var id: Int64
+  /// How often it has been changed: a change is made only to the version that it was thought for.
+  public var version: Int64
   /// What people call it.
   public var name: String
   /// What is done: the name of a task type.
@@ -81,7 +83,8 @@ public struct TaskRow: Sendable, Hashable {
 
   /// Makes a row.
   public init(
-    id: Int64 = 0, name: String, type: String, state: State, priority: Int64, lane: String,
+    id: Int64 = 0, version: Int64 = 0, name: String, type: String, state: State, priority: Int64,
+    lane: String,
     rank: Int64 = 0, created: Int64, updated: Int64, asked: Int64? = nil, cancelling: Int64? = nil,
     runAt: Int64? = nil, due: Int64? = nil,
     wake: Int64? = nil, attempt: Int64 = 0, failures: Int64 = 0, owner: String? = nil,
@@ -90,6 +93,7 @@ public struct TaskRow: Sendable, Hashable {
     progress: [UInt8]? = nil, result: [UInt8]? = nil, history: [UInt8] = []
   ) {
     self.id = id
+    self.version = version
     self.name = name
     self.type = type
     self.state = state

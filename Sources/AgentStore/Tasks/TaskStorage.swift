@@ -35,7 +35,7 @@ public protocol TaskStorage: TaskReading {
   /// - Returns: its number.
   @discardableResult
   func insert(_ task: TaskRow) throws(StoreError) -> Int64
-  /// Changes a task that still has the state, the lease and the owner of `former`.
+  /// Changes a task that still has the version of `former`; it has the next one then.
   /// - Returns: whether it had; nothing has changed otherwise.
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool
   /// Removes a task with all that belongs to it.

@@ -12,6 +12,8 @@ struct EngineState {
 
   /// An attempt that has ended and isn't written down yet.
   struct Ended {
+    /// The task as it was when the attempt began.
+    let task: TaskRow
     let lease: TaskLease
     let outcome: TaskOutcome
   }

@@ -96,7 +96,7 @@ extension TaskEngine {
         &row.history, at: moment, state: .waiting, attempt: 0, by: actor, note: nil)
       return row
     }
-    var life = TaskLife(row, now: moment, by: actor)
+    var life = TaskLife(row, now: moment, by: actor, definition: definition)
     try life.ask(at: draft.runAt, ageing: plan.ageing)
     return life.row
   }

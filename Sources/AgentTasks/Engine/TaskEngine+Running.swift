@@ -25,7 +25,7 @@ extension TaskEngine {
         if case .succeeded = outcome {} else { return false }
       }
       let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
-      state.ended.append(EngineState.Ended(lease: lease, outcome: outcome))
+      state.ended.append(EngineState.Ended(task: row, lease: lease, outcome: outcome))
       return true
     }
     let idle = state.withLock { $0.attempts.isEmpty ? $0.whenIdle.take() : nil }

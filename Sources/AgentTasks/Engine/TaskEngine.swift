@@ -126,7 +126,7 @@ public final class TaskEngine: Sendable {
       let copy = state
       for change in changes {
         let task = change.task
-        if change.former?.state.isHeld == true, !task.state.isHeld || change.isRemoved {
+        if change.former?.isHeld == true, !task.state.isHeld || change.isRemoved {
           state.board.ended(task.lane)
         }
         if change.isRemoved { continue }

@@ -29,30 +29,37 @@ struct Turn: Sendable {
     return result
   }
 
+  /// Most often nothing has changed since the attempt began, and what is known of it will do.
   private func end(
     _ attempt: EngineState.Ended, _ tasks: any TaskStorage, _ result: inout Result
   ) throws {
-    guard let row = try tasks.task(attempt.lease.task) else {
-      result.stale.append(attempt.lease)
+    if try end(attempt, attempt.task, tasks, &result) { return }
+    if let row = try tasks.task(attempt.lease.task), try end(attempt, row, tasks, &result) {
       return
     }
+    result.stale.append(attempt.lease)
+  }
+
+  /// - Returns: whether that was the task as it is now, and the attempt its latest.
+  private func end(
+    _ attempt: EngineState.Ended, _ row: TaskRow, _ tasks: any TaskStorage, _ result: inout Result
+  ) throws -> Bool {
     var life = TaskLife(row, now: now)
     do throws(TaskError) {
       try life.end(
         attempt.lease, attempt.outcome, chance: Double.random(in: 0...1), ageing: plan.ageing)
     } catch {
-      result.stale.append(attempt.lease)
-      return
+      return false
     }
-    if try tasks.update(life.row, from: row) { result.changes.append(TaskChange(row, life.row)) }
+    guard try tasks.update(life.row, from: row) else { return false }
+    result.changes.append(TaskChange(row, life.row))
+    return true
   }
 
   private func begin(_ tasks: any TaskStorage, _ result: inout Result) throws {
     var heads: [(lane: Int, row: TaskRow)] = []
-    var found: [Int] = []
     for (lane, request) in requests.enumerated() {
       let rows = try tasks.heads(of: request.lane, limit: request.limit + 1)
-      found.append(rows.count)
       heads += rows.prefix(request.limit).map { (lane, $0) }
       // What is one too many says how far the rest is.
       result.lanes.append(

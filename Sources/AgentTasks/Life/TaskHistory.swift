@@ -11,15 +11,28 @@ enum TaskHistory {
     _ history: inout [UInt8], at moment: Int64, state: TaskState, attempt: Int64, by actor: String?,
     note: String?
   ) {
-    var line = "{\"at\":\(moment),\"state\":\"\(state.rawValue)\""
-    if attempt > 0 { line += ",\"attempt\":\(attempt)" }
-    if let actor { line += ",\"by\":" + JSONValue.string(actor).text() }
-    if let note, !note.isEmpty {
-      line += ",\"note\":" + JSONValue.string(String(note.prefix(2_000))).text()
+    var line = JSONWriter()
+    line.beginObject()
+    line.key("at")
+    line.number(moment)
+    line.key("state")
+    line.string(state.rawValue)
+    if attempt > 0 {
+      line.key("attempt")
+      line.number(attempt)
     }
-    line += "}\n"
-    if history.count + line.utf8.count > mostBytes { shorten(&history) }
-    history += Array(line.utf8)
+    if let actor {
+      line.key("by")
+      line.string(actor)
+    }
+    if let note, !note.isEmpty {
+      line.key("note")
+      line.string(String(note.prefix(2_000)))
+    }
+    line.endObject()
+    if history.count + line.bytes.count > mostBytes { shorten(&history) }
+    history += line.bytes
+    history.append(UInt8(ascii: "\n"))
   }
 
   /// Leaves out lines in the middle: how it began and what came last are kept.

@@ -9,14 +9,20 @@ struct TaskLife {
   /// Who is the cause, as the history is to say it.
   var actor: String?
 
-  init(_ row: TaskRow, now: Int64, by actor: String? = nil) {
-    (self.row, self.now, self.actor) = (row, now, actor)
+  private let known: TaskDefinition?
+
+  /// - Parameter definition: that of the row, where it needn't be read.
+  init(
+    _ row: TaskRow, now: Int64, by actor: String? = nil, definition: TaskDefinition? = nil
+  ) {
+    (self.row, self.now, self.actor, known) = (row, now, actor, definition)
+    if row.id > 0 { self.row.version += 1 }
   }
 
   /// With what an edit has made of it.
   mutating func replace(_ row: TaskRow) { self.row = row }
 
-  var definition: TaskDefinition { TaskDefinition(stored: row.definition) }
+  var definition: TaskDefinition { known ?? TaskDefinition(stored: row.definition) }
 
   // MARK: Waiting for its turn
 
