@@ -43,7 +43,7 @@ final class EngineUnderTest: Sendable {
     let test = EngineUnderTest(folder, store, engine, clock, executor)
     let run = Task { try await engine.run(store) }
     test.running.withLock { $0 = run }
-    while (try? await engine.counts()) == nil { await Task.yield() }
+    try await eventually("the engine runs") { (try? await engine.counts()) != nil }
     return test
   }
 
@@ -79,12 +79,27 @@ final class EngineUnderTest: Sendable {
 
   /// Returns once a task is in a state.
   func reached(_ id: Int64, _ state: TaskState) async throws -> TaskRow {
-    while true {
-      let row = try await engine.task(id)
-      if row.state == state { return row }
-      await Task.yield()
+    try await eventually("task \(id) is \(state)") { [engine] in
+      try await engine.task(id).state == state
     }
+    return try await engine.task(id)
   }
+}
+
+/// Returns once something is so.
+/// - Throws: when that takes longer than it may on the slowest machine: a test is to fail, not to hang.
+func eventually(
+  _ what: String, _ condition: () async throws -> Bool
+) async throws {
+  let end = ContinuousClock.now + .seconds(60)
+  while try await !condition() {
+    if ContinuousClock.now > end { throw NeverHappened(what: what) }
+    await Task.yield()
+  }
+}
+
+struct NeverHappened: Error {
+  let what: String
 }
 
 /// Does tasks when the test says how.

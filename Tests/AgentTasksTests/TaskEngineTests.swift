@@ -60,7 +60,9 @@ import Testing
     let first = try await test.reached(task.id, .scheduled)
     #expect(first.runAt == test.clock.now + 1_000)
     test.clock.advance(1_000)
-    while try await test.engine.task(task.id).failures < 2 { await Task.yield() }
+    try await eventually("the second attempt has failed") {
+      try await test.engine.task(task.id).failures == 2
+    }
     test.clock.advance(2_000)
     let dead = try await test.engine.wait(for: task.id, milliseconds: 600_000)
     #expect(dead.state == .dead && dead.attempt == 3)
@@ -112,7 +114,10 @@ import Testing
     }
     _ = try await test.reached(ids[1], .succeeded)
     #expect(try await test.engine.task(ids[2]).state == .queued)
-    while try await test.engine.task(ids[2]).state == .queued { test.clock.advance(100) }
+    try await eventually("the third begins") {
+      test.clock.advance(100)
+      return try await test.engine.task(ids[2]).state != .queued
+    }
     _ = try await test.reached(ids[2], .succeeded)
     await test.remove()
   }
@@ -134,9 +139,9 @@ import Testing
     let test = try await EngineUnderTest.started()
     let task = try await test.create { $0.definition.timeouts.run = 5_000 }
     _ = try await test.reached(task.id, .running)
-    while try await test.engine.task(task.id).state == .running {
+    try await eventually("it is stopped") {
       test.clock.advance(1_000)
-      await Task.yield()
+      return try await test.engine.task(task.id).state != .running
     }
     let failed = try await test.reached(task.id, .failed)
     #expect(TaskReport(failed).result?["error"] == "It took longer than 5000 ms and was stopped.")
@@ -148,7 +153,10 @@ import Testing
     let task = try await test.create { $0.definition.timeouts.queued = 500 }
     test.clock.advance(499)
     #expect(try await test.engine.task(task.id).state == .queued)
-    while try await test.engine.task(task.id).state == .queued { test.clock.advance(1) }
+    try await eventually("it isn't waited for any more") {
+      test.clock.advance(1)
+      return try await test.engine.task(task.id).state != .queued
+    }
     #expect(try await test.engine.task(task.id).state == .dead)
     await test.remove()
   }
@@ -214,7 +222,7 @@ import Testing
     _ = try await test.reached(task.id, .running)
     let stopped = Task { await test.stop() }
     // Until the end waits for it, and no longer than it is to.
-    while !test.clock.hasSleeper(of: 2_000) { await Task.yield() }
+    try await eventually("the end waits") { test.clock.hasSleeper(of: 2_000) }
     test.clock.advance(2_000)
     await stopped.value
     let next = try await EngineUnderTest.started(owner: "second", after: test)
@@ -232,7 +240,10 @@ import Testing
     let lease = TaskLease(task: task.id, attempt: first.attempt, owner: "x")
     _ = try await test.engine.accept(lease, silence: 500, by: nil)
     _ = try await test.engine.heartbeat(lease, progress: ["percent": 5], silence: 500)
-    while try await test.engine.task(task.id).state == .running { test.clock.advance(100) }
+    try await eventually("the lease is over") {
+      test.clock.advance(100)
+      return try await test.engine.task(task.id).state != .running
+    }
     #expect(try await test.engine.task(task.id).state == .failed)
     for outcome in [TaskOutcome.succeeded(.null), .failed(error: "e")] {
       await #expect {

@@ -1,0 +1,107 @@
+internal import AgentJSON
+internal import AgentStore
+internal import AgentTasks
+internal import Glibc
+internal import Synchronization
+
+/// The engine on a database of its own: tasks that do nothing.
+enum OwnEngine {
+  private static let outstanding = 256
+
+  private struct Nothing: TaskExecutor {
+    func run(_ work: TaskWork) async throws -> TaskOutcome { .succeeded(.null) }
+  }
+
+  /// - Parameter finished: how many tasks have ended before anything is measured.
+  static func measure(_ file: String, _ count: Int, finished: Int) async throws {
+    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: file))
+    if finished > 0 { try await fill(store, finished) }
+    let engine = TaskEngine(owner: "bench", now: { Int64(nanoseconds() / 1_000_000) }) { print($1) }
+    var plan = TaskPlan()
+    plan.slots = 0
+    plan.keep = .max / 2
+    plan.types["nothing"] = TaskType(
+      name: "nothing", description: "", source: "bench", executor: Nothing())
+    engine.follow(plan)
+    let run = Task { try await engine.run(store) }
+    while (try? await engine.counts()) == nil { await Task.yield() }
+    try await enqueue(engine, store, count)
+    await drain(engine, store, plan, count)
+    try await idle(engine, store)
+    run.cancel()
+    _ = try? await run.value
+    await store.close()
+  }
+
+  private static func enqueue(
+    _ engine: TaskEngine, _ store: SQLiteStore, _ count: Int
+  ) async throws {
+    let (before, start) = (store.statistics, nanoseconds())
+    let next = Atomic(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<outstanding {
+        group.addTask {
+          while next.add(1, ordering: .relaxed).newValue <= count {
+            var draft = TaskDraft(name: "job", type: "nothing")
+            draft.definition.input = ["n": 1]
+            _ = try await engine.create(draft, by: nil)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    print("enqueue \(rate(count, since: start))")
+    let after = store.statistics
+    print("enqueue_group \((after.writes - before.writes) / max(1, after.commits - before.commits))")
+  }
+
+  private static func drain(
+    _ engine: TaskEngine, _ store: SQLiteStore, _ plan: TaskPlan, _ count: Int
+  ) async {
+    let done = Atomic(0)
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    engine.observe { changes in
+      let ended = changes.count { $0.task.state == .succeeded }
+      if done.add(ended, ordering: .relaxed).newValue == count { end.finish() }
+    }
+    let (before, start) = (store.statistics, nanoseconds())
+    var plan = plan
+    plan.slots = outstanding
+    engine.follow(plan)
+    for await _ in ends {}
+    print("drain \(rate(count, since: start))")
+    print("drain_group \(count / max(1, store.statistics.commits - before.commits))")
+  }
+
+  /// A task alone, from its creation to its end, beside a lone durable commit, in turns.
+  private static func idle(_ engine: TaskEngine, _ store: SQLiteStore) async throws {
+    var (tasks, commits): ([UInt64], [UInt64]) = ([], [])
+    for _ in 0..<300 {
+      var start = nanoseconds()
+      let task = try await engine.create(TaskDraft(name: "job", type: "nothing"), by: nil).task
+      _ = try await engine.wait(for: task.id, milliseconds: 10_000)
+      tasks.append(nanoseconds() - start)
+      start = nanoseconds()
+      _ = try await store.write {
+        try $0.events.append(
+          [NewEvent(type: "t", timestamp: 1, source: "s", body: Array("{}".utf8))])
+      }
+      commits.append(nanoseconds() - start)
+    }
+    print("idle_us \(tasks.sorted()[tasks.count / 2] / 1_000)")
+    print("commit_us \(commits.sorted()[commits.count / 2] / 1_000)")
+  }
+
+  private static func fill(_ store: SQLiteStore, _ count: Int) async throws {
+    let row = TaskRow(
+      name: "old", type: "nothing", state: .succeeded, priority: 500, lane: "nothing", created: 1,
+      updated: 1, attempt: 1, started: 1, finished: 1, definition: Array(#"{"input":{"n":1}}"#.utf8),
+      result: Array(#"{"output":null,"error":null,"execution_time":0,"timestamp":1}"#.utf8),
+      history: Array(String(repeating: #"{"at":1,"state":"queued"}"# + "\n", count: 3).utf8))
+    for first in stride(from: 0, to: count, by: 1_000) {
+      try await store.write { transaction in
+        for _ in first..<min(count, first + 1_000) { try transaction.tasks.insert(row) }
+      }
+    }
+  }
+}
