@@ -8,6 +8,14 @@ internal import Synchronization
 enum OwnEngine {
   private static let outstanding = 256
 
+  /// A number that many count up.
+  private final class Tally: Sendable {
+    private let number = Atomic(0)
+
+    /// - Returns: what it is then.
+    func add(_ count: Int) -> Int { number.add(count, ordering: .relaxed).newValue }
+  }
+
   private struct Nothing: TaskExecutor {
     func run(_ work: TaskWork) async throws -> TaskOutcome { .succeeded(.null) }
   }
@@ -37,11 +45,11 @@ enum OwnEngine {
     _ engine: TaskEngine, _ store: SQLiteStore, _ count: Int
   ) async throws {
     let (before, start) = (store.statistics, nanoseconds())
-    let next = Atomic(0)
+    let next = Tally()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<outstanding {
         group.addTask {
-          while next.add(1, ordering: .relaxed).newValue <= count {
+          while next.add(1) <= count {
             var draft = TaskDraft(name: "job", type: "nothing")
             draft.definition.input = ["n": 1]
             _ = try await engine.create(draft, by: nil)
@@ -52,17 +60,18 @@ enum OwnEngine {
     }
     print("enqueue \(rate(count, since: start))")
     let after = store.statistics
-    print("enqueue_group \((after.writes - before.writes) / max(1, after.commits - before.commits))")
+    let commits = max(1, after.commits - before.commits)
+    print("enqueue_group \((after.writes - before.writes) / commits)")
   }
 
   private static func drain(
     _ engine: TaskEngine, _ store: SQLiteStore, _ plan: TaskPlan, _ count: Int
   ) async {
-    let done = Atomic(0)
+    let done = Tally()
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     engine.observe { changes in
       let ended = changes.count { $0.task.state == .succeeded }
-      if done.add(ended, ordering: .relaxed).newValue == count { end.finish() }
+      if done.add(ended) == count { end.finish() }
     }
     let (before, start) = (store.statistics, nanoseconds())
     var plan = plan
@@ -95,7 +104,8 @@ enum OwnEngine {
   private static func fill(_ store: SQLiteStore, _ count: Int) async throws {
     let row = TaskRow(
       name: "old", type: "nothing", state: .succeeded, priority: 500, lane: "nothing", created: 1,
-      updated: 1, attempt: 1, started: 1, finished: 1, definition: Array(#"{"input":{"n":1}}"#.utf8),
+      updated: 1, attempt: 1, started: 1, finished: 1,
+      definition: Array(#"{"input":{"n":1}}"#.utf8),
       result: Array(#"{"output":null,"error":null,"execution_time":0,"timestamp":1}"#.utf8),
       history: Array(String(repeating: #"{"at":1,"state":"queued"}"# + "\n", count: 3).utf8))
     for first in stride(from: 0, to: count, by: 1_000) {
