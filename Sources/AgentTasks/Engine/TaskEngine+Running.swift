@@ -4,33 +4,39 @@ internal import Synchronization
 
 /// Attempts that the host makes.
 extension TaskEngine {
-  /// Makes an attempt, in a task of its own.
-  func start(_ row: TaskRow, _ plan: TaskPlan) {
-    let work = Task { await attempt(row, plan) }
-    state.withLock { state in
-      guard state.attempts[row.id]?.number == row.attempt else { return }
-      state.attempts[row.id]?.work = work
-      if state.isStopping || state.attempts[row.id]?.isCancelled == true { work.cancel() }
+  /// Makes attempts, each in a task of its own.
+  func start(_ rows: [TaskRow], _ turn: Turn) {
+    guard !rows.isEmpty else { return }
+    let works = rows.map { row in (row, Task { await attempt(row, turn) }) }
+    let unwanted = state.withLock { state in
+      var unwanted: [Task<Void, Never>] = []
+      for (row, work) in works where state.attempts[row.id]?.number == row.attempt {
+        state.attempts[row.id]?.work = work
+        if state.isStopping || state.attempts[row.id]?.isCancelled == true { unwanted.append(work) }
+      }
+      return unwanted
     }
+    for work in unwanted { work.cancel() }
   }
 
-  private func attempt(_ row: TaskRow, _ plan: TaskPlan) async {
-    let notes = TaskNotes(row, store: state.withLock { $0.store }, keep: plan.logLines, now: now)
-    let outcome = await outcome(of: row, plan, notes)
+  private func attempt(_ row: TaskRow, _ turn: Turn) async {
+    let notes = TaskNotes(row, store: turn.store, keep: turn.plan.logLines, now: now)
+    let outcome = await outcome(of: row, turn.plan, notes)
     notes.flush()
-    let isOver = state.withLock { state in
+    let (moment, isInterrupted) = (now(), Task.isCancelled && !outcome.isSuccess)
+    let (next, idle) = state.withLock { state in
       let attempt = state.attempts.removeValue(forKey: row.id)
+      let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
       // What the end of the host has interrupted is queued again.
-      if state.isStopping, attempt?.isCancelled != true, Task.isCancelled {
-        if case .succeeded = outcome {} else { return false }
+      if state.isStopping, attempt?.isCancelled != true, isInterrupted {
+        return (Turn?.none, idle)
       }
       let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
       state.ended.append(EngineState.Ended(task: row, lease: lease, outcome: outcome))
-      return true
+      return (state.nextTurn(now: moment, owner: owner), idle)
     }
-    let idle = state.withLock { $0.attempts.isEmpty ? $0.whenIdle.take() : nil }
+    take(next)
     idle?.resume()
-    if isOver { turn() }
   }
 
   private func outcome(
@@ -77,6 +83,11 @@ extension TaskEngine {
 }
 
 extension TaskOutcome {
+  fileprivate var isSuccess: Bool {
+    if case .succeeded = self { return true }
+    return false
+  }
+
   /// Without what is secret, in words and texts.
   func redacted(_ redact: (String) -> String) -> TaskOutcome {
     switch self {

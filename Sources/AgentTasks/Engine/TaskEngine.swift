@@ -78,7 +78,11 @@ public final class TaskEngine: Sendable {
   /// Writes down what has ended and begins what may begin, unless that is being done already.
   func turn() {
     let moment = now()
-    guard let turn = state.withLock({ $0.nextTurn(now: moment, owner: owner) }) else { return }
+    take(state.withLock { $0.nextTurn(now: moment, owner: owner) })
+  }
+
+  func take(_ turn: Turn?) {
+    guard let turn else { return }
     turn.store.submit(.single) {
       try turn.run($0.tasks)
     } completion: { [weak self] outcome in
@@ -112,7 +116,7 @@ public final class TaskEngine: Sendable {
         return state.board.nextTime(now: turn.now)
       }
       if let next { bell.ring(at: next, now: turn.now) }
-      for row in result.begun { start(row, turn.plan) }
+      start(result.begun, turn)
       settle(result.changes)
     }
   }

@@ -247,11 +247,18 @@ struct TaskLife {
   /// `{output, status, error, execution_time, timestamp}`; the status is put in when it is read.
   private mutating func finish(_ output: JSONValue, error: String?) {
     let seconds = row.state == .running ? row.started.map { Double(now - $0) / 1000 } : nil
-    row.result =
-      JSONValue.object([
-        "output": output, "error": error.map(JSONValue.string) ?? .null,
-        "execution_time": JSONValue(seconds ?? 0), "timestamp": JSONValue(now),
-      ]).bytes()
+    var result = JSONWriter()
+    result.beginObject()
+    result.key("output")
+    result.value(output)
+    result.key("error")
+    if let error { result.string(error) } else { result.null() }
+    result.key("execution_time")
+    result.number(seconds ?? 0)
+    result.key("timestamp")
+    result.number(now)
+    result.endObject()
+    row.result = result.bytes
   }
 
   private mutating func clear() {
