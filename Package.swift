@@ -125,7 +125,12 @@ let package = Package(
         json, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics", "CSodium", nio, sockets,
         http1, client, ssl,
       ]),
-    room("AgentTasks", [json, deque, "AgentStore", "AgentQueries", "AgentEvents"]),
+    room(
+      "AgentTasks",
+      [
+        json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
+        "AgentSupervision", "CDescriptors",
+      ], resources: [.embedInCode("Resources")]),
     room("AgentChat", [json]),
     // wire
     room(
@@ -214,6 +219,6 @@ let package = Package(
         "AgentNotifications", "AgentEvents", "AgentMetrics", "AgentQueries", "AgentStore", json,
         nio, sockets, http1, ssl,
       ]),
-    tests("AgentTasksTests", ["AgentTasks", "AgentStore", json]),
+    tests("AgentTasksTests", ["AgentTasks", "AgentStore", "AgentMetrics", json]),
   ]
 )

@@ -64,7 +64,12 @@ let package = Package(
     room("AgentAccess", [json, "AgentStore", "CSodium"]),
     room("AgentQueries", [json]),
     room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
-    room("AgentTasks", [json, deque, "AgentStore", "AgentQueries", "AgentEvents"]),
+    room(
+      "AgentTasks",
+      [
+        json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
+        "AgentSupervision", "CDescriptors",
+      ], resources: [.embedInCode("Resources")]),
     room(
       "AgentNotifications",
       [

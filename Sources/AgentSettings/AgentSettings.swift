@@ -31,6 +31,8 @@ public struct AgentSettings: Sendable {
   public let access: AccessSettings
   /// Who is told of what, and how.
   public let notifications: NotificationSettings
+  /// How tasks are done, and which types there are.
+  public let tasks: TaskSettings
   /// `store`, reserved: nothing yet.
   public let store: JSONValue
   /// The API's port.
@@ -39,6 +41,8 @@ public struct AgentSettings: Sendable {
   public let traces: TraceSettings?
   /// The enabled modules by what they offer.
   public let catalog: ModuleCatalog
+  /// The variables of `.env` and of the host's own environment.
+  public let variables: EnvironmentTable
   /// Knows every secret in these settings.
   public let redactor: Redactor
 

@@ -143,6 +143,7 @@ struct SettingsComparison {
     if old.notifications != new.notifications {
       add("notifications", .apply, "Who is told of what changed.")
     }
+    if old.tasks != new.tasks { add("tasks", .apply, "The settings of tasks changed.") }
     if old.traces != new.traces { add("traces", .apply, "The settings of traces changed.") }
     if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }
   }

@@ -116,7 +116,7 @@ extension SettingsReader {
   }
 
   /// The milliseconds of a length of time such as `30m`; the schema has seen to its form.
-  private static func milliseconds(_ value: JSONValue?) -> Int64? {
+  static func milliseconds(_ value: JSONValue?) -> Int64? {
     guard let text = value?.string else { return nil }
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let units: [String: Int64] = ["ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
@@ -185,7 +185,7 @@ extension SettingsReader {
     }
   }
 
-  private mutating func checkURL(_ url: String, at path: [String]) {
+  mutating func checkURL(_ url: String, at path: [String]) {
     guard !references.unresolved.contains(JSONPointer(tokens: path)) else { return }
     let host = ["http://", "https://"].first(where: url.hasPrefix).map {
       url.dropFirst($0.count).prefix { !"/?#".contains($0) }

@@ -4,7 +4,13 @@ import JSONSchema
 /// What is secret in the host's own settings; known before anything is said about values.
 extension SettingsReader {
   mutating func markSecrets(in node: JSONNode) {
-    if root["notifications"] != nil || root["traces"] != nil { markWriteOnly(in: node) }
+    if ["notifications", "traces", "tasks"].contains(where: { root[$0] != nil }) {
+      markWriteOnly(in: node)
+    }
+    for (_, type) in root["tasks"]?["types"]?.object ?? [:] {
+      markAddress(type["url"])
+      markFields(type["headers"])
+    }
     for (name, notifier) in root["notifications"]?["notifiers"]?.object ?? [:] {
       let path = ["notifications", "notifiers", name]
       markAddress(notifier["url"])

@@ -50,6 +50,7 @@ struct SettingsReader {
     let events = readEvents()
     let http = readHTTP()
     let notifications = readNotifications(modules, checked.root)
+    let tasks = readTasks(modules)
     let logging = readLogging()
     let access = readAccess()
     let traces = readTraces(of: agent)
@@ -59,8 +60,8 @@ struct SettingsReader {
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: processes, modules: modules,
       supervision: supervision, logging: logging, events: events, access: access,
-      notifications: notifications, store: root["store"] ?? [:], http: http, traces: traces,
-      catalog: catalog, redactor: redactor)
+      notifications: notifications, tasks: tasks, store: root["store"] ?? [:], http: http,
+      traces: traces, catalog: catalog, variables: references.table, redactor: redactor)
     return SettingsResult(
       problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,
       document: source.document, redactor: redactor)

@@ -11,29 +11,60 @@ public final class ProgramRun: Sendable {
     public let exit: ExitStatus
     /// What it wrote to standard output and standard error, as far as it was kept.
     public let output: [UInt8]
+    /// It was told to stop while it ran.
+    public let wasStopped: Bool
   }
+
+  /// Takes bytes that the program has written to one of its descriptors, as they come and in their
+  /// order; on the program's own thread, which reads on when it returns.
+  public typealias Receiver = @Sendable (_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Void
 
   private enum State {
     case waiting
-    case running(pid: Int32, pidfd: Int32)
+    case running(pid: Int32, pidfd: Int32, wake: Int32)
     case over
+  }
+
+  /// What becomes of what it writes.
+  private enum Writing {
+    case kept(most: Int)
+    case given([Int32], Receiver)
   }
 
   private let command: ChildCommand
   private let input: Int32
-  private let mostOutput: Int
+  private let writing: Writing
+  private let grace: Duration
   private let state = Mutex(State.waiting)
 
+  /// Runs a program and keeps what it writes to standard output and standard error together.
   /// - Parameters:
   ///   - input: what it finds as its standard input; must stay open until ``run()`` returns.
   ///   - mostOutput: how many bytes of its output are kept; what comes after is read and dropped.
   public init(_ command: ChildCommand, input: Int32, mostOutput: Int) {
     self.command = command
     self.input = input
-    self.mostOutput = mostOutput
+    writing = .kept(most: mostOutput)
+    grace = .zero
   }
 
-  /// Runs it, once. When the task is cancelled the process and its group are killed.
+  /// Runs a program and hands on what it writes.
+  /// - Parameters:
+  ///   - input: what it finds as its standard input; must stay open until ``run()`` returns.
+  ///   - outputs: the descriptors that it may write to.
+  ///   - grace: from SIGTERM, when the task is cancelled, to SIGKILL.
+  public init(
+    _ command: ChildCommand, input: Int32, outputs: [Int32] = [1, 2], grace: Duration,
+    receive: @escaping Receiver
+  ) {
+    self.command = command
+    self.input = input
+    writing = .given(outputs, receive)
+    self.grace = grace
+  }
+
+  /// Runs it, once. When the task is cancelled the process and its group are killed; where there is
+  /// a grace they get SIGTERM first.
   /// - Throws: `SpawnError` when it can't be started.
   public func run() async throws -> Outcome {
     try await withTaskCancellationHandler {
@@ -54,9 +85,13 @@ public final class ProgramRun: Sendable {
   private func cancel() {
     state.withLock { state in
       switch state {
-      case .running(let pid, let pidfd):
-        _ = cs_pidfd_signal(pidfd, SIGKILL)
-        _ = kill(-pid, SIGKILL)
+      case .running(let pid, let pidfd, let wake):
+        // First, so that an end that follows is known to follow from it.
+        var one: UInt64 = 1
+        _ = write(wake, &one, MemoryLayout.size(ofValue: one))
+        let signal = grace > .zero ? SIGTERM : SIGKILL
+        _ = cs_pidfd_signal(pidfd, signal)
+        _ = kill(-pid, signal)
       case .waiting: state = .over
       case .over: break
       }
@@ -66,21 +101,23 @@ public final class ProgramRun: Sendable {
   // MARK: On a thread of its own: a child dies with the thread that started it
 
   private func runToEnd() throws(SpawnError) -> Outcome {
-    var ends: [Int32] = [-1, -1]
-    guard cs_pipe(&ends) == 0 else {
-      throw SpawnError(isPermanent: false, message: "No pipe can be made.", errno: errno)
+    let pipes = try ProgramPipes(groups)
+    defer { pipes.closeHostEnds() }
+    let wake = cs_eventfd()
+    defer { close(wake) }
+    guard wake >= 0 else {
+      throw SpawnError(isPermanent: false, message: "No descriptor is left.", errno: errno)
     }
-    defer { close(ends[0]) }
     let process: cs_result
     do throws(SpawnError) {
-      process = try spawn(output: ends[1])
+      process = try spawn(pipes, wake)
     } catch {
-      close(ends[1])
+      pipes.closeChildEnds()
       throw error
     }
-    close(ends[1])
+    pipes.closeChildEnds()
     defer { close(process.pidfd) }
-    let output = collect(from: ends[0], until: process.pidfd)
+    let (output, wasStopped) = collect(pipes, process, wake)
     // The process is a zombie now, so that the number of its group is still its own.
     _ = kill(-process.pid, SIGKILL)
     state.withLock { $0 = .over }
@@ -90,20 +127,25 @@ public final class ProgramRun: Sendable {
       return cs_reap(process.pidfd, &code, &status) == 1
         ? ExitStatus(code: code, status: status) : .unknown
     }
-    return Outcome(exit: exit ?? .unknown, output: output)
+    return Outcome(exit: exit ?? .unknown, output: output, wasStopped: wasStopped)
   }
 
-  private func spawn(output: Int32) throws(SpawnError) -> cs_result {
+  /// The descriptors that share a pipe.
+  private var groups: [[Int32]] {
+    switch writing {
+    case .kept: [[1, 2]]
+    case .given(let outputs, _): outputs.map { [$0] }
+    }
+  }
+
+  private func spawn(_ pipes: ProgramPipes, _ wake: Int32) throws(SpawnError) -> cs_result {
     let executable = try ExecutablePath.find(command)
     var result = cs_result()
     var spawning: OpaquePointer?
     let isCancelled = state.withLock { state in
       if case .over = state { return true }
       KnownChildren.ofThisProcess.spawning {
-        let list = [
-          cs_descriptor(source: input, target: 0), cs_descriptor(source: output, target: 1),
-          cs_descriptor(source: output, target: 2),
-        ]
+        let list = [cs_descriptor(source: input, target: 0)] + pipes.childDescriptors
         spawning = list.withUnsafeBufferPointer { list in
           CommandImage(executable: executable, command).withRequest { request in
             request.descriptors = list.baseAddress
@@ -113,7 +155,7 @@ public final class ProgramRun: Sendable {
         }
         return spawning == nil ? nil : result.pid
       }
-      if spawning != nil { state = .running(pid: result.pid, pidfd: result.pidfd) }
+      if spawning != nil { state = .running(pid: result.pid, pidfd: result.pidfd, wake: wake) }
       return false
     }
     if isCancelled {
@@ -132,34 +174,49 @@ public final class ProgramRun: Sendable {
     return result
   }
 
-  /// Reads until the process has ended. What is left in the pipe then is taken; what its children
+  /// Reads until the process has ended. What is left in the pipes then is taken; what its children
   /// would write later isn't waited for.
-  private func collect(from pipe: Int32, until pidfd: Int32) -> [UInt8] {
-    _ = fcntl(pipe, F_SETFL, O_NONBLOCK)
+  private func collect(
+    _ pipes: ProgramPipes, _ process: cs_result, _ wake: Int32
+  ) -> (output: [UInt8], wasStopped: Bool) {
     var output: [UInt8] = []
-    var isOpen = true
+    var readers = pipes.readers
+    var deadline: ContinuousClock.Instant?
     while true {
       var list = [
-        pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: isOpen ? pipe : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: deadline == nil ? wake : -1, events: Int16(POLLIN), revents: 0),
       ]
-      if poll(&list, 2, -1) < 0, errno != EINTR { return output }
-      if isOpen, list[1].revents != 0 || list[0].revents != 0 { isOpen = drain(pipe, &output) }
-      if list[0].revents != 0 { return output }
+      list += readers.map { pollfd(fd: $0.isOpen ? $0.end : -1, events: Int16(POLLIN), revents: 0) }
+      if poll(&list, nfds_t(list.count), milliseconds(until: deadline)) < 0, errno != EINTR {
+        return (output, deadline != nil)
+      }
+      let hasEnded = list[0].revents != 0
+      for (place, reader) in readers.enumerated() where reader.isOpen {
+        guard hasEnded || list[place + 2].revents != 0 else { continue }
+        readers[place].isOpen = reader.drain { take($0, reader.descriptor, &output) }
+      }
+      if hasEnded { return (output, deadline != nil || list[1].revents != 0) }
+      if list[1].revents != 0 { deadline = .now + grace }
+      if let moment = deadline, moment <= .now {
+        _ = cs_pidfd_signal(process.pidfd, SIGKILL)
+        _ = kill(-process.pid, SIGKILL)
+        deadline = .now + .seconds(3600)
+      }
     }
   }
 
-  /// Takes what is there; false at the end of the pipe.
-  private func drain(_ pipe: Int32, _ output: inout [UInt8]) -> Bool {
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    // A bound, so that who writes without end doesn't hide its own end.
-    for _ in 0..<64 {
-      let count = read(pipe, &chunk, chunk.count)
-      if count == 0 { return false }
-      guard count > 0 else { return errno == EAGAIN || errno == EINTR }
-      output += chunk[..<min(count, max(0, mostOutput - output.count))]
+  private func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
+    guard let deadline else { return -1 }
+    let left = (deadline - .now).clampedNanoseconds
+    return Int32(clamping: left / 1_000_000 + 1)
+  }
+
+  private func take(_ bytes: ArraySlice<UInt8>, _ descriptor: Int32, _ output: inout [UInt8]) {
+    switch writing {
+    case .kept(let most): output += bytes.prefix(max(0, most - output.count))
+    case .given(_, let receive): receive(descriptor, bytes)
     }
-    return true
   }
 }
 

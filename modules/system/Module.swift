@@ -5,4 +5,6 @@ let module = Module("system", version: "0.1.0") {
   HostMetrics.self
   ResourceAlarm.self
   SystemStatus.self
+  SystemHealth.self
+  DataBackup.self
 }

@@ -9,7 +9,9 @@ let package = Package(
     .target(
       name: "SystemModule", dependencies: [.product(name: "AgentKit", package: "SDK")], path: ".",
       exclude: ["README.md", "module.json", "settings.example.json", "tests"],
-      sources: ["Entry.swift", "Module.swift", "datasources", "monitors", "logic_adapters"]),
+      sources: [
+        "Entry.swift", "Module.swift", "actions", "datasources", "monitors", "logic_adapters",
+      ]),
     .testTarget(
       name: "SystemModuleTests",
       dependencies: ["SystemModule", .product(name: "AgentKitTesting", package: "SDK")],

@@ -17,7 +17,7 @@ struct WebhookAddress: Sendable, Hashable, CustomStringConvertible {
     let path = rest[authority.endIndex...]
     guard !authority.contains("@") else {
       throw DeliveryFailure(
-        "The webhook's address has a name or a password in it. Put them into \"headers\".",
+        "The address has a name or a password in it. Put them into \"headers\".",
         isFinal: true)
     }
     guard let (host, port) = Self.split(authority), Self.isClean(path) else { throw Self.failure }
@@ -62,7 +62,7 @@ struct WebhookAddress: Sendable, Hashable, CustomStringConvertible {
   var description: String { origin + path }
 
   private static let failure = DeliveryFailure(
-    "The webhook's address isn't one such as https://example.org/hook. A name in other letters is "
+    "The address isn't one such as https://example.org/hook. A name in other letters is "
       + "written as it travels: xn--….", isFinal: true)
 
   private static func split(_ authority: Substring) -> (String, Int?)? {

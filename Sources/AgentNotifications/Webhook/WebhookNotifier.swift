@@ -2,12 +2,8 @@ internal import AgentJSON
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOPosix
 
 /// Sends notices to a URL, as Standard Webhooks has it.
-///
-/// The name is looked up here, its address is checked, and the connection is made to that address:
-/// a name that is given another address in between (DNS rebinding) leads nowhere else.
 public struct WebhookNotifier: Notifier {
   /// The most bytes of an answer that are looked at.
   private static let mostOfAnswer = 1024
@@ -122,58 +118,15 @@ public struct WebhookNotifier: Notifier {
     }
   }
 
-  /// No connection came about: nothing was sent, so that another address may be tried.
-  private struct NotConnected: Error {
-    let failure: DeliveryFailure
-  }
-
-  /// Sends it to the first address that takes the connection.
   private func exchange(
     _ address: WebhookAddress, _ start: WebhookAddress, _ notice: Notice, _ body: [UInt8]
   ) async throws -> Answer {
-    var refusal: NotConnected?
-    for target in try await checkedAddresses(of: address).prefix(4) {
-      do {
-        return try await exchange(request(address, start, notice, body), address, at: target)
-      } catch let error as NotConnected {
-        refusal = error
-      }
+    let client = AddressedClient(
+      allowsPrivate: options.allowsPrivate, authorities: options.authorities,
+      timeout: options.timeout, lookUp: lookUp, isPublic: isPublic)
+    return try await client.send(request(address, start, notice, body), to: address) {
+      await Self.answer($0)
     }
-    throw refusal?.failure ?? DeliveryFailure("\(address.host) has no address.")
-  }
-
-  private func exchange(
-    _ request: HTTPClientRequest, _ address: WebhookAddress, at target: String
-  ) async throws -> Answer {
-    var configuration = HTTPClient.Configuration(
-      redirectConfiguration: .disallow,
-      timeout: .init(connect: .milliseconds(min(5_000, options.timeout))))
-    configuration.httpVersion = .http1Only
-    // Whether to try again is for the delivery to say, which knows of the attempts.
-    configuration.connectionPool.retryConnectionEstablishment = false
-    if target != address.host { configuration.dnsOverride = [address.host: target] }
-    if address.scheme == "https", let file = options.authorities {
-      configuration.tlsConfiguration = try await WebhookTrust.configuration(adding: file)
-    }
-    let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    do {
-      let answer = try await send(request, by: client, address)
-      try await client.shutdown()
-      return answer
-    } catch {
-      try? await client.shutdown()
-      throw error
-    }
-  }
-
-  /// The addresses to which a connection may be made.
-  private func checkedAddresses(of address: WebhookAddress) async throws -> [String] {
-    let addresses = try await lookUp(address.host)
-    let allowed = options.allowsPrivate ? addresses : addresses.filter(isPublic)
-    if !allowed.isEmpty { return allowed }
-    throw DeliveryFailure(
-      "\(address.host) has no public address (\(addresses.joined(separator: ", "))). Write "
-        + "\"allow_private\": true if it is meant to be a private one.")
   }
 
   private func request(
@@ -202,33 +155,16 @@ public struct WebhookNotifier: Notifier {
     return request
   }
 
-  private func send(
-    _ request: HTTPClientRequest, by client: HTTPClient, _ address: WebhookAddress
-  ) async throws -> Answer {
-    do {
-      let response = try await client.execute(
-        request, timeout: .milliseconds(max(1, options.timeout)))
-      let status = Int(response.status.code)
-      // With 301 to 303 a POST would become a GET, which delivers nothing.
-      let location = [307, 308].contains(status) ? response.headers.first(name: "location") : nil
-      let text = (200..<300).contains(status) || location != nil ? "" : await Self.text(response)
-      return Answer(
-        status: status, location: location,
-        retryAfter: response.headers.first(name: "retry-after").flatMap { Int64($0) }.map {
-          min(max(0, $0), 86_400) * 1000
-        }, text: text)
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      if let failure = WebhookTrust.failure(error, at: address) { throw failure }
-      let failure = DeliveryFailure(
-        "\(address.origin) can't be reached: \(ConnectionFault.text(error)).")
-      let isConnecting =
-        error is NIOConnectionError || error is IOError
-        || error as? HTTPClientError == .connectTimeout
-      if isConnecting { throw NotConnected(failure: failure) }
-      throw failure
-    }
+  private static func answer(_ response: HTTPClientResponse) async -> Answer {
+    let status = Int(response.status.code)
+    // With 301 to 303 a POST would become a GET, which delivers nothing.
+    let location = [307, 308].contains(status) ? response.headers.first(name: "location") : nil
+    let text = (200..<300).contains(status) || location != nil ? "" : await text(response)
+    return Answer(
+      status: status, location: location,
+      retryAfter: response.headers.first(name: "retry-after").flatMap { Int64($0) }.map {
+        min(max(0, $0), 86_400) * 1000
+      }, text: text)
   }
 
   /// The beginning of an answer, on one line.

@@ -142,7 +142,7 @@ public final class AgentHost: Sendable {
     let processEvents = ProcessEvents(events) { log.redacted($0) }
     self.processEvents = processEvents
     notifications = NotificationCenter(metrics: metrics, log: log)
-    tasks = TaskEngine(events: events, log: log)
+    tasks = TaskEngine(events: events, metrics: metrics, log: log)
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())

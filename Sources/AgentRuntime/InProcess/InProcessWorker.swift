@@ -75,14 +75,15 @@ final class InProcessWorker: Sendable {
 
   /// Asks a contribution; starts it first when it doesn't run.
   func invoke(
-    _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration
+    _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration,
+    part: @escaping @Sendable ([UInt8]) -> Void = { _ in }
   ) async throws(WorkerError) -> [UInt8] {
     let trace = Tracer.current
     let result = await withCheckedContinuation { continuation in
       let answer = OneAnswer(continuation)
       thread.run { [self] in
         startNow()
-        call(contribution, input, deadline, trace, answer)
+        call(contribution, input, deadline, trace, part, answer)
       }
       Task {
         try await Task.sleep(for: timeout)
@@ -96,7 +97,7 @@ final class InProcessWorker: Sendable {
 
   private func call(
     _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64,
-    _ trace: TraceContext?, _ answer: OneAnswer
+    _ trace: TraceContext?, _ part: @escaping @Sendable ([UInt8]) -> Void, _ answer: OneAnswer
   ) {
     let found = state.withLock { state -> (ContributionInstance, UInt64)? in
       guard let instance = state.instances[contribution] else { return nil }
@@ -109,7 +110,7 @@ final class InProcessWorker: Sendable {
     instance.invoke(
       call: number, input: input, deadline: deadline, traceparent: trace?.traceparent,
       tracestate: trace?.state?.description,
-      sink: CallSink(part: { _ in }) { status, bytes in
+      sink: CallSink(part: part) { status, bytes in
         let code = StatusCode(rawValue: status.rawValue) ?? .failed
         answer.give(
           code == .ok

@@ -1,10 +1,19 @@
 internal import AgentEvents
+internal import AgentMetrics
 internal import AgentSettings
 public import AgentTasks
 internal import Synchronization
 
 /// Tasks: which types there are, and who does them.
 extension AgentHost {
+  /// How the work on tasks goes.
+  private var taskHealth: HealthReading {
+    let troubles = tasks.troubles
+    return troubles.isEmpty
+      ? HealthReading("tasks")
+      : HealthReading("tasks", .degraded, reason: troubles.joined(separator: " "))
+  }
+
   /// Goes by these settings from now on.
   func planTasks(by settings: AgentSettings) {
     tasks.follow(TaskPlanner(settings: settings, host: { [weak self] in self }).plan())
@@ -14,6 +23,7 @@ extension AgentHost {
   func runTasks() async {
     guard let store = state.withLock({ $0.store }) else { return }
     planTasks(by: settings)
+    show(health: "tasks") { [weak self] in self.map { [$0.taskHealth] } ?? [] }
     do {
       try await tasks.run(store)
     } catch {
@@ -24,13 +34,14 @@ extension AgentHost {
 
 extension TaskEngine {
   /// The host's own, whose changes are events.
-  convenience init(events: EventBus, log: LogHub) {
+  convenience init(events: EventBus, metrics: MetricsRegistry, log: LogHub) {
     self.init(owner: "\(ProcessIdentity.own)-\(Timestamp.now())", now: { Timestamp.now() }) {
       level, message in
       log.tell(level, message)
     }
     let publisher = TaskEvents(events)
     observe { publisher.changed($0) }
+    count(in: metrics)
   }
 }
 

@@ -17,7 +17,8 @@ extension WorkerLink {
   /// Asks a contribution and waits for the end of its answer, at most `timeout`. A call that isn't
   /// over then is cancelled; a worker that doesn't end it even so is replaced.
   func invoke(
-    _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration
+    _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration,
+    part: @escaping @Sendable ([UInt8]) -> Void = { _ in }
   ) async throws(WorkerError) -> [UInt8] {
     let cancellation = CallCancellation()
     let timers = watch(contribution, timeout, cancellation)
@@ -26,7 +27,7 @@ extension WorkerLink {
       contribution: contribution, input: input, deadline: deadline,
       traceparent: Tracer.current?.traceparent,
       tracestate: Tracer.current?.state?.description)
-    let result = await result(of: request, cancellation) { _ in }
+    let result = await result(of: request, cancellation, part)
     if cancellation.isOverdue {
       throw WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")
     }

@@ -13,7 +13,7 @@ extension TaskDefinition {
     put("tags", Self.list(tags))
     put("subsystem", subsystem.map(JSONValue.string))
     put("metadata", metadata.isEmpty ? nil : .object(metadata))
-    put("retry", retry.json)
+    put("retry", retry == TaskRetry() && !saysRetry ? nil : retry.json)
     put("timeouts", timeouts.json)
     put("concurrency_key", concurrencyKey.map(JSONValue.string))
     put("concurrency_limit", concurrencyLimit.map { JSONValue($0) })
@@ -39,7 +39,7 @@ extension TaskDefinition {
       case "tags": tags = value.strings
       case "subsystem": subsystem = value.string
       case "metadata": metadata = value.object ?? JSONObject()
-      case "retry": retry = TaskRetry(json: value)
+      case "retry": (retry, saysRetry) = (TaskRetry(json: value), true)
       case "timeouts": timeouts = TaskTimeouts(json: value)
       case "concurrency_key": concurrencyKey = value.string
       case "concurrency_limit": concurrencyLimit = value.int64
@@ -65,8 +65,21 @@ extension TaskDefinition {
   }
 }
 
+extension TaskDefinition {
+  /// Fills in what it doesn't say itself: what its type says, then what holds for all.
+  mutating func complete(by type: TaskType, _ plan: TaskPlan) {
+    if !saysRetry, retry == TaskRetry() { retry = type.retry ?? plan.retry }
+    for path in [\TaskTimeouts.queued, \.run, \.total, \.heartbeat] {
+      timeouts[keyPath: path] =
+        timeouts[keyPath: path] ?? type.timeouts[keyPath: path] ?? plan.timeouts[keyPath: path]
+    }
+    if concurrencyKey == nil, concurrencyLimit == nil { concurrencyLimit = type.mostAtOnce }
+  }
+}
+
 extension TaskRetry {
-  init(json: JSONValue) {
+  /// Reads `{attempts, initial_ms, factor, max_ms, jitter}`; what isn't there is as usual.
+  public init(json: JSONValue) {
     attempts = json["attempts"]?.int64 ?? attempts
     initial = json["initial_ms"]?.int64 ?? initial
     factor = json["factor"]?.double ?? factor
@@ -74,9 +87,8 @@ extension TaskRetry {
     jitter = json["jitter"]?.double ?? jitter
   }
 
-  var json: JSONValue? {
-    if self == TaskRetry() { return nil }
-    return [
+  var json: JSONValue {
+    [
       "attempts": JSONValue(attempts), "initial_ms": JSONValue(initial),
       "factor": JSONValue(factor), "max_ms": JSONValue(most), "jitter": JSONValue(jitter),
     ]
@@ -84,7 +96,8 @@ extension TaskRetry {
 }
 
 extension TaskTimeouts {
-  init(json: JSONValue) {
+  /// Reads `{queued_ms, run_ms, total_ms, heartbeat_ms}`.
+  public init(json: JSONValue) {
     queued = json["queued_ms"]?.int64
     run = json["run_ms"]?.int64
     total = json["total_ms"]?.int64

@@ -20,6 +20,8 @@ public struct TaskDefinition: Sendable, Equatable {
   public var metadata = JSONObject()
   /// When a failed attempt is followed by another one.
   public var retry = TaskRetry()
+  /// ``retry`` was said by who wants the task, even where it is as usual.
+  public var saysRetry = false
   /// How long what may take.
   public var timeouts = TaskTimeouts()
   /// Tasks of one type with the same key are limited together.

@@ -38,6 +38,10 @@ struct EngineState {
   var whenIdle: CheckedContinuation<Void, Never>?
   var waiters: [Int64: [Waiter]] = [:]
   var lastWaiter = 0
+  /// How many tasks are dead letters.
+  var dead: Int64 = 0
+  /// When an attempt last began or ended.
+  var movedAt: Int64 = .max
   /// Types that bots do at the moment, although the host could.
   var typesOfBots: Set<String> = []
 

@@ -56,6 +56,9 @@ struct LaneBoard {
     for (name, entry) in entries { entries[name]?.isOurs = isOurs(entry.lane) }
   }
 
+  /// Something is queued that is for the host.
+  var hasWork: Bool { entries.values.contains { $0.hasMore && $0.isOurs } }
+
   /// The lanes that have something which isn't for the host.
   var others: [TaskLane] { entries.values.filter { $0.hasMore && !$0.isOurs }.map(\.lane) }
 

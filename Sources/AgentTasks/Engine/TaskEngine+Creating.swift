@@ -80,9 +80,10 @@ extension TaskEngine {
   /// The row of a draft, ready to be stored.
   func row(of draft: TaskDraft, by actor: String?) throws(TaskError) -> TaskRow {
     let plan = plan
-    try check(draft, plan)
+    let type = try check(draft, plan)
     let moment = now()
     var definition = draft.definition
+    definition.complete(by: type, plan)
     definition.createdBy = definition.createdBy ?? actor
     let lane = TaskLane(type: draft.type, definition).name
     let row = TaskRow(
@@ -101,7 +102,7 @@ extension TaskEngine {
     return life.row
   }
 
-  private func check(_ draft: TaskDraft, _ plan: TaskPlan) throws(TaskError) {
+  private func check(_ draft: TaskDraft, _ plan: TaskPlan) throws(TaskError) -> TaskType {
     guard let type = plan.types[draft.type] else {
       let near = Spelling.suggestion(for: draft.type, among: plan.types.keys.sorted())
       throw TaskError(
@@ -117,6 +118,7 @@ extension TaskEngine {
     }
     let problems = type.check(draft.definition)
     if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
+    return type
   }
 
   func readyStore() throws(TaskError) -> any Store {

@@ -56,14 +56,21 @@ extension TaskEngine {
   public func execute(
     _ id: Int64, data: JSONValue? = nil, at moment: Int64? = nil, by actor: String?
   ) async throws -> TaskRow {
-    let ageing = plan.ageing
+    let plan = plan
+    if let data {
+      let row = try await task(id)
+      var life = TaskLife(row, now: now())
+      life.replace(input: data)
+      let problems = plan.types[row.type]?.check(life.definition) ?? []
+      if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
+    }
     return try await change(id, by: actor) { life throws(TaskError) in
       guard life.row.state == .waiting || life.row.state.isEnded else {
         throw TaskError(
           .conflict, "Task \(id) is \(life.row.state.rawValue): it is being done already.")
       }
       if let data { life.replace(input: data) }
-      try life.ask(at: moment, ageing: ageing)
+      try life.ask(at: moment, ageing: plan.ageing)
     }
   }
 

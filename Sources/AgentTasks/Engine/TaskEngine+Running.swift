@@ -22,7 +22,8 @@ extension TaskEngine {
   private func attempt(_ row: TaskRow, _ turn: Turn) async {
     let notes = TaskNotes(row, store: turn.store, keep: turn.plan.logLines, now: now)
     let outcome = await outcome(of: row, turn.plan, notes)
-    notes.flush()
+    // What it has said is there when its end is.
+    await notes.end()
     let (moment, isInterrupted) = (now(), Task.isCancelled && !outcome.isSuccess)
     let (next, idle) = state.withLock { state in
       let attempt = state.attempts.removeValue(forKey: row.id)
@@ -48,7 +49,7 @@ extension TaskEngine {
     let definition = TaskDefinition(stored: row.definition)
     let work = TaskWork(
       task: row, definition: definition, log: { notes.log($0, plan.redact($1)) },
-      progress: { notes.progress($0) })
+      progress: { notes.progress($0.mapStrings(plan.redact)) })
     let rest = definition.timeouts.total.flatMap { total in row.asked.map { $0 + total - now() } }
     let limit = [definition.timeouts.run, rest].compactMap(\.self).min()
     do {

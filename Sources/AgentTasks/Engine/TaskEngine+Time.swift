@@ -87,6 +87,7 @@ extension TaskEngine {
       } catch {
         log(.warning, "Old tasks can't be removed. \(error)")
       }
+      await countDead(store)
       try? await pause(.seconds(600))
     }
   }

@@ -60,8 +60,10 @@ public final class TaskEngine: Sendable {
   public func run(_ store: any Store) async throws {
     try await rescue(store)
     let lanes = try await store.read { try $0.tasks.lanes() }
+    await countDead(store)
     state.withLock { state in
       state.store = store
+      state.movedAt = now()
       let copy = state
       for lane in lanes { state.board.queued(lane.name, rank: lane.head) { copy.isOurs($0) } }
     }
@@ -128,7 +130,9 @@ public final class TaskEngine: Sendable {
     let waiters = state.withLock { state in
       var waiters: [(EngineState.Waiter, TaskRow)] = []
       let copy = state
+      let moment = now()
       for change in changes {
+        state.note(change, now: moment)
         let task = change.task
         if change.former?.isHeld == true, !task.state.isHeld || change.isRemoved {
           state.board.ended(task.lane)

@@ -38,6 +38,12 @@ public struct TaskType: Sendable {
   public let input: JSONValue?
   /// Does it; nil when only bots do.
   public let executor: (any TaskExecutor)?
+  /// `retry` of tasks that say nothing of it; nil for the plan's.
+  public var retry: TaskRetry?
+  /// Time-outs of tasks that say nothing of them.
+  public var timeouts = TaskTimeouts()
+  /// How many are done at once; nil for as many as there are places.
+  public var mostAtOnce: Int64?
   /// Looks at a definition before it is stored: sentences about what isn't right.
   public let check: @Sendable (TaskDefinition) -> [String]
 
@@ -70,6 +76,10 @@ public struct TaskPlan: Sendable {
   public var logLines = 2_000
   /// For how many milliseconds the end of the host waits for what is being done.
   public var stopGrace: Int64 = 2_000
+  /// `retry` of tasks that say nothing of it.
+  public var retry = TaskRetry()
+  /// Time-outs of tasks that say nothing of them.
+  public var timeouts = TaskTimeouts()
   /// After so many attempts that nobody saw the end of, a task isn't tried again.
   public var mostLost: Int64 = 10
   /// Takes what is secret out of what is kept.

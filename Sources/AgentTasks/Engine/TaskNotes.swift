@@ -10,6 +10,16 @@ final class TaskNotes: Sendable {
     var progress: JSONValue?
     var isStoring = false
     var dropped = 0
+    var waiter: CheckedContinuation<Void, Never>?
+
+    var isEmpty: Bool { !isStoring && lines.isEmpty && progress == nil }
+
+    /// Who waits for the last of it, when there is nothing more to store.
+    mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+      guard isEmpty else { return nil }
+      defer { waiter = nil }
+      return waiter
+    }
   }
 
   /// So many lines wait at most; what comes then is counted.
@@ -47,6 +57,16 @@ final class TaskNotes: Sendable {
       task: task.id, timestamp: now(), attempt: task.attempt, stream: stream, text: text)
   }
 
+  /// Returns once all of it is stored, or can't be. Once, after the last of it.
+  func end() async {
+    if state.withLock({ $0.isEmpty }) { return }
+    await withCheckedContinuation { waiter in
+      state.withLock { $0.waiter = waiter }
+      flush()
+      state.withLock { $0.takeWaiter() }?.resume()
+    }
+  }
+
   /// Stores what there is, unless something is being stored already, after which it is done.
   func flush() {
     let next = state.withLock { state -> (lines: [TaskLogLine], progress: JSONValue?)? in
@@ -58,7 +78,8 @@ final class TaskNotes: Sendable {
       state.isStoring = true
       return (state.lines, state.progress)
     }
-    guard let next, let store else { return }
+    guard let next else { return }
+    guard let store else { return state.withLock { $0.isStoring = false } }
     let (task, keep, moment) = (task, keep, now())
     store.submit(.savepoint) { transaction in
       try transaction.tasks.append(next.lines, keep: keep)
@@ -72,6 +93,7 @@ final class TaskNotes: Sendable {
     } completion: { [weak self] (_: Result<Void, any Error>) in
       self?.state.withLock { $0.isStoring = false }
       self?.flush()
+      self?.state.withLock { $0.takeWaiter() }?.resume()
     }
   }
 }

@@ -1,0 +1,101 @@
+public import AgentMetrics
+internal import AgentStore
+internal import Synchronization
+
+/// Counts what happens with tasks. docs/metrics.md has the list.
+final class TaskMetrics: Sendable {
+  /// Upper bounds of how long tasks wait, and how long they are done: up to a day.
+  private static let seconds: [Double] = [
+    0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400,
+  ]
+
+  private struct Handles {
+    let created: Counter
+    let attempts: Counter
+    let wait: Histogram
+    let run: Histogram
+    var outcomes: [TaskState: Counter] = [:]
+  }
+
+  private let registry: MetricsRegistry
+  private let types = Mutex<[String: Handles]>([:])
+
+  init(_ registry: MetricsRegistry) { self.registry = registry }
+
+  func count(_ changes: [TaskChange], ageing: Int64) {
+    types.withLock { types in
+      for change in changes where !change.isRemoved && change.changesState {
+        let task = change.task
+        var handles = types[task.type] ?? handles(task.type)
+        count(change, ageing, &handles)
+        types[task.type] = handles
+      }
+    }
+  }
+
+  private func count(_ change: TaskChange, _ ageing: Int64, _ handles: inout Handles) {
+    let task = change.task
+    guard let former = change.former else { return handles.created.increment() }
+    if former == .queued, task.state.isHeld {
+      handles.attempts.increment()
+      let queued = task.rank.adding(task.priority.multiplied(ageing))
+      handles.wait.observe(Self.span(queued, task.updated))
+    }
+    if former == .running, let started = task.started {
+      handles.run.observe(Self.span(started, task.updated))
+    }
+    guard task.state.isEnded, !former.isEnded else { return }
+    let counter = handles.outcomes[task.state] ?? outcome(task.state, of: task.type)
+    counter.increment()
+    handles.outcomes[task.state] = counter
+  }
+
+  private static func span(_ from: Int64, _ to: Int64) -> Double {
+    Double(max(0, to.adding(-from))) / 1_000
+  }
+
+  private func handles(_ type: String) -> Handles {
+    Handles(
+      created: registry.counter(
+        "bulkhead_tasks_created_total", help: "Tasks that were created, by type.",
+        labels: ["type": type]),
+      attempts: registry.counter(
+        "bulkhead_tasks_attempts_total", help: "Leases of tasks that were given, by type.",
+        labels: ["type": type]),
+      wait: registry.histogram(
+        "bulkhead_task_wait_seconds", help: "How long tasks were queued until somebody had them.",
+        labels: ["type": type], buckets: Self.seconds),
+      run: registry.histogram(
+        "bulkhead_task_run_seconds", help: "How long attempts took.", labels: ["type": type],
+        buckets: Self.seconds))
+  }
+
+  private func outcome(_ state: TaskState, of type: String) -> Counter {
+    registry.counter(
+      "bulkhead_tasks_completed_total", help: "Tasks that have ended, by type and outcome.",
+      labels: ["type": type, "outcome": state.rawValue])
+  }
+}
+
+extension TaskEngine {
+  /// Counts in a registry from now on.
+  public func count(in registry: MetricsRegistry) {
+    let metrics = TaskMetrics(registry)
+    observe { [weak self] changes in
+      if let self { metrics.count(changes, ageing: self.plan.ageing) }
+    }
+    registry.collect { [weak self] page in
+      guard let counts = try? await self?.counts() else { return }
+      for state in TaskState.allCases {
+        let number = counts.reduce(0) { $0 + ($1.state == state ? Int($1.count) : 0) }
+        page.gauge(
+          "bulkhead_tasks", help: "Tasks that are kept, by state.",
+          labels: ["state": state.rawValue], value: number)
+        guard state == .queued else { continue }
+        page.gauge(
+          "bulkhead_task_queue_size", help: "Tasks that may be done and that nobody has yet.",
+          value: number)
+      }
+    }
+  }
+}

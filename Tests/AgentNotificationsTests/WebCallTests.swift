@@ -1,0 +1,30 @@
+import AgentJSON
+import Testing
+
+@testable import AgentNotifications
+
+@Suite struct WebCallTests {
+  @Test func `a request has its method, its fields and its body, and an answer what was sent`()
+    async throws
+  {
+    let receiver = try WebhookReceiver([.status(404, ["X-Word: no"])])
+    var call = WebCall(url: "http://127.0.0.1:\(receiver.port)/a?b=c")
+    (call.method, call.headers, call.body) = ("PUT", ["X-Room": "ops"], Array("{}".utf8))
+    call.allowsPrivate = true
+    let answer = try await call.send()
+    let request = try #require(receiver.requests.first)
+    #expect(request.path == "/a?b=c" && request.headers["x-room"] == "ops")
+    #expect(String(decoding: request.body, as: UTF8.self) == "{}")
+    #expect(answer.status == 404 && answer.headers["x-word"] == "no" && !answer.isCut)
+  }
+
+  @Test func `a private address isn't called where none is allowed`() async throws {
+    let receiver = try WebhookReceiver()
+    let call = WebCall(url: "http://127.0.0.1:\(receiver.port)/")
+    await #expect(throws: DeliveryFailure.self) { _ = try await call.send() }
+    #expect(receiver.requests.isEmpty)
+    #expect(WebCall.problem(with: "http://user:word@a/") != nil)
+    #expect(WebCall.problem(with: "nowhere") != nil)
+    #expect(WebCall.problem(with: "https://example.org/hook") == nil)
+  }
+}
