@@ -129,6 +129,7 @@ let package = Package(
       "AgentTasks",
       [
         json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
+        "AgentAssignment",
         "AgentSupervision", "CDescriptors",
       ], resources: [.embedInCode("Resources")]),
     room("AgentChat", [json]),
@@ -219,6 +220,6 @@ let package = Package(
         "AgentNotifications", "AgentEvents", "AgentMetrics", "AgentQueries", "AgentStore", json,
         nio, sockets, http1, ssl,
       ]),
-    tests("AgentTasksTests", ["AgentTasks", "AgentStore", "AgentMetrics", json]),
+    tests("AgentTasksTests", ["AgentTasks", "AgentStore", "AgentMetrics", "AgentAssignment", json]),
   ]
 )

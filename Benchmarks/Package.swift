@@ -64,10 +64,12 @@ let package = Package(
     room("AgentAccess", [json, "AgentStore", "CSodium"]),
     room("AgentQueries", [json]),
     room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
+    room("AgentAssignment", [json]),
     room(
       "AgentTasks",
       [
         json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
+        "AgentAssignment",
         "AgentSupervision", "CDescriptors",
       ], resources: [.embedInCode("Resources")]),
     room(

@@ -20,6 +20,10 @@ public protocol StoreTransaction: AnyObject {
   var replies: any ReplyStorage { get }
   /// Tasks.
   var tasks: any TaskStorage { get }
+  /// Bots.
+  var bots: any BotStorage { get }
+  /// What bots were given.
+  var assignments: any AssignmentStorage { get }
 
   /// Calls `action` once the transaction is durable, and never when it isn't. On the writer's
   /// thread, before the write itself is answered, in the order of these calls; it must be quick.
@@ -48,4 +52,8 @@ public protocol StoreSnapshot: AnyObject {
   var replies: any ReplyReading { get }
   /// Tasks.
   var tasks: any TaskReading { get }
+  /// Bots.
+  var bots: any BotReading { get }
+  /// What bots were given.
+  var assignments: any AssignmentReading { get }
 }

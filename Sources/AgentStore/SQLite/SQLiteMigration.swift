@@ -25,5 +25,8 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 5, title: "Tasks", forwards: SQLiteSchema.tasks,
       backwards: SQLiteSchema.withoutTasks),
+    SQLiteMigration(
+      number: 6, title: "Bots and what they were given", forwards: SQLiteSchema.bots,
+      backwards: SQLiteSchema.withoutBots),
   ]
 }

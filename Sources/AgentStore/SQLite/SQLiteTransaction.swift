@@ -11,6 +11,8 @@ final class SQLiteTransaction: StoreTransaction {
   let deliveries: any DeliveryStorage
   let replies: any ReplyStorage
   let tasks: any TaskStorage
+  let bots: any BotStorage
+  let assignments: any AssignmentStorage
   private let log: SQLiteEventWriter
   private let work: SQLiteTasks
   private var actions: [@Sendable () -> Void] = []
@@ -28,6 +30,8 @@ final class SQLiteTransaction: StoreTransaction {
     replies = SQLiteReplies(session)
     work = SQLiteTasks(session)
     tasks = work
+    bots = SQLiteBots(session)
+    assignments = SQLiteAssignments(session)
   }
 
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actions.append(action) }
@@ -81,6 +85,8 @@ final class SQLiteSnapshot: StoreSnapshot {
   let deliveries: any DeliveryReading
   let replies: any ReplyReading
   let tasks: any TaskReading
+  let bots: any BotReading
+  let assignments: any AssignmentReading
 
   init(_ session: SQLiteSession, limits: StateLimits) {
     events = SQLiteEventReader(session)
@@ -93,5 +99,7 @@ final class SQLiteSnapshot: StoreSnapshot {
     deliveries = SQLiteDeliveries(session)
     replies = SQLiteReplies(session)
     tasks = SQLiteTaskReader(session)
+    bots = SQLiteBots(session)
+    assignments = SQLiteAssignments(session)
   }
 }

@@ -1,5 +1,13 @@
 internal import AgentStore
 
+/// Types of tasks that bots can do.
+struct TypesOfBots: Equatable {
+  /// Bots do them at the moment, although the host could.
+  var done: Set<String> = []
+  /// Some bot is registered for them, however it stands.
+  var known: Set<String> = []
+}
+
 /// What the engine knows beside the database: all of it can be found there again.
 struct EngineState {
   /// An attempt that the host makes.
@@ -42,12 +50,12 @@ struct EngineState {
   var dead: Int64 = 0
   /// When an attempt last began or ended.
   var movedAt: Int64 = .max
-  /// Types that bots do at the moment, although the host could.
-  var typesOfBots: Set<String> = []
+  /// What bots do.
+  var typesOfBots = TypesOfBots()
 
   /// The host does what is in a lane.
   func isOurs(_ lane: TaskLane) -> Bool {
-    lane.bot == nil && !typesOfBots.contains(lane.type) && plan.types[lane.type]?.executor != nil
+    lane.bot == nil && !typesOfBots.done.contains(lane.type) && plan.types[lane.type]?.executor != nil
   }
 
   /// What to do next, if anything.

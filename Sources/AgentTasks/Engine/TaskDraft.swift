@@ -1,3 +1,4 @@
+internal import AgentAssignment
 internal import AgentJSON
 
 /// A task that is to be created.
@@ -9,7 +10,7 @@ public struct TaskDraft: Sendable {
   /// What is to be done, and how.
   public var definition = TaskDefinition()
   /// How urgent it is, from 0 to 1000.
-  public var priority = TaskPriority.normal.rawValue
+  public var priority = Int64(TaskPriority.normal.value)
   /// When it should be done, in Unix milliseconds.
   public var due: Int64?
   /// When it is to be queued, in Unix milliseconds; nil for now.

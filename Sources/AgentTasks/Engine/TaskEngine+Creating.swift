@@ -103,7 +103,16 @@ extension TaskEngine {
   }
 
   private func check(_ draft: TaskDraft, _ plan: TaskPlan) throws(TaskError) -> TaskType {
+    guard TaskPriority.isValid(draft.priority) else {
+      throw TaskError(
+        .invalid, "A priority is a number from 0 to 1000, or low, normal, high or critical.")
+    }
     guard let type = plan.types[draft.type] else {
+      // What a registered bot can do can be asked for.
+      if state.withLock({ $0.typesOfBots.known.contains(draft.type) }) {
+        return TaskType(
+          name: draft.type, description: "What registered bots do.", source: "bots", executor: nil)
+      }
       let near = Spelling.suggestion(for: draft.type, among: plan.types.keys.sorted())
       throw TaskError(
         .invalid,
@@ -111,10 +120,6 @@ extension TaskEngine {
           + (near.map { " Did you mean \"\($0)\"?" }
             ?? " \"agent task types\" shows those there are; tasks.types in the settings adds more.")
       )
-    }
-    guard TaskPriority.range.contains(draft.priority) else {
-      throw TaskError(
-        .invalid, "A priority is a number from 0 to 1000, or low, normal, high or critical.")
     }
     let problems = type.check(draft.definition)
     if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }

@@ -15,7 +15,10 @@ extension TaskEngine {
   }
 
   /// Which types bots do at the moment, although the host could.
-  public func leave(_ types: Set<String>) {
+  /// - Parameter known: those for which some bot is registered, however it stands: tasks of these
+  ///   can be created even where nobody else knows them.
+  public func leave(_ types: Set<String>, known: Set<String> = []) {
+    let types = TypesOfBots(done: types, known: known)
     state.withLock { state in
       guard state.typesOfBots != types else { return }
       state.typesOfBots = types
@@ -26,18 +29,26 @@ extension TaskEngine {
   }
 
   /// Gives a task that is queued to a bot, which has to begin by a moment.
-  /// - Returns: the task with its lease; nil when it isn't queued any more.
+  /// - Parameters:
+  ///   - isByHand: somebody wants it whatever was decided: it may wait for its time, or be assigned
+  ///     to another bot, from which it is taken.
+  ///   - also: what is stored in the same transaction.
+  /// - Returns: the task with its lease; nil when it can't be given to anybody any more.
   public func assign(
     _ id: Int64, to bot: String, until moment: Int64, note: String, by actor: String?,
+    isByHand: Bool = false,
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in }
   ) async throws -> TaskRow? {
-    let (store, now) = (try readyStore(), now())
+    let (store, now, ageing) = (try readyStore(), now(), plan.ageing)
     let change = try await store.write { transaction -> TaskChange? in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
-      guard row.state == .queued else { return nil }
       var life = TaskLife(row, now: now, by: actor)
+      if isByHand { try life.free(ageing: ageing) }
+      guard life.row.state == .queued else { return nil }
       try life.assign(to: bot, until: moment, note: note)
       guard try transaction.tasks.update(life.row, from: row) else { return nil }
+      let end = LeaseEnd.withdrawn("It was given to another bot.")
+      try AssignmentLedger.follow(row, life.row, end, at: now, transaction.assignments)
       try also(life.row, transaction)
       return TaskChange(row, life.row)
     }
@@ -57,7 +68,8 @@ extension TaskEngine {
   public func reject(_ lease: TaskLease, reason: String, by actor: String?) async throws -> TaskRow
   {
     let ageing = plan.ageing
-    return try await change(lease.task, by: actor) { life throws(TaskError) in
+    return try await change(lease.task, by: actor, leaseEnds: .rejected(reason)) {
+      life throws(TaskError) in
       try life.reject(lease, ageing: ageing, reason: reason)
     }
   }
@@ -79,7 +91,8 @@ extension TaskEngine {
     let plan = plan
     let outcome = outcome.redacted(plan.redact)
     let chance = Double.random(in: 0...1)
-    return try await change(lease.task, by: actor) { life throws(TaskError) in
+    return try await change(lease.task, by: actor, leaseEnds: .completed) {
+      life throws(TaskError) in
       try life.end(lease, outcome, chance: chance, ageing: plan.ageing)
     }
   }
@@ -112,6 +125,8 @@ extension TaskEngine {
         var life = TaskLife(row, now: moment)
         try life.rescue(ageing: plan.ageing, mostLost: plan.mostLost, note: note)
         if try transaction.tasks.update(life.row, from: row) {
+          try AssignmentLedger.follow(
+            row, life.row, .withdrawn(note), at: moment, transaction.assignments)
           changes.append(TaskChange(row, life.row))
         }
       }

@@ -128,7 +128,8 @@ extension TaskEngine {
   public func cancel(
     _ id: Int64, isForced: Bool = false, note: String? = nil, by actor: String?
   ) async throws -> TaskRow {
-    let row = try await change(id, by: actor) { life throws(TaskError) in
+    let end = LeaseEnd.withdrawn("The task was cancelled.")
+    let row = try await change(id, by: actor, leaseEnds: end) { life throws(TaskError) in
       guard !life.row.state.isEnded else {
         throw TaskError(.conflict, "Task \(id) is \(life.row.state.rawValue) already.")
       }
@@ -144,7 +145,7 @@ extension TaskEngine {
   /// Changes what may be changed of a task.
   public func update(_ id: Int64, _ edit: TaskEdit, by actor: String?) async throws -> TaskRow {
     let ageing = plan.ageing
-    if let priority = edit.priority, !TaskPriority.range.contains(priority) {
+    if let priority = edit.priority, !TaskPriority.isValid(priority) {
       throw TaskError(
         .invalid, "A priority is a number from 0 to 1000, or low, normal, high or critical.")
     }
@@ -222,7 +223,7 @@ extension TaskEngine {
 
   /// Changes a task as it is now, in one commit.
   func change(
-    _ id: Int64, by actor: String?,
+    _ id: Int64, by actor: String?, leaseEnds end: LeaseEnd = .withdrawn(""),
     _ body: @escaping @Sendable (inout TaskLife) throws(TaskError) -> Void
   ) async throws -> TaskRow {
     let (store, moment) = (try readyStore(), now())
@@ -231,6 +232,7 @@ extension TaskEngine {
       var life = TaskLife(row, now: moment, by: actor)
       try body(&life)
       guard try transaction.tasks.update(life.row, from: row) else { throw TaskError.unknown(id) }
+      try AssignmentLedger.follow(row, life.row, end, at: moment, transaction.assignments)
       return TaskChange(row, life.row)
     }
     settle([change])

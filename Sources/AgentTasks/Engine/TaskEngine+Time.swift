@@ -64,6 +64,7 @@ extension TaskEngine {
         var life = TaskLife(row, now: moment)
         try life.lookAfter(ageing: plan.ageing, chance: Double.random(in: 0...1))
         if try transaction.tasks.update(life.row, from: row) {
+          try AssignmentLedger.follow(row, life.row, .overdue, at: moment, transaction.assignments)
           changes.append(TaskChange(row, life.row))
         }
       }

@@ -80,6 +80,34 @@ struct TaskLife {
     wake(moment, total(definition))
   }
 
+  /// Somebody wants it to be free for a bot at once: what waits is queued, what a bot has and hasn't
+  /// begun is taken from it.
+  mutating func free(ageing: Int64) throws(TaskError) {
+    switch row.state {
+    case .queued: return
+    case .waiting, .scheduled: try ask(at: nil, ageing: ageing)
+    case .assigned: try rescue(ageing: ageing, mostLost: .max, note: "taken back by hand")
+    case .running, .succeeded, .failed, .cancelled, .dead:
+      throw TaskError(
+        .conflict,
+        "Task \(row.id) is \(row.state.rawValue): only one that waits can be given to a bot.")
+    }
+  }
+
+  /// It is for this bot, or this type of bot, from now on.
+  mutating func direct(
+    to bot: String?, botType: String?, ageing: Int64, note: String
+  ) throws(TaskError) {
+    try free(ageing: ageing)
+    var definition = definition
+    definition.bot = bot ?? definition.bot
+    if let botType { (definition.bot, definition.botType) = (nil, botType) }
+    row.definition = definition.stored
+    row.bot = definition.bot
+    row.lane = TaskLane(type: row.type, definition).name
+    record(note)
+  }
+
   /// The bot has begun, and has to give a sign of life every so many milliseconds.
   mutating func accept(_ lease: TaskLease, silence: Int64) throws(TaskError) {
     try check(lease)

@@ -1,0 +1,178 @@
+/// Assignments on one connection.
+final class SQLiteAssignments: AssignmentStorage {
+  private let session: SQLiteSession
+
+  init(_ session: SQLiteSession) { self.session = session }
+
+  // MARK: Reading
+
+  func assignment(_ id: Int64) throws(StoreError) -> AssignmentRow? {
+    try session.first("SELECT * FROM assignments WHERE id = ?", .integer(id), row: Self.row)
+  }
+
+  func assignment(task: Int64, attempt: Int64) throws(StoreError) -> AssignmentRow? {
+    try session.first(
+      "SELECT * FROM assignments WHERE task = ? AND attempt = ?", .integer(task),
+      .integer(attempt), row: Self.row)
+  }
+
+  func assignments(_ selection: AssignmentSelection) throws(StoreError) -> [AssignmentRow] {
+    let statement = try session.statement(Self.statement(selection))
+    defer { statement.reset() }
+    let states = selection.states.map { states in
+      "[" + states.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]"
+    }
+    try statement.bind([
+      .integer(selection.before ?? .max), .optional(states), .optional(selection.bot),
+      .optional(selection.task), .integer(Int64(max(0, selection.limit))),
+    ])
+    var rows: [AssignmentRow] = []
+    while try statement.step() { rows.append(Self.row(statement)) }
+    return rows
+  }
+
+  /// By the index that leaves out most.
+  private static func statement(_ selection: AssignmentSelection) -> StaticString {
+    if selection.task != nil { return ofTask }
+    if let states = selection.states, states.allSatisfy({ !$0.isEnded }) { return open }
+    return selection.bot == nil ? all : ofBot
+  }
+
+  private static let ofTask: StaticString = """
+    SELECT * FROM assignments
+    WHERE task = ?4 AND id < ?1 AND (?3 IS NULL OR bot = ?3)
+      AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
+    ORDER BY id DESC LIMIT ?5
+    """
+
+  private static let open: StaticString = """
+    SELECT * FROM assignments
+    WHERE ended IS NULL AND id < ?1 AND (?3 IS NULL OR bot = ?3) AND ?4 IS NULL
+      AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
+    ORDER BY id DESC LIMIT ?5
+    """
+
+  private static let ofBot: StaticString = """
+    SELECT * FROM assignments
+    WHERE bot = ?3 AND id < ?1 AND ?4 IS NULL
+      AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
+    ORDER BY id DESC LIMIT ?5
+    """
+
+  private static let all: StaticString = """
+    SELECT * FROM assignments
+    WHERE id < ?1 AND ?3 IS NULL AND ?4 IS NULL
+      AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
+    ORDER BY id DESC LIMIT ?5
+    """
+
+  func openAssignments() throws(StoreError) -> [AssignmentRow] {
+    var rows: [AssignmentRow] = []
+    try session.each("SELECT * FROM assignments WHERE ended IS NULL ORDER BY id") {
+      row throws(StoreError) in rows.append(Self.row(row))
+    }
+    return rows
+  }
+
+  func figures(bot: String?) throws(StoreError) -> [AssignmentFigure] {
+    var figures: [AssignmentFigure] = []
+    try session.each(
+      """
+      SELECT state, count(*), coalesce(sum(ended - coalesce(accepted, created)), 0)
+      FROM assignments WHERE ?1 IS NULL OR bot = ?1 GROUP BY state
+      """, .optional(bot)
+    ) { row throws(StoreError) in
+      guard let state = AssignmentRow.State(rawValue: row.text(0)) else { return }
+      figures.append(
+        AssignmentFigure(state: state, count: row.integer(1), duration: row.integer(2)))
+    }
+    return figures
+  }
+
+  func escalations(of task: Int64) throws(StoreError) -> [EscalationRow] {
+    var rows: [EscalationRow] = []
+    try session.each(
+      "SELECT step, count, last FROM task_escalations WHERE task = ? ORDER BY step",
+      .integer(task)
+    ) { row throws(StoreError) in
+      rows.append(
+        EscalationRow(
+          task: task, step: row.integer(0), count: row.integer(1), last: row.integer(2)))
+    }
+    return rows
+  }
+
+  // MARK: Writing
+
+  func insert(_ assignment: AssignmentRow) throws(StoreError) -> Int64 {
+    let id = try session.first(
+      """
+      INSERT INTO assignments (task, attempt, bot, state, strategy, capability, decision, waited,
+        created, accepted, ended, result, note)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING RETURNING id
+      """,
+      .integer(assignment.task), .integer(assignment.attempt), .text(assignment.bot),
+      .text(assignment.state.rawValue), .text(assignment.strategy),
+      .optional(assignment.capability), .blob(assignment.decision), .integer(assignment.waited),
+      .integer(assignment.created), .optional(assignment.accepted), .optional(assignment.ended),
+      .optional(assignment.result), .optional(assignment.note)
+    ) { $0.integer(0) }
+    guard let id else {
+      throw StoreError(
+        .conflict,
+        "Attempt \(assignment.attempt) of task \(assignment.task) was given to somebody already.")
+    }
+    return id
+  }
+
+  func update(_ assignment: AssignmentRow) throws(StoreError) {
+    try session.run(
+      """
+      UPDATE assignments SET state = ?2, accepted = ?3, ended = ?4, result = ?5, note = ?6
+      WHERE id = ?1
+      """,
+      .integer(assignment.id), .text(assignment.state.rawValue), .optional(assignment.accepted),
+      .optional(assignment.ended), .optional(assignment.result), .optional(assignment.note))
+    guard session.changes == 1 else {
+      throw StoreError(.missing, "There is no assignment \(assignment.id).")
+    }
+  }
+
+  func put(_ escalation: EscalationRow) throws(StoreError) {
+    try session.run(
+      """
+      INSERT INTO task_escalations VALUES (?1, ?2, ?3, ?4)
+      ON CONFLICT (task, step) DO UPDATE SET count = ?3, last = ?4
+      """,
+      .integer(escalation.task), .integer(escalation.step), .integer(escalation.count),
+      .integer(escalation.last))
+  }
+
+  /// The newest stays: its number isn't to be given again.
+  func removeAssignments(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int {
+    try session.run(
+      """
+      DELETE FROM task_escalations
+      WHERE last < ?1 AND NOT EXISTS (SELECT 1 FROM tasks WHERE id = task)
+      """, .integer(moment))
+    try session.run(
+      """
+      DELETE FROM assignments WHERE id IN
+        (SELECT id FROM assignments
+         WHERE ended < ?1 AND id < (SELECT max(id) FROM assignments)
+         ORDER BY ended, id LIMIT ?2)
+      """, .integer(moment), .integer(Int64(limit)))
+    return session.changes
+  }
+
+  private static func row(_ row: SQLiteStatement) -> AssignmentRow {
+    AssignmentRow(
+      id: row.integer(0), task: row.integer(1), attempt: row.integer(2), bot: row.text(3),
+      state: AssignmentRow.State(rawValue: row.text(4)) ?? .withdrawn, strategy: row.text(5),
+      capability: row.isNull(6) ? nil : row.text(6), decision: row.blob(7),
+      waited: row.integer(8), created: row.integer(9), accepted: row.optionalInteger(10),
+      ended: row.optionalInteger(11), result: row.isNull(12) ? nil : row.blob(12),
+      note: row.isNull(13) ? nil : row.text(13))
+  }
+}

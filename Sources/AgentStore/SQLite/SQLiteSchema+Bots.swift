@@ -1,0 +1,59 @@
+/// Who may be given tasks, and what they were given.
+extension SQLiteSchema {
+  static let bots: [StaticString] = [
+    """
+    CREATE TABLE bots (
+      id TEXT PRIMARY KEY,
+      definition BLOB NOT NULL,
+      life TEXT NOT NULL,
+      owner TEXT,
+      registered INTEGER NOT NULL,
+      updated INTEGER NOT NULL,
+      heartbeat INTEGER NOT NULL,
+      beats INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE assignment_strategy (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      name TEXT NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE assignments (
+      id INTEGER PRIMARY KEY,
+      task INTEGER NOT NULL,
+      attempt INTEGER NOT NULL,
+      bot TEXT NOT NULL,
+      state TEXT NOT NULL,
+      strategy TEXT NOT NULL,
+      capability TEXT,
+      decision BLOB NOT NULL,
+      waited INTEGER NOT NULL,
+      created INTEGER NOT NULL,
+      accepted INTEGER,
+      ended INTEGER,
+      result BLOB,
+      note TEXT
+    ) STRICT
+    """,
+    "CREATE UNIQUE INDEX assignments_lease ON assignments (task, attempt)",
+    "CREATE INDEX assignments_bot ON assignments (bot, id)",
+    "CREATE INDEX assignments_open ON assignments (id) WHERE ended IS NULL",
+    "CREATE INDEX assignments_ended ON assignments (ended) WHERE ended IS NOT NULL",
+    """
+    CREATE TABLE task_escalations (
+      task INTEGER NOT NULL,
+      step INTEGER NOT NULL,
+      count INTEGER NOT NULL,
+      last INTEGER NOT NULL,
+      PRIMARY KEY (task, step)
+    ) STRICT, WITHOUT ROWID
+    """,
+  ]
+
+  static let withoutBots: [StaticString] = [
+    "DROP TABLE task_escalations", "DROP TABLE assignments", "DROP TABLE assignment_strategy",
+    "DROP TABLE bots",
+  ]
+}

@@ -1,0 +1,240 @@
+internal import AgentAssignment
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentStore
+internal import Synchronization
+
+/// Gives tasks that wait to bots that have room.
+extension BotDesk {
+  func keepAssigning() async {
+    for await _ in bell.rings {
+      do {
+        await lookForSilent()
+        try await escalate()
+        while try await assignWaiting() {}
+      } catch is CancellationError {
+        return
+      } catch {
+        log(.warning, "Tasks can't be given to bots now; it is tried again. \(error)")
+        bell.ring(at: now().adding(1_000), now: now())
+      }
+    }
+  }
+
+  /// A task that waits, with those who don't get it.
+  struct Waiting {
+    let row: TaskRow
+    let definition: TaskDefinition
+    let task: AssignmentTask
+  }
+
+  /// - Returns: whether it is worth looking again at once: tasks were given, and more may wait.
+  private func assignWaiting() async throws -> Bool {
+    guard state.withLock({ $0.roster.count > 0 }) else { return await alarmAll() }
+    let limit = plan.mostAtOnce
+    let rows = try await tasks.waitingForBots(limit: limit)
+    var orders: [Order] = []
+    for waiting in try await prepared(rows) {
+      if let order = await order(waiting) { orders.append(order) }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for order in orders { group.addTask { await self.carryOut(order) } }
+    }
+    return !orders.isEmpty && rows.count == limit
+  }
+
+  /// Without any bot what waits is told of, too.
+  private func alarmAll() async -> Bool {
+    for row in (try? await tasks.waitingForBots(limit: plan.mostAtOnce)) ?? [] {
+      let definition = TaskDefinition(stored: row.definition)
+      alarm(row, Self.assignmentTask(row, definition, excluded: []))
+    }
+    return false
+  }
+
+  /// What the roster has to know of the tasks. Who has rejected one, or let its offer pass, is found
+  /// where it is stored.
+  func prepared(_ rows: [TaskRow]) async throws -> [Waiting] {
+    let tried = rows.filter { $0.attempt > 0 }.map(\.id)
+    let former =
+      tried.isEmpty
+      ? []
+      : try await readyStore().read { snapshot in
+        try tried.flatMap { try snapshot.assignments.assignments(AssignmentSelection(task: $0)) }
+      }
+    let byTask = Dictionary(grouping: former, by: \.task)
+    let since = state.withLock { $0.records.mapValues(\.since) }
+    return rows.map { row in
+      let definition = TaskDefinition(stored: row.definition)
+      let excluded = (byTask[row.id] ?? []).filter { former in
+        guard former.created >= row.asked ?? 0 else { return false }
+        if former.state == .rejected { return true }
+        // Who has come back since then may try once more.
+        return former.state == .timedOut && (former.ended ?? 0) >= since[former.bot] ?? 0
+      }
+      watch(row, definition)
+      return Waiting(
+        row: row, definition: definition,
+        task: Self.assignmentTask(row, definition, excluded: Set(excluded.map(\.bot))))
+    }
+  }
+
+  static func assignmentTask(
+    _ row: TaskRow, _ definition: TaskDefinition, excluded: Set<String>
+  ) -> AssignmentTask {
+    AssignmentTask(
+      id: "\(row.id)", type: row.type,
+      priority: TaskPriority(clamping: Int(clamping: row.priority)), pinned: definition.bot,
+      botType: definition.botType.map { BotType($0) }, capability: definition.capability,
+      excluded: excluded, waitingSince: row.updated,
+      details: ["name": .string(row.name), "input": definition.input])
+  }
+
+  /// A decision that is to be stored. The bot's place is taken already.
+  struct Order {
+    let row: TaskRow
+    let choice: Decision.Choice
+    let decision: JSONObject
+    let strategy: String
+    let note: String
+  }
+
+  private func order(_ waiting: Waiting) async -> Order? {
+    let strategy = state.withLock { $0.strategy }
+    let decision: Decision
+    if case .custom(let name) = strategy {
+      decision = await ask(name, waiting.task)
+    } else {
+      decision = state.withLock { $0.roster.decide(waiting.task, strategy: strategy) }
+    }
+    let waited = max(0, now() - waiting.row.updated)
+    guard let choice = decision.choice else {
+      state.withLock { $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited) }
+      alarm(waiting.row, waiting.task)
+      return nil
+    }
+    guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) else { return nil }
+    state.withLock { $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited) }
+    return Order(
+      row: waiting.row, choice: choice, decision: decision.json,
+      strategy: decision.strategy.name, note: decision.reason)
+  }
+
+  /// What a strategy of a module decides.
+  func ask(_ name: String, _ task: AssignmentTask) async -> Decision {
+    let (roster, strategy) = state.withLock { ($0.roster, $0.plan.strategies[name]) }
+    guard let strategy else {
+      return roster.fallback(task, from: name, because: "no module offers it.")
+    }
+    // Who has nobody to choose from needn't be asked.
+    let plain = roster.decide(task, strategy: .bestFit)
+    guard plain.choice != nil else { return plain }
+    do {
+      let answer = try await strategy(roster.request(task))
+      return state.withLock { $0.roster.decide(task, strategy: name, answer: answer) }
+    } catch {
+      return state.withLock { $0.roster.fallback(task, from: name, because: "\(error)") }
+    }
+  }
+
+  /// Takes the bot's place, before anything is stored: no other decision can take it.
+  func reserve(_ choice: Decision.Choice, for row: TaskRow, strategy: String) -> Bool {
+    let moment = now()
+    let actions = state.withLock { state -> [BotAction]? in
+      let key = DeskState.Key(task: row.id, attempt: row.attempt + 1)
+      guard state.held[key] == nil,
+        let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)
+      else { return nil }
+      state.held[key] = DeskState.Held(
+        bot: choice.bot, capability: choice.capability, strategy: strategy)
+      return actions
+    }
+    if let actions { announce(actions, of: choice.bot) }
+    return actions != nil
+  }
+
+  private func carryOut(_ order: Order) async {
+    do {
+      if try await store(order, isByHand: false, by: nil) != nil { return }
+    } catch {
+      log(.warning, "Task \(order.row.id) can't be given to \(order.choice.bot) now. \(error)")
+      bell.ring(at: now().adding(1_000), now: now())
+    }
+    giveBack(order)
+  }
+
+  /// It was not to be: the place is free again.
+  func giveBack(_ order: Order) {
+    let key = DeskState.Key(task: order.row.id, attempt: order.row.attempt + 1)
+    let moment = now()
+    let actions = state.withLock { $0.letGo(key, at: moment)?.actions }
+    if let actions { announce(actions, of: order.choice.bot) }
+  }
+
+  /// - Returns: the assignment; nil when the task can't be given to anybody any more.
+  @discardableResult
+  func store(_ order: Order, isByHand: Bool, by actor: String?) async throws -> AssignmentRow? {
+    let moment = now()
+    let isPerson = definition(of: order.choice.bot)?.type == .user
+    let row = AssignmentRow(
+      task: order.row.id, attempt: order.row.attempt + 1, bot: order.choice.bot,
+      strategy: order.strategy, capability: order.choice.capability,
+      decision: JSONValue.object(order.decision).bytes(),
+      waited: max(0, moment - order.row.updated), created: moment)
+    let limit = isPerson ? BotPlan.forever : plan.answerWithin
+    let task = try await tasks.assign(
+      order.row.id, to: order.choice.bot, until: moment.adding(limit), note: order.note,
+      by: actor ?? "agent", isByHand: isByHand
+    ) { task, transaction in
+      guard task.attempt == row.attempt else {
+        throw TaskError(.conflict, "Task \(task.id) has changed meanwhile; try again.")
+      }
+      try transaction.assignments.insert(row)
+    }
+    guard let task else { return nil }
+    state.withLock { _ = $0.alarmed.remove(task.id) }
+    let stored = try await readyStore().read {
+      try $0.assignments.assignment(task: task.id, attempt: task.attempt)
+    }
+    guard let stored else { return nil }
+    tellAssigned(stored, task)
+    return stored
+  }
+
+  private typealias Listener = AsyncStream<Void>.Continuation
+
+  private func tellAssigned(_ row: AssignmentRow, _ task: TaskRow) {
+    let (report, listeners) = state.withLock { state -> (JSONObject?, [Listener]) in
+      let bot = state.roster[row.bot]
+      return (bot.map { self.report($0, state) }, Array((state.listeners[row.bot] ?? [:]).values))
+    }
+    for listener in listeners { listener.yield() }
+    tell(
+      "task_assigned",
+      [
+        "task": .object(TaskReport(task).json), "bot": report.map(JSONValue.object) ?? .null,
+        "assignment": .object(AssignmentReport(row).json), "task_id": .string("\(task.id)"),
+        "bot_id": .string(row.bot),
+      ], about: "\(task.id)")
+  }
+
+  /// Tells once that a task can never be taken by those who are registered.
+  private func alarm(_ row: TaskRow, _ task: AssignmentTask) {
+    let prospect = state.withLock { state -> Prospect? in
+      let prospect = state.roster.canEver(task)
+      if prospect.isPossible {
+        state.alarmed.remove(row.id)
+        return nil
+      }
+      return state.alarmed.insert(row.id).inserted ? prospect : nil
+    }
+    guard let prospect else { return }
+    tell(
+      "task_unassignable",
+      [
+        "task": .object(TaskReport(row).json), "task_id": .string("\(row.id)"),
+        "reason": .string(prospect.description),
+      ], about: "\(row.id)",
+      isTrouble: "No bot can take the task \"\(row.name)\" (\(row.id))")
+  }
+}

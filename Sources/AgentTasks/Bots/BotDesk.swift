@@ -1,0 +1,148 @@
+internal import AgentAssignment
+internal import AgentEvents
+public import AgentJSON
+public import AgentStore
+internal import Synchronization
+
+/// Keeps bots, and gives them the tasks that wait for them.
+///
+/// The database is the record: a task and its assignment change in one transaction, and what is
+/// decided is stored with its reasons. Safe from every thread.
+public final class BotDesk: Sendable {
+  let tasks: TaskEngine
+  let now: @Sendable () -> Int64
+  let pause: @Sendable (Duration) async throws -> Void
+  let log: @Sendable (TaskEngine.LogLevel, String) -> Void
+  /// Publishes an event.
+  let publish: @Sendable (JSONObject) -> Void
+  let state = Mutex(DeskState())
+  let bell: Bell
+
+  /// - Parameters:
+  ///   - tasks: the tasks.
+  ///   - pause: waits so long.
+  ///   - now: the clock, in Unix milliseconds.
+  ///   - log: takes what people should know of the work itself.
+  ///   - publish: takes what has happened, as an event; it must be quick.
+  public init(
+    tasks: TaskEngine,
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    now: @escaping @Sendable () -> Int64,
+    log: @escaping @Sendable (TaskEngine.LogLevel, String) -> Void,
+    publish: @escaping @Sendable (JSONObject) -> Void
+  ) {
+    (self.tasks, self.pause, self.now, self.log) = (tasks, pause, now, log)
+    self.publish = publish
+    bell = Bell(pause: pause)
+    tasks.observe { [weak self] in self?.saw($0) }
+  }
+
+  /// Goes by this plan from now on.
+  public func follow(_ plan: BotPlan) {
+    state.withLock { $0.plan = plan }
+    bell.ring()
+  }
+
+  /// The plan that is in force.
+  public var plan: BotPlan { state.withLock { $0.plan } }
+
+  /// Works until the task is cancelled. Once, beside the tasks' own run.
+  public func run(_ store: any Store) async throws {
+    try await recall(store)
+    bell.ring()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.keepAssigning() }
+      group.addTask { await self.keepTidy(store) }
+    }
+    state.withLock { state in
+      state.store = nil
+      for listener in state.listeners.values.flatMap(\.values) { listener.finish() }
+    }
+  }
+
+  /// What the database says of bots and of what they have.
+  private func recall(_ store: any Store) async throws {
+    let moment = now()
+    let (bots, open, strategy) = try await store.read { snapshot in
+      (
+        try snapshot.bots.bots(), try snapshot.assignments.openAssignments(),
+        try snapshot.bots.strategy()
+      )
+    }
+    let lost = state.withLock { state in
+      for row in bots {
+        guard let bot = Bot(row, types: state.plan.types, heardOf: row.beats ? moment : nil) else {
+          log(.warning, "The bot \(row.id) can't be read and is left out.")
+          continue
+        }
+        state.roster.register(bot)
+        state.records[row.id] = DeskState.Record(
+          owner: row.owner, beats: row.beats, since: moment)
+      }
+      state.store = store
+      if let strategy {
+        state.strategy =
+          (try? AssignmentStrategy(named: strategy, custom: [strategy])) ?? .bestFit
+      }
+      return hold(open, &state, at: moment)
+    }
+    route()
+    for row in open {
+      guard let task = try await store.read({ try $0.tasks.task(row.task) }) else { continue }
+      watch(task, TaskDefinition(stored: task.definition))
+    }
+    for bot in lost { await release(bot, note: "The bot isn't registered any more.") }
+  }
+
+  /// - Returns: bots that have something and aren't there.
+  private func hold(
+    _ open: [AssignmentRow], _ state: inout DeskState, at now: Int64
+  ) -> Set<String> {
+    var lost: Set<String> = []
+    for row in open {
+      guard state.roster.resume(row.bot, capability: row.capability, at: now) != nil else {
+        lost.insert(row.bot)
+        continue
+      }
+      state.held[DeskState.Key(task: row.task, attempt: row.attempt)] = DeskState.Held(
+        bot: row.bot, capability: row.capability, strategy: row.strategy)
+    }
+    return lost
+  }
+
+  /// Tells the tasks which types bots do.
+  func route() {
+    let types = state.withLock { $0.types }
+    tasks.leave(types.done, known: types.known)
+  }
+
+  func readyStore() throws(TaskError) -> any Store {
+    guard let store = state.withLock({ $0.store }) else {
+      throw TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
+    }
+    return store
+  }
+
+  /// What a bot had is queued again.
+  func release(_ bot: String, note: String) async {
+    do {
+      try await tasks.release(bot: bot, note: note)
+    } catch {
+      log(.warning, "What \(bot) had can't be queued again now; its leases end by time. \(error)")
+    }
+  }
+
+  private func keepTidy(_ store: any Store) async {
+    while !Task.isCancelled {
+      let moment = now() - tasks.plan.keep
+      do {
+        while try await store.write(.freeing, {
+          try $0.assignments.removeAssignments(endedBefore: moment, limit: 500)
+        }) > 0, !Task.isCancelled {}
+      } catch {
+        log(.warning, "Old assignments can't be removed. \(error)")
+      }
+      try? await pause(.seconds(600))
+    }
+  }
+}

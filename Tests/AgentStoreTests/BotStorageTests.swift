@@ -1,0 +1,136 @@
+import AgentStore
+import Testing
+
+/// Bots, and what they were given.
+@Suite struct BotStorageTests {
+  private static func assignment(
+    _ task: Int64, _ attempt: Int64 = 1, bot: String = "b1", created: Int64 = 10
+  ) -> AssignmentRow {
+    AssignmentRow(
+      task: task, attempt: attempt, bot: bot, strategy: "best_fit", capability: "c",
+      decision: Array("{}".utf8), waited: 5, created: created)
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a bot is kept with all it has until it is removed`(
+    _ implementation: Implementation
+  ) async throws {
+    var test = try await StoreUnderTest(implementation)
+    var bot = BotRow(
+      id: "b1", definition: Array("{1}".utf8), life: "online", registered: 1, updated: 1,
+      heartbeat: 1)
+    let first = bot
+    try await test.store.write { transaction throws in
+      try transaction.bots.put(first)
+      #expect(try transaction.bots.strategy() == nil)
+      try transaction.bots.choose(strategy: "round_robin")
+    }
+    (bot.definition, bot.life, bot.owner) = (Array("{2}".utf8), "lost:busy", "person:ada")
+    (bot.updated, bot.heartbeat, bot.beats) = (2, 3, true)
+    let changed = bot
+    try await test.store.write { transaction throws in
+      try transaction.bots.put(changed)
+      try transaction.bots.choose(strategy: "load_balanced")
+    }
+    test = try await test.reopened(implementation)
+    try await test.store.write { transaction throws in
+      #expect(try transaction.bots.bots() == [changed])
+      #expect(try transaction.bots.bot("b1") == changed)
+      #expect(try transaction.bots.bot("b2") == nil)
+      #expect(try transaction.bots.strategy() == "load_balanced")
+      #expect(try transaction.bots.remove("b1"))
+      #expect(try !transaction.bots.remove("b1"))
+      #expect(try transaction.bots.bots().isEmpty)
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a lease is given once, and an assignment keeps all it has`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { transaction throws in
+      let assignments = transaction.assignments
+      var row = Self.assignment(7)
+      row.id = try assignments.insert(row)
+      #expect(row.id == 1)
+      #expect { try assignments.insert(Self.assignment(7, bot: "b2")) } throws: {
+        ($0 as? StoreError)?.code == .conflict
+      }
+      #expect(try assignments.insert(Self.assignment(7, 2, bot: "b2")) == 2)
+      (row.state, row.accepted, row.ended) = (.completed, 20, 50)
+      (row.result, row.note) = (Array("1".utf8), "n")
+      try assignments.update(row)
+      #expect(try assignments.assignment(1) == row)
+      #expect(try assignments.assignment(task: 7, attempt: 1) == row)
+      #expect(try assignments.assignment(task: 7, attempt: 3) == nil)
+      #expect(try assignments.openAssignments().map(\.id) == [2])
+      row.id = 99
+      let missing = row
+      #expect { try assignments.update(missing) } throws: {
+        ($0 as? StoreError)?.code == .missing
+      }
+      #expect(
+        try assignments.figures(bot: "b1")
+          == [AssignmentFigure(state: .completed, count: 1, duration: 30)])
+      #expect(try assignments.figures(bot: nil).count == 2)
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `assignments are selected by state, bot and task, the newest first`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { transaction throws in
+      for task in 1...6 as ClosedRange<Int64> {
+        var row = Self.assignment(task, bot: task % 2 == 0 ? "even" : "odd")
+        row.id = try transaction.assignments.insert(row)
+        if task > 4 {
+          (row.state, row.ended) = (.rejected, 60)
+          try transaction.assignments.update(row)
+        }
+      }
+    }
+    func ids(_ selection: AssignmentSelection) async throws -> [Int64] {
+      try await test.store.read { try $0.assignments.assignments(selection).map(\.id) }
+    }
+    #expect(try await ids(AssignmentSelection()) == [6, 5, 4, 3, 2, 1])
+    #expect(try await ids(AssignmentSelection(before: 4, limit: 2)) == [3, 2])
+    #expect(try await ids(AssignmentSelection(bot: "even")) == [6, 4, 2])
+    #expect(try await ids(AssignmentSelection(states: [.pending], bot: "even")) == [4, 2])
+    #expect(try await ids(AssignmentSelection(states: [.rejected])) == [6, 5])
+    #expect(try await ids(AssignmentSelection(states: [.pending, .rejected], bot: "odd")) == [5, 3, 1])
+    #expect(try await ids(AssignmentSelection(task: 3)) == [3])
+    #expect(try await ids(AssignmentSelection(states: [.rejected], task: 3)) == [])
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `what ended long ago goes, and the newest number isn't given again`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { transaction throws in
+      let assignments = transaction.assignments
+      for task in 1...3 as ClosedRange<Int64> {
+        var row = Self.assignment(task)
+        row.id = try assignments.insert(row)
+        (row.state, row.ended) = (.completed, task * 10)
+        try assignments.update(row)
+      }
+      try assignments.put(EscalationRow(task: 1, step: 0, count: 1, last: 5))
+      try assignments.put(EscalationRow(task: 1, step: 0, count: 2, last: 6))
+      #expect(
+        try assignments.escalations(of: 1) == [EscalationRow(task: 1, step: 0, count: 2, last: 6)])
+      #expect(try assignments.removeAssignments(endedBefore: 20, limit: 10) == 1)
+      #expect(try assignments.escalations(of: 1).isEmpty)
+      #expect(try assignments.removeAssignments(endedBefore: 100, limit: 10) == 1)
+      #expect(try assignments.assignments(AssignmentSelection()).map(\.id) == [3])
+      #expect(try assignments.insert(Self.assignment(9)) == 4)
+    }
+    await test.store.close()
+  }
+}
