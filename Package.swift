@@ -140,7 +140,7 @@ let package = Package(
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
         "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentTasks", "CDescriptors",
+        "AgentNotifications", "AgentAssignment", "AgentTasks", "CDescriptors",
         "CSandbox", "CZlib", deque, log,
         lifecycle, signals,
       ]),
@@ -150,7 +150,7 @@ let package = Package(
       [
         "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentTasks",
+        "AgentNotifications", "AgentAssignment", "AgentTasks",
         "JSONSchema",
         json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -162,6 +162,7 @@ let package = Package(
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
         "AgentQueries", "AgentPlot", "AgentTraces", "AgentLibraryMetrics", "AgentAccess",
+        "AgentAssignment",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         http1, client,

@@ -20,12 +20,13 @@ struct Agent: AsyncParsableCommand {
       Ask.self, Backup.self, Metrics.self, DiagnosticsVerbs.self, DoctorVerb.self, EventVerbs.self,
       QueryVerb.self, StateVerbs.self, UserVerbs.self, TokenVerbs.self, AuditVerbs.self,
       AlertsVerbs.self, NotifyVerbs.self, TaskVerbs.self,
+      BotVerbs.self, TaskBotVerbs.self,
       SchemaVerbs.self,
     ])
 
   static func main() async {
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(TaskBotVerbs.words(CommandLine.arguments))
       if var waiting = command as? any AsyncParsableCommand {
         try await waiting.run()
       } else {

@@ -102,7 +102,8 @@ import Testing
     #expect(try await ids(AssignmentSelection(bot: "even")) == [6, 4, 2])
     #expect(try await ids(AssignmentSelection(states: [.pending], bot: "even")) == [4, 2])
     #expect(try await ids(AssignmentSelection(states: [.rejected])) == [6, 5])
-    #expect(try await ids(AssignmentSelection(states: [.pending, .rejected], bot: "odd")) == [5, 3, 1])
+    #expect(
+      try await ids(AssignmentSelection(states: [.pending, .rejected], bot: "odd")) == [5, 3, 1])
     #expect(try await ids(AssignmentSelection(task: 3)) == [3])
     #expect(try await ids(AssignmentSelection(states: [.rejected], task: 3)) == [])
     await test.store.close()

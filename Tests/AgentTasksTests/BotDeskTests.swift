@@ -33,7 +33,8 @@ import Testing
     let row = try await test.engine.engine.task(task.id)
     #expect(row.state == .succeeded && row.bot == "b1")
     #expect(
-      try await test.engine.engine.logLines(of: task.id, after: 0, limit: 9).map(\.text) == ["half"])
+      try await test.engine.engine.logLines(of: task.id, after: 0, limit: 9).map(\.text) == ["half"]
+    )
     let end = await test.told("assignment_completed")[0]
     #expect(end["bot"]?["id"]?.string == "b1" && end["status"]?.string == "completed")
     // What is over can't be said again.
@@ -193,7 +194,7 @@ import Testing
   }
 
   @Test func `a task that nobody accepts is escalated`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DeskUnderTest.started { $0.answerWithin = 1_000_000_000_000 }
     try await test.register("b1")
     try await test.register("ada", for: [], type: .user)
     let task = try await test.engine.create(type: "bots") {

@@ -30,6 +30,7 @@ extension AgentHost: Service {
       group.addTask { await self.processEvents.remember() }
       group.addTask { await self.runNotifications() }
       group.addTask { await self.runTasks() }
+      group.addTask { await self.runBots() }
       group.addTask { await self.exportTraces() }
       group.addTask { await self.keepAccess() }
       group.addTask { await self.watchHealth() }

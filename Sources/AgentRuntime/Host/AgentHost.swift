@@ -90,6 +90,8 @@ public final class AgentHost: Sendable {
   public let notifications: NotificationCenter
   /// Tasks, and those that the host does.
   public let tasks: TaskEngine
+  /// Bots, and who gets what.
+  public let bots: BotDesk
   /// Makes spans, while the settings say where they go.
   public let tracer = Tracer()
   /// Who may do what, and who did.
@@ -143,6 +145,7 @@ public final class AgentHost: Sendable {
     self.processEvents = processEvents
     notifications = NotificationCenter(metrics: metrics, log: log)
     tasks = TaskEngine(events: events, metrics: metrics, log: log)
+    bots = BotDesk(tasks: tasks, events: events, log: log)
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())

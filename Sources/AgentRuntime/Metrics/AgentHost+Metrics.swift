@@ -2,6 +2,7 @@ internal import AgentEvents
 internal import AgentMetrics
 internal import AgentModules
 internal import AgentStore
+internal import AgentTasks
 internal import AgentTraces
 internal import Synchronization
 
@@ -21,6 +22,7 @@ extension AgentHost {
       guard let self else { return }
       page.add(await status().processes)
       page.add(events.figures)
+      page.add(bots.summary)
       page.add(log.figures)
       page.add(state.withLock { $0.store })
     }

@@ -1,11 +1,30 @@
 internal import AgentEvents
+internal import AgentJSON
+internal import AgentModules
 internal import AgentSettings
 internal import AgentStore
-public import AgentTasks
+internal import AgentTasks
 internal import Synchronization
 
 /// Bots: who is there, and who gets what waits for bots.
 extension AgentHost {
+  /// Goes by these settings from now on: which strategies modules offer.
+  func planBots(by settings: AgentSettings) {
+    var plan = BotPlan()
+    for module in settings.modules {
+      let name = module.manifest.name
+      for entry in module.enabledContributions where entry.contribution.kind == .strategy {
+        let strategy = entry.contribution.name
+        plan.strategies["\(name)/\(strategy)"] = { [weak self] request in
+          guard let self else { throw CancellationError() }
+          return try await invoke(
+            module: name, kind: "strategy", contribution: strategy, input: .object(request))
+        }
+      }
+    }
+    bots.follow(plan)
+  }
+
   /// Keeps bots and gives them tasks until the host ends.
   func runBots() async {
     guard let store = state.withLock({ $0.store }) else { return }
@@ -23,13 +42,7 @@ extension BotDesk {
     self.init(
       tasks: tasks, now: { Timestamp.now() },
       log: { level, message in
-        let level: LogLevel =
-          switch level {
-          case .info: .info
-          case .warning: .warning
-          case .error: .error
-          }
-        log.log(level, message)
+        log.tell(level, message)
       },
       publish: { _ = try? events.publish([$0], source: "agent") })
   }

@@ -17,6 +17,7 @@ extension AgentHost {
   /// Goes by these settings from now on.
   func planTasks(by settings: AgentSettings) {
     tasks.follow(TaskPlanner(settings: settings, host: { [weak self] in self }).plan())
+    planBots(by: settings)
   }
 
   /// Keeps and does tasks until the host ends.
@@ -46,7 +47,7 @@ extension TaskEngine {
 }
 
 extension LogHub {
-  fileprivate func tell(_ level: TaskEngine.LogLevel, _ message: String) {
+  func tell(_ level: TaskEngine.LogLevel, _ message: String) {
     switch level {
     case .info: log(.info, message)
     case .warning: log(.warning, message)

@@ -14,7 +14,8 @@ final class TaskEvents: Sendable {
   /// On the thread that stores: what needs time is done elsewhere, in the order of the changes.
   func changed(_ changes: [TaskChange]) {
     let isHeard = events.counts.subscriptions > 0
-    for change in changes where change.changesState {
+    // Who it was assigned to is told by the desk of bots, with the bot.
+    for change in changes where change.changesState && change.task.state != .assigned {
       let isTrouble = change.task.state == .failed || change.task.state == .dead
       guard isHeard || isTrouble else { continue }
       _ = try? events.publish([Self.event(of: change, isStored: isTrouble)], source: "agent")

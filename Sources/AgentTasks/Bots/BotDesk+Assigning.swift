@@ -109,12 +109,16 @@ extension BotDesk {
     }
     let waited = max(0, now() - waiting.row.updated)
     guard let choice = decision.choice else {
-      state.withLock { $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited) }
+      state.withLock {
+        $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
+      }
       alarm(waiting.row, waiting.task)
       return nil
     }
     guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) else { return nil }
-    state.withLock { $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited) }
+    state.withLock {
+      $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
+    }
     return Order(
       row: waiting.row, choice: choice, decision: decision.json,
       strategy: decision.strategy.name, note: decision.reason)

@@ -149,7 +149,8 @@ extension BotDesk {
     }
     try await keep(id)
     if actions.contains(.requeueTasks) {
-      await release(id, note: "The bot is \(state.withLock { $0.roster[id]?.status.rawValue ?? "" }).")
+      await release(
+        id, note: "The bot is \(state.withLock { $0.roster[id]?.status.rawValue ?? "" }).")
     }
     follow(actions.filter { $0 != .requeueTasks }, of: id)
     routeAndAssign()
@@ -188,7 +189,9 @@ extension BotDesk {
       switch action {
       case .announce(let status):
         guard let report = try? bot(id) else { continue }
-        tell("bot_status_changed", ["bot": .object(report), "status": .string(status.rawValue)], about: id)
+        tell(
+          "bot_status_changed", ["bot": .object(report), "status": .string(status.rawValue)],
+          about: id)
       case .drained:
         guard let report = try? bot(id) else { continue }
         tell("bot_drained", ["bot": .object(report)], about: id)

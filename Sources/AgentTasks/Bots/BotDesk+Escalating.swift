@@ -88,7 +88,8 @@ extension BotDesk {
       [
         "task": .object(TaskReport(task).json), "task_id": .string("\(row.id)"),
         "reason": .string("It is escalated \(words)."), "number": JSONValue(number),
-      ], about: "\(row.id)", isTrouble: "The task \"\(row.name)\" (\(row.id)) is escalated \(words)")
+      ], about: "\(row.id)", isTrouble: "The task \"\(row.name)\" (\(row.id)) is escalated \(words)"
+    )
     bell.ring()
   }
 }

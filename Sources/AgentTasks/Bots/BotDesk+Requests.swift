@@ -88,8 +88,10 @@ extension BotDesk {
   /// - Parameter user: their name; nil for all people's.
   public func inbox(of user: String?) async throws -> [JSONValue] {
     let bots = state.withLock { state in
-      state.roster.bots.filter { $0.definition.type == .user && (user == nil || $0.isOf(user ?? "")) }
-        .map(\.id)
+      state.roster.bots.filter {
+        $0.definition.type == .user && (user == nil || $0.isOf(user ?? ""))
+      }
+      .map(\.id)
     }
     var found: [JSONValue] = []
     for bot in bots {

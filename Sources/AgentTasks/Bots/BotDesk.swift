@@ -136,9 +136,12 @@ public final class BotDesk: Sendable {
     while !Task.isCancelled {
       let moment = now() - tasks.plan.keep
       do {
-        while try await store.write(.freeing, {
-          try $0.assignments.removeAssignments(endedBefore: moment, limit: 500)
-        }) > 0, !Task.isCancelled {}
+        while try await store.write(
+          .freeing,
+          {
+            try $0.assignments.removeAssignments(endedBefore: moment, limit: 500)
+          }) > 0, !Task.isCancelled
+        {}
       } catch {
         log(.warning, "Old assignments can't be removed. \(error)")
       }

@@ -55,7 +55,8 @@ struct EngineState {
 
   /// The host does what is in a lane.
   func isOurs(_ lane: TaskLane) -> Bool {
-    lane.bot == nil && !typesOfBots.done.contains(lane.type) && plan.types[lane.type]?.executor != nil
+    lane.bot == nil && !typesOfBots.done.contains(lane.type)
+      && plan.types[lane.type]?.executor != nil
   }
 
   /// What to do next, if anything.

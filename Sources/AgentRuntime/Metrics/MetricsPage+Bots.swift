@@ -1,0 +1,33 @@
+internal import AgentAssignment
+internal import AgentMetrics
+internal import AgentTasks
+
+extension MetricsPage {
+  /// How bots stand, and what came of strategies.
+  mutating func add(_ bots: BotDesk.Summary) {
+    for status in BotStatus.allCases {
+      gauge(
+        "bulkhead_bots", help: "Bots, by status.", labels: ["status": status.rawValue],
+        value: bots.byStatus[status] ?? 0)
+    }
+    gauge(
+      "bulkhead_bot_utilisation", help: "The share of the room of bots that is taken.",
+      value: bots.utilisation)
+    for (strategy, figures) in bots.figures {
+      for (outcome, count) in [
+        ("assigned", figures.assigned), ("unassigned", figures.unassigned),
+        ("succeeded", figures.succeeded), ("failed", figures.failed),
+        ("reassigned", figures.reassigned),
+      ] {
+        counter(
+          "bulkhead_assignments_total",
+          help: "What strategies have decided, and what became of it.",
+          labels: ["strategy": strategy, "outcome": outcome], value: count)
+      }
+      counter(
+        "bulkhead_assignment_wait_seconds_total",
+        help: "How long tasks had waited until somebody got them.",
+        labels: ["strategy": strategy], value: Double(figures.waited) / 1000)
+    }
+  }
+}

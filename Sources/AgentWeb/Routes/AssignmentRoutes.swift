@@ -1,0 +1,188 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentStore
+internal import AgentTasks
+internal import HTTPTypes
+internal import Hummingbird
+
+/// What bots are given, and what they say of it.
+struct AssignmentRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] { looking + answering }
+
+  static let id = APIParameter.number("id", "the assignment")
+  static let status = APIParameter.query(
+    "status", .choice(AssignmentRow.State.allCases.map(\.rawValue)), "only in this state")
+  static let limit = APIParameter.query(
+    "limit", .integer(1...1000), "at most so many; 100 when it isn't given")
+
+  // MARK: Looking
+
+  private var looking: [APIRoute] {
+    [
+      APIRoute(
+        .get, "assignments", "list_assignments", "What was given to whom, the newest first.",
+        tag: .bots, for: .read,
+        parameters: [
+          Self.status, .query("bot", .text, "only this bot's"),
+          .query("task", .integer(1...APIParameter.mostNumber), "only of this task"),
+          .query(
+            "before", .integer(1...APIParameter.mostNumber), "with a lesser number than this"),
+          Self.limit,
+        ], replies: [.ok(.assignments)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let selection = Self.selection(call)
+          let rows = try await host.bots.assignments(selection)
+          var page: JSONObject = [
+            "assignments": .array(rows.map { .object(AssignmentReport($0).json) })
+          ]
+          if rows.count == selection.limit, let last = rows.last {
+            page["next"] = .string("\(last.id)")
+          }
+          return .object(page)
+        }
+      },
+      APIRoute(
+        .get, "assignments/{id}", "get_assignment", "An assignment, with score and reasons.",
+        tag: .bots, for: .execute, parameters: [Self.id], replies: [.ok(.assignment)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          .object(AssignmentReport(try await Self.own(call, host)).json)
+        }
+      },
+      APIRoute(
+        .get, "bots/{id}/assignments", "get_bot_assignments",
+        "What a bot is offered and hasn't answered; waits for the next where there is nothing.",
+        tag: .bots, for: .execute,
+        parameters: [
+          BotRoutes.id,
+          .query("wait_ms", .integer(0...600_000), "for so long at most; not at all by default"),
+        ], replies: [.ok(.assignments)], options: .slow
+      ) { [host] call in
+        try BotRoutes.check(call, isFor: call.path("id"))
+        return try await TaskRoutes.reply {
+          let offers = try await host.bots.offers(
+            to: call.path("id"), milliseconds: Int64(call.integer("wait_ms") ?? 0))
+          return ["assignments": .array(offers)]
+        }
+      },
+      APIRoute(
+        .get, "inbox", "get_inbox",
+        "What waits for a person's answer, and what they have accepted.",
+        tag: .bots, for: .read,
+        parameters: [
+          .query("user", .text, "whose; who asks, or all people's when a program asks")
+        ], replies: [.ok(.assignments)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let own = call.principal.kind == .person ? call.principal.name : nil
+          return ["assignments": .array(try await host.bots.inbox(of: call.text("user") ?? own))]
+        }
+      },
+    ]
+  }
+
+  private static func selection(_ call: APICall) -> AssignmentSelection {
+    let own = call.principal.kind == .bot ? call.principal.name : nil
+    return AssignmentSelection(
+      states: call.text("status").flatMap(AssignmentRow.State.init(rawValue:)).map { [$0] },
+      bot: own ?? call.text("bot"), task: call.integer("task").map(Int64.init),
+      before: call.integer("before").map(Int64.init), limit: call.integer("limit") ?? 100)
+  }
+
+  /// The assignment that a call is about, once it is known that who calls may.
+  static func own(
+    _ call: APICall, _ host: AgentHost, _ name: String = "id"
+  ) async throws -> AssignmentRow {
+    let row = try await host.bots.assignment(call.number(name))
+    try BotRoutes.check(call, isFor: row.bot)
+    return row
+  }
+
+  // MARK: Answering
+
+  private var answering: [APIRoute] {
+    [
+      APIRoute(
+        .post, "assignments", "assign_task", "Gives a task to a bot, or to the best.", tag: .bots,
+        for: .operate, body: .json(.newAssignment), replies: [.json(.created, .assignment)],
+        options: [.named, .repeatable]
+      ) { [host] call in
+        try await TaskRoutes.answer {
+          let row = try await host.bots.assign(
+            Int64(call.body["task_id"]?.string ?? "") ?? 0, to: call.body["bot_id"]?.string,
+            by: call.principal.label)
+          return Response(.object(AssignmentReport(row).json), status: .created)
+        }
+      },
+      act(
+        "accept", "The bot does it.", body: .json(.acceptance, isOptional: true)
+      ) { host, row, call in
+        try await host.bots.accept(
+          row.id, lease: call.body["lease_ms"]?.int.map(Int64.init), by: call.principal.label)
+      },
+      act(
+        "reject", "The bot doesn't want it: others get it.",
+        body: .json(.rejection, isOptional: true)
+      ) { host, row, call in
+        try await host.bots.reject(
+          row.id, reason: call.body["reason"]?.string ?? "", by: call.principal.label)
+      },
+      act(
+        "complete", "It is done, or can't be.", body: .json(.completion, isOptional: true)
+      ) { host, row, call in
+        try await host.bots.complete(
+          row.id, BotDesk.Ending(call.body), by: call.principal.label)
+      },
+      APIRoute(
+        .post, "assignments/{id}/heartbeat", "assignment_heartbeat",
+        "The bot is at it; says how far it has come, and hears whether it is to stop.",
+        tag: .bots, for: .execute, parameters: [Self.id],
+        body: .json(.workHeartbeat, isOptional: true), replies: [.ok(.workSeen)],
+        options: .unaudited
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let row = try await Self.own(call, host)
+          let lines = (call.body["logs"]?.array ?? []).map {
+            (stream: $0["stream"]?.string ?? "stdout", text: $0["text"]?.string ?? "")
+          }
+          let seen = try await host.bots.heartbeat(
+            row.id, progress: call.body["progress"], lines: lines,
+            lease: call.body["lease_ms"]?.int.map(Int64.init))
+          return [
+            "assignment": .object(AssignmentReport(seen.row).json),
+            "cancelling": .bool(seen.isCancelling),
+          ]
+        }
+      },
+    ]
+  }
+
+  private func act(
+    _ verb: String, _ summary: String, body: APIBody,
+    _ work: @escaping @Sendable (AgentHost, AssignmentRow, APICall) async throws -> AssignmentRow
+  ) -> APIRoute {
+    APIRoute(
+      .post, "assignments/{id}/\(verb)", "\(verb)_assignment", summary, tag: .bots, for: .execute,
+      parameters: [Self.id], body: body, replies: [.ok(.assignment)]
+    ) { [host] call in
+      try await TaskRoutes.reply {
+        let row = try await work(host, Self.own(call, host), call)
+        return .object(AssignmentReport(row).json)
+      }
+    }
+  }
+}
+
+extension BotDesk.Ending {
+  init(_ body: JSONValue) {
+    self.init()
+    isDone = body["success"]?.bool ?? (body["status"]?.string != "failed")
+    output = body["result"] ?? body["output"] ?? .null
+    error = body["error"]?.string
+    isFinal = body["final"]?.bool ?? false
+  }
+}

@@ -1,0 +1,161 @@
+internal import AgentAccess
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentStore
+internal import AgentTasks
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Bots: who may be given tasks.
+struct BotRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] { looking + changing + AssignmentRoutes(host: host).routes }
+
+  static let id = APIParameter.path("id", "the bot")
+
+  /// A bot's own token is for its own matters alone, whatever its scopes.
+  static func check(_ call: APICall, isFor bot: String) throws {
+    guard call.principal.kind == .bot, call.principal.name != bot else { return }
+    throw APIProblem(
+      .forbidden, "forbidden",
+      "This token is \(call.principal.name)'s: it is for its own assignments only.")
+  }
+
+  // MARK: Looking
+
+  private var looking: [APIRoute] {
+    [
+      APIRoute(
+        .get, "bots", "list_bots", "The bots, how they stand and what they can do.", tag: .bots,
+        for: .read,
+        parameters: [
+          .query("type", .text, "only of this type"),
+          .query("status", .choice(BotStatus.allCases.map(\.rawValue)), "only in this status"),
+          .query("task_type", .text, "only those that can do this type of task"),
+        ], replies: [.ok(.bots)]
+      ) { [host] call in
+        let bots = host.bots.bots(
+          type: call.text("type"), status: call.text("status").flatMap(BotStatus.init(rawValue:)),
+          taskType: call.text("task_type"))
+        return Response(["bots": .array(bots.map(JSONValue.object))])
+      },
+      APIRoute(
+        .get, "bots/{id}", "get_bot", "A bot.", tag: .bots, for: .read, parameters: [Self.id],
+        replies: [.ok(.bot)]
+      ) { [host] call in
+        try await TaskRoutes.reply { .object(try host.bots.bot(call.path("id"))) }
+      },
+      APIRoute(
+        .get, "bots/{id}/stats", "get_bot_stats", "What a bot has done.", tag: .bots, for: .read,
+        parameters: [Self.id], replies: [.ok(.botFigures)]
+      ) { [host] call in
+        try await TaskRoutes.reply { .object(try await host.bots.stats(of: call.path("id"))) }
+      },
+      APIRoute(
+        .get, "bot-stats", "get_bots_stats", "How bots and what waits for them stand.", tag: .bots,
+        for: .read, replies: [.ok(.botFigures)]
+      ) { [host] _ in
+        try await TaskRoutes.reply { .object(try await host.bots.systemStats()) }
+      },
+      APIRoute(
+        .get, "tasks/{id}/candidates", "explain_assignment",
+        "Of every bot why it would get a task, or why not.", tag: .bots, for: .read,
+        parameters: [TaskRoutes.id],
+        replies: [
+          .ok(
+            .object(
+              "TaskCandidates", required: ["decision", "bots"],
+              [
+                "decision": ["type": "object"], "bots": ["type": "array"],
+              ], open: true))
+        ]
+      ) { [host] call in
+        try await TaskRoutes.reply { .object(try await host.bots.explain(call.number("id"))) }
+      },
+    ]
+  }
+
+  // MARK: Changing
+
+  private var changing: [APIRoute] {
+    [
+      APIRoute(
+        .post, "bots", "register_bot", "Registers a bot, which is online at once.", tag: .bots,
+        for: .operate, body: .json(.newBot), replies: [.json(.created, .bot)],
+        options: .repeatable
+      ) { [host] call in
+        try await TaskRoutes.answer {
+          let bot = try await host.bots.register(
+            Self.definition(call, host), by: call.principal.label)
+          return Response(.object(bot), status: .created)
+        }
+      },
+      APIRoute(
+        .put, "bots/{id}", "update_bot", "Says anew what a bot is; what it has stays.",
+        tag: .bots, for: .operate, parameters: [Self.id], body: .json(.newBot),
+        replies: [.ok(.bot)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          .object(try await host.bots.update(call.path("id"), Self.definition(call, host)))
+        }
+      },
+      APIRoute(
+        .put, "bots/{id}/status", "set_bot_status", "Says how a bot stands.", tag: .bots,
+        for: .execute, parameters: [Self.id], body: .json(.botWord), replies: [.ok(.bot)]
+      ) { [host] call in
+        try Self.check(call, isFor: call.path("id"))
+        return try await TaskRoutes.reply {
+          let status = BotStatus(rawValue: call.body["status"]?.string ?? "") ?? .online
+          return .object(try await host.bots.say(call.path("id"), status))
+        }
+      },
+      APIRoute(
+        .post, "bots/{id}/heartbeat", "bot_heartbeat",
+        "A bot is there; from its first one on it is missed when they stop.", tag: .bots,
+        for: .execute, parameters: [Self.id], replies: [.ok(.bot)], options: .unaudited
+      ) { [host] call in
+        try Self.check(call, isFor: call.path("id"))
+        return try await TaskRoutes.reply {
+          .object(try await host.bots.heartbeat(call.path("id")))
+        }
+      },
+      APIRoute(
+        .delete, "bots/{id}", "unregister_bot",
+        "Takes a bot from the register; its tasks are queued again.", tag: .bots, for: .operate,
+        parameters: [Self.id],
+        replies: [.ok(.object("BotGone", required: ["id"], ["id": ["type": "string"]]))]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          try await host.bots.unregister(call.path("id"))
+          return ["id": .string(call.path("id"))]
+        }
+      },
+      APIRoute(
+        .put, "assignment-strategy", "set_assignment_strategy",
+        "Chooses by what it is decided who gets a task.", tag: .bots, for: .operate,
+        body: .json(.chosenStrategy), replies: [.ok(.chosenStrategy)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          try await host.bots.choose(strategy: call.body["assignment_strategy"]?.string ?? "")
+          return ["assignment_strategy": .string(host.bots.strategy)]
+        }
+      },
+    ]
+  }
+
+  /// The bot that a body describes, or every problem with it.
+  static func definition(_ call: APICall, _ host: AgentHost) throws -> BotDefinition {
+    guard let root = call.document?.root else { throw HostError(.invalid, "There is no body.") }
+    do throws(AssignmentProblems) {
+      return try BotReader(customTypes: host.bots.plan.types).read(root)
+    } catch {
+      let words = error.problems.map { problem in
+        problem.pointer.dotted.isEmpty
+          ? problem.message : "\(problem.pointer.dotted): \(problem.message)"
+      }
+      throw HostError(.invalid, "The body isn't a bot: \(words.joined(separator: " "))")
+    }
+  }
+}

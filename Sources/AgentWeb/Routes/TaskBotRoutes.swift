@@ -1,0 +1,300 @@
+internal import AgentAccess
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentStore
+internal import AgentTasks
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The REST API of TaskBot, with its own paths, bodies and names, on the same bots and tasks.
+struct TaskBotRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] { bots + status + tasks + assignments + system + words }
+
+  static let base = "/api/taskbot"
+  private static let id = APIParameter.path("bot_id", "the bot")
+
+  /// A bot with the names that TaskBot's users expect.
+  static func bot(_ report: JSONObject) -> JSONValue {
+    var object = report
+    object["bot_id"] = report["id"]
+    object["last_seen"] = report["last_heartbeat"]
+    return .object(object)
+  }
+
+  /// An assignment with the names that TaskBot's users expect.
+  static func assignment(_ row: AssignmentRow) -> JSONValue {
+    var object = AssignmentReport(row).json
+    object["assignment_id"] = object["id"]
+    object["assigned_at"] = object["created"]
+    object["completed_at"] = object["ended"] ?? .null
+    return .object(object)
+  }
+
+  static func done(_ message: String, _ members: JSONObject) -> JSONValue {
+    var object: JSONObject = ["success": true, "message": .string(message)]
+    for (key, value) in members { object[key] = value }
+    return .object(object)
+  }
+
+  // MARK: Bots
+
+  private var bots: [APIRoute] {
+    [
+      APIRoute(
+        .post, "\(Self.base)/bots/register", "taskbot_register_bot", "Registers a bot.",
+        tag: .taskbot, for: .operate, body: .json(.newBot),
+        replies: [.ok(.taskBot("Registered", "success", "bot_id"))], options: .repeatable
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let report = try await host.bots.register(
+            BotRoutes.definition(call, host), by: call.principal.label)
+          return Self.done(
+            "The bot is registered.",
+            ["bot_id": report["id"] ?? .null, "bot": Self.bot(report)])
+        }
+      },
+      APIRoute(
+        .get, "\(Self.base)/bots", "taskbot_list_bots", "The bots.", tag: .taskbot, for: .read,
+        replies: [.ok(.taskBot("Bots", "bots", "total"))]
+      ) { [host] _ in
+        let bots = host.bots.bots()
+        return Response(
+          ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)])
+      },
+      APIRoute(
+        .get, "\(Self.base)/bots/{bot_id}", "taskbot_get_bot", "A bot.", tag: .taskbot,
+        for: .read, parameters: [Self.id], replies: [.ok(.taskBot("Bot", "bot_id", "status"))]
+      ) { [host] call in
+        try await TaskRoutes.reply { Self.bot(try host.bots.bot(call.path("bot_id"))) }
+      },
+      APIRoute(
+        .delete, "\(Self.base)/bots/{bot_id}", "taskbot_unregister_bot",
+        "Takes a bot from the register; its tasks are queued again.", tag: .taskbot,
+        for: .operate, parameters: [Self.id],
+        replies: [.ok(.taskBot("Unregistered", "success", "bot_id"))]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          try await host.bots.unregister(call.path("bot_id"))
+          return Self.done(
+            "The bot is unregistered.", ["bot_id": .string(call.path("bot_id"))])
+        }
+      },
+    ]
+  }
+
+  private var status: [APIRoute] {
+    [
+      APIRoute(
+        .put, "\(Self.base)/bots/{bot_id}/status", "taskbot_set_bot_status",
+        "Says how a bot stands.", tag: .taskbot, for: .execute, parameters: [Self.id],
+        body: .json(.botWord), replies: [.ok(.taskBot("BotStatus", "success", "status"))]
+      ) { [host] call in
+        try BotRoutes.check(call, isFor: call.path("bot_id"))
+        return try await TaskRoutes.reply {
+          let status = BotStatus(rawValue: call.body["status"]?.string ?? "") ?? .online
+          let report = try await host.bots.say(call.path("bot_id"), status)
+          return Self.done(
+            "The status is set.",
+            ["bot_id": report["id"] ?? .null, "status": report["status"] ?? .null])
+        }
+      },
+      APIRoute(
+        .get, "\(Self.base)/bots/{bot_id}/stats", "taskbot_get_bot_stats", "What a bot has done.",
+        tag: .taskbot, for: .read, parameters: [Self.id],
+        replies: [.ok(.taskBot("BotStats", "bot_id"))]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          var stats = try await host.bots.stats(of: call.path("bot_id"))
+          stats["bot_id"] = stats["id"]
+          stats["total_assignments"] = stats["total"]
+          stats["completed_tasks"] = stats["completed"]
+          stats["failed_tasks"] = stats["failed"]
+          return .object(stats)
+        }
+      },
+    ]
+  }
+
+  // MARK: Tasks and assignments
+
+  private var tasks: [APIRoute] {
+    [
+      APIRoute(
+        .post, "\(Self.base)/tasks", "taskbot_create_task", "Creates a task and queues it.",
+        tag: .taskbot, for: .operate, body: .json(.taskBotTask),
+        replies: [.ok(.taskBot("Task", "success", "task_id", "status"))], options: .repeatable
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let body = call.body
+          var draft = TaskDraft(
+            name: body["name"]?.string ?? "", type: body["task_type"]?.string ?? "")
+          var members = JSONObject()
+          for key in ["description", "subsystem", "metadata", "input", "run_command", "tags"] {
+            if let value = body[key], !value.isNull { members[key] = value }
+          }
+          members["bot"] = body["bot_id"].flatMap { $0.isNull ? nil : $0 }
+          draft.definition = TaskDefinition(json: members)
+          if let priority = body["priority"].flatMap(TaskDraft.priority) {
+            draft.priority = priority
+          }
+          let row = try await host.tasks.create(draft, by: call.principal.label).task
+          return Self.done(
+            "The task is queued.",
+            [
+              "task_id": .string("\(row.id)"), "status": .string(row.state.rawValue),
+              "task": .object(TaskReport(row).json),
+            ])
+        }
+      }
+    ]
+  }
+
+  private var assignments: [APIRoute] {
+    let id = APIParameter.number("assignment_id", "the assignment")
+    return [
+      APIRoute(
+        .post, "\(Self.base)/assignments", "taskbot_assign_task",
+        "Gives a task to a bot, or to the best.", tag: .taskbot, for: .operate,
+        body: .json(.newAssignment),
+        replies: [.ok(.taskBot("Assigned", "success", "assignment_id", "bot_id"))],
+        options: [.named, .repeatable]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let row = try await host.bots.assign(
+            Int64(call.body["task_id"]?.string ?? "") ?? 0, to: call.body["bot_id"]?.string,
+            by: call.principal.label)
+          let object = Self.assignment(row).object ?? JSONObject()
+          return Self.done("The task is assigned.", object)
+        }
+      },
+      APIRoute(
+        .get, "\(Self.base)/assignments", "taskbot_list_assignments",
+        "What was given to whom, the newest first.", tag: .taskbot, for: .read,
+        parameters: [
+          AssignmentRoutes.status, .query("bot_id", .text, "only this bot's"),
+          .query("task_id", .integer(1...APIParameter.mostNumber), "only of this task"),
+          AssignmentRoutes.limit,
+        ], replies: [.ok(.taskBot("Assignments", "assignments", "total"))]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let own = call.principal.kind == .bot ? call.principal.name : nil
+          let state = call.text("status").flatMap(AssignmentRow.State.init(rawValue:))
+          let rows = try await host.bots.assignments(
+            AssignmentSelection(
+              states: state.map { [$0] }, bot: own ?? call.text("bot_id"),
+              task: call.integer("task_id").map(Int64.init), limit: call.integer("limit") ?? 100))
+          return [
+            "assignments": .array(rows.map(Self.assignment)), "total": JSONValue(rows.count),
+          ]
+        }
+      },
+      APIRoute(
+        .get, "\(Self.base)/assignments/{assignment_id}", "taskbot_get_assignment",
+        "An assignment.", tag: .taskbot, for: .execute, parameters: [id],
+        replies: [.ok(.taskBot("Assignment", "assignment_id", "status"))]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          Self.assignment(try await AssignmentRoutes.own(call, host, "assignment_id"))
+        }
+      },
+      APIRoute(
+        .post, "\(Self.base)/assignments/{assignment_id}/complete", "taskbot_complete_assignment",
+        "An assignment has ended.", tag: .taskbot, for: .execute, parameters: [id],
+        body: .json(.completion, isOptional: true),
+        replies: [.ok(.taskBot("Completed", "success", "assignment_id", "status"))]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let row = try await AssignmentRoutes.own(call, host, "assignment_id")
+          let ended = try await host.bots.complete(
+            row.id, BotDesk.Ending(call.body), by: call.principal.label)
+          let object = Self.assignment(ended).object ?? JSONObject()
+          return Self.done("The assignment has ended.", object)
+        }
+      },
+    ]
+  }
+
+  // MARK: The system
+
+  private var system: [APIRoute] {
+    [
+      APIRoute(
+        .get, "\(Self.base)/system/stats", "taskbot_get_stats", "How all of it stands.",
+        tag: .taskbot, for: .read,
+        replies: [.ok(.taskBot("Stats", "total_bots", "online_bots", "queue_size"))]
+      ) { [host] _ in
+        try await TaskRoutes.reply { .object(try await host.bots.systemStats()) }
+      },
+      APIRoute(
+        .get, "\(Self.base)/system/health", "taskbot_get_health", "Whether all is well.",
+        tag: .taskbot, for: .read, replies: [.ok(.taskBot("Health", "status"))]
+      ) { [host] _ in
+        try await TaskRoutes.reply {
+          let stats = try await host.bots.systemStats()
+          let online = stats["online_bots"]?.int ?? 0
+          let waiting = stats["queue_size"]?.int ?? 0
+          let isWell = online > 0 || waiting == 0
+          return [
+            "status": isWell ? "healthy" : "degraded", "total_bots": stats["total_bots"] ?? 0,
+            "online_bots": JSONValue(online), "queue_size": JSONValue(waiting),
+            "reason": isWell
+              ? .null : .string("\(waiting) tasks are queued, and no bot is online."),
+          ]
+        }
+      },
+      APIRoute(
+        .post, "\(Self.base)/system/config", "taskbot_configure",
+        "Chooses by what it is decided who gets a task.", tag: .taskbot, for: .operate,
+        body: .json(.chosenStrategy),
+        replies: [.ok(.taskBot("Config", "success", "assignment_strategy"))]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          try await host.bots.choose(strategy: call.body["assignment_strategy"]?.string ?? "")
+          return Self.done(
+            "The strategy is chosen.", ["assignment_strategy": .string(host.bots.strategy)])
+        }
+      },
+    ]
+  }
+
+  private var words: [APIRoute] {
+    [
+      APIRoute(
+        .get, "\(Self.base)/available-bots", "taskbot_available_bots",
+        "The bots that would take a task now.", tag: .taskbot, for: .read,
+        parameters: [.query("task_type", .text, "only those that can do this type")],
+        replies: [.ok(.taskBot("AvailableBots", "bots", "total"))]
+      ) { [host] call in
+        let bots = host.bots.bots(status: .online, taskType: call.text("task_type"))
+        return Response(
+          ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)])
+      },
+      list("task-types", "task_types", "The types of tasks there are.") { host in
+        let known = host.bots.bots().flatMap { $0["capabilities"]?.array ?? [] }
+          .flatMap { $0["task_types"]?.array ?? [] }.compactMap(\.string)
+        return Set(host.tasks.plan.types.keys).union(known).sorted()
+      },
+      list("bot-types", "bot_types", "The types of bots there are.") { host in
+        BotType.builtIn.map(\.name) + host.bots.plan.types
+      },
+      list("priorities", "priorities", "The priorities there are.") { _ in
+        PriorityLevel.allCases.map(\.rawValue)
+      },
+    ]
+  }
+
+  private func list(
+    _ path: String, _ member: String, _ summary: String,
+    _ names: @escaping @Sendable (AgentHost) -> [String]
+  ) -> APIRoute {
+    APIRoute(
+      .get, "\(Self.base)/\(path)", "taskbot_\(member)", summary, tag: .taskbot, for: .read,
+      replies: [.ok(.taskBot("List_\(member)", member))]
+    ) { [host] _ in
+      Response(.object([member: .array(names(host).map { .string($0) })]))
+    }
+  }
+}

@@ -1,0 +1,207 @@
+internal import AgentAssignment
+internal import AgentJSON
+internal import ArgumentParser
+internal import NIOHTTP1
+
+/// Bots: who may be given tasks.
+struct BotVerbs: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bot",
+    abstract: "Register bots, see how they stand, answer what people are given.",
+    discussion: """
+      A bot is who may be given tasks: a program, or a person. What it can do decides what it gets.
+
+      Example: agent bot list
+      """,
+    subcommands: [
+      BotList.self, BotShow.self, BotRegister.self, BotStatusVerb.self, BotUnregister.self,
+      BotStats.self, BotTasks.self, BotInbox.self, BotAccept.self, BotReject.self,
+      BotComplete.self, BotExplain.self,
+    ], defaultSubcommand: BotList.self)
+}
+
+/// What a table of bots says.
+enum BotTable {
+  static func text(_ answer: JSONValue) -> String {
+    let rows = (answer["bots"]?.array ?? []).map { bot in
+      let types = (bot["capabilities"]?.array ?? []).flatMap { $0["task_types"]?.array ?? [] }
+        .compactMap(\.string)
+      return [
+        bot["id"]?.string ?? "", bot["name"]?.string ?? "", bot["bot_type"]?.string ?? "",
+        bot["status"]?.string ?? "",
+        "\(bot["current_tasks"]?.int ?? 0)/\(bot["max_concurrent_tasks"]?.int ?? 0)",
+        types.joined(separator: ","),
+      ]
+    }
+    guard !rows.isEmpty else { return "No bots." }
+    return Terminal.table([["ID", "NAME", "TYPE", "STATUS", "TASKS", "CAN DO"]] + rows)
+  }
+}
+
+/// Shows bots.
+struct BotList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show bots, how they stand and what they can do.",
+    discussion: "Example: agent bot list --task-type data_backup")
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(help: "Only of this type.")
+  var type: String?
+
+  @Option(help: "Only in this status: online, busy, draining, offline or error.")
+  var status: String?
+
+  @Option(help: "Only those that can do this type of task.")
+  var taskType: String?
+
+  func run() async throws {
+    let path = Management.path(
+      "bots", ("type", type), ("status", status), ("task_type", taskType))
+    common.show(try await common.runningHost().request(.GET, path), as: BotTable.text)
+  }
+}
+
+/// A bot, by its id.
+struct BotID: ParsableArguments {
+  @Argument(help: "The bot's id.")
+  var id: String
+
+  func ask(
+    _ common: CommonOptions, _ method: HTTPMethod = .GET, _ rest: String = "",
+    body: JSONValue? = nil
+  ) async throws -> JSONValue {
+    try await common.runningHost().request(
+      method, "bots/\(Management.escaped(id))\(rest)", body: body)
+  }
+}
+
+/// Shows one bot.
+struct BotShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show a bot.",
+    discussion: "Example: agent bot show bot-0123456789abcdef")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var bot: BotID
+
+  func run() async throws {
+    common.show(try await bot.ask(common)) { $0.text(pretty: true) }
+  }
+}
+
+/// What is said of a bot when it is registered.
+struct BotWords: ParsableArguments {
+  @Argument(help: "What people call it.")
+  var name: String
+
+  @Option(help: "What kind of bot: system, worker, monitor, specialist, assistant or user.")
+  var botType = "worker"
+
+  @Option(help: "How many tasks it takes at once.")
+  var maxConcurrent = 1
+
+  @Option(
+    parsing: .upToNextOption,
+    help: "What it can do, each as NAME:TASK_TYPE[,TASK_TYPE…][:BOOST].")
+  var capabilities: [String] = []
+
+  func body() throws -> JSONValue {
+    let read = try capabilities.map { text in
+      do throws(AssignmentProblem) {
+        return JSONValue.object(try BotCapability(argument: text).json)
+      } catch {
+        throw Failure(error.message, exit: .usage)
+      }
+    }
+    return [
+      "name": .string(name), "bot_type": .string(botType),
+      "max_concurrent_tasks": JSONValue(maxConcurrent), "capabilities": .array(read),
+    ]
+  }
+}
+
+/// Registers a bot.
+struct BotRegister: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "register", abstract: "Register a bot, and print its id.",
+    discussion: """
+      It is online at once. A program that does its tasks comes in with a token of its own: \
+      agent token create NAME --scope execute --for-bot ID
+
+      Example: agent bot register DataBot --capabilities "backup:data_backup:10"
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var words: BotWords
+
+  func run() async throws {
+    let answer = try await common.runningHost().request(.POST, "bots", body: words.body())
+    common.show(answer) { $0["id"]?.string ?? "" }
+  }
+}
+
+/// Says how a bot stands.
+struct BotStatusVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Say how a bot stands: online, busy, draining, offline, error.",
+    discussion: """
+      draining ends what it has and takes nothing new; offline and error give its tasks to others.
+
+      Example: agent bot status bot-0123456789abcdef draining
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var bot: BotID
+
+  @Argument(help: "The status.")
+  var status: String
+
+  func run() async throws {
+    let answer = try await bot.ask(common, .PUT, "/status", body: ["status": .string(status)])
+    common.show(answer) { "\($0["name"]?.string ?? "") is \($0["status"]?.string ?? "")." }
+  }
+}
+
+/// Takes a bot from the register.
+struct BotUnregister: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unregister", abstract: "Take a bot from the register; others get its tasks.",
+    discussion: "Example: agent bot unregister bot-0123456789abcdef")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var bot: BotID
+
+  func run() async throws {
+    common.show(try await bot.ask(common, .DELETE)) { _ in "The bot is unregistered." }
+  }
+}
+
+/// Shows what bots have done.
+struct BotStats: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats", abstract: "Show what a bot has done, or how all of them stand.",
+    discussion: "Example: agent bot stats")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The bot's id; all bots when it isn't given.")
+  var id: String?
+
+  func run() async throws {
+    let path = id.map { "bots/\(Management.escaped($0))/stats" } ?? "bot-stats"
+    common.show(try await common.runningHost().request(.GET, path), as: Self.text)
+  }
+
+  static func text(_ answer: JSONValue) -> String {
+    let rows = (answer.object ?? JSONObject()).compactMap { key, value -> [String]? in
+      switch value {
+      case .object, .array: nil
+      case .string(let text): [key, text]
+      default: [key, value.text()]
+      }
+    }
+    return Terminal.table(rows)
+  }
+}

@@ -1,0 +1,163 @@
+internal import AgentJSON
+internal import ArgumentParser
+internal import NIOHTTP1
+
+/// What a table of assignments says.
+enum AssignmentTable {
+  static func text(_ answer: JSONValue) -> String {
+    let rows = (answer["assignments"]?.array ?? []).map { assignment in
+      [
+        assignment["id"]?.string ?? "", assignment["task_id"]?.string ?? "",
+        assignment["bot_id"]?.string ?? "", assignment["status"]?.string ?? "",
+        Terminal.age(assignment["created"]),
+        assignment["task"]?["name"]?.string ?? assignment["decision"]?["reason"]?.string ?? "",
+      ]
+    }
+    guard !rows.isEmpty else { return "No assignments." }
+    return Terminal.table([["ID", "TASK", "BOT", "STATUS", "AGE", "WHAT"]] + rows)
+  }
+}
+
+/// Shows what was given to whom.
+struct BotTasks: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tasks", abstract: "Show what was given to whom, the newest first.",
+    discussion: "Example: agent bot tasks --status pending")
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(help: "Only this bot's.")
+  var bot: String?
+
+  @Option(
+    help: "Only so: pending, accepted, rejected, timed_out, completed, failed or withdrawn.")
+  var status: String?
+
+  @Option(help: "At most so many, 1 to 1000.")
+  var limit = 100
+
+  func run() async throws {
+    let path = Management.path(
+      "assignments", ("bot", bot), ("status", status), ("limit", "\(limit)"))
+    common.show(try await common.runningHost().request(.GET, path), as: AssignmentTable.text)
+  }
+}
+
+/// Shows what waits for people.
+struct BotInbox: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inbox", abstract: "Show what people were given and haven't ended.",
+    discussion: """
+      A person is a bot of the type user: the one of this name, or with this user in its metadata.
+
+      Example: agent bot inbox --user ada
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(help: "Whose; all people's when it isn't given.")
+  var user: String?
+
+  func run() async throws {
+    let path = Management.path("inbox", ("user", user))
+    common.show(try await common.runningHost().request(.GET, path), as: AssignmentTable.text)
+  }
+}
+
+/// An assignment, by its number.
+struct AssignmentNumber: ParsableArguments {
+  @Argument(help: "The assignment's number.")
+  var id: Int
+
+  func say(_ verb: String, _ common: CommonOptions, _ body: JSONObject) async throws {
+    let answer = try await common.runningHost()
+      .request(.POST, "assignments/\(id)/\(verb)", body: .object(body))
+    common.show(answer) { "The assignment \(id) is \($0["status"]?.string ?? "")." }
+  }
+}
+
+/// Accepts an assignment.
+struct BotAccept: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accept", abstract: "Accept what a bot or a person was given.",
+    discussion: "Example: agent bot accept 7")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var assignment: AssignmentNumber
+
+  func run() async throws { try await assignment.say("accept", common, [:]) }
+}
+
+/// Rejects an assignment.
+struct BotReject: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reject", abstract: "Reject what a bot or a person was given: others get it.",
+    discussion: "Example: agent bot reject 7 --reason \"I am away\"")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var assignment: AssignmentNumber
+
+  @Option(help: "Why.")
+  var reason: String?
+
+  func run() async throws {
+    var body = JSONObject()
+    body["reason"] = reason.map { .string($0) }
+    try await assignment.say("reject", common, body)
+  }
+}
+
+/// Ends an assignment.
+struct BotComplete: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "complete", abstract: "Say that a task is done, or can't be.",
+    discussion: "Example: agent bot complete 7 --result '{\"rows\":3}'")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var assignment: AssignmentNumber
+
+  @Option(help: "What came of it: JSON, or any text.")
+  var result: String?
+
+  @Option(help: "Why it can't be done; it has failed, then.")
+  var error: String?
+
+  func run() async throws {
+    var body: JSONObject = ["success": .bool(error == nil)]
+    body["result"] = result.map { (try? JSONValue(parsing: Array($0.utf8))) ?? .string($0) }
+    body["error"] = error.map { .string($0) }
+    try await assignment.say("complete", common, body)
+  }
+}
+
+/// Explains why a task goes where it goes.
+struct BotExplain: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Say of every bot why it would get a task, or why not.",
+    discussion: "Example: agent bot explain 7")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "The task's number.")
+  var task: Int
+
+  func run() async throws {
+    let answer = try await common.runningHost().request(.GET, "tasks/\(task)/candidates")
+    common.show(answer, as: Self.text)
+  }
+
+  private static func text(_ answer: JSONValue) -> String {
+    var lines = [answer["reason"]?.string ?? answer["decision"]?["reason"]?.string ?? ""]
+    for bot in answer["bots"]?.array ?? [] {
+      let name = "\(bot["name"]?.string ?? "") (\(bot["bot"]?.string ?? ""))"
+      let reasons = (bot["reasons"]?.array ?? []).compactMap { $0["message"]?.string }
+      if bot["eligible"]?.bool == true {
+        let score = bot["score"]?["score"]?.int ?? 0
+        lines.append("  \(bot["place"]?.int ?? 0). \(name): score \(score)")
+      } else {
+        lines.append("  \(name): \(reasons.joined(separator: "; "))")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}
