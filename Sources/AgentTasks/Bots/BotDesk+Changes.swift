@@ -12,13 +12,10 @@ extension BotDesk {
     var rings = false
     for change in changes {
       let task = change.task
-      if let former = change.former, former.state.isHeld,
-        change.isRemoved || !task.state.isHeld || task.attempt != former.attempt
-      {
-        let key = DeskState.Key(task: former.id, attempt: former.attempt)
+      if let key = Self.endedLease(change) {
         if let (held, actions) = state.withLock({ $0.letGo(key, at: moment) }) {
           announce(actions, of: held.bot)
-          ended(held, former, task)
+          ended(held, key, task)
           rings = true
         }
       }
@@ -33,7 +30,19 @@ extension BotDesk {
     if rings { bell.ring() }
   }
 
-  private func ended(_ held: DeskState.Held, _ former: TaskRow, _ task: TaskRow) {
+  /// The lease that has ended with a change, if one has.
+  private static func endedLease(_ change: TaskChange) -> DeskState.Key? {
+    guard let former = change.former, former.isHeld else { return nil }
+    let task = change.task
+    if change.isRemoved || !task.state.isHeld {
+      return DeskState.Key(task: task.id, attempt: task.attempt)
+    }
+    // Taken from one by hand and given to another at once.
+    guard former == .assigned, task.state == .assigned else { return nil }
+    return DeskState.Key(task: task.id, attempt: task.attempt - 1)
+  }
+
+  private func ended(_ held: DeskState.Held, _ key: DeskState.Key, _ task: TaskRow) {
     let isWell = task.state == .succeeded
     let isOver = task.state.isEnded
     state.withLock { state in
@@ -44,12 +53,12 @@ extension BotDesk {
       }
     }
     // The rest is read, which isn't for this thread.
-    Task { await tellEnded(held.bot, former, task) }
+    Task { await tellEnded(held.bot, key, task) }
   }
 
-  private func tellEnded(_ id: String, _ former: TaskRow, _ task: TaskRow) async {
+  private func tellEnded(_ id: String, _ key: DeskState.Key, _ task: TaskRow) async {
     let row = try? await readyStore().read {
-      try $0.assignments.assignment(task: former.id, attempt: former.attempt)
+      try $0.assignments.assignment(task: key.task, attempt: key.attempt)
     }
     guard let row = row ?? nil else { return }
     let report = try? bot(id)

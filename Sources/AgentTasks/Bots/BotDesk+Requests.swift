@@ -25,6 +25,8 @@ extension BotDesk {
     guard reserve(choice, for: row, strategy: name) else {
       throw TaskError(.conflict, "\(choice.bot) has no room any more; try again.")
     }
+    let waited = max(0, now() - row.updated)
+    state.withLock { $0.figures[name, default: .init()].decided(decision, waited: waited) }
     let order = Order(
       row: row, choice: choice, decision: decision.json, strategy: name,
       note: bot == nil ? decision.reason : "given by hand")
