@@ -21,6 +21,10 @@ import Testing
         "task list", "task show", "task create", "task run", "task execute", "task edit",
         "task cancel", "task retry", "task rerun", "task delete", "task wait", "task logs",
         "task explain", "task types", "task batches",
+        "bot list", "bot show", "bot register", "bot status", "bot unregister", "bot stats",
+        "bot tasks", "bot inbox", "bot accept", "bot reject", "bot complete", "bot explain",
+        "taskbot register-bot", "taskbot list-bots", "taskbot create-task", "taskbot assign-task",
+        "taskbot list-assignments", "taskbot set-strategy", "taskbot status", "taskbot health",
       ]
       let daemon = ["start", "restart", "stop"]
       for verb in examples.keys.sorted() where !(running + daemon).contains(verb) {
@@ -147,7 +151,9 @@ import Testing
         "alerts show": 4, "alerts ack": 4, "alerts resolve": 4, "notify retry": 4,
         "state forget": 4, "task run": 1, "task create": 1, "task show": 4, "task execute": 4,
         "task edit": 4, "task cancel": 4, "task rerun": 4, "task delete": 4, "task wait": 4,
-        "task logs": 4, "task explain": 4,
+        "task logs": 4, "task explain": 4, "bot show": 4, "bot status": 4, "bot unregister": 4,
+        "bot accept": 4, "bot reject": 4, "bot complete": 4, "bot explain": 4,
+        "taskbot assign-task": 4, "taskbot create-task": 1,
       ]
       #expect(
         finished.status == 0 || finished.status == others[verb],

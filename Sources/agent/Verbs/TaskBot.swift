@@ -55,8 +55,9 @@ struct TaskBotRegister: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "register-bot", abstract: "Register a bot.",
     discussion: """
-      Example: agent taskbot register-bot DataBot --bot-type worker --max-concurrent 3 \
-      --capabilities "backup:data_backup:10" "health:system_health:5"
+      Each capability is NAME:TASK_TYPE[,TASK_TYPE…][:BOOST]; there may be several.
+
+      Example: agent taskbot register-bot MyBot --capabilities "coding:custom"
       """)
 
   @OptionGroup var options: TaskBotOptions
@@ -85,9 +86,7 @@ struct TaskBotList: AsyncParsableCommand {
 struct TaskBotCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create-task", abstract: "Create a task and queue it.",
-    discussion: """
-      Example: agent taskbot create-task "Health Check" --task-type system_health --priority high
-      """)
+    discussion: "Example: agent taskbot create-task Check --task-type system_health")
 
   @OptionGroup var options: TaskBotOptions
 
