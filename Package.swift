@@ -221,6 +221,7 @@ let package = Package(
         "AgentNotifications", "AgentEvents", "AgentMetrics", "AgentQueries", "AgentStore", json,
         nio, sockets, http1, ssl,
       ]),
-    tests("AgentTasksTests", ["AgentTasks", "AgentStore", "AgentMetrics", "AgentAssignment", json]),
+    tests(
+      "AgentTasksTests", ["AgentTasks", "AgentStore", "AgentMetrics", "AgentAssignment", json]),
   ]
 )
