@@ -120,4 +120,36 @@ import Testing
       #expect(try await agent.agent("task", "batches").output.contains("n"))
     }
   }
+
+  @Test func `only who administers the host may have any program run`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(
+        modules: [], processes: [:],
+        others: [
+          "http": ["listen": "127.0.0.1:0"],
+          "tasks": ["types": ["hello": ["executor": "command", "run_command": "echo hello"]]],
+        ])
+      try await agent.run()
+      let port = try await agent.port()
+      let made = try await agent.client.send(
+        "POST", "tokens", ["name": "caller", "scopes": ["operate"]])
+      let token = try #require(made.body["token"]?.string)
+      func create(_ path: String, _ body: JSONValue) async throws -> Int {
+        try await port.send("POST", "/api/v1/\(path)", token: token, body: body.text()).status
+      }
+      let program: JSONValue = ["name": "a", "run_command": "id"]
+      #expect(try await create("tasks", program) == 403)
+      #expect(try await create("task-batches", ["name": "n", "tasks": [program]]) == 403)
+      #expect(
+        try await create("tasks", ["name": "a", "type": "hello", "secrets": ["A"]]) == 403)
+      #expect(try await create("tasks", ["name": "a", "type": "hello"]) == 201)
+      let mine = try await agent.client.send("POST", "tasks", program)
+      let id = mine.body["id"]?.string ?? ""
+      let input: JSONValue = ["data": ["program": "env"]]
+      #expect(try await create("tasks/\(id)/execute", input) == 403)
+      let done = try await agent.client.send(
+        "POST", "tasks/\(id)/execute", ["wait_ms": 60_000])
+      #expect(done.body["status"] == "succeeded", "\(done)")
+    }
+  }
 }

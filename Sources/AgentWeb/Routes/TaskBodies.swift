@@ -1,3 +1,4 @@
+internal import AgentAccess
 internal import AgentJSON
 internal import AgentRuntime
 internal import AgentStore
@@ -5,11 +6,14 @@ internal import AgentTasks
 
 /// What requests about tasks say, as the engine takes it. The gate has checked the shapes.
 extension TaskDraft {
+  /// The type whose tasks say themselves which program it is.
+  static let command = "command"
+
   init(_ body: JSONValue) {
     let command = body["run_command"]?.string
     self.init(
       name: body["name"]?.string ?? "",
-      type: body["type"]?.string ?? (command == nil ? "" : "command"))
+      type: body["type"]?.string ?? (command == nil ? "" : Self.command))
     definition = TaskDefinition(json: body.object ?? JSONObject())
     definition.createdBy = nil
     priority = body["priority"].flatMap(Self.priority) ?? priority
@@ -27,6 +31,24 @@ extension TaskDraft {
 
   static func priority(_ value: JSONValue) -> Int64? {
     value.int.map(Int64.init) ?? value.string.flatMap { TaskPriority.number(named: $0) }
+  }
+}
+
+extension APICall {
+  /// Who may have any program run, with any secret, may do what the host may: that is for those who
+  /// administer it. What the settings have as a type is for everybody who may create tasks.
+  func check(_ draft: TaskDraft) throws {
+    let definition = draft.definition
+    guard
+      definition.runCommand != nil || definition.usesShell || !definition.secrets.isEmpty
+    else { return try check(draft.type) }
+    try check(TaskDraft.command)
+  }
+
+  /// The same of a task's input.
+  func check(_ type: String) throws {
+    guard type == TaskDraft.command, !principal.may(.administer) else { return }
+    throw APIProblem.forbidden(principal, needs: .administer)
   }
 }
 

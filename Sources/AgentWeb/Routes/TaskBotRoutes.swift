@@ -140,6 +140,7 @@ struct TaskBotRoutes {
           if let priority = body["priority"].flatMap(TaskDraft.priority) {
             draft.priority = priority
           }
+          try call.check(draft)
           let row = try await host.tasks.create(draft, by: call.principal.label).task
           return Self.done(
             "The task is queued.",

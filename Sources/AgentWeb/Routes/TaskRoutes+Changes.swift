@@ -19,9 +19,10 @@ extension TaskRoutes {
           .json(.created, .task), .ok(.task, "There is one already, as \"unique\" has it."),
         ], options: .repeatable
       ) { [host] call in
-        try await Self.answer {
-          let creation = try await host.tasks.create(
-            TaskDraft(call.body), by: call.principal.label)
+        let draft = TaskDraft(call.body)
+        try call.check(draft)
+        return try await Self.answer {
+          let creation = try await host.tasks.create(draft, by: call.principal.label)
           return Response(
             .object(TaskReport(creation.task).json), status: creation.existed ? .ok : .created)
         }
@@ -31,8 +32,9 @@ extension TaskRoutes {
         tag: .tasks, for: .operate, body: .json(.newBatch),
         replies: [.json(.created, .createdBatch)], options: .repeatable
       ) { [host] call in
-        try await Self.answer {
-          let drafts = (call.body["tasks"]?.array ?? []).map { TaskDraft($0) }
+        let drafts = (call.body["tasks"]?.array ?? []).map { TaskDraft($0) }
+        for draft in drafts { try call.check(draft) }
+        return try await Self.answer {
           let (batch, creations) = try await host.tasks.create(
             drafts, batch: call.body["name"]?.string ?? "", by: call.principal.label)
           return Response(
@@ -87,6 +89,7 @@ extension TaskRoutes {
       ) { [host] call in
         try await Self.reply {
           let (id, body) = (call.number("id"), call.body)
+          if body["data"] != nil { try call.check(try await host.tasks.task(id).type) }
           var row = try await host.tasks.execute(
             id, data: body["data"], at: body["run_at"]?.int.map(Int64.init),
             by: call.principal.label)
