@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-NEEDS := binutils ca-certificates gcc git jq libc6-dev libffi-dev libsodium-dev libsqlite3-dev make musl-dev nodejs pkg-config python3 tzdata zlib1g-dev
+NEEDS := binutils ca-certificates faketime gcc git jq libc6-dev libffi-dev libsodium-dev libsqlite3-dev make musl-dev nodejs pkg-config python3 tzdata zlib1g-dev
 
 .PHONY: help run test lint check fuzz bench torture install uninstall clean needs
 

@@ -106,7 +106,7 @@ let package = Package(
     // state
     room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
     room(
-      "AgentSettings", [json, "JSONSchema", "AgentModules", "AgentQueries"],
+      "AgentSettings", [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules"],
       resources: [.embedInCode("Resources")]),
     room("AgentBuild", ["AgentModules"]),
     room("AgentStore", [grdb, sqlite, deque]),
@@ -129,7 +129,7 @@ let package = Package(
       "AgentTasks",
       [
         json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
-        "AgentAssignment",
+        "AgentAssignment", "AgentSchedules",
         "AgentSupervision", "CDescriptors",
       ], resources: [.embedInCode("Resources")]),
     room("AgentChat", [json]),
@@ -140,7 +140,7 @@ let package = Package(
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
         "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentAssignment", "AgentTasks", "CDescriptors",
+        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentTasks", "CDescriptors",
         "CSandbox", "CZlib", deque, log,
         lifecycle, signals,
       ]),
@@ -150,7 +150,7 @@ let package = Package(
       [
         "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentAssignment", "AgentTasks",
+        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentTasks",
         "JSONSchema",
         json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -162,7 +162,7 @@ let package = Package(
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
         "AgentQueries", "AgentPlot", "AgentTraces", "AgentLibraryMetrics", "AgentAccess",
-        "AgentAssignment",
+        "AgentAssignment", "AgentSchedules",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         http1, client,
@@ -222,6 +222,10 @@ let package = Package(
         nio, sockets, http1, ssl,
       ]),
     tests(
-      "AgentTasksTests", ["AgentTasks", "AgentStore", "AgentMetrics", "AgentAssignment", json]),
+      "AgentTasksTests",
+      [
+        "AgentTasks", "AgentStore", "AgentMetrics", "AgentAssignment", "AgentSchedules",
+        json,
+      ]),
   ]
 )

@@ -52,7 +52,7 @@ let package = Package(
     room("AgentModuleLoader", [json, abi, "CFFI"]),
     room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
     room(
-      "AgentSettings", [json, "JSONSchema", "AgentModules", "AgentQueries"],
+      "AgentSettings", [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules"],
       resources: [.embedInCode("Resources")]),
     room("AgentSupervision", ["CSupervision"]),
     room(
@@ -69,7 +69,7 @@ let package = Package(
       "AgentTasks",
       [
         json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
-        "AgentAssignment",
+        "AgentAssignment", "AgentSchedules",
         "AgentSupervision", "CDescriptors",
       ], resources: [.embedInCode("Resources")]),
     room(
@@ -89,7 +89,7 @@ let package = Package(
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
         "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentAssignment", "AgentTasks", "CDescriptors",
+        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentTasks", "CDescriptors",
         "CSandbox", "CZlib", deque,
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -145,6 +145,7 @@ struct SettingsComparison {
     }
     if old.tasks != new.tasks { add("tasks", .apply, "The settings of tasks changed.") }
     if old.traces != new.traces { add("traces", .apply, "The settings of traces changed.") }
+    if old.schedules != new.schedules { add("schedules", .apply, "The schedules changed.") }
     if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }
   }
 

@@ -54,14 +54,16 @@ struct SettingsReader {
     let logging = readLogging()
     let access = readAccess()
     let traces = readTraces(of: agent)
+    let schedules = readSchedules()
     problems += references.problems
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: processes, modules: modules,
       supervision: supervision, logging: logging, events: events, access: access,
-      notifications: notifications, tasks: tasks, store: root["store"] ?? [:], http: http,
-      traces: traces, catalog: catalog, variables: references.table, redactor: redactor)
+      notifications: notifications, tasks: tasks, schedules: schedules,
+      store: root["store"] ?? [:], http: http, traces: traces, catalog: catalog,
+      variables: references.table, redactor: redactor)
     return SettingsResult(
       problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,
       document: source.document, redactor: redactor)

@@ -24,6 +24,8 @@ public protocol StoreTransaction: AnyObject {
   var bots: any BotStorage { get }
   /// What bots were given.
   var assignments: any AssignmentStorage { get }
+  /// Schedules.
+  var schedules: any ScheduleStorage { get }
 
   /// Calls `action` once the transaction is durable, and never when it isn't. On the writer's
   /// thread, before the write itself is answered, in the order of these calls; it must be quick.
@@ -56,4 +58,6 @@ public protocol StoreSnapshot: AnyObject {
   var bots: any BotReading { get }
   /// What bots were given.
   var assignments: any AssignmentReading { get }
+  /// Schedules.
+  var schedules: any ScheduleReading { get }
 }

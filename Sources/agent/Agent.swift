@@ -19,7 +19,7 @@ struct Agent: AsyncParsableCommand {
       Reload.self, Process.self, Module.self, Logs.self, Build.self, Dev.self, Features.self,
       Ask.self, Backup.self, Metrics.self, DiagnosticsVerbs.self, DoctorVerb.self, EventVerbs.self,
       QueryVerb.self, StateVerbs.self, UserVerbs.self, TokenVerbs.self, AuditVerbs.self,
-      AlertsVerbs.self, NotifyVerbs.self, TaskVerbs.self,
+      AlertsVerbs.self, NotifyVerbs.self, TaskVerbs.self, ScheduleVerbs.self,
       BotVerbs.self, TaskBotVerbs.self,
       SchemaVerbs.self,
     ])

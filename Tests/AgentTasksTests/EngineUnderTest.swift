@@ -116,7 +116,15 @@ final class Puppet: TaskExecutor {
   /// The names of what has begun, in that order.
   var begun: [String] { state.withLock { $0.begun.map(\.task.name) } }
 
-  func answerAlways(_ outcome: TaskOutcome) { state.withLock { $0.always = outcome } }
+  /// Also to what is waiting for an answer already.
+  func answerAlways(_ outcome: TaskOutcome) {
+    let waiting = state.withLock { state in
+      state.always = outcome
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for continuation in waiting { continuation.resume(returning: outcome) }
+  }
 
   func run(_ work: TaskWork) async throws -> TaskOutcome {
     let id = work.task.id
@@ -179,6 +187,28 @@ final class TestTime: Sendable {
       let woken = state.sleepers.filter { $0.until <= state.now }
       state.sleepers.removeAll { $0.until <= state.now }
       return woken
+    }
+    for sleeper in woken { sleeper.continuation.resume() }
+  }
+
+  /// Sets the clock, forward or back, as who sets a clock on a wall: nobody sleeps shorter or longer.
+  func step(_ milliseconds: Int64) {
+    state.withLock { state in
+      state.now += milliseconds
+      state.sleepers = state.sleepers.map { sleeper in
+        Sleeper(
+          number: sleeper.number, until: sleeper.until + milliseconds,
+          continuation: sleeper.continuation)
+      }
+    }
+  }
+
+  /// Wakes all that sleep, as if they had slept enough: who began to sleep while the clock was moved
+  /// would oversleep.
+  func wake() {
+    let woken = state.withLock { state in
+      defer { state.sleepers = [] }
+      return state.sleepers
     }
     for sleeper in woken { sleeper.continuation.resume() }
   }

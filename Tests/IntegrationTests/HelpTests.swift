@@ -25,6 +25,9 @@ import Testing
         "bot tasks", "bot inbox", "bot accept", "bot reject", "bot complete", "bot explain",
         "taskbot register-bot", "taskbot list-bots", "taskbot create-task", "taskbot assign-task",
         "taskbot list-assignments", "taskbot set-strategy", "taskbot status", "taskbot health",
+        "schedule list", "schedule show",
+        "schedule create", "schedule edit", "schedule delete", "schedule pause",
+        "schedule resume", "schedule trigger",
       ]
       let daemon = ["start", "restart", "stop"]
       for verb in examples.keys.sorted() where !(running + daemon).contains(verb) {
@@ -154,6 +157,9 @@ import Testing
         "task logs": 4, "task explain": 4, "bot show": 4, "bot status": 4, "bot unregister": 4,
         "bot accept": 4, "bot reject": 4, "bot complete": 4, "bot explain": 4,
         "taskbot assign-task": 4, "taskbot create-task": 1,
+        "schedule show": 4, "schedule create": 1,
+        "schedule edit": 4, "schedule delete": 4, "schedule pause": 4, "schedule resume": 4,
+        "schedule trigger": 4,
       ]
       #expect(
         finished.status == 0 || finished.status == others[verb],

@@ -143,6 +143,15 @@ import Testing
       #expect(
         try await create("tasks", ["name": "a", "type": "hello", "secrets": ["A"]]) == 403)
       #expect(try await create("tasks", ["name": "a", "type": "hello"]) == 201)
+      let schedule: JSONObject = ["name": "s", "every": "1d", "task": ["run_command": "id"]]
+      #expect(try await create("schedules", .object(schedule)) == 403)
+      #expect(
+        try await create("schedules", ["name": "s", "every": "1d", "task": ["type": "hello"]])
+          == 201)
+      let edit: JSONValue = ["task": ["secrets": ["A"]]]
+      let edited = try await port.send(
+        "PATCH", "/api/v1/schedules/s", token: token, body: edit.text())
+      #expect(edited.status == 403)
       let mine = try await agent.client.send("POST", "tasks", program)
       let id = mine.body["id"]?.string ?? ""
       let input: JSONValue = ["data": ["program": "env"]]

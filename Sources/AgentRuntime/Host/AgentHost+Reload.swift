@@ -113,6 +113,7 @@ extension AgentHost {
     announce(settings)
     notify(by: settings)
     planTasks(by: settings)
+    schedule(by: settings)
     do {
       try folder.writeSchemas(settings: result.composedSchema)
     } catch {

@@ -92,6 +92,8 @@ public final class AgentHost: Sendable {
   public let tasks: TaskEngine
   /// Bots, and who gets what.
   public let bots: BotDesk
+  /// Schedules, which make tasks.
+  public let schedules: ScheduleDesk
   /// Makes spans, while the settings say where they go.
   public let tracer = Tracer()
   /// Who may do what, and who did.
@@ -146,6 +148,7 @@ public final class AgentHost: Sendable {
     notifications = NotificationCenter(metrics: metrics, log: log)
     tasks = TaskEngine(events: events, metrics: metrics, log: log)
     bots = BotDesk(tasks: tasks, events: events, log: log)
+    schedules = ScheduleDesk(engine: tasks, events: events, metrics: metrics, log: log)
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())

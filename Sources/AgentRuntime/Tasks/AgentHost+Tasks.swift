@@ -20,15 +20,21 @@ extension AgentHost {
     planBots(by: settings)
   }
 
-  /// Keeps and does tasks until the host ends.
+  /// Keeps and does tasks, and makes those of schedules, until the host ends.
   func runTasks() async {
     guard let store = state.withLock({ $0.store }) else { return }
     planTasks(by: settings)
     show(health: "tasks") { [weak self] in self.map { [$0.taskHealth] } ?? [] }
-    do {
-      try await tasks.run(store)
-    } catch {
-      log.log(.error, "Tasks can't be done. \(error)")
+    schedule(by: settings)
+    await withTaskGroup(of: Void.self) { group in
+      // Only now is it known which types of tasks there are.
+      group.addTask { await self.runSchedules(store) }
+      do {
+        try await tasks.run(store)
+      } catch {
+        log.log(.error, "Tasks can't be done. \(error)")
+      }
+      group.cancelAll()
     }
   }
 }

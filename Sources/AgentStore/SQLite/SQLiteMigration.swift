@@ -28,5 +28,8 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 6, title: "Bots and what they were given", forwards: SQLiteSchema.bots,
       backwards: SQLiteSchema.withoutBots),
+    SQLiteMigration(
+      number: 7, title: "Schedules", forwards: SQLiteSchema.schedules,
+      backwards: SQLiteSchema.withoutSchedules),
   ]
 }

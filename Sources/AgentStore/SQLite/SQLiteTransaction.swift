@@ -13,6 +13,7 @@ final class SQLiteTransaction: StoreTransaction {
   let tasks: any TaskStorage
   let bots: any BotStorage
   let assignments: any AssignmentStorage
+  let schedules: any ScheduleStorage
   private let log: SQLiteEventWriter
   private let work: SQLiteTasks
   private var actions: [@Sendable () -> Void] = []
@@ -32,6 +33,7 @@ final class SQLiteTransaction: StoreTransaction {
     tasks = work
     bots = SQLiteBots(session)
     assignments = SQLiteAssignments(session)
+    schedules = SQLiteSchedules(session)
   }
 
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actions.append(action) }
@@ -87,6 +89,7 @@ final class SQLiteSnapshot: StoreSnapshot {
   let tasks: any TaskReading
   let bots: any BotReading
   let assignments: any AssignmentReading
+  let schedules: any ScheduleReading
 
   init(_ session: SQLiteSession, limits: StateLimits) {
     events = SQLiteEventReader(session)
@@ -101,5 +104,6 @@ final class SQLiteSnapshot: StoreSnapshot {
     tasks = SQLiteTaskReader(session)
     bots = SQLiteBots(session)
     assignments = SQLiteAssignments(session)
+    schedules = SQLiteScheduleReader(session)
   }
 }

@@ -30,7 +30,7 @@ struct APIRoute: Sendable {
   /// What the routes are about, as the OpenAPI document groups them.
   enum Tag: String, Sendable, CaseIterable {
     case agent, processes, modules, settings, chat, events, queries, state, logs, access
-    case diagnostics, notifications, metrics, tasks, bots, taskbot
+    case diagnostics, notifications, metrics, tasks, bots, taskbot, schedules
   }
 
   typealias Answer = @Sendable (APICall) async throws -> Response

@@ -28,7 +28,8 @@ enum APIRoutes {
       + TokenRoutes(host: host).routes + AuditRoutes(host: host).routes
       + NotificationRoutes(host: host).routes
       + TaskRoutes(host: host).routes + BotRoutes(host: host).routes
-      + TaskBotRoutes(host: host).routes + ModuleServedRoutes(host: host).routes
+      + TaskBotRoutes(host: host).routes + ScheduleRoutes(host: host).routes
+      + ModuleServedRoutes(host: host).routes
     return routes + [OpenAPIDocument.route(for: routes, of: host)] + PageRoutes().routes
   }
 }

@@ -106,6 +106,18 @@ extension Shape {
       ],
     ]))
 
+  /// What a schedule makes each time.
+  static let scheduledTask = Shape.object(
+    "ScheduledTask", as: "what a schedule makes",
+    with([
+      "name": ["type": "string", "minLength": 1, "maxLength": 500],
+      "type": ["type": "string", "minLength": 1, "maxLength": 200], "priority": priority,
+      "due_after_ms": [
+        "type": "integer", "minimum": 0, "maximum": JSONValue(APIParameter.mostNumber),
+        "description": "when it should be done: so long after the fire time",
+      ],
+    ]))
+
   static let newBatch = Shape.object(
     "NewTaskBatch", as: "a batch of tasks", required: ["name", "tasks"],
     [

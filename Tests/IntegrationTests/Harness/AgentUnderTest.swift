@@ -41,8 +41,9 @@ final class AgentUnderTest: Sendable {
 
   /// Starts `agent run` and waits until it says that it runs, and every process has left the state
   /// that it starts in.
-  func run(_ arguments: [String] = []) async throws {
-    let child = try spawn(["run"] + arguments, output: "run-\(nextNumber()).out")
+  func run(_ arguments: [String] = [], variables: [String: String] = [:]) async throws {
+    let child = try spawn(
+      ["run"] + arguments, output: "run-\(nextNumber()).out", variables: variables)
     host.withLock { $0 = child }
     _ = try await eventually("the host runs", said: { child.said }) {
       if let status = child.status() { throw HarnessError("The host ended with \(status).") }

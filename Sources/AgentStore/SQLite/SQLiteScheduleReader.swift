@@ -1,0 +1,118 @@
+/// Reads schedules on one connection.
+class SQLiteScheduleReader: ScheduleReading {
+  let session: SQLiteSession
+
+  init(_ session: SQLiteSession) { self.session = session }
+
+  func schedule(_ id: Int64) throws(StoreError) -> ScheduleRow? {
+    try session.first("SELECT * FROM schedules WHERE id = ?", .integer(id), row: Self.row)
+  }
+
+  func schedule(named name: String) throws(StoreError) -> ScheduleRow? {
+    try session.first("SELECT * FROM schedules WHERE name = ?", .text(name), row: Self.row)
+  }
+
+  func schedules(_ selection: ScheduleSelection) throws(StoreError) -> [ScheduleRow] {
+    var rows: [ScheduleRow] = []
+    try session.each(
+      """
+      SELECT * FROM schedules
+      WHERE id > ?1 AND (?2 IS NULL OR state = ?2) AND (?3 IS NULL OR source = ?3)
+        AND (?4 IS NULL OR instr(lower(name), lower(?4)))
+      ORDER BY id LIMIT ?5
+      """, .integer(selection.after), .optional(selection.state?.rawValue),
+      .optional(selection.source), .optional(selection.text), .integer(Int64(selection.limit))
+    ) { row throws(StoreError) in rows.append(Self.row(row)) }
+    return rows
+  }
+
+  func scheduleCount(_ state: ScheduleRow.State) throws(StoreError) -> Int64 {
+    try session.first(
+      "SELECT count(*) FROM schedules WHERE state = ?", .text(state.rawValue),
+      row: { $0.integer(0) }) ?? 0
+  }
+
+  func schedulesDue(by moment: Int64, limit: Int) throws(StoreError) -> [ScheduleRow] {
+    var rows: [ScheduleRow] = []
+    try session.each(
+      "SELECT * FROM schedules WHERE wake <= ? ORDER BY wake LIMIT ?", .integer(moment),
+      .integer(Int64(limit))
+    ) { row throws(StoreError) in rows.append(Self.row(row)) }
+    return rows
+  }
+
+  func nextScheduleWake() throws(StoreError) -> Int64? {
+    try session.first("SELECT min(wake) FROM schedules WHERE wake IS NOT NULL") {
+      $0.optionalInteger(0)
+    } ?? nil
+  }
+
+  func schedules(
+    handledAfter moment: Int64, from id: Int64, limit: Int
+  ) throws(StoreError) -> [ScheduleRow] {
+    var rows: [ScheduleRow] = []
+    try session.each(
+      """
+      SELECT * FROM schedules WHERE handled > ? AND id >= ? AND state = 'active'
+      ORDER BY id LIMIT ?
+      """, .integer(moment), .integer(id), .integer(Int64(limit))
+    ) { row throws(StoreError) in rows.append(Self.row(row)) }
+    return rows
+  }
+
+  func fire(of schedule: Int64, at time: Int64) throws(StoreError) -> ScheduleFire? {
+    try session.first(
+      "SELECT * FROM schedule_fires WHERE schedule = ? AND fire_time = ?", .integer(schedule),
+      .integer(time), row: Self.fire)
+  }
+
+  func fires(
+    of schedule: Int64, before time: Int64?, limit: Int
+  ) throws(StoreError) -> [ScheduleFire] {
+    var fires: [ScheduleFire] = []
+    try session.each(
+      """
+      SELECT * FROM schedule_fires WHERE schedule = ? AND fire_time < ?
+      ORDER BY fire_time DESC LIMIT ?
+      """, .integer(schedule), .integer(time ?? .max), .integer(Int64(limit))
+    ) { row throws(StoreError) in fires.append(Self.fire(row)) }
+    return fires
+  }
+
+  func openTasks(of schedule: Int64) throws(StoreError) -> [TaskRow] {
+    var tasks: [TaskRow] = []
+    try session.each(
+      """
+      SELECT * FROM tasks WHERE schedule = ? AND schedule IS NOT NULL AND finished IS NULL
+      ORDER BY id
+      """, .integer(schedule)
+    ) { row throws(StoreError) in tasks.append(SQLiteTaskReader.row(row)) }
+    return tasks
+  }
+
+  func schedulesWithWaitingTasks() throws(StoreError) -> [Int64] {
+    var ids: [Int64] = []
+    try session.each(
+      """
+      SELECT DISTINCT schedule FROM tasks
+      WHERE state = 'waiting' AND schedule IS NOT NULL AND finished IS NULL
+      """
+    ) { row throws(StoreError) in ids.append(row.integer(0)) }
+    return ids
+  }
+
+  private static func row(_ row: SQLiteStatement) -> ScheduleRow {
+    ScheduleRow(
+      id: row.integer(0), name: row.text(1),
+      state: ScheduleRow.State(rawValue: row.text(2)) ?? .paused, source: row.optionalText(3),
+      definition: row.blob(4), handled: row.integer(5), next: row.optionalInteger(6),
+      wake: row.optionalInteger(7), created: row.integer(8), updated: row.integer(9),
+      version: row.integer(10))
+  }
+
+  private static func fire(_ row: SQLiteStatement) -> ScheduleFire {
+    ScheduleFire(
+      schedule: row.integer(0), time: row.integer(1), decided: row.integer(2),
+      outcome: row.text(3), task: row.optionalInteger(4), note: row.optionalText(5))
+  }
+}

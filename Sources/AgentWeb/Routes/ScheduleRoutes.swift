@@ -1,0 +1,225 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentStore
+internal import AgentTasks
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Schedules: what is done when.
+struct ScheduleRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] { looking + times + changing + acting }
+
+  private static let id = APIParameter.path("schedule", "the schedule, by its number or name")
+  private static let limit = APIParameter.query(
+    "limit", .integer(1...1000), "at most so many; 100 when it isn't given")
+  private static let count = APIParameter.query(
+    "n", .integer(1...1000), "so many; 10 when it isn't given")
+  private static let position = APIParameter.Kind.integer(0...APIParameter.mostNumber)
+
+  // MARK: Looking
+
+  private var looking: [APIRoute] {
+    [
+      APIRoute(
+        .get, "schedules", "list_schedules", "Schedules, by number.", tag: .schedules, for: .read,
+        parameters: [
+          .query(
+            "status", .choice(ScheduleRow.State.allCases.map(\.rawValue)), "only in this state"),
+          .query("source", .choice(["settings"]), "only those of the settings"),
+          .query("q", .text, "only with this text in the name"),
+          .query("after", Self.position, "where the page before has ended: its \"next\""),
+          Self.limit,
+        ], replies: [.ok(.schedules)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let selection = ScheduleSelection(
+            state: call.text("status").flatMap(ScheduleRow.State.init),
+            source: call.text("source"), text: call.text("q"),
+            after: Int64(call.integer("after") ?? 0), limit: call.integer("limit") ?? 100)
+          let rows = try await host.schedules.schedules(selection)
+          var page: JSONObject = [
+            "schedules": .array(rows.map { .object(ScheduleReport($0).json) })
+          ]
+          if rows.count == selection.limit { page["next"] = rows.last.map { JSONValue($0.id) } }
+          return .object(page)
+        }
+      },
+      APIRoute(
+        .get, "schedules/{schedule}", "get_schedule", "A schedule and its next fire times.",
+        tag: .schedules, for: .read, parameters: [Self.id], replies: [.ok(.scheduleReport)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let row = try await host.schedules.schedule(call.path("schedule"))
+          var object = ScheduleReport(row).json
+          let times = try await host.schedules.upcoming("\(row.id)", 5)
+          object["next_fire_times"] = .array(times.map { JSONValue($0) })
+          return .object(object)
+        }
+      },
+    ]
+  }
+
+  // MARK: Times
+
+  private var times: [APIRoute] {
+    [
+      APIRoute(
+        .get, "schedules/{schedule}/fires", "list_schedule_fires",
+        "What became of a schedule's times, the latest first.", tag: .schedules, for: .read,
+        parameters: [
+          Self.id, .query("before", Self.position, "where the page before has ended: its \"next\""),
+          Self.limit,
+        ], replies: [.ok(.scheduleFires)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let limit = call.integer("limit") ?? 100
+          let fires = try await host.schedules.fires(
+            of: call.path("schedule"), before: call.integer("before").map(Int64.init),
+            limit: limit)
+          var page: JSONObject = ["fires": .array(fires.map { .object($0.json) })]
+          if fires.count == limit { page["next"] = fires.last.map { JSONValue($0.time) } }
+          return .object(page)
+        }
+      },
+      APIRoute(
+        .get, "schedules/{schedule}/upcoming", "list_upcoming_fire_times",
+        "The next fire times of a schedule.", tag: .schedules, for: .read,
+        parameters: [Self.id, Self.count], replies: [.ok(.fireTimes)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let row = try await host.schedules.schedule(call.path("schedule"))
+          let times = try await host.schedules.upcoming("\(row.id)", call.integer("n") ?? 10)
+          return Self.times(times, ScheduleReport(row).json["words"]?.string ?? "")
+        }
+      },
+      APIRoute(
+        .get, "schedule-preview", "preview_schedule",
+        "The next fire times of an expression that isn't stored.", tag: .schedules, for: .read,
+        parameters: [
+          .query("cron", .text, "a cron expression"), .query("every", .text, "an interval"),
+          .query("at", .text, "a date"), .query("zone", .text, "a time zone; UTC by default"),
+          .query("start", .text, "a date"), .query("end", .text, "a date"), Self.count,
+        ], replies: [.ok(.fireTimes)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          var object = JSONObject()
+          for key in ["cron", "every", "at", "zone", "start", "end"] {
+            object[key] = call.text(key).map(JSONValue.string)
+          }
+          let definition = try ScheduleDefinition(json: object)
+          let times = try await host.schedules.preview(definition, call.integer("n") ?? 10)
+          return Self.times(times, definition.words)
+        }
+      },
+    ]
+  }
+
+  private static func times(_ times: [Int64], _ words: String) -> JSONValue {
+    ["words": .string(words), "next_fire_times": .array(times.map { JSONValue($0) })]
+  }
+
+  // MARK: Changing
+
+  private var changing: [APIRoute] {
+    [
+      APIRoute(
+        .post, "schedules", "create_schedule",
+        "Creates a schedule, which makes a task at each of its times.", tag: .schedules,
+        for: .operate, body: .json(.newSchedule), replies: [.json(.created, .schedule)],
+        options: .repeatable
+      ) { [host] call in
+        try call.check(TaskDraft(call.body["task"] ?? .null))
+        return try await TaskRoutes.answer {
+          let draft = ScheduleDraft(
+            name: call.body["name"]?.string ?? "",
+            try ScheduleDefinition(json: call.body.object ?? [:]))
+          let row = try await host.schedules.create(draft, by: call.principal.label)
+          return Response(.object(ScheduleReport(row).json), status: .created)
+        }
+      },
+      APIRoute(
+        .post, "tasks/{id}/schedule", "schedule_task",
+        "Creates a schedule that makes tasks like one that is there.", tag: .schedules,
+        for: .operate, parameters: [TaskRoutes.id], body: .json(.taskSchedule),
+        replies: [.json(.created, .scheduledResult)], options: .repeatable
+      ) { [host] call in
+        try await TaskRoutes.answer {
+          var object = call.body.object ?? [:]
+          object["cron"] = object["cron_expression"] ?? object["cron"]
+          let row = try await host.schedules.create(
+            like: call.number("id"), try ScheduleDefinition(json: object),
+            named: object["name"]?.string, by: call.principal.label)
+          return Response(
+            [
+              "schedule_id": .string("\(row.id)"), "name": .string(row.name),
+              "next_fire_time": JSONValue(row.next ?? 0),
+            ], status: .created)
+        }
+      },
+      APIRoute(
+        .patch, "schedules/{schedule}", "update_schedule",
+        "Changes what is named of a schedule; null takes it away.", tag: .schedules, for: .operate,
+        parameters: [Self.id], body: .json(.scheduleEdit), replies: [.ok(.schedule)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          var patch = call.body.object ?? [:]
+          let version = patch["version"]?.int.map(Int64.init)
+          patch["version"] = nil
+          if let task = patch["task"] {
+            let former = try await host.schedules.schedule(call.path("schedule"))
+            try call.check(ScheduleReport(former).json["task"]?["type"]?.string ?? "")
+            try call.check(TaskDraft(task))
+          }
+          let row = try await host.schedules.edit(
+            call.path("schedule"), patch, version: version, by: call.principal.label)
+          return .object(ScheduleReport(row).json)
+        }
+      },
+      act(.delete, "", "delete_schedule", "Removes a schedule; its tasks stay.") {
+        try await $0.delete($1, by: $2)
+      },
+    ]
+  }
+
+  // MARK: Acting
+
+  private var acting: [APIRoute] {
+    [
+      act(.post, "/pause", "pause_schedule", "Lets a schedule rest.") {
+        try await $0.pause($1, by: $2)
+      },
+      act(.post, "/resume", "resume_schedule", "Lets a schedule fire again, from now on.") {
+        try await $0.resume($1, by: $2)
+      },
+      APIRoute(
+        .post, "schedules/{schedule}/trigger", "trigger_schedule",
+        "Makes a run now, beside the schedule's times.", tag: .schedules, for: .operate,
+        parameters: [Self.id], replies: [.ok(.scheduleFire)], options: .repeatable
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let fire = try await host.schedules.trigger(
+            call.path("schedule"), by: call.principal.label)
+          return .object(fire.json)
+        }
+      },
+    ]
+  }
+
+  private func act(
+    _ method: HTTPRequest.Method, _ verb: String, _ operation: String, _ summary: String,
+    _ work: @escaping @Sendable (ScheduleDesk, String, String) async throws -> ScheduleRow
+  ) -> APIRoute {
+    APIRoute(
+      method, "schedules/{schedule}\(verb)", operation, summary, tag: .schedules, for: .operate,
+      parameters: [Self.id], replies: [.ok(.schedule)]
+    ) { [host] call in
+      try await TaskRoutes.reply {
+        let row = try await work(host.schedules, call.path("schedule"), call.principal.label)
+        return .object(ScheduleReport(row).json)
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+internal import AgentJSON
+internal import AgentSchedules
+internal import AgentTasks
+
+/// The bodies of schedules.
+extension Shape {
+  private static let text: JSONValue = ["type": "string"]
+  private static let integer: JSONValue = ["type": "integer"]
+  private static let moment: JSONValue = ["type": "integer", "description": "Unix milliseconds"]
+  private static let moments: JSONValue = ["type": "array", "items": moment]
+  private static let number: JSONValue = ["type": "string", "pattern": "^[1-9][0-9]{0,15}$"]
+
+  private static func words(_ description: String, most: Int = 1_000) -> JSONValue {
+    [
+      "type": "string", "minLength": 1, "maxLength": JSONValue(most),
+      "description": .string(description),
+    ]
+  }
+
+  /// What may be given of a definition; in an edit null takes it away.
+  private static func definition(isEdit: Bool) -> JSONObject {
+    var fields: JSONObject = [
+      "cron": words("a cron expression of five or six fields, or @daily and the like"),
+      "every": words("an interval: 15m, 1h30m"), "at": words("a date, for one run"),
+      "zone": words("the time zone whose clock counts; UTC when it isn't given"),
+      "start": words("the first moment at which it may fire: a date"),
+      "end": words("the first moment at which it may not fire any more: a date"),
+      "jitter": words("by how much runs are spread: an interval"),
+      "misfire": words("what becomes of times that passed: skip, once (the default), all, all:N"),
+      "overlap": [
+        "enum": .array(OverlapPolicy.allCases.map { .string($0.rawValue) }),
+        "description": "what happens while an earlier run has not ended; skip when it isn't given",
+      ],
+      "description": ["type": "string", "maxLength": 10_000],
+    ]
+    if isEdit {
+      for key in fields.keys {
+        fields[key] = ["anyOf": [fields[key] ?? .null, ["type": "null"]]]
+      }
+    }
+    return fields
+  }
+
+  private static func with(_ fields: JSONObject, isEdit: Bool = false) -> JSONObject {
+    var all = definition(isEdit: isEdit)
+    for (key, value) in fields { all[key] = value }
+    return all
+  }
+
+  private static let name = words("what people call it; not a number", most: 200)
+
+  static let newSchedule = Shape.object(
+    "NewSchedule", as: "a schedule", required: ["name", "task"],
+    with([
+      "name": name, "task": scheduledTask.reference,
+      "paused": ["type": "boolean", "description": "whether it rests until it is resumed"],
+    ]), uses: [scheduledTask])
+
+  static let scheduleEdit = Shape.object(
+    "ScheduleEdit", as: "a change of a schedule",
+    with(
+      [
+        "name": name, "task": scheduledTask.reference,
+        "version": ["type": "integer", "description": "changes only this version"],
+      ], isEdit: true), uses: [scheduledTask]
+  ).with(["minProperties": 1])
+
+  /// What schedules a task that is there.
+  static let taskSchedule = Shape.object(
+    "TaskSchedule", as: "when a task is to be done",
+    with([
+      "cron_expression": words("the same as cron"),
+      "name": words("what to call the schedule; after the task when it isn't given", most: 200),
+    ]))
+
+  static let scheduledResult = Shape.object(
+    "ScheduledResult", required: ["schedule_id", "next_fire_time"],
+    ["schedule_id": number, "next_fire_time": moment, "name": text])
+
+  private static let keys = [
+    "id", "name", "status", "source", "zone", "misfire", "overlap", "words", "handled", "created",
+    "updated", "version",
+  ]
+
+  private static let fields: JSONObject = with([
+    "id": number, "name": text, "status": ["enum": ["active", "paused", "ended"]],
+    "source": ["enum": ["api", "settings"]], "task": ["type": "object"],
+    "words": ["type": "string", "description": "what makes it fire, in words"],
+    "handled": ["type": "integer", "description": "up to when it is decided what runs"],
+    "next_fire_time": moment, "created": moment, "updated": moment, "version": integer,
+  ])
+
+  static let schedule = Shape.object("Schedule", required: keys, fields)
+
+  static let scheduleReport: Shape = {
+    var fields = Shape.fields
+    fields["next_fire_times"] = moments
+    return .object("ScheduleReport", required: keys + ["next_fire_times"], fields)
+  }()
+
+  static let schedules = Shape.object(
+    "Schedules", required: ["schedules"],
+    [
+      "schedules": ["type": "array", "items": schedule.reference],
+      "next": ["type": "integer", "description": "for \"after\"; not there on the last page"],
+    ], uses: [schedule])
+
+  static let scheduleFire = Shape.object(
+    "ScheduleFire", required: ["schedule_id", "fire_time", "decided", "outcome"],
+    [
+      "schedule_id": number, "fire_time": moment, "decided": moment,
+      "outcome": ["enum": .array(ScheduleOutcome.allCases.map { .string($0.rawValue) })],
+      "task_id": number, "note": text,
+    ])
+
+  static let scheduleFires = Shape.object(
+    "ScheduleFires", required: ["fires"],
+    [
+      "fires": ["type": "array", "items": scheduleFire.reference],
+      "next": ["type": "integer", "description": "for \"before\"; not there on the last page"],
+    ], uses: [scheduleFire])
+
+  static let fireTimes = Shape.object(
+    "FireTimes", required: ["words", "next_fire_times"],
+    ["words": text, "next_fire_times": moments])
+}

@@ -1,0 +1,198 @@
+internal import AgentJSON
+internal import ArgumentParser
+internal import NIOHTTP1
+
+/// When a schedule fires, and what happens when it can't.
+struct ScheduleOptions: ParsableArguments {
+  @Option(help: "A cron expression of five or six fields, or @daily and the like.")
+  var cron: String?
+
+  @Option(help: "An interval: 15m, 1h30m, 1d.")
+  var every: String?
+
+  @Option(help: "A date, for one run: 2026-11-30T16:00.")
+  var at: String?
+
+  @Option(help: "The time zone whose clock counts; UTC when it isn't given.")
+  var zone: String?
+
+  @Option(help: "The first moment at which it may fire: a date.")
+  var start: String?
+
+  @Option(help: "The first moment at which it may not fire any more: a date.")
+  var end: String?
+
+  @Option(help: "By how much runs are spread, such as 5m.")
+  var jitter: String?
+
+  @Option(help: "What becomes of times that passed: skip, once, all or all:N.")
+  var misfire: String?
+
+  @Option(help: "While an earlier run has not ended: skip, queue, parallel or cancel_running.")
+  var overlap: String?
+
+  @Option(help: "For people.")
+  var description: String?
+
+  @Option(help: "How urgent its tasks are: low, normal, high, critical, or 0 to 1000.")
+  var priority: String?
+
+  @Option(help: "What the task type takes, as JSON; @FILE reads a file.")
+  var input: String?
+
+  /// What was given of a schedule.
+  var members: JSONObject {
+    var object = JSONObject()
+    for (key, value) in [
+      ("cron", cron), ("every", every), ("at", at), ("zone", zone), ("start", start), ("end", end),
+      ("jitter", jitter), ("misfire", misfire), ("overlap", overlap), ("description", description),
+    ] { object[key] = value.map(JSONValue.string) }
+    return object
+  }
+
+  /// What was given of its task.
+  func task() throws -> JSONObject {
+    var object = JSONObject()
+    if let priority {
+      object["priority"] = Int(priority).map { JSONValue($0) } ?? .string(priority)
+    }
+    if let input { object["input"] = try TaskOptions.json(input) }
+    return object
+  }
+}
+
+/// Creates a schedule.
+struct ScheduleCreate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Create a schedule, which makes a task at each of its times.",
+    discussion: """
+      --task N makes tasks like one that is there.
+
+      Example: agent schedule create nightly --cron "0 2 * * *" --type data_backup
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "What people call it; not a number.")
+  var name: String
+
+  @Option(help: "A task type: \"agent task types\" shows them. command when there is a --command.")
+  var type: String?
+
+  @Option(help: "A program with its arguments, python:FILE:FUNCTION or node:FILE:FUNCTION.")
+  var command: String?
+
+  @Option(help: "The number of a task that is to be repeated.")
+  var task: Int?
+
+  @OptionGroup var options: ScheduleOptions
+
+  @Flag(help: "It rests until it is resumed.")
+  var paused = false
+
+  func run() async throws {
+    let host = try common.runningHost()
+    var body = options.members
+    body["name"] = .string(name)
+    if let task {
+      let made = try await host.request(.POST, "tasks/\(task)/schedule", body: .object(body))
+      let id = made["schedule_id"]?.string ?? ""
+      common.show(try await host.request(.GET, "schedules/\(id)"), as: ScheduleText.line)
+      return
+    }
+    var task = try options.task()
+    task["type"] = type.map(JSONValue.string)
+    task["run_command"] = command.map(JSONValue.string)
+    body["task"] = .object(task)
+    if paused { body["paused"] = true }
+    let answer = try await host.request(.POST, "schedules", body: .object(body))
+    common.show(answer, as: ScheduleText.line)
+  }
+}
+
+/// Changes a schedule.
+struct ScheduleEditVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit", abstract: "Change a schedule; what isn't named stays.",
+    discussion: "Example: agent schedule edit nightly --cron \"0 3 * * *\"")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var schedule: ScheduleName
+
+  @Option(help: "What people are to call it.")
+  var name: String?
+
+  @OptionGroup var options: ScheduleOptions
+
+  func run() async throws {
+    var body = options.members
+    body["name"] = name.map(JSONValue.string)
+    let task = try options.task()
+    if !task.isEmpty { body["task"] = .object(task) }
+    guard !body.isEmpty else {
+      throw Failure("Name what is to be changed, such as --cron \"0 3 * * *\".", exit: .usage)
+    }
+    let answer = try await schedule.ask(common, .PATCH, body: .object(body))
+    common.show(answer, as: ScheduleText.line)
+  }
+}
+
+/// Removes a schedule.
+struct ScheduleDelete: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Remove a schedule; its tasks stay.",
+    discussion: "Example: agent schedule delete nightly")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var schedule: ScheduleName
+
+  func run() async throws {
+    common.show(try await schedule.ask(common, .DELETE)) {
+      "The schedule \($0["name"]?.string ?? "") is gone."
+    }
+  }
+}
+
+/// Lets a schedule rest.
+struct SchedulePause: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause", abstract: "Let a schedule rest.",
+    discussion: "Example: agent schedule pause nightly")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var schedule: ScheduleName
+
+  func run() async throws {
+    common.show(try await schedule.ask(common, .POST, "/pause"), as: ScheduleText.line)
+  }
+}
+
+/// Lets a schedule fire again.
+struct ScheduleResume: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Let a schedule fire again, from now on.",
+    discussion: "Example: agent schedule resume nightly")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var schedule: ScheduleName
+
+  func run() async throws {
+    common.show(try await schedule.ask(common, .POST, "/resume"), as: ScheduleText.line)
+  }
+}
+
+/// Makes a run now.
+struct ScheduleTrigger: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trigger", abstract: "Make a run now, beside the schedule's times.",
+    discussion: "Example: agent schedule trigger nightly")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var schedule: ScheduleName
+
+  func run() async throws {
+    common.show(try await schedule.ask(common, .POST, "/trigger")) {
+      "Task \($0["task_id"]?.string ?? "") was made."
+    }
+  }
+}
