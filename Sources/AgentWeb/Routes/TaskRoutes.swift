@@ -84,7 +84,8 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}/wait", "wait_for_task", "Waits until a task has ended.", tag: .tasks,
+        .get, "tasks/{id}/wait", "wait_for_task",
+        "A task once it has ended, or as it is after the wait.", tag: .tasks,
         for: .read,
         parameters: [
           Self.id,
@@ -92,8 +93,8 @@ struct TaskRoutes {
         ], replies: [.ok(.task)], options: .slow
       ) { [host] call in
         try await Self.reply {
-          let row = try await host.tasks.wait(
-            for: call.number("id"), milliseconds: Int64(call.integer("wait_ms") ?? 60_000))
+          let row = try await Self.waited(
+            for: call.number("id"), call.integer("wait_ms") ?? 60_000, host)
           return .object(TaskReport(row).json)
         }
       },
@@ -167,6 +168,17 @@ struct TaskRoutes {
       order: call.text("sort").flatMap(TaskSelection.Order.init) ?? .created,
       isDescending: call.text("order") != "asc", offset: call.integer("offset") ?? 0,
       limit: call.integer("limit") ?? 100)
+  }
+
+  /// The task once it has ended, or as it is after so many milliseconds.
+  static func waited(
+    for id: Int64, _ milliseconds: Int, _ host: AgentHost
+  ) async throws -> TaskRow {
+    do {
+      return try await host.tasks.wait(for: id, milliseconds: Int64(milliseconds))
+    } catch let error as TaskError where error.code == .timedOut {
+      return try await host.tasks.task(id)
+    }
   }
 
   private static func report(_ id: Int64, _ host: AgentHost) async throws -> JSONValue {

@@ -185,6 +185,9 @@ struct TaskWait: AsyncParsableCommand {
       let result = answer["result"].map { TaskText.result($0) } ?? ""
       return TaskText.line(answer) + "\n" + result
     }
+    if answer["finished"] == nil {
+      throw Failure("It has not ended after \(most) s; it goes on.")
+    }
     if answer["status"]?.string != "succeeded" { throw Failure.alreadySaid }
   }
 }
