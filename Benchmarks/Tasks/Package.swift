@@ -32,7 +32,18 @@ let package = Package(
       "AgentStore", [.product(name: "GRDB", package: "GRDB.swift"), sqlite, deque, json]),
     room("AgentQueries", [json]),
     room("AgentEvents", [json, deque, log, "AgentStore", "AgentQueries"]),
-    room("AgentTasks", [json, deque, "AgentStore", "AgentQueries", "AgentEvents"]),
+    .target(name: "CSupervision"),
+    .target(name: "CDescriptors"),
+    room("AgentMetrics", [json]),
+    room("AgentSupervision", ["CSupervision", log]),
+    room("AgentSchedules", []),
+    room("AgentAssignment", [json]),
+    .target(
+      name: "AgentTasks",
+      dependencies: [
+        json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
+        "AgentSupervision", "AgentSchedules", "AgentAssignment", "CDescriptors",
+      ], resources: [.embedInCode("Resources")], swiftSettings: settings),
     .executableTarget(
       name: "tasks-bench", dependencies: ["AgentTasks", "AgentStore", json, sqlite],
       swiftSettings: settings),

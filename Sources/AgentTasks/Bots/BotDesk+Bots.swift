@@ -95,15 +95,21 @@ extension BotDesk {
 
   /// A bot is there. From its first heartbeat on it is missed when they stop.
   public func heartbeat(_ id: String) async throws -> JSONObject {
+    if try beats(id) { try await keep(id) }
+    return try bot(id)
+  }
+
+  /// Apart from what waits: the optimizer of Swift 6.3.1 doesn't survive both in one function.
+  /// - Returns: whether that is to be stored.
+  private func beats(_ id: String) throws(TaskError) -> Bool {
     let moment = now()
     let isFirst = state.withLock { state in
       defer { state.records[id]?.beats = true }
       return state.records[id].map { !$0.beats } ?? false
     }
     let wasThere = try heard(of: id, at: moment)
-    if isFirst || !wasThere { try await keep(id) }
     if isFirst { bell.ring(at: moment.adding(plan.heartbeatTimeout), now: moment) }
-    return try bot(id)
+    return isFirst || !wasThere
   }
 
   /// Notes that a bot was heard of.
