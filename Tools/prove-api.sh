@@ -6,6 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 agent=${1:-$PWD/.build-debug/debug/agent}
 shift || true
-python=$(Tools/python-environment.sh prove-api)
+python=$(Tools/python-environment.sh Tools/prove-api .build-debug/prove-api)
 export PYTHONDONTWRITEBYTECODE=1
 exec "$python" Tools/prove-api/prove.py "$agent" "$@"

@@ -4,6 +4,6 @@
 # environment of their own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-python=$(Tools/python-environment.sh prove-telemetry)
+python=$(Tools/python-environment.sh Tools/prove-telemetry .build-debug/prove-telemetry)
 export PYTHONDONTWRITEBYTECODE=1
 exec "$python" Tools/prove-telemetry/prove.py "${1:-$PWD/.build-debug/debug/agent}"

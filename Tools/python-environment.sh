@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# python-environment.sh NAME : makes the environment that Tools/NAME/requirements.txt asks for, unless it is
-# there, and prints the path of its Python.
+# python-environment.sh FOLDER PLACE : makes the environment that FOLDER/requirements.txt asks for at PLACE,
+# unless it is there, and prints the path of its Python. Both are named from the root of the project.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-venv=$PWD/.build-debug/$1
-wanted=Tools/$1/requirements.txt
+wanted=$1/requirements.txt
+venv=$PWD/$2
 if ! cmp -s "$wanted" "$venv/requirements.txt"; then
   {
     python3 -c 'import ensurepip' 2>/dev/null || Tools/need.sh python3-venv

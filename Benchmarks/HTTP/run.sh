@@ -14,16 +14,9 @@ python=python3
 for part in "$@"; do
   case $part in
     http)
-      Tools/need.sh wrk python3-venv
-      venv=$root/.build-bench/http
-      if ! cmp -s Benchmarks/HTTP/requirements.txt "$venv/requirements.txt"; then
-        rm -rf "$venv"
-        python3 -m venv "$venv"
-        "$venv/bin/pip" install --quiet -r Benchmarks/HTTP/requirements.txt
-        cp Benchmarks/HTTP/requirements.txt "$venv"
-      fi
+      Tools/need.sh wrk
       program=load.py
-      python=$venv/bin/python3
+      python=$(Tools/python-environment.sh Benchmarks/HTTP .build-bench/http)
       ;;
     streams)
       program=streams.py

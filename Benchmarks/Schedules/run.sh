@@ -3,28 +3,20 @@
 # how much memory 100,000 schedules take.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-root=$PWD
 build=(swift build -c release --package-path Benchmarks/Schedules
   --scratch-path .build-bench/schedules --product schedules-bench)
 "${build[@]}"
 built=$("${build[@]}" --show-bin-path)
 
-python3 -c 'import ensurepip' 2>/dev/null || Tools/need.sh python3-venv
-venv=$root/.build-bench/schedules-peer
-if ! cmp -s Benchmarks/Schedules/requirements.txt "$venv/requirements.txt"; then
-  rm -rf "$venv"
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet -r Benchmarks/Schedules/requirements.txt
-  cp Benchmarks/Schedules/requirements.txt "$venv"
-fi
+python=$(Tools/python-environment.sh Benchmarks/Schedules .build-bench/schedules-peer)
 
-echo "load: $(cut -d " " -f 1-3 /proc/loadavg); $("$venv/bin/python3" --version), $(cat "$venv/requirements.txt")"
+echo "load: $(cut -d " " -f 1-3 /proc/loadavg); $("$python" --version), $(cat Benchmarks/Schedules/requirements.txt)"
 folder=$(mktemp -d "${TMPDIR:-/tmp}/schedules.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 # Questions and cronsim's answers in rounds, each right beside our own.
 "$built/schedules-bench" questions >"$folder/questions"
 for round in 1 2 3 4 5; do
-  "$venv/bin/python3" Benchmarks/Schedules/peer.py <"$folder/questions" >"$folder/cronsim-$round"
+  "$python" Benchmarks/Schedules/peer.py <"$folder/questions" >"$folder/cronsim-$round"
   "$built/schedules-bench" answer <"$folder/questions" >"$folder/ours-$round"
 done
 "$built/schedules-bench" compare "$folder"

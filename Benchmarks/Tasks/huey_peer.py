@@ -37,7 +37,6 @@ def idle():
     consumer = subprocess.Popen(
         [sys.executable, "-m", "huey.bin.huey_consumer", "huey_peer.huey", "-q"],
         cwd=os.path.dirname(os.path.abspath(__file__)),
-        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

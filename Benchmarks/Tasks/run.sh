@@ -3,26 +3,19 @@
 # in rounds of one run. BENCH_TASKS and BENCH_ROUNDS change how many.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-root=$PWD
+export PYTHONDONTWRITEBYTECODE=1
 count=${BENCH_TASKS:-10000} rounds=${BENCH_ROUNDS:-5}
 build=(swift build -c release --package-path Benchmarks/Tasks
   --scratch-path .build-bench/tasks --product tasks-bench)
 "${build[@]}"
 bench=$("${build[@]}" --show-bin-path)/tasks-bench
 
-python3 -c 'import ensurepip' 2>/dev/null || Tools/need.sh python3-venv
 postgres=$(find /usr/lib/postgresql -name initdb -printf '%h\n' 2>/dev/null | sort -V | tail -1)
 if [ -z "$postgres" ]; then
   Tools/need.sh postgresql
   postgres=$(find /usr/lib/postgresql -name initdb -printf '%h\n' | sort -V | tail -1)
 fi
-venv=$root/.build-bench/tasks-peers
-if ! cmp -s Benchmarks/Tasks/requirements.txt "$venv/requirements.txt"; then
-  rm -rf "$venv"
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet -r Benchmarks/Tasks/requirements.txt
-  cp Benchmarks/Tasks/requirements.txt "$venv"
-fi
+python=$(Tools/python-environment.sh Benchmarks/Tasks .build-bench/tasks-peers)
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/tasks.XXXXXX")
 # PostgreSQL doesn't run for root.
@@ -42,15 +35,15 @@ trap stop EXIT
 "${as[@]}" "$postgres/pg_ctl" -D "$folder/pg/data" -w -l "$folder/pg/log" \
   -o "-c listen_addresses='' -k $folder/pg" start >"$folder/start.log"
 
-echo "load: $(cut -d " " -f 1-3 /proc/loadavg); $("$venv/bin/python3" --version), $(paste -sd ' ' "$venv/requirements.txt"), $("$postgres/postgres" --version)"
+echo "load: $(cut -d " " -f 1-3 /proc/loadavg); $("$python" --version), $(paste -sd ' ' Benchmarks/Tasks/requirements.txt), $("$postgres/postgres" --version)"
 for round in $(seq "$rounds"); do
   "$bench" own "$folder/own.db" "$count" >"$folder/own-$round"
   group=$(awk '$1 == "drain_group" { print $2 }' "$folder/own-$round")
   "$bench" probe "$folder/probe.db" "$count" "$group" >"$folder/probe-$round"
   rm -f "$folder"/huey.db*
-  "$venv/bin/python3" Benchmarks/Tasks/huey_peer.py "$folder/huey.db" "$count" >"$folder/huey-$round"
+  "$python" Benchmarks/Tasks/huey_peer.py "$folder/huey.db" "$count" >"$folder/huey-$round"
   "$postgres/psql" -q -h "$folder/pg" -U bench postgres -c "CREATE DATABASE round$round"
-  "$venv/bin/python3" Benchmarks/Tasks/pgqueuer_peer.py \
+  "$python" Benchmarks/Tasks/pgqueuer_peer.py \
     "postgresql://bench@/round$round?host=$folder/pg" "$count" >"$folder/pgqueuer-$round"
 done
 if [ "${BENCH_FINISHED:-1000000}" -gt 0 ]; then
