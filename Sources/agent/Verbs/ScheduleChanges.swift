@@ -53,9 +53,7 @@ struct ScheduleOptions: ParsableArguments {
   /// What was given of its task.
   func task() throws -> JSONObject {
     var object = JSONObject()
-    if let priority {
-      object["priority"] = Int(priority).map { JSONValue($0) } ?? .string(priority)
-    }
+    object["priority"] = priority.map(TaskOptions.priority)
     if let input { object["input"] = try TaskOptions.json(input) }
     return object
   }

@@ -54,13 +54,8 @@ struct TaskEditVerb: AsyncParsableCommand {
     var body = JSONObject()
     body["name"] = name.map(JSONValue.string)
     body["description"] = description.map(JSONValue.string)
-    if let priority { body["priority"] = Int(priority).map { JSONValue($0) } ?? .string(priority) }
-    if let due {
-      guard let moment = Moment.named(due) else {
-        throw Failure("--due takes a day or a time such as 2026-11-30 16:00; found \"\(due)\".")
-      }
-      body["due_date"] = JSONValue(moment)
-    }
+    body["priority"] = priority.map(TaskOptions.priority)
+    body["due_date"] = try due.map(TaskOptions.moment)
     guard !body.isEmpty else {
       throw Failure("Say what is to be changed: --name, --description, --priority or --due.")
     }

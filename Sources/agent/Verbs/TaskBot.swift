@@ -107,7 +107,7 @@ struct TaskBotCreate: AsyncParsableCommand {
 
   func run() async throws {
     var body: JSONObject = ["name": .string(name), "task_type": .string(taskType)]
-    body["priority"] = Int(priority).map { JSONValue($0) } ?? .string(priority)
+    body["priority"] = TaskOptions.priority(priority)
     body["description"] = description.map { .string($0) }
     body["subsystem"] = subsystem.map { .string($0) }
     let answer = try await options.ask(.POST, "tasks", .object(body))

@@ -57,8 +57,8 @@ struct TaskOptions: ParsableArguments {
     body["secrets"] = secrets.map(Self.words)
     if shell { body["shell"] = true }
     if let input { body["input"] = try Self.json(input) }
-    if let priority { body["priority"] = Int(priority).map { JSONValue($0) } ?? .string(priority) }
-    if let due { body["due_date"] = try Self.moment(due) }
+    body["priority"] = priority.map(Self.priority)
+    body["due_date"] = try due.map(Self.moment)
     if let attempts { body["retry"] = ["attempts": JSONValue(attempts)] }
     if let timeout { body["timeouts"] = ["run_ms": JSONValue(Int(timeout * 1000))] }
     if let wait {
@@ -74,7 +74,13 @@ struct TaskOptions: ParsableArguments {
     .array(text.split(separator: ",").map { .string($0.trimmed) })
   }
 
-  private static func moment(_ text: String) throws -> JSONValue {
+  /// A number, or a name.
+  static func priority(_ text: String) -> JSONValue {
+    Int(text).map { JSONValue($0) } ?? .string(text)
+  }
+
+  /// What is given to --due, in Unix milliseconds.
+  static func moment(_ text: String) throws -> JSONValue {
     guard let moment = Moment.named(text) else {
       throw Failure("--due takes a day or a time such as 2026-11-30 16:00; found \"\(text)\".")
     }
