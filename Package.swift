@@ -122,7 +122,8 @@ let package = Package(
     room(
       "AgentNotifications",
       [
-        json, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics", "CSodium", nio, sockets,
+        json, "AgentStore", "AgentQueries", "AgentEvents", "AgentSchedules", "AgentMetrics",
+        "CSodium", nio, sockets,
         http1, client, ssl,
       ]),
     room(
@@ -218,7 +219,8 @@ let package = Package(
     tests(
       "AgentNotificationsTests",
       [
-        "AgentNotifications", "AgentEvents", "AgentMetrics", "AgentQueries", "AgentStore", json,
+        "AgentNotifications", "AgentEvents", "AgentSchedules", "AgentMetrics", "AgentQueries",
+        "AgentStore", json,
         nio, sockets, http1, ssl,
       ]),
     tests(

@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentModules
+import AgentSchedules
 import JSONSchema
 
 /// `notifications`. The schema has reported what is of the wrong type, and the marks of the query
@@ -97,7 +98,7 @@ extension SettingsReader {
         message: "the quiet hours end where they begin, so that there are none. Change \"to\", or "
           + "remove them.")
     }
-    if !TimeZoneFile.exists(zone) {
+    if (try? Self.zones.zone(named: zone)) == nil {
       add(
         "unknown_time_zone", at: path + ["time_zone"],
         message: "this machine knows no time zone \"\(zone)\". The names are those of the time "

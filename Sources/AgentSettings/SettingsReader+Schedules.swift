@@ -46,7 +46,7 @@ extension SettingsReader {
     check("zone", definition, at: path) { _ = try Self.zones.zone(named: $0) }
   }
 
-  private static let zones = TimeZoneDatabase()
+  static let zones = TimeZoneDatabase()
 
   private mutating func check(
     _ key: String, _ definition: JSONObject, at path: [String], _ read: (String) throws -> Void

@@ -1,3 +1,4 @@
+import AgentSchedules
 import Testing
 
 @testable import AgentNotifications

@@ -2,6 +2,7 @@ import AgentEvents
 import AgentJSON
 import AgentMetrics
 import AgentQueries
+import AgentSchedules
 import AgentStore
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import AgentSchedules
 import Testing
 
 @testable import AgentNotifications
@@ -7,18 +8,24 @@ import Testing
   /// Central European Time as the time zone database ends it.
   private static let berlin = zone("CET-1CEST,M3.5.0,M10.5.0/3")
 
-  private static func zone(_ footer: String) -> ZoneRules {
-    ZoneRules(initial: 0, changes: [], rule: ZoneFooter(parsing: footer))
+  private static func zone(_ footer: String) -> TimeZoneRules {
+    let file =
+      "TZif2".utf8 + [UInt8](repeating: 0, count: 15 + 16) + [0, 0, 0, 1, 0, 0, 0, 4]
+      + [0, 0, 0, 0, 0, 0] + "UTC\0".utf8
+    let rules = try? TimeZoneRules(
+      name: "test", file: Array(file) + Array(file) + Array("\n\(footer)\n".utf8))
+    return rules ?? .utc
   }
 
   /// Unix seconds of a moment of UTC.
-  private static func utc(_ year: Int64, _ month: Int64, _ day: Int64, _ hour: Int, _ minute: Int)
+  private static func utc(_ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int)
     -> Int64
   {
-    CivilDay.number(year, month, day) * 86_400 + Int64(hour * 3600 + minute * 60)
+    LocalTime(year: year, month: month, day: day, hour: hour, minute: minute)
+      .map { TimeZoneRules.utc.resolve($0).time / 1000 } ?? 0
   }
 
-  private static func hours(_ from: Int, _ to: Int, _ zone: ZoneRules) -> QuietHours {
+  private static func hours(_ from: Int, _ to: Int, _ zone: TimeZoneRules) -> QuietHours {
     QuietHours(
       fromMinute: from / 100 * 60 + from % 100, toMinute: to / 100 * 60 + to % 100, zone: zone,
       except: .critical)
@@ -86,61 +93,5 @@ import Testing
       guard let next else { continue }
       if hours.end(for: .info, at: second * 1000) != next * 1000 { Issue.record("at \(second)") }
     }
-  }
-
-  @Test(
-    arguments: [
-      ("<+0530>-5:30", 19_800, nil), ("EST5EDT,M3.2.0,M11.1.0", -18_000, -14_400),
-      ("<-03>3<-02>,M3.5.0/-2,M10.5.0/-1", -10_800, -7_200), ("UTC0", 0, nil),
-      ("IST-1GMT0,M10.5.0,M3.5.0/1", 3600, 0), ("AAA3BBB,J60/0,J300", -10_800, -7_200),
-      ("AAA3BBB2:30,59,299/26", -10_800, -9_000),
-    ] as [(String, Int, Int?)])
-  func `footers are read`(_ text: String, standard: Int, summer: Int?) throws {
-    let footer = try #require(ZoneFooter(parsing: text))
-    #expect(footer.standard == standard && footer.summer?.offset == summer)
-  }
-
-  @Test(arguments: [
-    "", "C1", "CET", "CET-1CEST", "CET-1CEST,M13.1.0,M10.5.0", "CET-1CEST,M3.5.0", "CET-1x",
-    "<+03-3", "CET-999", "CET-1CEST,J0,J1", "CET-1CEST,400,1", "CET-1CEST,M3.5.0,M10.5.0/3x",
-    "CET-1:99",
-  ])
-  func `what is no footer is refused`(_ text: String) {
-    #expect(ZoneFooter(parsing: text) == nil)
-  }
-
-  @Test func `a file that isn't one is refused, wherever it breaks off`() throws {
-    let file = TZifSample.file(
-      moments: [-1_000, 1_000_000], kinds: [1, 0], offsets: [3600, 7200], footer: "CET-1")
-    let rules = try #require(ZoneRules(tzif: file))
-    #expect(rules.offset(at: -2_000) == 3600 && rules.offset(at: -1_000) == 7200)
-    #expect(rules.offset(at: 1_000_000) == 3600 && rules.offset(at: 5_000_000) == 3600)
-    #expect(rules.nextChange(after: 0) == 1_000_000 && rules.nextChange(after: 1_000_000) == nil)
-    for count in 0..<(file.count - 8) { #expect(ZoneRules(tzif: Array(file.prefix(count))) == nil) }
-    var wrongKind = file
-    wrongKind[TZifSample.firstKind] = 9
-    #expect(ZoneRules(tzif: wrongKind) == nil)
-  }
-}
-
-/// Makes small files of RFC 8536.
-enum TZifSample {
-  /// Where the kind of the first change lies.
-  static let firstKind = 44 + 6 + 44 + 16
-
-  private static func number(_ value: Int64, _ width: Int) -> [UInt8] {
-    (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> Int64($0 * 8)) }
-  }
-
-  private static func header(_ times: Int, _ types: Int) -> [UInt8] {
-    Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
-      + [0, 0, 0, times, types, 0].flatMap { number(Int64($0), 4) }
-  }
-
-  /// A file whose first part is empty, as those of version 2 may be.
-  static func file(moments: [Int64], kinds: [UInt8], offsets: [Int64], footer: String) -> [UInt8] {
-    header(0, 1) + number(0, 4) + [0, 0] + header(moments.count, offsets.count)
-      + moments.flatMap { number($0, 8) } + kinds + offsets.flatMap { number($0, 4) + [0, 0] }
-      + Array("\n\(footer)\n".utf8)
   }
 }

@@ -1,3 +1,5 @@
+public import AgentSchedules
+
 /// A stretch of each day in which nobody is disturbed.
 ///
 /// It goes by the wall clock of a place: it is quiet whenever the clock there shows a time from the
@@ -13,12 +15,12 @@ public struct QuietHours: Sendable {
   let from: Int
   /// The second of the day with which they are over.
   let to: Int
-  let zone: ZoneRules
+  let zone: TimeZoneRules
   /// What matters at least so much is told all the same.
   let except: AlertSeverity?
 
   /// Quiet hours; minutes of the day.
-  public init(fromMinute: Int, toMinute: Int, zone: ZoneRules, except: AlertSeverity?) {
+  public init(fromMinute: Int, toMinute: Int, zone: TimeZoneRules, except: AlertSeverity?) {
     from = fromMinute * 60
     to = toMinute * 60
     self.zone = zone
@@ -33,7 +35,7 @@ public struct QuietHours: Sendable {
     // A change of the clock on the way makes it look again; there are at most two a day.
     for _ in 0..<8 {
       let end = second + Int64(wrapping: to - zone.secondOfDay(second))
-      if let change = zone.nextChange(after: second), change < end {
+      if let change = zone.nextChange(after: second * 1000).map({ $0 / 1000 }), change < end {
         guard isQuiet(change) else { return change * 1000 }
         second = change
       } else {
@@ -46,6 +48,14 @@ public struct QuietHours: Sendable {
   private func isQuiet(_ second: Int64) -> Bool {
     let time = zone.secondOfDay(second)
     return from <= to ? (from..<to).contains(time) : time >= from || time < to
+  }
+}
+
+extension TimeZoneRules {
+  /// The second of the day that clocks show.
+  func secondOfDay(_ second: Int64) -> Int {
+    let wall = localTime(at: second * 1000)
+    return wall.hour * 3600 + wall.minute * 60 + wall.second
   }
 }
 

@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentNotifications
 internal import AgentQueries
+internal import AgentSchedules
 internal import AgentSettings
 
 /// Makes of the settings what notifications go by.
@@ -78,11 +79,12 @@ struct NotificationPlanner {
     return source
   }
 
+  private static let zones = TimeZoneDatabase()
+
   private func quietHours(
     _ settings: NotificationRuleSettings.QuietHours
   ) throws -> QuietHours {
-    let zone = TimeZoneFile.bytes(of: settings.timeZone).flatMap(ZoneRules.init(tzif:))
-    guard let zone = zone ?? (settings.timeZone == "UTC" ? .utc : nil) else {
+    guard let zone = try? Self.zones.zone(named: settings.timeZone) else {
       throw HostError(
         .failed, "This machine's time zone database has no usable \"\(settings.timeZone)\".")
     }

@@ -49,6 +49,13 @@ public final class TimeZoneRules: Sendable, CustomStringConvertible {
     return LocalTime(seconds: second + span(at: second).offset)
   }
 
+  /// When the clock is next set after `time`, both Unix milliseconds; nil when it never is.
+  public func nextChange(after time: Int64) -> Int64? {
+    let clamped = min(max(time, ScheduleTime.earliest), ScheduleTime.latest)
+    let end = span(at: Int(clamped.dividedDown(by: 1000))).end
+    return end < TimeZoneSpan.never ? Int64(end) * 1000 : nil
+  }
+
   /// The stretch around `instant` (Unix seconds) in which the clock isn't set.
   func span(at instant: Int) -> TimeZoneSpan {
     let count = starts.count
