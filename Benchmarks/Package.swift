@@ -75,7 +75,8 @@ let package = Package(
     room(
       "AgentNotifications",
       [
-        json, "AgentStore", "AgentQueries", "AgentEvents", "AgentSchedules", "AgentMetrics", "CSodium",
+        json, "AgentStore", "AgentQueries", "AgentEvents", "AgentSchedules", "AgentMetrics",
+        "CSodium",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
