@@ -56,6 +56,8 @@ final class WebhookReceiver: Sendable {
     port = Int(UInt16(bigEndian: address.sin_port))
     // On a thread of its own, away from those that run the tests.
     DispatchQueue(label: "webhook receiver").async { [weak self] in
+      // Closed here alone: were it closed while this still accepts, its number could be another's.
+      defer { close(listener) }
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else {
@@ -74,7 +76,6 @@ final class WebhookReceiver: Sendable {
 
   deinit {
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
     state.withLock { state in for connection in state.open { close(connection) } }
   }
 

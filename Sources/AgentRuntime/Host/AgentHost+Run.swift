@@ -19,6 +19,7 @@ extension AgentHost: Service {
     try await openStore()
     await prepareNotifications()
     await startAll()
+    let doesTasks = await openTasks()
     log.log(
       .notice, "The agent \(settings.agent.name) runs in \(folder.path).",
       fields: ["pid": .number(JSONNumber(Int(ProcessIdentity.own)))])
@@ -29,8 +30,7 @@ extension AgentHost: Service {
       group.addTask { await self.keepRetention() }
       group.addTask { await self.processEvents.remember() }
       group.addTask { await self.runNotifications() }
-      group.addTask { await self.runTasks() }
-      group.addTask { await self.runBots() }
+      if doesTasks { group.addTask { await self.runTasks() } }
       group.addTask { await self.exportTraces() }
       group.addTask { await self.keepAccess() }
       group.addTask { await self.watchHealth() }

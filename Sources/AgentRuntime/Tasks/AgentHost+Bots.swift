@@ -24,16 +24,6 @@ extension AgentHost {
     }
     bots.follow(plan)
   }
-
-  /// Keeps bots and gives them tasks until the host ends.
-  func runBots() async {
-    guard let store = state.withLock({ $0.store }) else { return }
-    do {
-      try await bots.run(store)
-    } catch {
-      log.log(.error, "Tasks can't be given to bots. \(error)")
-    }
-  }
 }
 
 extension BotDesk {

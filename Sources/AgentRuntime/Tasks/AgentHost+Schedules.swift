@@ -22,17 +22,6 @@ extension AgentHost {
   }
 }
 
-extension AgentHost {
-  /// Fires what is due until the host ends.
-  func runSchedules(_ store: any Store) async {
-    do {
-      try await schedules.run(store)
-    } catch {
-      log.log(.error, "Schedules can't fire. \(error)")
-    }
-  }
-}
-
 extension ScheduleDesk {
   /// The host's own, whose doings are events and are counted.
   convenience init(

@@ -20,21 +20,32 @@ extension AgentHost {
     planBots(by: settings)
   }
 
-  /// Keeps and does tasks, and makes those of schedules, until the host ends.
-  func runTasks() async {
-    guard let store = state.withLock({ $0.store }) else { return }
+  /// Opens what keeps tasks, schedules and bots, so that who finds the host running can ask it for
+  /// work.
+  /// - Returns: whether they can be worked on.
+  func openTasks() async -> Bool {
+    guard let store = state.withLock({ $0.store }) else { return false }
     planTasks(by: settings)
     show(health: "tasks") { [weak self] in self.map { [$0.taskHealth] } ?? [] }
     schedule(by: settings)
+    do {
+      try await tasks.open(store)
+      try await bots.open(store)
+      try await schedules.open(store)
+      return true
+    } catch {
+      log.log(.error, "Tasks can't be done. \(error)")
+      return false
+    }
+  }
+
+  /// Does tasks, gives them to bots and makes those of schedules, until the host ends.
+  func runTasks() async {
+    guard let store = state.withLock({ $0.store }) else { return }
     await withTaskGroup(of: Void.self) { group in
-      // Only now is it known which types of tasks there are.
-      group.addTask { await self.runSchedules(store) }
-      do {
-        try await tasks.run(store)
-      } catch {
-        log.log(.error, "Tasks can't be done. \(error)")
-      }
-      group.cancelAll()
+      group.addTask { await self.tasks.work(store) }
+      group.addTask { await self.bots.work(store) }
+      group.addTask { await self.schedules.work(store) }
     }
   }
 }

@@ -48,7 +48,12 @@ public final class BotDesk: Sendable {
 
   /// Works until the task is cancelled. Once, beside the tasks' own run.
   public func run(_ store: any Store) async throws {
-    try await recall(store)
+    try await open(store)
+    await work(store)
+  }
+
+  /// Gives out tasks until the task is cancelled. Once it is open.
+  public func work(_ store: any Store) async {
     bell.ring()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.keepAssigning() }
@@ -60,8 +65,8 @@ public final class BotDesk: Sendable {
     }
   }
 
-  /// What the database says of bots and of what they have.
-  private func recall(_ store: any Store) async throws {
+  /// Recalls what the database says of bots and of what they have, and answers calls from now on.
+  public func open(_ store: any Store) async throws {
     let moment = now()
     let (bots, open, strategy) = try await store.read { snapshot in
       (

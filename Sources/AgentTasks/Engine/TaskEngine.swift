@@ -56,8 +56,14 @@ public final class TaskEngine: Sendable {
   /// How many attempts the host makes now.
   public var running: Int { state.withLock { $0.attempts.count } }
 
-  /// Works until the task is cancelled. Once.
+  /// Opens, and works until the task is cancelled. Once.
   public func run(_ store: any Store) async throws {
+    try await open(store)
+    await work(store)
+  }
+
+  /// Takes back what a run of the host before this one had, and answers calls from now on.
+  public func open(_ store: any Store) async throws {
     try await rescue(store)
     let lanes = try await store.read { try $0.tasks.lanes() }
     await countDead(store)
@@ -67,6 +73,10 @@ public final class TaskEngine: Sendable {
       let copy = state
       for lane in lanes { state.board.queued(lane.name, rank: lane.head) { copy.isOurs($0) } }
     }
+  }
+
+  /// Does tasks until the task is cancelled. Once it is open.
+  public func work(_ store: any Store) async {
     turn()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.keepTime(store) }

@@ -57,8 +57,14 @@ public final class ScheduleDesk: Sendable {
   /// How many schedules are in each state.
   public var counts: [ScheduleRow.State: Int64] { state.withLock { $0.counts } }
 
-  /// Works until the task is cancelled. Once.
+  /// Opens, and works until the task is cancelled. Once.
   public func run(_ store: any Store) async throws {
+    try await open(store)
+    await work(store)
+  }
+
+  /// Looks at what there is, and answers calls from now on.
+  public func open(_ store: any Store) async throws {
     let (counts, waiting) = try await store.read { snapshot in
       var counts: [ScheduleRow.State: Int64] = [:]
       for state in ScheduleRow.State.allCases {
@@ -70,6 +76,10 @@ public final class ScheduleDesk: Sendable {
       (state.store, state.counts) = (store, counts)
       (state.waiting, state.unchecked) = (Set(waiting), Set(waiting))
     }
+  }
+
+  /// Fires what is due until the task is cancelled. Once it is open.
+  public func work(_ store: any Store) async {
     await keepTime(store)
     state.withLock { $0.store = nil }
   }
