@@ -163,7 +163,7 @@ let package = Package(
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
         "AgentQueries", "AgentPlot", "AgentTraces", "AgentLibraryMetrics", "AgentAccess",
-        "AgentAssignment", "AgentSchedules",
+        "AgentAssignment", "AgentSchedules", "AgentTasks",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         http1, client,

@@ -31,7 +31,7 @@ public final class Manifest: Sendable {
   public let entry: Entry
   /// What has to be there for it to work.
   public let requires: ModuleRequirements
-  /// What it may do outside its folder.
+  /// What it may do outside its folder: what it says itself, and what the settings add.
   public let permissions: Permissions
   /// What its library or command contributes, in the manifest's order.
   public let contributions: [Contribution]
@@ -67,6 +67,15 @@ public final class Manifest: Sendable {
     self.file = file
     self.document = document
     offers = contributions + functions.compactMap(\.contribution)
+  }
+
+  /// The same module, which may do this, too.
+  func permitting(_ more: Permissions) -> Manifest {
+    Manifest(
+      name: name, version: version, title: title, description: description, abi: abi,
+      entry: entry, requires: requires, permissions: permissions.union(more),
+      contributions: contributions, functions: functions, directory: directory, file: file,
+      document: document)
   }
 
   /// The contribution of this name among those kinds.

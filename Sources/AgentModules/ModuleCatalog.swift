@@ -32,21 +32,25 @@ public struct ModuleCatalog: Sendable {
   private let installed: InstalledModules
 
   /// Reads the manifests of the enabled modules. `named` is what messages call the agent's folder;
-  /// the folder itself when it isn't given.
+  /// the folder itself when it isn't given. `permissions` is what modules may beside what their
+  /// manifests say, by name.
   public init(
     folder: String, named name: String? = nil, enabled: [ModuleReference],
-    host: SemanticVersion = .host
+    permissions: [String: Permissions] = [:], host: SemanticVersion = .host
   ) {
     var reader = CatalogReader(folder: folder, name: name ?? folder, host: host)
     for reference in enabled { reader.read(reference) }
     reader.checkRequirements()
+    let modules = reader.modules.map { manifest in
+      permissions[manifest.name].map(manifest.permitting) ?? manifest
+    }
     self.folder = folder
-    self.modules = reader.modules
+    self.modules = modules
     self.problems = reader.problems
     self.brokenModules = reader.broken
     self.installed = reader.installed
     var offers: [String: [(Manifest, Contribution)]] = [:]
-    for manifest in reader.modules {
+    for manifest in modules {
       for offer in manifest.offers { offers[offer.name, default: []].append((manifest, offer)) }
     }
     self.offers = offers

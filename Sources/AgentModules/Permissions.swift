@@ -26,6 +26,21 @@ public struct Permissions: Sendable, Hashable {
     self.write = write
     self.run = run
   }
+
+  /// What either of the two permits.
+  public func union(_ other: Permissions) -> Permissions {
+    func both(_ first: [String], _ second: [String]) -> [String] {
+      first + second.filter { !first.contains($0) }
+    }
+    let network: Network =
+      switch (network, other.network) {
+      case (.origins(let first), .origins(let second)): .origins(both(first, second))
+      default: .any
+      }
+    return Permissions(
+      network: network, read: both(read, other.read), write: both(write, other.write),
+      run: both(run, other.run))
+  }
 }
 
 /// What has to be there for a module to work.

@@ -79,7 +79,8 @@ struct SettingsComparison {
       return ["Its module went from \(before.version) to \(after.version)."]
     }
     if before.directory != after.directory { return ["Its module is in another folder."] }
-    return before.document.bytes == after.document.bytes ? [] : ["Its module's manifest changed."]
+    if before.document.bytes != after.document.bytes { return ["Its module's manifest changed."] }
+    return before.permissions == after.permissions ? [] : ["Its module's permissions changed."]
   }
 
   // MARK: Modules

@@ -10,6 +10,20 @@ extension SettingsReader {
     return catalog.modules.map { readModule($0, entries[$0.name]?.object ?? [:]) }
   }
 
+  /// What modules may beside what their manifests say. Paths are relative to the agent's folder.
+  static func permissions(_ root: JSONValue, _ folder: String) -> [String: Permissions] {
+    (root["modules"]?.object ?? [:]).reduce(into: [:]) { permissions, entry in
+      guard let granted = entry.value["permissions"] else { return }
+      func paths(_ key: String) -> [String] {
+        (granted[key]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }.map {
+          FileSystem.join(folder, $0)
+        }
+      }
+      permissions[entry.key] = Permissions(
+        read: paths("read"), write: paths("write"), run: paths("run"))
+    }
+  }
+
   /// Settings of a module that was disabled may stay for when it is enabled again.
   private mutating func reportUnknown(_ name: String) {
     if catalog.isBroken(name) { return }

@@ -34,7 +34,7 @@ struct SettingsReader {
     self.root = root
     self.catalog = ModuleCatalog(
       folder: folder.path, named: folder.name, enabled: Self.enabledModules(root, source),
-      host: options.host)
+      permissions: Self.permissions(root, folder.path), host: options.host)
   }
 
   mutating func read() -> SettingsResult {

@@ -47,6 +47,24 @@ private let monitor = "\"a\": {\"type\": \"trade_frequency\", \"window\": 60}"
       ])
 }
 
+@Test func `what the settings permit is added to what the manifest permits, and changes restart`()
+  throws
+{
+  let fixture = try SettingsFixture()
+  let granted = "\"modules\": {\"trades\": {\"permissions\": {\"read\": [\"/srv/a\", \"data\"]}}}"
+  let settings = try #require(
+    try fixture.load("{\"enabled_modules\": [\"trades\"], \(granted), \(processes(monitor))}")
+      .settings)
+  let plain = try #require(try fixture.load("{\"enabled_modules\": [\"trades\"]}").settings)
+  let own = try #require(plain.module("trades")?.manifest.permissions.read)
+  let both = try #require(settings.module("trades")?.manifest.permissions.read)
+  #expect(both == own + ["/srv/a", settings.folder.path + "/data"])
+  #expect(settings.processes.first?.module.permissions.read == both)
+  #expect(
+    try difference(processes(monitor), granted + "," + processes(monitor))
+      .contains("restart a: Its module's permissions changed."))
+}
+
 @Test func `a module says when its processes are started again, and the settings know better`()
   throws
 {

@@ -20,9 +20,10 @@ import Testing
         "notify test", "notify deliveries", "notify retry",
         "task list", "task show", "task create", "task run", "task execute", "task edit",
         "task cancel", "task retry", "task rerun", "task delete", "task wait", "task logs",
-        "task explain", "task types", "task batches",
+        "task explain", "task types", "task batches", "task batch",
         "bot list", "bot show", "bot register", "bot status", "bot unregister", "bot stats",
         "bot tasks", "bot inbox", "bot accept", "bot reject", "bot complete", "bot explain",
+        "bot run",
         "taskbot register-bot", "taskbot list-bots", "taskbot create-task", "taskbot assign-task",
         "taskbot list-assignments", "taskbot set-strategy", "taskbot status", "taskbot health",
         "schedule list", "schedule show",
@@ -104,6 +105,7 @@ import Testing
     let isWithoutModule = ["module enable", "module remove", "module install"].contains(verb)
     try agent.folder.write("order.schema.json", #"{"type": "object"}"#)
     try agent.folder.write("order.json", "{}")
+    try agent.folder.write("tasks.json", #"[{"name": "a", "run_command": "true"}]"#)
     try agent.folder.write("state.jsonl", #"{"owner": "machine", "key": "a", "value": 1}"#)
     try agent.settings(
       modules: isWithoutModule ? [] : ["system"],
@@ -123,6 +125,13 @@ import Testing
       }
       dev.signal(SIGINT)
       _ = try await dev.finished()
+    case "bot run":
+      let bot = try agent.background(words)
+      _ = try await eventually("the bot is there", said: { bot.said }) {
+        bot.said.contains("Ctrl-C ends it") ? true : nil
+      }
+      bot.signal(SIGINT)
+      #expect(try await bot.finished().status == 0)
     case "events tail":
       let tail = try agent.background(words)
       let alert: JSONValue = ["type": "alert", "severity": "high"]

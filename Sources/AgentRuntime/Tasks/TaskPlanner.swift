@@ -59,6 +59,10 @@ struct TaskPlanner {
     options.interpreters = [.python: settings.tasks.python, .node: settings.tasks.node]
     // What a killed host leaves is known by it.
     options.environment = ["AGENT_WORKER_OF": folder]
+    // So that a task can call agent, wherever that is installed.
+    if let own = FileSystem.realPath("/proc/self/exe") {
+      options.environment["PATH"] = CommandExecutor.path + ":" + FileSystem.parent(own)
+    }
     options.grace = .milliseconds(settings.tasks.killAfterMs)
     options.secretNames = { [variables = settings.variables] in variables.names }
     options.secret = secret

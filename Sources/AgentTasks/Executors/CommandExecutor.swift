@@ -7,6 +7,8 @@ internal import Glibc
 
 /// Does tasks by a program, or by a function in Python or JavaScript.
 public struct CommandExecutor: TaskExecutor {
+  /// Where programs are looked for.
+  public static let path = "/usr/local/bin:/usr/bin:/bin"
   /// Exits with this code are worth another try whatever else is said: EX_TEMPFAIL (sysexits.h).
   private static let tryAgain: Int32 = 75
   /// A shell found no such program, or may not execute it (POSIX, "Shell Command Language", 2.8.2).
@@ -141,7 +143,7 @@ public struct CommandExecutor: TaskExecutor {
         [interpreter(.node), "-e", Self.text(PackageResources.call_js), "--", file, name]
       }
     var environment = [
-      "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": options.folder,
+      "PATH": Self.path, "LANG": "C.UTF-8", "HOME": options.folder,
       "AGENT_FOLDER": options.folder, "AGENT_TASK_ID": "\(work.task.id)",
       "AGENT_TASK_ATTEMPT": "\(work.task.attempt)",
     ]

@@ -18,6 +18,9 @@ struct Failure: Error {
     self.exit = exit
   }
 
+  /// What an error says to people.
+  static func words(_ error: any Error) -> String { (error as? Failure)?.message ?? "\(error)" }
+
   /// The answer was printed; only the exit code is left to say.
   static let alreadySaid = Failure("")
 }

@@ -6,7 +6,7 @@ enum Files {
   static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
-    return "\(String(cString: folder))/\(path)"
+    return path == "." ? String(cString: folder) : "\(String(cString: folder))/\(path)"
   }
 
   /// Writes a file that isn't there yet, for its owner alone.

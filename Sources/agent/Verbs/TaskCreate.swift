@@ -46,19 +46,29 @@ struct TaskOptions: ParsableArguments {
   @Option(help: "The bot that is to do it.")
   var bot: String?
 
+  @Option(help: "Any other members of a task as JSON, such as its escalation; @FILE reads a file.")
+  var with: String?
+
   /// The body that creates it.
   func body() throws -> JSONObject {
-    var body: JSONObject = ["name": .string(name)]
-    body["type"] = type.map(JSONValue.string)
-    body["run_command"] = command.map(JSONValue.string)
-    body["description"] = description.map(JSONValue.string)
-    body["bot"] = bot.map(JSONValue.string)
-    body["tags"] = tags.map(Self.words)
-    body["secrets"] = secrets.map(Self.words)
+    var body = JSONObject()
+    if let with {
+      guard let members = try Self.json(with).object else {
+        throw Failure("--with takes an object, such as '{\"unique\": \"open\"}'.")
+      }
+      body = members
+    }
+    body["name"] = .string(name)
+    body["type"] = type.map(JSONValue.string) ?? body["type"]
+    body["run_command"] = command.map(JSONValue.string) ?? body["run_command"]
+    body["description"] = description.map(JSONValue.string) ?? body["description"]
+    body["bot"] = bot.map(JSONValue.string) ?? body["bot"]
+    body["tags"] = tags.map(Self.words) ?? body["tags"]
+    body["secrets"] = secrets.map(Self.words) ?? body["secrets"]
     if shell { body["shell"] = true }
     if let input { body["input"] = try Self.json(input) }
-    body["priority"] = priority.map(Self.priority)
-    body["due_date"] = try due.map(Self.moment)
+    body["priority"] = priority.map(Self.priority) ?? body["priority"]
+    if let due { body["due_date"] = try Self.moment(due) }
     if let attempts { body["retry"] = ["attempts": JSONValue(attempts)] }
     if let timeout { body["timeouts"] = ["run_ms": JSONValue(Int(timeout * 1000))] }
     if let wait {
@@ -87,11 +97,16 @@ struct TaskOptions: ParsableArguments {
     return JSONValue(moment)
   }
 
-  /// JSON as it stands on the command line, or in a file.
+  /// JSON as it stands on the command line, in a file, or on standard input.
   static func json(_ text: String) throws -> JSONValue {
     let bytes =
-      text.hasPrefix("@")
-      ? try Files.read(String(text.dropFirst()), most: 2 << 20) : Array(text.utf8)
+      if text == "-" {
+        StandardInput.all()
+      } else if text.hasPrefix("@") {
+        try Files.read(String(text.dropFirst()), most: 2 << 20)
+      } else {
+        Array(text.utf8)
+      }
     do {
       return try JSONValue(parsing: bytes)
     } catch {

@@ -67,6 +67,34 @@ struct TaskTypes: AsyncParsableCommand {
   }
 }
 
+/// Creates tasks together.
+struct TaskBatchVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "batch", abstract: "Create tasks together: all of them, or none.",
+    discussion: """
+      Tasks are a list of objects as POST /api/v1/tasks takes them: name, type, input, status …
+
+      Example: agent task batch checks --tasks @tasks.json
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "What people call the batch.")
+  var name: String
+
+  @Option(help: "The tasks, as JSON; @FILE reads a file, - standard input.")
+  var tasks: String
+
+  func run() async throws {
+    let body: JSONValue = ["name": .string(name), "tasks": try TaskOptions.json(tasks)]
+    let answer = try await common.runningHost().request(.POST, "task-batches", body: body)
+    common.show(answer) { answer in
+      let count = answer["tasks"]?.array?.count ?? 0
+      return "Batch \(answer["batch"]?.string ?? "") has \(count) \(count == 1 ? "task" : "tasks")."
+    }
+  }
+}
+
 /// Shows batches.
 struct TaskBatches: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -12,11 +12,14 @@ struct Tour {
     guard let begin = readme.ranges(of: "<!-- tour:begin -->").last,
       let end = readme.ranges(of: "<!-- tour:end -->").last, begin.upperBound < end.lowerBound
     else { throw HarnessError("The README has no tour between its markers.") }
+    self.init(blocksOf: readme[begin.upperBound..<end.lowerBound])
+  }
+
+  /// Reads all console blocks of a text.
+  init(blocksOf text: some StringProtocol) {
     var steps: [Step] = []
     var isInBlock = false
-    for line in readme[begin.upperBound..<end.lowerBound].split(
-      separator: "\n", omittingEmptySubsequences: false)
-    {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("```") {
         isInBlock = line == "```console"
       } else if isInBlock, line.hasPrefix("$ ") {

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 
 struct TourTests {
@@ -9,14 +8,31 @@ struct TourTests {
         decoding: try TemporaryFolder.bytes(ofFile: "\(Places.repository)/README.md"),
         as: UTF8.self))
     #expect(tour.steps.count > 20)
-    let prefix = try TemporaryFolder()
-    try await install(into: prefix)
+    let prefix = try await InstalledPrefix()
     let empty = try TemporaryFolder()
-    let output = try await run(tour, in: empty, from: prefix)
-    for (step, result) in zip(tour.steps, tour.results(in: output)) {
-      let said = result.lines.joined(separator: "\n")
-      #expect(result.code == 0, "\(step.command)\n\(said)")
-      #expect(Elision.matches(result.lines, step.expected), "\(step.command)\n\(said)")
+    try await prefix.check(tour, in: empty.path)
+  }
+
+  /// A recipe is a folder with settings, at most one script of thirty lines for each part, and what to type.
+  @Test(.timeLimit(.minutes(15)))
+  func `every recipe works from an installed prefix, and is short`() async throws {
+    let prefix = try await InstalledPrefix()
+    let recipes = "\(prefix.path)/share/agent/docs/recipes"
+    let names = TemporaryFolder.names(in: recipes).filter { !$0.contains(".") }
+    #expect(names.count >= 9)
+    for name in names {
+      let folder = "\(recipes)/\(name)"
+      for file in TemporaryFolder.names(in: folder)
+      where file.hasSuffix(".py") || file.hasSuffix(".sh") {
+        let text = String(
+          decoding: try TemporaryFolder.bytes(ofFile: "\(folder)/\(file)"), as: UTF8.self)
+        #expect(text.split(separator: "\n").count <= 30, "\(name)/\(file)")
+      }
+      let readme = String(
+        decoding: try TemporaryFolder.bytes(ofFile: "\(folder)/README.md"), as: UTF8.self)
+      let tour = Tour(blocksOf: readme)
+      #expect(tour.steps.count > 3, "\(name)")
+      try await prefix.check(tour, in: folder)
     }
   }
 
@@ -30,34 +46,5 @@ struct TourTests {
     lines: [String], expected: [String], matches: Bool
   ) {
     #expect(Elision.matches(lines, expected) == matches)
-  }
-
-  /// Installs the build that the tests belong to, as `make install` installs a release.
-  private func install(into prefix: TemporaryFolder) async throws {
-    let installation = try Child(
-      ["/bin/bash", "Tools/install.sh"], in: Places.repository,
-      environment: environment(["PREFIX": prefix.path, "BUILT": Places.executables]),
-      output: "\(prefix.path)/install.log", errors: "\(prefix.path)/install.log")
-    let finished = try await installation.finished(within: .seconds(180))
-    guard finished.status == 0 else { throw HarnessError("install: \(finished.output)") }
-  }
-
-  private func run(
-    _ tour: Tour, in folder: TemporaryFolder, from prefix: TemporaryFolder
-  ) async throws -> String {
-    try prefix.write("tour.sh", tour.script + "\nagent stop >/dev/null 2>&1 || true\n")
-    let path = "\(prefix.path)/bin:" + (environment()["PATH"] ?? "")
-    let shell = try Child(
-      ["/bin/bash", "\(prefix.path)/tour.sh"], in: folder.path,
-      environment: environment(["PATH": path]),
-      output: "\(prefix.path)/tour.log", errors: "\(prefix.path)/tour.log")
-    return try await shell.finished(within: .seconds(400)).output
-  }
-
-  /// What a user's shell has; the compiled SDK is kept beside the build, it takes a while.
-  private func environment(_ added: [String: String] = [:]) -> [String: String] {
-    var variables = ["HOME": "/nonexistent", "XDG_CACHE_HOME": "\(Places.executables)/sdk-cache"]
-    variables["PATH"] = getenv("PATH").map { String(cString: $0) }
-    return variables.merging(added) { $1 }
   }
 }

@@ -1,0 +1,29 @@
+public import AgentJSON
+internal import AgentStore
+
+extension TaskWork {
+  /// An attempt of a task that the API tells of, for who does it outside of the host.
+  /// - Parameters:
+  ///   - report: a task, as ``TaskReport`` has it.
+  ///   - log: takes a line of what it writes.
+  ///   - progress: takes how far it has come.
+  /// - Returns: nil when the report isn't one of a task.
+  public init?(
+    report: JSONValue, log: @escaping @Sendable (_ stream: String, _ text: String) -> Void,
+    progress: @escaping @Sendable (JSONValue) -> Void
+  ) {
+    guard let id = report["id"]?.string.flatMap(Int64.init), let name = report["name"]?.string,
+      let type = report["type"]?.string, let object = report.object
+    else { return nil }
+    let definition = TaskDefinition(json: object)
+    self.init(
+      task: TaskRow(
+        id: id, name: name, type: type, state: .running,
+        priority: report["priority"]?.int64 ?? 500, lane: type,
+        created: report["created"]?.int64 ?? 0, updated: report["updated"]?.int64 ?? 0,
+        due: report["due_date"]?.int64, attempt: report["attempt"]?.int64 ?? 0,
+        owner: report["owner"]?.string, parent: report["parent"]?.string.flatMap(Int64.init),
+        definition: definition.stored),
+      definition: definition, log: log, progress: progress)
+  }
+}

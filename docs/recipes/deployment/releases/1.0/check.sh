@@ -1,0 +1,1 @@
+grep -q "open" current/index.html
