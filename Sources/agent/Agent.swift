@@ -20,7 +20,7 @@ struct Agent: AsyncParsableCommand {
       Ask.self, Backup.self, Metrics.self, DiagnosticsVerbs.self, DoctorVerb.self, EventVerbs.self,
       QueryVerb.self, StateVerbs.self, UserVerbs.self, TokenVerbs.self, AuditVerbs.self,
       AlertsVerbs.self, NotifyVerbs.self, TaskVerbs.self, ScheduleVerbs.self,
-      BotVerbs.self, TaskBotVerbs.self,
+      BotVerbs.self, TaskBotVerbs.self, DemoVerbs.self,
       SchemaVerbs.self,
     ])
 

@@ -125,6 +125,11 @@ import Testing
       }
       dev.signal(SIGINT)
       _ = try await dev.finished()
+    case "demo taskbot":
+      let demo = try await agent.agent(words)
+      #expect(demo.status == 0, "\(demo)")
+      #expect(demo.output.contains("OBD2 Specialist: best_fit") && demo.output.contains("P0133"))
+      #expect(demo.output.contains("completed_tasks     8"), "\(demo)")
     case "bot run":
       let bot = try agent.background(words)
       _ = try await eventually("the bot is there", said: { bot.said }) {

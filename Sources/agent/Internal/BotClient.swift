@@ -40,7 +40,7 @@ struct BotClient: Sendable {
   func serve(
     until stop: @escaping @Sendable () async -> Void,
     tell: @escaping @Sendable (String) -> Void = { _ in },
-    _ work: @escaping @Sendable (TaskWork) async -> TaskOutcome
+    _ work: @escaping @Sendable (TaskWork, _ type: String) async -> TaskOutcome
   ) async {
     let (accepted, door) = AsyncStream.makeStream(of: BotJob.self)
     await withTaskGroup(of: Void.self) { group in

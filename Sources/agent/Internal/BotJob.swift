@@ -42,13 +42,14 @@ final class BotJob: Sendable {
 
   /// Does it, and says what has come of it.
   func run(
-    _ tell: (String) -> Void, _ work: @escaping @Sendable (TaskWork) async -> TaskOutcome
+    _ tell: (String) -> Void,
+    _ work: @escaping @Sendable (TaskWork, _ type: String) async -> TaskOutcome
   ) async {
     guard let attempt = attempt() else {
       return await end(.failed(error: "The bot can't read the task.", isFinal: true), tell)
     }
     let outcome = await withTaskGroup(of: TaskOutcome?.self) { group in
-      group.addTask { await work(attempt) }
+      group.addTask { await work(attempt, self.report["type"]?.string ?? "") }
       group.addTask {
         await self.keepTelling()
         return nil

@@ -1,3 +1,4 @@
+internal import AgentModules
 internal import Glibc
 
 /// Reading files for verbs that work without a host.
@@ -52,5 +53,14 @@ enum Files {
       count += result
     }
     return Array(bytes[..<count])
+  }
+
+  /// Removes a folder and what is in it, without following links out of it.
+  static func removeFolder(_ path: String) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return false }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return unlink(path) == 0 }
+    for name in FileSystem.names(in: path) where !removeFolder("\(path)/\(name)") { return false }
+    return rmdir(path) == 0
   }
 }

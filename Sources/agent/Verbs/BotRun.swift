@@ -54,7 +54,7 @@ struct BotRun: AsyncParsableCommand {
       until: {
         for await _ in signals { return await Self.drain(client) }
       }, tell: { Terminal.remark($0) }
-    ) { work in
+    ) { work, _ in
       do {
         return try await executor.run(work)
       } catch {

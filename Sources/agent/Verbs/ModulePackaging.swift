@@ -85,7 +85,7 @@ extension Module {
       if catalog?.modules.contains(where: { $0.directory == directory }) == true {
         throw Failure("\(name) is enabled. First: agent module disable \(name)")
       }
-      guard Packaging.removeFolder(directory) else {
+      guard Files.removeFolder(directory) else {
         throw Failure("\(directory) can't be removed: \(String(cString: strerror(errno))).")
       }
       common.show(["removed": .string(directory)]) { _ in "\(directory) is removed." }
@@ -97,14 +97,5 @@ extension Module {
 private enum Packaging {
   static func failure(_ error: ModulePackageError) -> Failure {
     Failure(([error.message] + error.problems.map(\.description)).joined(separator: "\n  "))
-  }
-
-  /// Removes a folder and what is in it, without following links out of it.
-  static func removeFolder(_ path: String) -> Bool {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return false }
-    guard status.st_mode & S_IFMT == S_IFDIR else { return unlink(path) == 0 }
-    for name in FileSystem.names(in: path) where !removeFolder("\(path)/\(name)") { return false }
-    return rmdir(path) == 0
   }
 }

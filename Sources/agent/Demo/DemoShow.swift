@@ -1,0 +1,124 @@
+internal import AgentJSON
+internal import AgentTasks
+internal import NIOHTTP1
+internal import Synchronization
+
+/// The course of the demonstration, and what is printed of it.
+struct DemoShow {
+  let host: Management
+  let folder: String
+
+  func run() async throws {
+    print("Five bots:")
+    var bots: [BotClient] = []
+    var names: [String: String] = [:]
+    for body in DemoTeam.bots {
+      let bot = try await BotClient.register(.object(body), at: host)
+      names[bot.id] = body["name"]?.string
+      bots.append(bot)
+    }
+    print(BotTable.text(try await host.request(.GET, "bots")))
+    let ids = try await create()
+    let team = bots
+    let work = DemoWork(folder: folder)
+    let (over, end) = AsyncStream.makeStream(of: Void.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await withTaskGroup(of: Void.self) { group in
+          for bot in team {
+            group.addTask {
+              await bot.serve(until: { for await _ in over {} }) { attempt, type in
+                await work.run(attempt, type: type)
+              }
+            }
+          }
+        }
+      }
+      defer { end.finish() }
+      try await watch(ids, names)
+    }
+    try await results(ids, names)
+  }
+
+  // MARK: Eight tasks
+
+  private func create() async throws -> [String] {
+    print("\nEight tasks, and who could do them:")
+    var ids: [String] = []
+    for body in DemoTeam.tasks {
+      let task = try await host.request(.POST, "tasks", body: .object(body))
+      guard let id = task["id"]?.string else { throw Failure("The host gave the task no number.") }
+      let candidates = try await host.request(.GET, "tasks/\(id)/candidates")
+      let could = (candidates["bots"]?.array ?? []).filter { $0["eligible"]?.bool == true }.map {
+        "\($0["name"]?.string ?? "") \($0["score"]?["score"]?.int ?? 0)"
+      }
+      print(
+        "  \(id) \(body["name"]?.string ?? "") (\(body["type"]?.string ?? ""), "
+          + "\(body["priority"]?.string ?? "")): \(could.joined(separator: ", "))")
+      ids.append(id)
+    }
+    for id in ids { _ = try await host.request(.POST, "tasks/\(id)/execute", body: [:]) }
+    return ids
+  }
+
+  // MARK: Live
+
+  /// Prints what happens to the tasks until all of them have ended.
+  private func watch(_ ids: [String], _ names: [String: String]) async throws {
+    print("\nWhat happens:")
+    var said: [String: String] = [:]
+    while true {
+      let tasks = try await host.request(.GET, "tasks?limit=100")["tasks"]?.array ?? []
+      for id in ids {
+        guard let task = tasks.first(where: { $0["id"]?.string == id }) else { continue }
+        for line in try await lines(of: task, names) where said[id] != line {
+          said[id] = line
+          print("  \(id) \(line)")
+        }
+      }
+      let ended = ["succeeded", "failed", "cancelled", "dead"]
+      if tasks.allSatisfy({ ended.contains($0["status"]?.string ?? "") }) { return }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+  }
+
+  private func lines(of task: JSONValue, _ names: [String: String]) async throws -> [String] {
+    let bot = task["bot"]?.string.flatMap { names[$0] } ?? ""
+    switch task["status"]?.string {
+    case "assigned": return [try await reason(task, bot)]
+    case "running":
+      guard let progress = task["progress"] else { return [try await reason(task, bot)] }
+      let percent = Int(progress["percent"]?.double ?? 0)
+      return ["\(bot): \(percent) %, \(progress["message"]?.string ?? "")"]
+    case "succeeded": return ["\(bot): done"]
+    case "queued", "waiting", nil: return []
+    case let status?: return ["\(bot): \(status)"]
+    }
+  }
+
+  /// Why it went where it went.
+  private func reason(_ task: JSONValue, _ bot: String) async throws -> String {
+    let given = try await host.request(.GET, "assignments?task=\(task["id"]?.string ?? "")")
+    let decision = given["assignments"]?[0]?["decision"]
+    return "→ \(bot): \(decision?["reason"]?.string ?? "")"
+  }
+
+  // MARK: What came of it
+
+  private func results(_ ids: [String], _ names: [String: String]) async throws {
+    print("\nResults:")
+    var rows = [["ID", "TASK", "BOT", "STATUS", "SECONDS", "RESULT"]]
+    for id in ids {
+      let task = try await host.request(.GET, "tasks/\(id)")
+      let result = task["result"]
+      rows.append([
+        id, task["name"]?.string ?? "", task["bot"]?.string.flatMap { names[$0] } ?? "",
+        task["status"]?.string ?? "", (result?["execution_time"] ?? .null).text(),
+        (result?["output"] ?? result?["error"] ?? .null).text(),
+      ])
+    }
+    print(Terminal.table(rows))
+    print("\nHow all of it stands:")
+    print(BotStats.text(try await host.request(.GET, "/api/taskbot/system/stats")))
+  }
+}

@@ -1,0 +1,76 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import AgentTasks
+internal import ArgumentParser
+internal import Glibc
+internal import NIOHTTP1
+
+/// Shows what can be done, in a folder of its own.
+struct DemoVerbs: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo", abstract: "Show what an agent does, in a folder of its own.",
+    discussion: "Example: agent demo taskbot",
+    subcommands: [DemoTaskBot.self])
+}
+
+/// TaskBot's demonstration: five bots, eight tasks.
+struct DemoTaskBot: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "taskbot",
+    abstract: "Five bots are given eight tasks: who gets what and why, and what comes of it.",
+    discussion: """
+      An agent of its own is started in a new folder, and ended; with --keep the folder stays.
+
+      Example: agent demo taskbot
+      """)
+
+  @Flag(help: "Leave the folder, to look at it.")
+  var keep = false
+
+  func run() async throws {
+    let place = try DemoPlace()
+    defer { if !keep { place.remove() } }
+    let pid = try Daemon.spawn(settings: place.settings, folder: place.folder)
+    do {
+      _ = try await Daemon.awaitReady(folder: place.folder, pid: pid)
+      try await DemoShow(
+        host: Management(socket: place.folder.socket), folder: place.folder.path
+      ).run()
+    } catch {
+      _ = try? await Daemon.stop(folder: place.folder)
+      throw error
+    }
+    _ = try await Daemon.stop(folder: place.folder)
+    if keep { print("\nThe agent's folder is \(place.folder.path).") }
+  }
+}
+
+/// A folder for a demonstration.
+struct DemoPlace {
+  let folder: AgentFolder
+
+  var settings: String { "\(folder.path)/settings.json" }
+
+  init() throws {
+    let parent = Environment.all["TMPDIR"] ?? "/tmp"
+    var template = Array("\(parent)/agent-demo.XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Failure("No folder can be made in \(parent): \(String(cString: strerror(errno))).")
+    }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let types = DemoTeam.types.reduce(into: JSONObject()) { $0[$1] = ["executor": "bots"] }
+    let settings: JSONValue = [
+      "agent": ["name": "demo"], "http": ["enabled": false], "tasks": ["types": .object(types)],
+    ]
+    try Files.create("\(path)/settings.json", with: Array(settings.text(pretty: true).utf8))
+    do {
+      folder = try AgentFolder.locate(settings: "\(path)/settings.json")
+    } catch {
+      throw Failure(error.description)
+    }
+  }
+
+  /// Removes the folder and all that is in it.
+  func remove() { _ = Files.removeFolder(folder.path) }
+}

@@ -1,0 +1,56 @@
+internal import AgentAssignment
+internal import AgentJSON
+
+/// The bots of TaskBot's demonstration, and what they are asked to do.
+enum DemoTeam {
+  static let bots: [JSONObject] = [
+    bot("SystemBot", "system", ["health:system_health:5", "upkeep:maintenance:5"], most: 2),
+    bot("DataBot", "worker", ["backup:data_backup:10"], most: 3),
+    bot(
+      "WatchBot", "monitor", ["health:system_health:10", "logs:log_analysis:5"],
+      prefers: ["high", "critical"]),
+    bot(
+      "OBD2 Specialist", "specialist", ["diagnostics:obd2_diagnostic:20"],
+      prefers: ["high", "critical"]),
+    bot(
+      "Helper", "assistant", ["general:custom,system_health,data_backup,log_analysis"], most: 2),
+  ]
+
+  static let tasks: [JSONObject] = [
+    task("Health check", "system_health", "high"),
+    task("Backup of the settings", "data_backup", "normal", about: "settings.json"),
+    task("Backup of the log", "data_backup", "low", about: ".agent/logs/agent.jsonl"),
+    task("What the log says", "log_analysis", "normal"),
+    task("Ada's car", "obd2_diagnostic", "critical", ["41 0C 1A F8", "41 05 7B", "43 01 33"]),
+    task("Bo's car", "obd2_diagnostic", "high", ["41 0C 0B B8", "41 0D 32", "43 04 20"]),
+    task("Old files", "maintenance", "low"),
+    task("A greeting", "custom", "normal"),
+  ]
+
+  /// The types of tasks, as the settings name them.
+  static let types = Set(tasks.compactMap { $0["type"]?.string })
+
+  private static func bot(
+    _ name: String, _ type: String, _ capabilities: [String], most: Int = 1,
+    prefers: [String] = []
+  ) -> JSONObject {
+    [
+      "name": .string(name), "bot_type": .string(type), "max_concurrent_tasks": JSONValue(most),
+      "capabilities": .array(
+        capabilities.compactMap { try? BotCapability(argument: $0) }.map { .object($0.json) }),
+      "priority_preference": .array(prefers.map(JSONValue.string)),
+    ]
+  }
+
+  private static func task(
+    _ name: String, _ type: String, _ priority: String, _ answers: [String] = [],
+    about: String? = nil
+  ) -> JSONObject {
+    var task: JSONObject = [
+      "name": .string(name), "type": .string(type), "priority": .string(priority),
+    ]
+    task["description"] = about.map { .string($0) }
+    if !answers.isEmpty { task["input"] = ["answers": .array(answers.map(JSONValue.string))] }
+    return task
+  }
+}
