@@ -37,8 +37,9 @@ fuzz: needs ## inputs made by libFuzzer; FUZZ="SECONDS SEED" for each target, 60
 bench: needs ## release build; each figure beside its probe
 	@Benchmarks/run.sh
 
-torture: needs ## random kill -9 of workers and hosts, a broken and a full disk; TORTURE="WORKERS HOSTS", KILLS="2000 8" set how many
+torture: needs ## random kill -9 of workers and hosts, a broken and a full disk; TORTURE="WORKERS HOSTS", TASKS="KILLS LIVES", KILLS="2000 8" set how many
 	@Tools/torture.sh $(TORTURE)
+	@Tools/torture-tasks.sh $(TASKS)
 	@Tools/torture-host.sh $(KILLS)
 	@Tools/torture-store.sh
 

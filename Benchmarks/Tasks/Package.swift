@@ -45,7 +45,10 @@ let package = Package(
         "AgentSupervision", "AgentSchedules", "AgentAssignment", "CDescriptors",
       ], resources: [.embedInCode("Resources")], swiftSettings: settings),
     .executableTarget(
-      name: "tasks-bench", dependencies: ["AgentTasks", "AgentStore", json, sqlite],
+      name: "tasks-bench",
+      dependencies: [
+        "AgentTasks", "AgentStore", "AgentAssignment", "AgentSchedules", json, sqlite,
+      ],
       swiftSettings: settings),
   ]
 )

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # run.sh : durable tasks that do nothing, enqueued and drained beside huey, pgqueuer and SQLite alone,
-# in rounds of one run. BENCH_TASKS and BENCH_ROUNDS change how many.
+# and given to outside bots, in rounds of one run; once more with a million finished tasks in the
+# table; and what a desk with 100,000 schedules takes. BENCH_TASKS, BENCH_ROUNDS, BENCH_FINISHED and
+# BENCH_SCHEDULES change how many.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PYTHONDONTWRITEBYTECODE=1
@@ -39,6 +41,7 @@ echo "load: $(cut -d " " -f 1-3 /proc/loadavg); $("$python" --version), $(paste 
 for round in $(seq "$rounds"); do
   "$bench" own "$folder/own.db" "$count" >"$folder/own-$round"
   group=$(awk '$1 == "drain_group" { print $2 }' "$folder/own-$round")
+  "$bench" assign "$folder/assign.db" "$count" >"$folder/assign-$round"
   "$bench" probe "$folder/probe.db" "$count" "$group" >"$folder/probe-$round"
   rm -f "$folder"/huey.db*
   "$python" Benchmarks/Tasks/huey_peer.py "$folder/huey.db" "$count" >"$folder/huey-$round"
@@ -46,7 +49,18 @@ for round in $(seq "$rounds"); do
   "$python" Benchmarks/Tasks/pgqueuer_peer.py \
     "postgresql://bench@/round$round?host=$folder/pg" "$count" >"$folder/pgqueuer-$round"
 done
-if [ "${BENCH_FINISHED:-1000000}" -gt 0 ]; then
-  "$bench" own "$folder/full.db" "$count" "${BENCH_FINISHED:-1000000}" >"$folder/full-1"
+finished=${BENCH_FINISHED:-1000000}
+if [ "$finished" -gt 0 ]; then
+  for round in 1 2 3; do
+    "$bench" own "$folder/full.db" "$count" "$finished" >"$folder/full-$round"
+    "$bench" own "$folder/full.db" "$count" >"$folder/few-$round"
+  done
+  "$bench" assign "$folder/full.db" "$count" "$finished" >"$folder/full-assign"
+  rm -f "$folder"/full.db*
 fi
-python3 Benchmarks/Tasks/table.py "$folder" "$rounds"
+schedules=${BENCH_SCHEDULES:-100000}
+for number in "$schedules" 1; do
+  "$bench" schedules "$folder/schedules-$number.db" "$number"
+  "$bench" hold "$folder/schedules-$number.db" 0 >"$folder/hold-$number"
+done
+python3 Benchmarks/Tasks/table.py "$folder" "$rounds" "$schedules"

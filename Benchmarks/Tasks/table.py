@@ -1,10 +1,10 @@
-"""table.py FOLDER ROUNDS: the medians of the rounds, and of their ratios round by round."""
+"""table.py FOLDER ROUNDS SCHEDULES: the medians of the rounds, and of their ratios round by round."""
 
 import statistics
 import sys
 from pathlib import Path
 
-folder, rounds = Path(sys.argv[1]), int(sys.argv[2])
+folder, rounds, schedules = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 
 
 def read(name):
@@ -32,8 +32,16 @@ for what in ("enqueue", "drain"):
 print(f"idle: {middle(column('own', 'idle_us')):.0f} us")
 print(f"  a lone durable commit {middle(column('own', 'commit_us')):.0f} us: {ratio('idle_us', 'own', 'commit_us'):.2f} x (4)")
 print(f"  huey {middle(column('huey', 'idle_us')):.0f} us: 1/{1 / ratio('idle_us', 'huey'):.0f} of it (1/5)")
-full = folder / "full-1"
-if full.exists():
-    full = read("full-1")
+print(f"assigned to 100 bots, all waiting: {middle(column('assign', 'assign')):.0f}/s in groups of {middle(column('assign', 'assign_group')):.0f} (1500)")
+print(f"from creation to assigned, 256 at once: {middle(column('assign', 'assign_flow')):.0f}/s (1500)")
+if (folder / "full-1").exists():
+    print("with a million finished tasks, beside few, in turns (0.8 to 1.2 x):")
     for what in ("enqueue", "drain", "idle_us"):
-        print(f"{what} with a million finished tasks: {full[what]:.0f}, {full[what] / middle(column('own', what)):.2f} x")
+        full, few = (middle([read(f"{who}-{n}")[what] for n in (1, 2, 3)]) for who in ("full", "few"))
+        print(f"  {what} {full:.0f}: {full / few:.2f} x")
+    full = read("full-assign")
+    for what in ("assign", "assign_flow"):
+        print(f"  {what} {full[what]:.0f}: {full[what] / middle(column('assign', what)):.2f} x")
+many, one = read(f"hold-{schedules}"), read("hold-1")
+print(f"{many['held']:.0f} schedules: {(many['resident_kb'] - one['resident_kb']) / 1024:.1f} MiB more than one (30)")
+print(f"  in 10 s of idling {many['idle_cpu_us'] / 1000:.1f} ms of CPU time (one: {one['idle_cpu_us'] / 1000:.1f}), {many['idle_commits']:.0f} commits")

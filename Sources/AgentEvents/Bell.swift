@@ -15,10 +15,16 @@ public final class Bell: Sendable {
   private let pause: @Sendable (Duration) async throws -> Void
   private let timer = Mutex<Timer?>(nil)
   private let timers = Atomic(0)
+  private let executor: (any TaskExecutor)?
 
-  /// - Parameter pause: waits so long.
-  public init(pause: @escaping @Sendable (Duration) async throws -> Void) {
-    self.pause = pause
+  /// - Parameters:
+  ///   - pause: waits so long.
+  ///   - executor: on what it waits; nil for the pool of all.
+  public init(
+    pause: @escaping @Sendable (Duration) async throws -> Void,
+    executor: (any TaskExecutor)? = nil
+  ) {
+    (self.pause, self.executor) = (pause, executor)
     (rings, source) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -41,7 +47,7 @@ public final class Bell: Sendable {
       let number = timers.add(1, ordering: .relaxed).newValue
       timer = Timer(
         number: number, moment: (now + wait),
-        task: Task { [weak self, pause] in
+        task: Task(executorPreference: executor) { [weak self, pause] in
           if (try? await pause(.milliseconds(wait))) != nil { self?.timeIsUp(number) }
         })
     }

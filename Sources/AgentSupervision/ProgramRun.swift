@@ -127,6 +127,7 @@ public final class ProgramRun: Sendable {
       return cs_reap(process.pidfd, &code, &status) == 1
         ? ExitStatus(code: code, status: status) : .unknown
     }
+    ProgramGroup(number: process.pid).waitUntilGone()
     return Outcome(exit: exit ?? .unknown, output: output, wasStopped: wasStopped)
   }
 

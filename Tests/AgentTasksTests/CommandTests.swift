@@ -42,6 +42,26 @@ struct CommandTests {
     await test.remove()
   }
 
+  @Test func `nothing of a program's group runs any more when its attempt has ended`() async throws
+  {
+    let test = try await engine { $0.allowsShell = true }
+    let row = try await end(
+      "for i in $(seq 100); do sleep 600 & echo $!; done; exit 1", test
+    ) { $0.definition.usesShell = true }
+    let words = result(row)["output"]?["stdout"]?.string?.split(separator: "\n") ?? []
+    let left = words.compactMap { Int32($0) }.filter { pid in
+      guard let file = fopen("/proc/\(pid)/stat", "r") else { return false }
+      defer { fclose(file) }
+      var line = [CChar](repeating: 0, count: 256)
+      guard fgets(&line, 256, file) != nil else { return false }
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      return !text.contains(") Z") && !text.contains(") X")
+    }
+    #expect(words.count == 100 && left.isEmpty)
+    await test.remove()
+  }
+
   @Test func `Both streams come line by line into the log, and progress isn't a line`() async throws
   {
     let test = try await engine { $0.allowsShell = true }

@@ -31,5 +31,8 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 7, title: "Schedules", forwards: SQLiteSchema.schedules,
       backwards: SQLiteSchema.withoutSchedules),
+    SQLiteMigration(
+      number: 8, title: "Attempts of tasks that nobody saw the end of",
+      forwards: SQLiteSchema.lostAttempts, backwards: SQLiteSchema.withoutLostAttempts),
   ]
 }

@@ -101,4 +101,11 @@ extension SQLiteSchema {
     "DROP TABLE task_batches", "DROP TABLE task_artefacts", "DROP TABLE task_logs",
     "DROP TABLE task_sequence", "DROP TABLE task_counts", "DROP TABLE tasks",
   ]
+
+  /// Counted apart: the number of a lease also grows with what ended well and was asked for again.
+  static let lostAttempts: [StaticString] = [
+    "ALTER TABLE tasks ADD COLUMN lost INTEGER NOT NULL DEFAULT 0"
+  ]
+
+  static let withoutLostAttempts: [StaticString] = ["ALTER TABLE tasks DROP COLUMN lost"]
 }

@@ -41,7 +41,7 @@ struct SQLiteTaskList {
       .optional(selection.batch), .optional(selection.parent), .optional(selection.schedule),
       .optional(selection.tag), .optional(selection.text), .text(selection.order.rawValue),
       .integer(selection.isDescending ? 1 : 0), .integer(Int64(max(0, selection.limit))),
-      .integer(Int64(max(0, selection.offset))), .text(choice),
+      .integer(Int64(max(0, selection.offset))), .text(choice), .optional(selection.before),
     ]
   }
 
@@ -49,7 +49,7 @@ struct SQLiteTaskList {
     SELECT * FROM tasks
     WHERE (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
       AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR bot = ?3) AND (?4 IS NULL OR batch = ?4)
-      AND (?5 IS NULL OR parent = ?5) AND (?6 IS NULL OR schedule = ?6)
+      AND (?14 IS NULL OR id < ?14) AND (?5 IS NULL OR parent = ?5) AND (?6 IS NULL OR schedule = ?6)
       AND (?7 IS NULL OR EXISTS (SELECT 1
         FROM json_each(CAST(definition AS TEXT), '$.tags') WHERE value = ?7))
       AND (?8 IS NULL OR instr(lower(name), lower(?8))
@@ -67,7 +67,7 @@ struct SQLiteTaskList {
     SELECT * FROM chosen
     WHERE (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
       AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR bot = ?3) AND (?4 IS NULL OR batch = ?4)
-      AND (?5 IS NULL OR parent = ?5) AND (?6 IS NULL OR schedule = ?6)
+      AND (?14 IS NULL OR id < ?14) AND (?5 IS NULL OR parent = ?5) AND (?6 IS NULL OR schedule = ?6)
       AND (?7 IS NULL OR EXISTS (SELECT 1
         FROM json_each(CAST(definition AS TEXT), '$.tags') WHERE value = ?7))
       AND (?8 IS NULL OR instr(lower(name), lower(?8))

@@ -134,7 +134,7 @@ class SQLiteTaskReader: TaskReading {
       parent: row.optionalInteger(22), batch: row.optionalInteger(23),
       schedule: row.optionalInteger(24), definition: row.blob(25),
       progress: row.isNull(26) ? nil : row.blob(26), result: row.isNull(27) ? nil : row.blob(27),
-      history: row.blob(28))
+      history: row.blob(28), lost: row.integer(29))
   }
 
   private static func batch(_ row: SQLiteStatement) -> TaskBatch {

@@ -27,7 +27,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     try session.run(
       """
       INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-        ?, ?, ?, ?, ?, ?)
+        ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(id), .integer(task.version), .text(task.name), .text(task.type),
       .text(task.state.rawValue),
@@ -38,7 +38,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .optional(task.started), .optional(task.finished), .optional(task.uniqueKey),
       .optional(task.parent), .optional(task.batch), .optional(task.schedule),
       .blob(task.definition), .optional(task.progress), .optional(task.result),
-      .blob(task.history))
+      .blob(task.history), .integer(task.lost))
     next = id + 1
     count(1, task)
     if let batch = task.batch {
@@ -70,7 +70,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       """
       UPDATE tasks SET version = ?3, state = ?4, rank = ?5, updated = ?6, asked = ?7,
         cancelling = ?8, run_at = ?9, wake = ?10, attempt = ?11, failures = ?12, owner = ?13,
-        bot = ?14, started = ?15, finished = ?16, progress = ?17, result = ?18, history = ?19
+        bot = ?14, started = ?15, finished = ?16, progress = ?17, result = ?18, history = ?19,
+        lost = ?20
       WHERE id = ?1 AND version = ?2
       """,
       .integer(task.id), .integer(former.version), .integer(former.version + 1),
@@ -79,7 +80,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .optional(task.wake), .integer(task.attempt), .integer(task.failures),
       .optional(task.owner), .optional(task.bot), .optional(task.started),
       .optional(task.finished), .optional(task.progress), .optional(task.result),
-      .blob(task.history))
+      .blob(task.history), .integer(task.lost))
   }
 
   /// Everything that can change.
@@ -89,7 +90,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       UPDATE tasks SET version = ?3, name = ?4, state = ?5, priority = ?6, lane = ?7, rank = ?8,
         updated = ?9, asked = ?10, cancelling = ?11, run_at = ?12, due = ?13, wake = ?14,
         attempt = ?15, failures = ?16, owner = ?17, bot = ?18, started = ?19, finished = ?20,
-        unique_key = ?21, definition = ?22, progress = ?23, result = ?24, history = ?25
+        unique_key = ?21, definition = ?22, progress = ?23, result = ?24, history = ?25,
+        lost = ?26
       WHERE id = ?1 AND version = ?2
       """,
       .integer(task.id), .integer(former.version), .integer(former.version + 1), .text(task.name),
@@ -99,7 +101,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .integer(task.failures), .optional(task.owner), .optional(task.bot),
       .optional(task.started), .optional(task.finished), .optional(task.uniqueKey),
       .blob(task.definition), .optional(task.progress), .optional(task.result),
-      .blob(task.history))
+      .blob(task.history), .integer(task.lost))
   }
 
   /// A batch knows how many of its tasks have not ended.

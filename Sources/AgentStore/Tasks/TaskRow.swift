@@ -56,6 +56,8 @@ public struct TaskRow: Sendable, Hashable {
   public var attempt: Int64
   /// Attempts that have failed since it was last queued by somebody.
   public var failures: Int64
+  /// Attempts that nobody saw the end of, since it was last queued by somebody.
+  public var lost: Int64
   /// Who holds the lease.
   public var owner: String?
   /// The bot that it was given to.
@@ -90,7 +92,7 @@ public struct TaskRow: Sendable, Hashable {
     wake: Int64? = nil, attempt: Int64 = 0, failures: Int64 = 0, owner: String? = nil,
     bot: String? = nil, started: Int64? = nil, finished: Int64? = nil, uniqueKey: String? = nil,
     parent: Int64? = nil, batch: Int64? = nil, schedule: Int64? = nil, definition: [UInt8],
-    progress: [UInt8]? = nil, result: [UInt8]? = nil, history: [UInt8] = []
+    progress: [UInt8]? = nil, result: [UInt8]? = nil, history: [UInt8] = [], lost: Int64 = 0
   ) {
     self.id = id
     self.version = version
@@ -109,6 +111,7 @@ public struct TaskRow: Sendable, Hashable {
     self.wake = wake
     self.attempt = attempt
     self.failures = failures
+    self.lost = lost
     self.owner = owner
     self.bot = bot
     self.started = started

@@ -30,6 +30,8 @@ public struct TaskSelection: Sendable, Hashable {
   public var tag: String?
   /// With this text in the name or in what is to be done, whatever its case (of ASCII letters).
   public var text: String?
+  /// With a lesser number than this.
+  public var before: Int64?
   /// What decides on their order.
   public var order: Order
   /// Whether the greatest, or newest, comes first.
@@ -43,7 +45,8 @@ public struct TaskSelection: Sendable, Hashable {
   public init(
     states: Set<TaskRow.State>? = nil, type: String? = nil, bot: String? = nil,
     batch: Int64? = nil, parent: Int64? = nil, schedule: Int64? = nil, tag: String? = nil,
-    text: String? = nil, order: Order = .created, isDescending: Bool = true, offset: Int = 0,
+    text: String? = nil, before: Int64? = nil, order: Order = .created, isDescending: Bool = true,
+    offset: Int = 0,
     limit: Int = 100
   ) {
     self.states = states
@@ -54,6 +57,7 @@ public struct TaskSelection: Sendable, Hashable {
     self.schedule = schedule
     self.tag = tag
     self.text = text
+    self.before = before
     self.order = order
     self.isDescending = isDescending
     self.offset = offset

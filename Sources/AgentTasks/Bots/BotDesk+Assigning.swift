@@ -12,6 +12,7 @@ extension BotDesk {
         await lookForSilent()
         try await escalate()
         while try await assignWaiting() {}
+        if let next = tasks.nextRateOfBots() { bell.ring(at: next, now: now()) }
       } catch is CancellationError {
         return
       } catch {

@@ -19,6 +19,10 @@ extension BotDesk {
           rings = true
         }
       }
+      // What shares a limit with it may begin.
+      if change.former?.isHeld == true, !task.state.isHeld, TaskLane(name: task.lane).isLimited {
+        rings = true
+      }
       if task.state == .queued { rings = rings || tasks.isForBots(task.lane) }
       if task.state.isEnded || change.isRemoved {
         state.withLock { state in

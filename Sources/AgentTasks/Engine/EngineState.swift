@@ -10,9 +10,15 @@ struct TypesOfBots: Equatable {
 
 /// What the engine knows beside the database: all of it can be found there again.
 struct EngineState {
+  /// Which attempt of which task. One that was cancelled by force may still be on its way to its end
+  /// when the next one begins.
+  struct AttemptKey: Hashable {
+    let task: Int64
+    let number: Int64
+  }
+
   /// An attempt that the host makes.
   struct Attempt {
-    let number: Int64
     var work: Task<Void, Never>?
     /// Somebody wants it to stop.
     var isCancelled = false
@@ -35,11 +41,12 @@ struct EngineState {
   var plan = TaskPlan()
   var store: (any Store)?
   var board = LaneBoard()
-  /// By the task's number.
-  var attempts: [Int64: Attempt] = [:]
+  var attempts: [AttemptKey: Attempt] = [:]
   var ended: [Ended] = []
   /// A turn is on its way to the disk.
   var isTurning = false
+  /// A write has failed that may have been stored all the same.
+  var isUnsure = false
   /// Nothing is begun any more.
   var isStopping = false
   /// Waits until nothing is being done.
@@ -60,15 +67,18 @@ struct EngineState {
   }
 
   /// What to do next, if anything.
-  mutating func nextTurn(now: Int64, owner: String) -> Turn? {
+  mutating func nextTurn(
+    now: Int64, owner: String, chance: @escaping @Sendable () -> Double
+  ) -> Turn? {
     guard !isTurning, let store else { return nil }
     let requests =
       isStopping ? [] : board.requests(free: plan.slots - attempts.count, now: now)
     guard !requests.isEmpty || !ended.isEmpty else { return nil }
     isTurning = true
+    board.reserve(requests)
     defer { ended = [] }
     return Turn(
       store: store, plan: plan, ended: ended, requests: requests,
-      free: plan.slots - attempts.count, now: now, owner: owner)
+      free: plan.slots - attempts.count, now: now, owner: owner, chance: chance)
   }
 }

@@ -20,6 +20,8 @@ struct LaneBoard {
   /// What those with one key share.
   private struct Group {
     var running: Int64 = 0
+    /// How many the turn that is on its way may begin.
+    var reserved: Int64 = 0
     /// When the latest began.
     var begun: Deque<Int64> = []
   }
@@ -51,6 +53,20 @@ struct LaneBoard {
     }
   }
 
+  /// Begins anew with what is stored; when what has a rate began is kept.
+  mutating func restart(
+    _ lanes: [QueuedLane], held: [String], isOurs: (TaskLane) -> Bool
+  ) {
+    entries = [:]
+    for (name, group) in groups {
+      var group = group
+      (group.running, group.reserved) = (0, 0)
+      groups[name] = group
+    }
+    for lane in held { isHeld(lane) }
+    for lane in lanes { queued(lane.name, rank: lane.head, isOurs: isOurs) }
+  }
+
   /// What the host does is another matter now.
   mutating func route(_ isOurs: (TaskLane) -> Bool) {
     for (name, entry) in entries { entries[name]?.isOurs = isOurs(entry.lane) }
@@ -59,45 +75,79 @@ struct LaneBoard {
   /// Something is queued that is for the host.
   var hasWork: Bool { entries.values.contains { $0.hasMore && $0.isOurs } }
 
-  /// The lanes that have something which isn't for the host.
-  var others: [TaskLane] { entries.values.filter { $0.hasMore && !$0.isOurs }.map(\.lane) }
-
   /// Which lanes to take from, those that wait longest first, when so many may begin in all.
   func requests(free: Int, now: Int64) -> [Request] {
     guard free > 0 else { return [] }
-    let waiting = entries.filter { $0.value.hasMore && $0.value.isOurs }
+    return Array(rooms(free, now, isOurs: true).prefix(Self.mostLanes))
+  }
+
+  /// The lanes that have something for bots, and how many of each may begin.
+  func forBots(limit: Int, now: Int64) -> [Request] { rooms(limit, now, isOurs: false) }
+
+  private func rooms(_ free: Int, _ now: Int64, isOurs: Bool) -> [Request] {
+    let waiting = entries.filter { $0.value.hasMore && $0.value.isOurs == isOurs }
       .sorted { ($0.value.head, $0.key) < ($1.value.head, $1.key) }
     var requests: [Request] = []
     // Lanes with one key must not take its room twice.
     var taken: [String: Int] = [:]
     for (name, entry) in waiting {
-      let group = Self.group(name, entry.lane)
+      let group = Self.group(entry.lane)
       let room = min(free, room(entry.lane, group, now) - taken[group, default: 0])
       guard room > 0 else { continue }
       taken[group, default: 0] += room
       requests.append(Request(lane: name, limit: room))
-      if requests.count == Self.mostLanes { break }
     }
     return requests
+  }
+
+  /// Keeps what a turn may begin for it, until ``release()``: nobody else takes it meanwhile.
+  mutating func reserve(_ requests: [Request]) {
+    for request in requests {
+      guard let lane = entries[request.lane]?.lane, lane.isLimited else { continue }
+      groups[Self.group(lane), default: Group()].reserved += Int64(request.limit)
+    }
+  }
+
+  /// The turn is over.
+  mutating func release() {
+    for (name, group) in groups where group.reserved > 0 { groups[name]?.reserved = 0 }
+  }
+
+  /// A task of a lane goes to a bot.
+  /// - Returns: whether what it shares a key with leaves room for it.
+  mutating func give(_ name: String, now: Int64) -> Bool {
+    let lane = entries[name]?.lane ?? TaskLane(name: name)
+    guard lane.isLimited else { return true }
+    let group = Self.group(lane)
+    guard room(lane, group, now) > 0 else { return false }
+    if lane.rate != nil { hasRates = true }
+    begin(1, in: group, lane.rate, now)
+    return true
+  }
+
+  /// A bot has had a task of a lane since before the host began.
+  mutating func isHeld(_ name: String) {
+    let lane = TaskLane(name: name)
+    if lane.isLimited { groups[Self.group(lane), default: Group()].running += 1 }
   }
 
   private func room(_ lane: TaskLane, _ name: String, _ now: Int64) -> Int {
     let group = groups[name] ?? Group()
     var room = Int64(Int32.max)
-    if let limit = lane.limit { room = min(room, limit - group.running) }
+    if let limit = lane.limit { room = min(room, limit - group.running - group.reserved) }
     if let rate = lane.rate {
       let recent = group.begun.reversed().prefix { $0 > now - rate.period }.count
-      room = min(room, rate.count - Int64(recent))
+      room = min(room, rate.count - Int64(recent) - group.reserved)
     }
     return Int(max(0, room))
   }
 
   /// When a lane that has more than its rate lets begin may go on.
-  func nextTime(now: Int64) -> Int64? {
+  func nextTime(now: Int64, isOurs: Bool = true) -> Int64? {
     guard hasRates else { return nil }
     return entries.compactMap { name, entry -> Int64? in
-      guard entry.hasMore, entry.isOurs, let rate = entry.lane.rate,
-        let group = groups[Self.group(name, entry.lane)], group.begun.count >= rate.count
+      guard entry.hasMore, entry.isOurs == isOurs, let rate = entry.lane.rate,
+        let group = groups[Self.group(entry.lane)], group.begun.count >= rate.count
       else { return nil }
       let moment = group.begun[group.begun.count - Int(rate.count)].adding(rate.period)
       return moment > now ? moment : nil
@@ -114,9 +164,7 @@ struct LaneBoard {
       entries[name]?.hasMore = false
     }
     let lane = entry.lane
-    if count > 0, lane.limit != nil || lane.rate != nil {
-      begin(count, in: Self.group(name, lane), lane.rate, now)
-    }
+    if count > 0, lane.isLimited { begin(count, in: Self.group(lane), lane.rate, now) }
     forgetIfIdle(name)
   }
 
@@ -133,8 +181,8 @@ struct LaneBoard {
   /// A task of a lane isn't being done any more.
   mutating func ended(_ name: String) {
     let lane = entries[name]?.lane ?? TaskLane(name: name)
-    guard lane.limit != nil || lane.rate != nil else { return }
-    let group = Self.group(name, lane)
+    guard lane.isLimited else { return }
+    let group = Self.group(lane)
     if let running = groups[group]?.running {
       groups[group]?.running = max(0, running - 1)
     }
@@ -144,30 +192,31 @@ struct LaneBoard {
   /// Lanes come and go with their keys.
   private mutating func forgetIfIdle(_ name: String) {
     guard let entry = entries[name], !entry.hasMore, entry.lane.key != nil else { return }
-    let group = Self.group(name, entry.lane)
+    let group = Self.group(entry.lane)
     guard let state = groups[group] else {
       entries[name] = nil
       return
     }
-    if state.running == 0, state.begun.isEmpty {
+    if state.running == 0, state.reserved == 0, state.begun.isEmpty {
       groups[group] = nil
       entries[name] = nil
     }
   }
 
-  private static func group(_ name: String, _ lane: TaskLane) -> String {
-    lane.key.map { "#\($0)" } ?? name
+  /// Who has no key shares what its type's limit leaves.
+  private static func group(_ lane: TaskLane) -> String {
+    lane.key.map { "#\($0)" } ?? lane.type
   }
 
   /// Why nothing of a lane begins now though a place is free, for people.
   func obstacle(_ name: String, now: Int64) -> String? {
     let lane = TaskLane(name: name)
-    let state = groups[Self.group(name, lane)] ?? Group()
+    let state = groups[Self.group(lane)] ?? Group()
     if let limit = lane.limit, state.running >= limit {
       let key = lane.key.map { " with the key \"\($0)\"" } ?? " of its type"
       return "\(state.running) of \(limit) tasks\(key) are running."
     }
-    if let rate = lane.rate, room(lane, Self.group(name, lane), now) == 0 {
+    if let rate = lane.rate, room(lane, Self.group(lane), now) == 0 {
       return "\(rate.count) of its kind have begun within \(rate.period) ms, which is its rate."
     }
     return nil

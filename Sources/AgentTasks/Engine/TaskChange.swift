@@ -11,7 +11,11 @@ public struct TaskChange: Sendable {
 
   init(_ former: TaskRow?, _ task: TaskRow, isRemoved: Bool = false) {
     (self.former, self.task, self.isRemoved) = (former?.state, task, isRemoved)
+    formerLane = former?.lane
   }
+
+  /// The lane that it was in.
+  let formerLane: String?
 
   /// The state is another one.
   public var changesState: Bool { former != task.state || isRemoved }

@@ -22,8 +22,10 @@ extension TaskEngine {
       store.submit(.single) { transaction in
         try Self.insert(row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
       } completion: { [weak self] (outcome: Result<Creation, any Error>) in
-        if case .success(let creation) = outcome, !creation.existed {
-          self?.settle([TaskChange(nil, creation.task)])
+        switch outcome {
+        case .success(let creation):
+          if !creation.existed { self?.settle([TaskChange(nil, creation.task)]) }
+        case .failure(let error): self?.failed(error)
         }
         continuation.resume(with: outcome)
       }
@@ -46,7 +48,7 @@ extension TaskEngine {
     }
     let ready = rows
     let moment = now()
-    let (number, creations) = try await store.write { transaction in
+    let (number, creations) = try await write(store) { transaction in
       let number = try batch.map {
         try transaction.tasks.insert(TaskBatch(name: $0, created: moment, total: 0, pending: 0))
       }

@@ -6,12 +6,19 @@ internal import Synchronization
 extension TaskEngine {
   /// The first tasks that wait for bots, those of each lane by rank.
   public func waitingForBots(limit: Int) async throws -> [TaskRow] {
-    let lanes = state.withLock { $0.board.others.map(\.name) }
+    let moment = now()
+    let lanes = state.withLock { $0.board.forBots(limit: limit, now: moment) }
     guard !lanes.isEmpty else { return [] }
     let rows = try await readyStore().read { snapshot in
-      try lanes.flatMap { try snapshot.tasks.heads(of: $0, limit: limit) }
+      try lanes.flatMap { try snapshot.tasks.heads(of: $0.lane, limit: $0.limit) }
     }
     return Array(rows.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }.prefix(limit))
+  }
+
+  /// When a rate lets the next task for bots begin; nil when none has to wait for that.
+  func nextRateOfBots() -> Int64? {
+    let moment = now()
+    return state.withLock { $0.board.nextTime(now: moment, isOurs: false) }
   }
 
   /// Which types bots do at the moment, although the host could.
@@ -33,18 +40,24 @@ extension TaskEngine {
   ///   - isByHand: somebody wants it whatever was decided: it may wait for its time, or be assigned
   ///     to another bot, from which it is taken.
   ///   - also: what is stored in the same transaction.
-  /// - Returns: the task with its lease; nil when it can't be given to anybody any more.
+  /// - Returns: the task with its lease; nil when it can't be given to anybody now.
   public func assign(
     _ id: Int64, to bot: String, until moment: Int64, note: String, by actor: String?,
     isByHand: Bool = false,
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in }
   ) async throws -> TaskRow? {
     let (store, now, ageing) = (try readyStore(), now(), plan.ageing)
-    let change = try await store.write { transaction -> TaskChange? in
+    let place = LanePlace(self)
+    defer { place.giveBack() }
+    let change = try await write(store) { transaction -> TaskChange? in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var life = TaskLife(row, now: now, by: actor)
       if isByHand { try life.free(ageing: ageing) }
       guard life.row.state == .queued else { return nil }
+      guard row.state.isHeld || place.take(life.row.lane, at: now) else {
+        if isByHand { throw TaskError(.conflict, "Task \(id) can't begin: its limit is reached.") }
+        return nil
+      }
       try life.assign(to: bot, until: moment, note: note)
       guard try transaction.tasks.update(life.row, from: row) else { return nil }
       let end = LeaseEnd.withdrawn("It was given to another bot.")
@@ -52,7 +65,10 @@ extension TaskEngine {
       try also(life.row, transaction)
       return TaskChange(row, life.row)
     }
-    if let change { settle([change]) }
+    if let change {
+      place.keep()
+      settle([change])
+    }
     return change?.task
   }
 
@@ -90,7 +106,7 @@ extension TaskEngine {
   ) async throws -> TaskRow {
     let plan = plan
     let outcome = outcome.redacted(plan.redact)
-    let chance = Double.random(in: 0...1)
+    let chance = chance()
     return try await change(lease.task, by: actor, leaseEnds: .completed) {
       life throws(TaskError) in
       try life.end(lease, outcome, chance: chance, ageing: plan.ageing)
@@ -118,7 +134,7 @@ extension TaskEngine {
   @discardableResult
   public func release(bot: String, note: String) async throws -> Int {
     let (store, moment, plan) = (try readyStore(), now(), plan)
-    let changes = try await store.write { transaction in
+    let changes = try await write(store) { transaction in
       let selection = TaskSelection(states: [.assigned, .running], bot: bot, limit: .max)
       var changes: [TaskChange] = []
       for row in try transaction.tasks.tasks(selection) where row.owner == bot {

@@ -94,23 +94,26 @@ extension TaskEngine {
   {
     let (ageing, moment, store) = (plan.ageing, now(), try readyStore())
     var count = 0
+    var selection = TaskSelection(
+      states: states.intersection([.failed, .dead, .cancelled]), type: type, limit: 500)
+    // Each once: what fails again at once isn't tried for ever.
     while true {
-      let selection = TaskSelection(
-        states: states.intersection([.failed, .dead, .cancelled]), type: type, limit: 500)
-      let changes = try await store.write { transaction in
+      let (changes, last) = try await write(store) { [selection] transaction in
         var changes: [TaskChange] = []
-        for row in try transaction.tasks.tasks(selection) {
+        let rows = try transaction.tasks.tasks(selection)
+        for row in rows {
           var life = TaskLife(row, now: moment, by: actor)
           try life.ask(at: nil, ageing: ageing)
           if try transaction.tasks.update(life.row, from: row) {
             changes.append(TaskChange(row, life.row))
           }
         }
-        return changes
+        return (changes, rows.last?.id)
       }
       settle(changes)
       count += changes.count
-      if changes.isEmpty { return count }
+      guard let last else { return count }
+      selection.before = last
     }
   }
 
@@ -136,8 +139,8 @@ extension TaskEngine {
       _ = try life.cancel(isForced: isForced, note: note)
     }
     state.withLock { state in
-      state.attempts[id]?.isCancelled = true
-      state.attempts[id]?.work?.cancel()
+      state.attempts[row.key]?.isCancelled = true
+      state.attempts[row.key]?.work?.cancel()
     }
     return row
   }
@@ -158,7 +161,7 @@ extension TaskEngine {
   /// - Returns: what it was.
   @discardableResult
   public func delete(_ id: Int64) async throws -> TaskRow {
-    let row = try await readyStore().write { transaction in
+    let row = try await write(readyStore()) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       guard !row.state.isHeld else {
         throw TaskError(.conflict, "Task \(id) is \(row.state.rawValue): cancel it first.")
@@ -177,7 +180,7 @@ extension TaskEngine {
       state.lastWaiter += 1
       return state.lastWaiter
     }
-    let timer = Task { [pause] in
+    let timer = Task(executorPreference: executor) { [pause] in
       try await pause(.milliseconds(milliseconds))
       self.give(up: number, on: id)
     }
@@ -190,7 +193,7 @@ extension TaskEngine {
         }
         if Task.isCancelled { give(up: number, on: id) }
         // It may have ended before anybody waited.
-        Task {
+        Task(executorPreference: executor) {
           guard let row = try? await self.task(id), !row.state.isEnded else {
             return self.give(up: number, on: id)
           }
@@ -227,7 +230,7 @@ extension TaskEngine {
     _ body: @escaping @Sendable (inout TaskLife) throws(TaskError) -> Void
   ) async throws -> TaskRow {
     let (store, moment) = (try readyStore(), now())
-    let change = try await store.write { transaction in
+    let change = try await write(store) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var life = TaskLife(row, now: moment, by: actor)
       try body(&life)

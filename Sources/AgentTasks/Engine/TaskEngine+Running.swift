@@ -7,12 +7,16 @@ extension TaskEngine {
   /// Makes attempts, each in a task of its own.
   func start(_ rows: [TaskRow], _ turn: Turn) {
     guard !rows.isEmpty else { return }
-    let works = rows.map { row in (row, Task { await attempt(row, turn) }) }
+    let works = rows.map { row in
+      (row, Task(executorPreference: executor) { await self.attempt(row, turn) })
+    }
     let unwanted = state.withLock { state in
       var unwanted: [Task<Void, Never>] = []
-      for (row, work) in works where state.attempts[row.id]?.number == row.attempt {
-        state.attempts[row.id]?.work = work
-        if state.isStopping || state.attempts[row.id]?.isCancelled == true { unwanted.append(work) }
+      for (row, work) in works where state.attempts[row.key] != nil {
+        state.attempts[row.key]?.work = work
+        if state.isStopping || state.attempts[row.key]?.isCancelled == true {
+          unwanted.append(work)
+        }
       }
       return unwanted
     }
@@ -26,7 +30,7 @@ extension TaskEngine {
     await notes.end()
     let (moment, isInterrupted) = (now(), Task.isCancelled && !outcome.isSuccess)
     let (next, idle) = state.withLock { state in
-      let attempt = state.attempts.removeValue(forKey: row.id)
+      let attempt = state.attempts.removeValue(forKey: row.key)
       let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
       // What the end of the host has interrupted is queued again.
       if state.isStopping, attempt?.isCancelled != true, isInterrupted {
@@ -34,7 +38,7 @@ extension TaskEngine {
       }
       let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
       state.ended.append(EngineState.Ended(task: row, lease: lease, outcome: outcome))
-      return (state.nextTurn(now: moment, owner: owner), idle)
+      return (state.nextTurn(now: moment, owner: owner, chance: chance), idle)
     }
     take(next)
     idle?.resume()
@@ -73,14 +77,21 @@ extension TaskEngine {
     return try await withThrowingTaskGroup(of: TaskOutcome?.self) { group in
       group.addTask { try await body() }
       group.addTask { [pause] in
-        try await pause(.milliseconds(max(0, milliseconds)))
+        if (try? await pause(.milliseconds(max(0, milliseconds)))) != nil { throw TimeOut() }
+        // It was cancelled: what came of it is what its executor says.
         return nil
       }
       defer { group.cancelAll() }
-      guard let outcome = try await group.next() ?? nil else { throw TimeOut() }
-      return outcome
+      while let outcome = try await group.next() {
+        if let outcome { return outcome }
+      }
+      throw TimeOut()
     }
   }
+}
+
+extension TaskRow {
+  var key: EngineState.AttemptKey { EngineState.AttemptKey(task: id, number: attempt) }
 }
 
 extension TaskOutcome {

@@ -38,9 +38,11 @@ extension TaskEngine {
     bell.ring()
     for await _ in bell.rings {
       do {
+        try await makeSure(store)
         while try await lookAfter(store) == Self.mostAtOnce {}
-        let (moment, rate) = (now(), state.withLock { $0.board.nextTime(now: now()) })
         let wake = try await store.read { try $0.tasks.nextWake() }
+        let moment = now()
+        let rate = state.withLock { $0.board.nextTime(now: moment) }
         if let next = [wake, rate].compactMap(\.self).min() { bell.ring(at: next, now: moment) }
       } catch {
         log(.warning, "Tasks whose time has come can't be looked after now. \(error)")
@@ -53,16 +55,16 @@ extension TaskEngine {
   private static let mostAtOnce = 500
 
   private func lookAfter(_ store: any Store) async throws -> Int {
-    let (moment, plan) = (now(), plan)
+    let (moment, plan, chance) = (now(), plan, chance)
     guard let next = try await store.read({ try $0.tasks.nextWake() }), next <= moment else {
       return 0
     }
-    let (changes, count) = try await store.write { transaction in
+    let (changes, count) = try await write(store) { transaction in
       let due = try transaction.tasks.due(by: moment, limit: Self.mostAtOnce)
       var changes: [TaskChange] = []
       for row in due {
         var life = TaskLife(row, now: moment)
-        try life.lookAfter(ageing: plan.ageing, chance: Double.random(in: 0...1))
+        try life.lookAfter(ageing: plan.ageing, chance: chance())
         if try transaction.tasks.update(life.row, from: row) {
           try AssignmentLedger.follow(row, life.row, .overdue, at: moment, transaction.assignments)
           changes.append(TaskChange(row, life.row))
@@ -96,7 +98,7 @@ extension TaskEngine {
   /// Waits until nothing is being done any more, for so many milliseconds at most: who doesn't hear
   /// that it is to stop must not keep the host.
   private func drain(within milliseconds: Int64) async {
-    let timer = Task { [pause] in
+    let timer = Task(executorPreference: executor) { [pause] in
       try await pause(.milliseconds(milliseconds))
       self.state.withLock { $0.whenIdle.take() }?.resume()
     }

@@ -13,6 +13,10 @@ public final class TaskEngine: Sendable {
 
   let now: @Sendable () -> Int64
   let pause: @Sendable (Duration) async throws -> Void
+  /// A number from 0 to 1.
+  let chance: @Sendable () -> Double
+  /// On what its work is done; nil for the pool of all.
+  let executor: (any _Concurrency.TaskExecutor)?
   let log: @Sendable (LogLevel, String) -> Void
   /// Whose the leases of this run of the host are.
   let owner: String
@@ -24,14 +28,19 @@ public final class TaskEngine: Sendable {
   ///   - owner: a name that no other run of the host has, for its leases.
   ///   - pause: waits so long.
   ///   - now: the clock, in Unix milliseconds.
+  ///   - chance: throws dice for what is to come at different times: a number from 0 to 1.
+  ///   - executor: on what its work is done; nil for the pool of all.
   ///   - log: takes what people should know of the work itself.
   public init(
     owner: String,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+    executor: (any _Concurrency.TaskExecutor)? = nil,
     now: @escaping @Sendable () -> Int64, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
     (self.owner, self.pause, self.now, self.log) = ("host:\(owner)", pause, now, log)
-    bell = Bell(pause: pause)
+    (self.chance, self.executor) = (chance, executor)
+    bell = Bell(pause: pause, executor: executor)
   }
 
   /// Goes by this plan from now on.
@@ -65,12 +74,15 @@ public final class TaskEngine: Sendable {
   /// Takes back what a run of the host before this one had, and answers calls from now on.
   public func open(_ store: any Store) async throws {
     try await rescue(store)
-    let lanes = try await store.read { try $0.tasks.lanes() }
+    let (lanes, held) = try await store.read {
+      (try $0.tasks.lanes(), try $0.tasks.held(from: 0, limit: .max).map(\.lane))
+    }
     await countDead(store)
     state.withLock { state in
       state.store = store
       state.movedAt = now()
       let copy = state
+      for lane in held { state.board.isHeld(lane) }
       for lane in lanes { state.board.queued(lane.name, rank: lane.head) { copy.isOurs($0) } }
     }
   }
@@ -90,7 +102,12 @@ public final class TaskEngine: Sendable {
   /// Writes down what has ended and begins what may begin, unless that is being done already.
   func turn() {
     let moment = now()
-    take(state.withLock { $0.nextTurn(now: moment, owner: owner) })
+    let (turn, next) = state.withLock {
+      ($0.nextTurn(now: moment, owner: owner, chance: chance), $0.board.nextTime(now: moment))
+    }
+    take(turn)
+    // What its rate holds back may come when nothing else happens.
+    if let next { bell.ring(at: next, now: moment) }
   }
 
   func take(_ turn: Turn?) {
@@ -109,8 +126,10 @@ public final class TaskEngine: Sendable {
       log(.warning, "What has become of tasks can't be stored; it is tried again. \(error)")
       state.withLock { state in
         state.isTurning = false
+        state.board.release()
         state.ended = turn.ended + state.ended
       }
+      failed(error)
       bell.ring(at: now().adding(1_000), now: now())
     case .success(let result):
       for lease in result.stale {
@@ -119,15 +138,16 @@ public final class TaskEngine: Sendable {
       }
       let next = state.withLock { state in
         state.isTurning = false
+        state.board.release()
         for lane in result.lanes {
           state.board.took(lane.count, of: lane.name, next: lane.next, now: turn.now)
         }
         for row in result.begun {
-          state.attempts[row.id] = EngineState.Attempt(number: row.attempt)
+          state.attempts[row.key] = EngineState.Attempt()
         }
         return state.board.nextTime(now: turn.now)
       }
-      if let next { bell.ring(at: next, now: turn.now) }
+      if let next { bell.ring(at: next, now: now()) }
       start(result.begun, turn)
       settle(result.changes)
     }
@@ -145,7 +165,7 @@ public final class TaskEngine: Sendable {
         state.note(change, now: moment)
         let task = change.task
         if change.former?.isHeld == true, !task.state.isHeld || change.isRemoved {
-          state.board.ended(task.lane)
+          state.board.ended(change.formerLane ?? task.lane)
         }
         if change.isRemoved { continue }
         if task.state == .queued {

@@ -10,6 +10,7 @@ struct Turn: Sendable {
   let free: Int
   let now: Int64
   let owner: String
+  let chance: @Sendable () -> Double
 
   /// What has become of it.
   struct Result: Sendable {
@@ -47,7 +48,7 @@ struct Turn: Sendable {
     var life = TaskLife(row, now: now)
     do throws(TaskError) {
       try life.end(
-        attempt.lease, attempt.outcome, chance: Double.random(in: 0...1), ageing: plan.ageing)
+        attempt.lease, attempt.outcome, chance: chance(), ageing: plan.ageing)
     } catch {
       return false
     }

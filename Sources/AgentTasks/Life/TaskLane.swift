@@ -39,6 +39,9 @@ struct TaskLane: Hashable, Sendable {
     }
   }
 
+  /// Not as many may be done at once, or begin, as there are places.
+  var isLimited: Bool { limit != nil || rate != nil }
+
   var name: String {
     if bot == nil, key == nil, limit == nil, rate == nil { return type }
     var parts = [type]

@@ -30,7 +30,7 @@ struct TaskLife {
   mutating func ask(at moment: Int64?, ageing: Int64) throws(TaskError) {
     if row.state.isEnded { clear() }
     row.asked = now
-    (row.failures, row.cancelling) = (0, nil)
+    (row.failures, row.lost, row.cancelling) = (0, 0, nil)
     if let moment, moment > now {
       try schedule(at: moment, note: nil)
     } else {
@@ -120,6 +120,7 @@ struct TaskLife {
   mutating func reject(_ lease: TaskLease, ageing: Int64, reason: String) throws(TaskError) {
     try check(lease)
     let rank = row.rank
+    if row.cancelling != nil { return try stop("rejected: \(reason)") }
     try queue(ageing: ageing, note: "rejected: \(reason)")
     // It has waited already.
     row.rank = min(rank, row.rank)
@@ -148,6 +149,7 @@ struct TaskLife {
     case .cancelled(let output):
       finish(output, error: "It was cancelled.")
       try move(to: .cancelled, note: nil)
+    case .snoozed(_, let note) where row.cancelling != nil: try stop(note)
     case .snoozed(let milliseconds, let note):
       try schedule(at: now.adding(max(0, milliseconds)), note: note.isEmpty ? "snoozed" : note)
     case .failed(let error, let output, let isFinal):
@@ -218,12 +220,10 @@ struct TaskLife {
   /// Who had it isn't there any more: the host was killed, or a bot has gone. The task is queued
   /// again; one that was in the hands of who died too often is given up, since it may be the reason.
   mutating func rescue(ageing: Int64, mostLost: Int64, note: String) throws(TaskError) {
-    if row.cancelling != nil {
-      finish(.null, error: note)
-      return try move(to: .cancelled, note: note)
-    }
-    if row.attempt - row.failures >= mostLost {
-      return try giveUp("\(note) That was attempt \(row.attempt).")
+    if row.cancelling != nil { return try stop(note) }
+    if row.state == .running, mostLost < .max {
+      row.lost += 1
+      if row.lost >= mostLost { return try giveUp("\(note) That was time \(row.lost).") }
     }
     let rank = row.rank
     try queue(ageing: ageing, note: note)
@@ -238,6 +238,12 @@ struct TaskLife {
       return try rescue(ageing: ageing, mostLost: .max, note: note)
     }
     try fail(note, .null, false, chance)
+  }
+
+  /// Somebody has asked for its end, and nobody does it any more.
+  private mutating func stop(_ note: String) throws(TaskError) {
+    finish(.null, error: note.isEmpty ? "It was cancelled." : note)
+    try move(to: .cancelled, note: note)
   }
 
   private mutating func giveUp(_ reason: String) throws(TaskError) {

@@ -135,12 +135,12 @@ public final class ScheduleDesk: Sendable {
 
 extension TaskEngine {
   /// Makes what is being done of these tasks end soon: they were cancelled.
-  func interrupt(_ tasks: [Int64]) {
-    guard !tasks.isEmpty else { return }
+  func interrupt(_ attempts: [EngineState.AttemptKey]) {
+    guard !attempts.isEmpty else { return }
     state.withLock { state in
-      for id in tasks {
-        state.attempts[id]?.isCancelled = true
-        state.attempts[id]?.work?.cancel()
+      for key in attempts {
+        state.attempts[key]?.isCancelled = true
+        state.attempts[key]?.work?.cancel()
       }
     }
   }

@@ -20,7 +20,7 @@ struct ScheduleFiring: Sendable {
     var notices: [ScheduleNotice] = []
     var changes: [TaskChange] = []
     /// Tasks that are being done and were cancelled.
-    var cancelled: [Int64] = []
+    var cancelled: [EngineState.AttemptKey] = []
     /// A task waits for the end of others.
     var hasWaiting = false
     /// Why the last run was left out.
@@ -52,7 +52,7 @@ struct ScheduleFiring: Sendable {
     // What runs beside others doesn't ask for them, however many there are.
     var open = overlap == .parallel ? [] : try transaction.schedules.openTasks(of: row.id)
     for run in runs where try transaction.schedules.fire(of: row.id, at: run.time) == nil {
-      let fire = try place(run, &open, transaction.tasks, &result)
+      let fire = try place(run, &open, transaction, &result)
       try note(fire, late: now - run.due, transaction.schedules, &result)
     }
     if let missed, try transaction.schedules.fire(of: row.id, at: missed) == nil {
@@ -73,7 +73,8 @@ struct ScheduleFiring: Sendable {
   }
 
   private func place(
-    _ run: Run, _ open: inout [TaskRow], _ tasks: any TaskStorage, _ result: inout Result
+    _ run: Run, _ open: inout [TaskRow], _ transaction: any StoreTransaction,
+    _ result: inout Result
   ) throws -> ScheduleFire {
     guard let queued = run.queued, let waiting = run.waiting else {
       result.refusal = run.problem
@@ -82,20 +83,20 @@ struct ScheduleFiring: Sendable {
     let held = open.count { $0.state == .waiting }
     switch overlap.decide(running: open.count - held, waiting: held) {
     case .start:
-      return fire(run, .started, try insert(queued, &open, tasks, &result))
+      return fire(run, .started, try insert(queued, &open, transaction.tasks, &result))
     case .skip:
       let first = open.first?.id ?? 0
       result.refusal = "Task \(first), an earlier run, has not ended."
       return fire(run, .skipped, note: result.refusal)
     case .wait:
       result.hasWaiting = true
-      return fire(run, .waiting, try insert(waiting, &open, tasks, &result))
+      return fire(run, .waiting, try insert(waiting, &open, transaction.tasks, &result))
     case .cancelOthersThenWait:
-      try cancel(&open, tasks, &result)
+      try cancel(&open, transaction, &result)
       result.hasWaiting = !open.isEmpty
       let outcome: ScheduleOutcome = open.isEmpty ? .started : .waiting
       let task = open.isEmpty ? queued : waiting
-      return fire(run, outcome, try insert(task, &open, tasks, &result))
+      return fire(run, outcome, try insert(task, &open, transaction.tasks, &result))
     }
   }
 
@@ -117,19 +118,23 @@ struct ScheduleFiring: Sendable {
     return made.id
   }
 
+  private static let nextIsDue = "The next run is due."
+
   /// Cancels what has not ended; what is being done stays until it has.
   private func cancel(
-    _ open: inout [TaskRow], _ tasks: any TaskStorage, _ result: inout Result
+    _ open: inout [TaskRow], _ transaction: any StoreTransaction, _ result: inout Result
   ) throws {
     var left: [TaskRow] = []
     for task in open {
       var life = TaskLife(task, now: now, by: "schedule:\(row.name)")
-      let hasEnded = try life.cancel(isForced: false, note: "The next run is due.")
-      _ = try tasks.update(life.row, from: task)
+      let hasEnded = try life.cancel(isForced: false, note: Self.nextIsDue)
+      _ = try transaction.tasks.update(life.row, from: task)
+      let end = LeaseEnd.withdrawn(Self.nextIsDue)
+      try AssignmentLedger.follow(task, life.row, end, at: now, transaction.assignments)
       result.changes.append(TaskChange(task, life.row))
       if !hasEnded {
         left.append(life.row)
-        result.cancelled.append(task.id)
+        result.cancelled.append(task.key)
       }
     }
     open = left

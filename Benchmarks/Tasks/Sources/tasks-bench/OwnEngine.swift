@@ -101,7 +101,7 @@ enum OwnEngine {
     print("commit_us \(commits.sorted()[commits.count / 2] / 1_000)")
   }
 
-  private static func fill(_ store: SQLiteStore, _ count: Int) async throws {
+  static func fill(_ store: SQLiteStore, _ count: Int) async throws {
     let row = TaskRow(
       name: "old", type: "nothing", state: .succeeded, priority: 500, lane: "nothing", created: 1,
       updated: 1, attempt: 1, started: 1, finished: 1,

@@ -1,15 +1,21 @@
 internal import Glibc
 
-// tasks-bench own|probe FILE COUNT … : one measurement, as lines of `name number`.
+// tasks-bench WHAT FILE COUNT … : one measurement, as lines of `name number`.
 let words = CommandLine.arguments
 guard words.count >= 4, let count = Int(words[3]) else {
-  print("usage: tasks-bench own FILE COUNT [FINISHED] | tasks-bench probe FILE COUNT GROUP")
+  print(
+    """
+    usage: tasks-bench own|assign FILE COUNT [FINISHED] | tasks-bench probe FILE COUNT GROUP
+      | tasks-bench schedules FILE COUNT | tasks-bench hold FILE 0
+    """)
   exit(2)
 }
-for suffix in ["", "-wal", "-shm", ".lock"] { unlink(words[2] + suffix) }
+let more = words.count > 4 ? Int(words[4]) : nil
+if words[1] != "hold" { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(words[2] + suffix) } }
 switch words[1] {
-case "own":
-  try await OwnEngine.measure(words[2], count, finished: words.count > 4 ? Int(words[4]) ?? 0 : 0)
-default:
-  try Probe.measure(words[2], count, group: words.count > 4 ? Int(words[4]) ?? 100 : 100)
+case "own": try await OwnEngine.measure(words[2], count, finished: more ?? 0)
+case "assign": try await Assignments.measure(words[2], count, finished: more ?? 0)
+case "schedules": try await Schedules.fill(words[2], count)
+case "hold": try await Schedules.hold(words[2])
+default: try Probe.measure(words[2], count, group: more ?? 100)
 }

@@ -1,0 +1,97 @@
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentStore
+internal import AgentTasks
+internal import Synchronization
+
+/// Tasks that are given to outside bots: each decision is stored with the task, and durable.
+enum Assignments {
+  private static let bots = 100
+  private static let outstanding = 256
+
+  static func measure(_ file: String, _ count: Int, finished: Int) async throws {
+    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: file))
+    if finished > 0 { try await OwnEngine.fill(store, finished) }
+    let now: @Sendable () -> Int64 = { Int64(nanoseconds() / 1_000_000) }
+    let engine = TaskEngine(owner: "bench", now: now) { print($1) }
+    var plan = TaskPlan()
+    plan.keep = .max / 2
+    plan.types["work"] = TaskType(name: "work", description: "", source: "bench", executor: nil)
+    engine.follow(plan)
+    let desk = BotDesk(tasks: engine, now: now, log: { print($1) }, publish: { _ in })
+    let run = Task {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await engine.run(store) }
+        group.addTask { try await desk.run(store) }
+        try await group.waitForAll()
+      }
+    }
+    while (try? await desk.systemStats()) == nil { await Task.yield() }
+    for number in 0..<bots {
+      let capability = BotCapability(name: "work", taskTypes: ["work"], priorityBoost: number % 7)
+      let bot = BotDefinition(
+        name: "bot \(number)", type: .worker, capabilities: [capability],
+        maxConcurrentTasks: 2 * count)
+      _ = try await desk.register(bot, id: "b\(number)", by: nil)
+      _ = try await desk.say("b\(number)", .draining)
+    }
+    try await waiting(engine, desk, store, count)
+    try await flowing(engine, desk, count)
+    run.cancel()
+    _ = try? await run.value
+    await store.close()
+  }
+
+  /// All of them wait, and then bots come.
+  private static func waiting(
+    _ engine: TaskEngine, _ desk: BotDesk, _ store: SQLiteStore, _ count: Int
+  ) async throws {
+    try await create(engine, count)
+    let ends = assigned(engine, count)
+    let (before, start) = (store.statistics, nanoseconds())
+    for number in 0..<bots { _ = try await desk.say("b\(number)", .online) }
+    for await _ in ends {}
+    print("assign \(rate(count, since: start))")
+    print("assign_group \(count / max(1, store.statistics.commits - before.commits))")
+  }
+
+  /// From a task's creation until a bot has it, many at once.
+  private static func flowing(_ engine: TaskEngine, _ desk: BotDesk, _ count: Int) async throws {
+    let ends = assigned(engine, count)
+    let start = nanoseconds()
+    try await create(engine, count)
+    for await _ in ends {}
+    print("assign_flow \(rate(count, since: start))")
+  }
+
+  /// Ends once so many more are assigned.
+  private static func assigned(_ engine: TaskEngine, _ count: Int) -> AsyncStream<Void> {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let done = Mutex(0)
+    engine.observe { changes in
+      let more = changes.count { $0.changesState && $0.task.state == .assigned }
+      let isEnd = done.withLock { done in
+        done += more
+        return done >= count
+      }
+      if isEnd { end.finish() }
+    }
+    return ends
+  }
+
+  private static func create(_ engine: TaskEngine, _ count: Int) async throws {
+    let next = Atomic(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<outstanding {
+        group.addTask {
+          while next.add(1, ordering: .relaxed).newValue <= count {
+            var draft = TaskDraft(name: "job", type: "work")
+            draft.definition.input = ["n": 1]
+            _ = try await engine.create(draft, by: nil)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

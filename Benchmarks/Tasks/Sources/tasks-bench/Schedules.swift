@@ -1,0 +1,95 @@
+internal import AgentSchedules
+internal import AgentStore
+internal import AgentTasks
+internal import Glibc
+
+/// What a desk with many schedules takes while none of them is due.
+enum Schedules {
+  /// Stores so many schedules, of which none is due within a day.
+  static func fill(_ file: String, _ count: Int) async throws {
+    try await withDesk(file) { desk, _ in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for part in 0..<256 {
+          group.addTask {
+            for number in stride(from: part, to: count, by: 256) {
+              var definition = ScheduleDefinition(
+                .every("7d"), task: ScheduledTask(type: "nothing"))
+              definition.description = "number \(number)"
+              _ = try await desk.create(ScheduleDraft(name: "s\(number)", definition), by: nil)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  /// The memory of a desk with what is stored, and what it does in ten seconds.
+  static func hold(_ file: String) async throws {
+    try await withDesk(file) { desk, store in
+      try await Task.sleep(for: .seconds(1))
+      let (commits, time) = (store.statistics.commits, processorTime())
+      try await Task.sleep(for: .seconds(10))
+      print("held \(desk.counts.values.reduce(0, +))")
+      print("resident_kb \(resident())")
+      print("idle_cpu_us \(processorTime() - time)")
+      print("idle_commits \(store.statistics.commits - commits)")
+    }
+  }
+
+  private struct Nothing: TaskExecutor {
+    func run(_ work: TaskWork) async throws -> TaskOutcome { .succeeded(.null) }
+  }
+
+  private static func withDesk(
+    _ file: String, _ body: (ScheduleDesk, SQLiteStore) async throws -> Void
+  ) async throws {
+    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: file))
+    let now: @Sendable () -> Int64 = {
+      var time = timespec()
+      clock_gettime(CLOCK_REALTIME, &time)
+      return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+    let engine = TaskEngine(owner: "bench", now: now) { print($1) }
+    var plan = TaskPlan()
+    plan.types["nothing"] = TaskType(
+      name: "nothing", description: "", source: "bench", executor: Nothing())
+    engine.follow(plan)
+    let zones = TimeZoneDatabase()
+    let desk = ScheduleDesk(
+      engine: engine, zone: { name throws(TimeZoneError) in try zones.zone(named: name) },
+      now: now, log: { print($1) })
+    let run = Task {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await engine.run(store) }
+        group.addTask { try await desk.run(store) }
+        try await group.waitForAll()
+      }
+    }
+    while (try? await desk.schedules(ScheduleSelection())) == nil { await Task.yield() }
+    try await body(desk, store)
+    run.cancel()
+    _ = try? await run.value
+    await store.close()
+  }
+
+  private static func processorTime() -> Int {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF, &usage)
+    return usage.ru_utime.tv_sec * 1_000_000 + Int(usage.ru_utime.tv_usec)
+      + usage.ru_stime.tv_sec * 1_000_000 + Int(usage.ru_stime.tv_usec)
+  }
+
+  /// What of the process is in memory, in kilobytes.
+  private static func resident() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var text = [CChar](repeating: 0, count: 128)
+    guard fgets(&text, 128, file) != nil else { return 0 }
+    let words = String(
+      decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self
+    )
+    .split(separator: " ")
+    return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE)) / 1_024
+  }
+}

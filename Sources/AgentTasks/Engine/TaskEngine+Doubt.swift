@@ -1,0 +1,99 @@
+internal import AgentEvents
+internal import AgentStore
+internal import Synchronization
+
+/// Writes of which nobody knows whether they were stored: the disk has failed, and what it has said
+/// last may have reached it. What is stored counts, and everything else follows it.
+extension TaskEngine {
+  /// Writes and waits until it is durable.
+  func write<Value: Sendable>(
+    _ store: any Store, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await store.write(.savepoint, body)
+    } catch {
+      failed(error)
+      throw error
+    }
+  }
+
+  /// A write has failed.
+  func failed(_ error: any Error) {
+    guard let error = error as? StoreError, error.code == .fault else { return }
+    state.withLock { $0.isUnsure = true }
+    bell.ring(at: now().adding(1_000), now: now())
+  }
+
+  /// What is stored, as far as the engine remembers something of it.
+  private struct Truth: Sendable {
+    var changes: [TaskChange] = []
+    var lanes: [QueuedLane] = []
+    var held: [TaskRow] = []
+    var ended: [TaskRow] = []
+  }
+
+  /// Goes by what is stored once it can be read, where something isn't known.
+  func makeSure(_ store: any Store) async throws {
+    let isTurn = state.withLock { state in
+      guard state.isUnsure, !state.isTurning else { return false }
+      // No turn is on its way while this is looked at.
+      (state.isTurning, state.isUnsure) = (true, false)
+      return true
+    }
+    guard isTurn else { return }
+    let awaited = state.withLock { Array($0.waiters.keys) }
+    let truth: Truth
+    do {
+      truth = try await write(store) { try self.truth($0, awaited) }
+    } catch {
+      state.withLock { ($0.isTurning, $0.isUnsure) = (false, true) }
+      throw error
+    }
+    follow(truth)
+    await countDead(store)
+    log(.warning, "The disk has failed; tasks go on by what is stored.")
+    settle(truth.changes)
+  }
+
+  /// On the writer's thread. What the host has a lease for and doesn't do is queued again.
+  private func truth(_ transaction: any StoreTransaction, _ awaited: [Int64]) throws -> Truth {
+    var truth = Truth()
+    let known = state.withLock { Set($0.attempts.keys).union($0.ended.map(\.task.key)) }
+    let (moment, ageing) = (now(), plan.ageing)
+    for row in try transaction.tasks.held(from: 0, limit: .max) {
+      guard row.owner == owner, !known.contains(row.key) else {
+        truth.held.append(row)
+        continue
+      }
+      var life = TaskLife(row, now: moment)
+      try life.rescue(
+        ageing: ageing, mostLost: .max, note: "The disk failed before anybody had begun.")
+      if try transaction.tasks.update(life.row, from: row) {
+        truth.changes.append(TaskChange(row, life.row))
+      }
+    }
+    truth.lanes = try transaction.tasks.lanes()
+    truth.ended = try awaited.compactMap { try transaction.tasks.task($0) }.filter {
+      $0.state.isEnded
+    }
+    return truth
+  }
+
+  private func follow(_ truth: Truth) {
+    let held = Dictionary(uniqueKeysWithValues: truth.held.map { ($0.key, $0) })
+    let (works, waiters) = state.withLock { state in
+      let copy = state
+      state.board.restart(truth.lanes, held: truth.held.map(\.lane)) { copy.isOurs($0) }
+      // Who has lost the lease, or was cancelled, is told now.
+      let lost = state.attempts.keys.filter { held[$0].map { $0.cancelling != nil } ?? true }
+      for key in lost { state.attempts[key]?.isCancelled = true }
+      state.isTurning = false
+      let waiters = truth.ended.flatMap { row in
+        (state.waiters.removeValue(forKey: row.id) ?? []).map { ($0, row) }
+      }
+      return (lost.compactMap { state.attempts[$0]?.work }, waiters)
+    }
+    for work in works { work.cancel() }
+    for (waiter, row) in waiters { waiter.continuation.resume(returning: row) }
+  }
+}

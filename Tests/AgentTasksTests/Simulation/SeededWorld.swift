@@ -1,0 +1,91 @@
+import AgentTasks
+import Synchronization
+
+/// Numbers that a seed decides (SplitMix64).
+struct SeededDice: RandomNumberGenerator, Sendable {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+  mutating func percent(_ chance: Int) -> Bool { below(100) < chance }
+}
+
+/// Runs what is ready one piece at a time, on the thread that says so and in the order that it says.
+final class SteppedExecutor: _Concurrency.TaskExecutor {
+  private let ready = Mutex<[UnownedJob]>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    ready.withLock { $0.append(job) }
+  }
+
+  var count: Int { ready.withLock { $0.count } }
+
+  func run(_ place: Int) {
+    let job = ready.withLock { $0.remove(at: place) }
+    job.runSynchronously(on: asUnownedTaskExecutor())
+  }
+}
+
+/// A clock that stands until it is moved; who sleeps is woken by it.
+final class SteppedClock: Sendable {
+  private struct Sleeper {
+    let until: Int64
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now: Int64 = 1_700_000_000_000
+    var last = 0
+    var sleepers: [Int: Sleeper] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  var now: Int64 { state.withLock { $0.now } }
+
+  /// When the first who sleeps is to be woken.
+  var nextWake: Int64? { state.withLock { $0.sleepers.values.map(\.until).min() } }
+
+  func advance(_ milliseconds: Int64) {
+    let woken = state.withLock { state in
+      state.now += milliseconds
+      let woken = state.sleepers.filter { $0.value.until <= state.now }
+      for number in woken.keys { state.sleepers[number] = nil }
+      return woken.sorted { $0.key < $1.key }
+    }
+    for sleeper in woken { sleeper.value.continuation.resume() }
+  }
+
+  func pause(_ duration: Duration) async throws {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    let number = state.withLock { state in
+      state.last += 1
+      return state.last
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        state.withLock { state in
+          state.sleepers[number] = Sleeper(
+            until: state.now + milliseconds, continuation: continuation)
+        }
+        if Task.isCancelled { cancel(number) }
+      }
+    } onCancel: {
+      cancel(number)
+    }
+  }
+
+  private func cancel(_ number: Int) {
+    let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
+    sleeper?.continuation.resume(throwing: CancellationError())
+  }
+}

@@ -1,0 +1,133 @@
+import AgentStore
+
+/// A change of a task as it was stored: nil where it wasn't there before, or isn't any more.
+struct StoredChange {
+  let former: TaskRow?
+  let row: TaskRow?
+}
+
+/// A transaction that keeps what was changed of tasks.
+final class SpiedTransaction: StoreTransaction {
+  private let inner: any StoreTransaction
+  private let spy: SpiedTasks
+
+  init(_ inner: any StoreTransaction) {
+    self.inner = inner
+    spy = SpiedTasks(inner.tasks)
+  }
+
+  var changes: [StoredChange] { spy.changes }
+  var tasks: any TaskStorage { spy }
+  var events: any EventStorage { inner.events }
+  var consumers: any ConsumerStorage { inner.consumers }
+  var state: any StateStorage { inner.state }
+  var tokens: any TokenStorage { inner.tokens }
+  var users: any UserStorage { inner.users }
+  var audit: any AuditStorage { inner.audit }
+  var alerts: any AlertStorage { inner.alerts }
+  var deliveries: any DeliveryStorage { inner.deliveries }
+  var replies: any ReplyStorage { inner.replies }
+  var bots: any BotStorage { inner.bots }
+  var assignments: any AssignmentStorage { inner.assignments }
+  var schedules: any ScheduleStorage { inner.schedules }
+  func afterCommit(_ action: @escaping @Sendable () -> Void) { inner.afterCommit(action) }
+}
+
+/// What a transaction sees, as a reader sees it: so that reads come where the seed wants them.
+final class TransactionSnapshot: StoreSnapshot {
+  private let inner: any StoreTransaction
+
+  init(_ inner: any StoreTransaction) { self.inner = inner }
+
+  var tasks: any TaskReading { inner.tasks }
+  var events: any EventReading { inner.events }
+  var consumers: any ConsumerReading { inner.consumers }
+  var state: any StateReading { inner.state }
+  var tokens: any TokenReading { inner.tokens }
+  var users: any UserReading { inner.users }
+  var audit: any AuditReading { inner.audit }
+  var alerts: any AlertReading { inner.alerts }
+  var deliveries: any DeliveryReading { inner.deliveries }
+  var replies: any ReplyReading { inner.replies }
+  var bots: any BotReading { inner.bots }
+  var assignments: any AssignmentReading { inner.assignments }
+  var schedules: any ScheduleReading { inner.schedules }
+}
+
+/// Tasks of a transaction, with what was changed of them.
+private final class SpiedTasks: TaskStorage {
+  private let inner: any TaskStorage
+  private(set) var changes: [StoredChange] = []
+
+  init(_ inner: any TaskStorage) { self.inner = inner }
+
+  func insert(_ task: TaskRow) throws(StoreError) -> Int64 {
+    var row = task
+    row.id = try inner.insert(task)
+    changes.append(StoredChange(former: nil, row: row))
+    return row.id
+  }
+
+  func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool {
+    guard try inner.update(task, from: former) else { return false }
+    var row = task
+    row.version = former.version + 1
+    changes.append(StoredChange(former: former, row: row))
+    return true
+  }
+
+  func remove(_ id: Int64) throws(StoreError) -> Bool {
+    let former = try inner.task(id)
+    guard try inner.remove(id) else { return false }
+    changes.append(StoredChange(former: former, row: nil))
+    return true
+  }
+
+  func removeTasks(finishedBefore moment: Int64, limit: Int) throws(StoreError) -> [Int64] {
+    let selection = TaskSelection(limit: .max)
+    let former = try inner.tasks(selection)
+    let ids = try inner.removeTasks(finishedBefore: moment, limit: limit)
+    for row in former where ids.contains(row.id) {
+      changes.append(StoredChange(former: row, row: nil))
+    }
+    return ids
+  }
+
+  func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) {
+    try inner.append(lines, keep: keep)
+  }
+  func put(_ artefact: TaskArtefact) throws(StoreError) { try inner.put(artefact) }
+  func insert(_ batch: TaskBatch) throws(StoreError) -> Int64 { try inner.insert(batch) }
+
+  func task(_ id: Int64) throws(StoreError) -> TaskRow? { try inner.task(id) }
+  func task(uniqueKey: String) throws(StoreError) -> TaskRow? {
+    try inner.task(uniqueKey: uniqueKey)
+  }
+  func tasks(_ selection: TaskSelection) throws(StoreError) -> [TaskRow] {
+    try inner.tasks(selection)
+  }
+  func taskCounts() throws(StoreError) -> [TaskCount] { try inner.taskCounts() }
+  func lanes() throws(StoreError) -> [QueuedLane] { try inner.lanes() }
+  func heads(of lane: String, limit: Int) throws(StoreError) -> [TaskRow] {
+    try inner.heads(of: lane, limit: limit)
+  }
+  func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
+    try inner.held(from: id, limit: limit)
+  }
+  func due(by moment: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
+    try inner.due(by: moment, limit: limit)
+  }
+  func nextWake() throws(StoreError) -> Int64? { try inner.nextWake() }
+  func logLines(
+    of task: Int64, after number: Int64, limit: Int
+  ) throws(StoreError) -> [TaskLogLine] {
+    try inner.logLines(of: task, after: number, limit: limit)
+  }
+  func artefacts(of task: Int64) throws(StoreError) -> [TaskArtefact] {
+    try inner.artefacts(of: task)
+  }
+  func batch(_ id: Int64) throws(StoreError) -> TaskBatch? { try inner.batch(id) }
+  func batches(before id: Int64?, limit: Int) throws(StoreError) -> [TaskBatch] {
+    try inner.batches(before: id, limit: limit)
+  }
+}

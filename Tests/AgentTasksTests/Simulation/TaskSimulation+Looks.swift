@@ -1,0 +1,132 @@
+import AgentJSON
+import AgentStore
+import AgentTasks
+
+/// What must be so whenever nothing can happen without time passing, and at the end.
+extension TaskSimulation {
+  func look() throws {
+    try lookAtAnswers()
+    try lookAtDatabase()
+    try lookAtAttempts()
+    // Who was refused by the disk waits a second.
+    if clock.now > refusedAt + 1_000 {
+      rules.isInDoubt = false
+      try lookForStandstill()
+    }
+  }
+
+  private func lookAtAnswers() throws {
+    for request in requests {
+      guard let answer = request.answer else { throw BrokenRule("no answer to \(request.kind)") }
+      if case .retryAll = request.kind { continue }
+      if case .failure = answer, request.isStored {
+        throw BrokenRule("\(request.kind) is stored, and was answered with \(answer)")
+      }
+    }
+    requests = []
+  }
+
+  /// What is stored is what was seen being stored, and what is counted beside is right.
+  private func lookAtDatabase() throws {
+    struct Seen: Sendable {
+      let rows: [TaskRow]
+      let counts: [TaskCount]
+      let batches: [TaskBatch]
+      let open: [AssignmentRow]
+    }
+    let seen = try host.store.now { transaction in
+      Seen(
+        rows: try transaction.tasks.tasks(TaskSelection(limit: .max)),
+        counts: try transaction.tasks.taskCounts(),
+        batches: try transaction.tasks.batches(before: nil, limit: .max),
+        open: try transaction.assignments.openAssignments())
+    }
+    guard Dictionary(uniqueKeysWithValues: seen.rows.map { ($0.id, $0) }) == rules.rows else {
+      throw BrokenRule("what is stored isn't what was written")
+    }
+    let counts = Dictionary(grouping: seen.rows) { "\($0.type) \($0.state)" }.mapValues(\.count)
+    let counted = seen.counts.map { ("\($0.type) \($0.state)", Int($0.count)) }
+    guard counts == Dictionary(uniqueKeysWithValues: counted) else {
+      throw BrokenRule("counted are \(counted), and there are \(counts)")
+    }
+    for batch in seen.batches {
+      let rows = seen.rows.filter { $0.batch == batch.id }
+      let pending = rows.count { !$0.state.isEnded }
+      let bad = rows.count { $0.state.isEnded && $0.state != .succeeded }
+      guard batch.total == rows.count, batch.pending == pending, batch.unsuccessful == bad else {
+        throw BrokenRule("\(batch), and there are \(rows.count), \(pending), \(bad)")
+      }
+    }
+    let held = seen.rows.filter { Self.bots.contains($0.owner ?? "") }
+    let leases = Set(held.map { "\($0.id) \($0.attempt) \($0.owner ?? "")" })
+    guard leases == Set(seen.open.map { "\($0.task) \($0.attempt) \($0.bot)" }) else {
+      throw BrokenRule(
+        "leases \(leases), and assignments \(seen.open.map { "\($0.task) \($0.attempt)" })")
+    }
+  }
+
+  /// What the host does is what it has leases for; who was cancelled was told so.
+  private func lookAtAttempts() throws {
+    let running = rules.rows.values.filter { $0.owner == "host:\(host.name)" }
+    let attempts = Set(host.puppet.attempts)
+    for row in running {
+      let attempt = SteppedPuppet.Attempt(task: row.id, number: row.attempt)
+      let isWritten = clock.now > refusedAt + 1_000
+      if !attempts.contains(attempt), isWritten { throw BrokenRule("nobody does task \(row.id)") }
+      if row.cancelling != nil, isWritten, attempts.contains(attempt),
+        !host.puppet.isCancelled(attempt)
+      {
+        throw BrokenRule("attempt \(row.attempt) of \(row.id) wasn't told to stop")
+      }
+    }
+    for attempt in attempts where !rules.isInDoubt && !host.puppet.isCancelled(attempt) {
+      let row = rules.rows[attempt.task]
+      if row?.attempt != attempt.number || row?.state != .running {
+        throw BrokenRule("attempt \(attempt.number) of \(attempt.task) goes on without a lease")
+      }
+    }
+    if host.engine.running != attempts.count {
+      throw BrokenRule("the host counts \(host.engine.running) attempts of \(attempts.count)")
+    }
+    if let twice = host.puppet.begunTwice.first { throw BrokenRule("\(twice) was begun twice") }
+  }
+
+  /// Nothing waits that could go on.
+  private func lookForStandstill() throws {
+    let now = clock.now
+    if let late = rules.rows.values.first(where: { $0.wake.map { $0 <= now } ?? false }) {
+      throw BrokenRule("nobody looks after task \(late.id), which is \(late.state)")
+    }
+    guard host.puppet.attempts.count < slots else { return }
+    for row in rules.rows.values where row.state == .queued && !isForBots(row) {
+      if rules.mayBegin(row, now: now) {
+        throw BrokenRule("task \(row.id) stands still though a place is free")
+      }
+    }
+  }
+
+  /// Brings everything to its end: every task that was acknowledged ends.
+  func finish() throws {
+    if isLeft { leave() }
+    for _ in 0..<400 {
+      try rest(mayRefuse: false)
+      for attempt in host.puppet.attempts { host.puppet.end(attempt, .success(.succeeded(.null))) }
+      try rest(mayRefuse: false)
+      try look()
+      let open = rules.rows.values.filter { !$0.state.isEnded && $0.state != .waiting }
+      if open.isEmpty { return }
+      for row in open.sorted(by: { $0.id < $1.id }) {
+        if row.state == .queued, isForBots(row) { assign(row, isByHand: false) }
+        let lease = TaskLease(task: row.id, attempt: row.attempt, owner: row.owner ?? "")
+        if row.state == .assigned { accept(lease) }
+        if row.state == .running, Self.bots.contains(row.owner ?? "") {
+          complete(lease, .succeeded(.null))
+        }
+      }
+      try rest(mayRefuse: false)
+      pass(500)
+    }
+    let open = rules.rows.values.filter { !$0.state.isEnded && $0.state != .waiting }
+    throw BrokenRule("these never end: \(open.map { "\($0.id) \($0.state)" })")
+  }
+}

@@ -1,0 +1,231 @@
+import AgentJSON
+import AgentStore
+import AgentTasks
+
+/// A life of the task engine that a seed decides: what is asked of it, how attempts end, when time
+/// passes, what the disk refuses, when the host dies, and in which order all of that comes.
+///
+/// One thread does everything; nothing sleeps. The same seed is the same life.
+final class TaskSimulation {
+  static let bots = ["b1", "b2"]
+
+  let jobs = SteppedExecutor()
+  let clock = SteppedClock()
+  let database: SQLiteStore
+  let slots: Int
+  var rules: TaskRules
+  var dice: SeededDice
+  private(set) var host: SimulatedHost
+  private var hosts = 0
+  var requests: [SimulatedRequest] = []
+  var leases: [TaskLease] = []
+  var names = 0
+  /// What has happened, for people.
+  var trace: [String] = []
+  /// The disk refuses now and then.
+  private let isRough: Bool
+  private let chance: Double
+  /// Who was refused tries again within a second of this.
+  private(set) var refusedAt = Int64.min
+  /// The host does the puppet's tasks, or leaves them to bots.
+  var isLeft = false
+
+  init(seed: UInt64, _ database: SQLiteStore) throws {
+    var dice = SeededDice(state: seed)
+    self.database = database
+    slots = 1 + dice.below(4)
+    isRough = dice.percent(30)
+    chance = [0, 0.5, 1][dice.below(3)]
+    self.dice = dice
+    host = SimulatedHost(name: "", chance: chance, jobs, clock, database, slots)
+    rules = TaskRules(slots: slots, chance: chance, puppet: host.puppet)
+    try start()
+  }
+
+  func say(_ words: String) { trace.append("\(clock.now - 1_700_000_000_000): \(words)") }
+
+  // MARK: Hosts
+
+  private func start() throws {
+    hosts += 1
+    host = SimulatedHost(name: "\(hosts)", chance: chance, jobs, clock, database, slots)
+    rules.began(host: host.name, puppet: host.puppet)
+    isLeft = false
+    host.start()
+    try rest(mayRefuse: false)
+  }
+
+  /// The host is killed: of what it was about to store some may be on the disk, and nobody was told.
+  func crash() throws {
+    say("the host is killed")
+    if dice.percent(50), let write = host.store.take() {
+      write.finish(try perform(write, refusal: nil) ?? StoreError.closedForTest)
+    }
+    host.store.cut()
+    try end()
+  }
+
+  /// The host ends in order.
+  func stop() throws {
+    say("the host ends")
+    rules.isStopping = true
+    try end()
+  }
+
+  private func end() throws {
+    host.run?.cancel()
+    var rounds = 0
+    while !host.hasEnded || host.puppet.attempts.count > 0 {
+      try rest(mayRefuse: false)
+      for attempt in host.puppet.attempts { host.puppet.end(attempt, .success(.cancelled())) }
+      clock.advance(2_000)
+      rounds += 1
+      if rounds > 50 { throw BrokenRule("the host doesn't end") }
+    }
+    try rest(mayRefuse: false)
+    requests = []
+    try start()
+  }
+
+  // MARK: What comes when
+
+  /// Lets so many things happen, of those that are ready.
+  func go(_ moves: Int, mayRefuse: Bool = true) throws {
+    for _ in 0..<moves {
+      let (ready, writes) = (jobs.count, host.store.count)
+      if ready == 0, writes == 0 { return }
+      if ready > 0, writes == 0 || dice.percent(70) {
+        jobs.run(dice.below(ready))
+      } else {
+        try commit(1 + dice.below(writes), mayRefuse: mayRefuse)
+      }
+    }
+  }
+
+  /// Lets happen what can happen without time passing.
+  func rest(mayRefuse: Bool = true) throws {
+    var rounds = 0
+    while jobs.count > 0 || host.store.count > 0 {
+      try go(50, mayRefuse: mayRefuse)
+      rounds += 1
+      if rounds > 2_000 { throw BrokenRule("it never comes to rest") }
+    }
+  }
+
+  /// A group: all bodies run before anybody is told.
+  private func commit(_ count: Int, mayRefuse: Bool) throws {
+    let isRefused = mayRefuse && isRough && dice.percent(4)
+    // Nobody knows whether what was refused is stored.
+    let isUnsure = isRefused && dice.percent(50)
+    if isRefused {
+      say(isUnsure ? "the disk fails" : "the disk refuses")
+      refusedAt = clock.now
+    }
+    let refusal = isRefused && !isUnsure ? StoreError(.full, "The disk is full.") : nil
+    let group = (0..<count).compactMap { _ in host.store.take() }
+    var answers: [(any Error)?] = []
+    // Even when a rule is broken nobody waits for ever.
+    defer {
+      for (place, write) in group.enumerated() {
+        write.finish(place < answers.count ? answers[place] : StoreError.closedForTest)
+      }
+    }
+    for write in group {
+      let error = try perform(write, refusal: refusal, isUnsure: isUnsure)
+      if isUnsure { write.request?.lost() }
+      answers.append(isUnsure ? StoreError(.fault, "The disk has failed.") : error)
+    }
+  }
+
+  private func perform(
+    _ write: SteppedStore.Write, refusal: StoreError?, isUnsure: Bool = false
+  ) throws -> (any Error)? {
+    switch host.store.perform(write, refusal: refusal) {
+    case .success(let changes):
+      write.request?.stored()
+      for change in changes { say("  \(Self.words(change, write.request))") }
+      try rules.stored(changes, for: write.request?.kind, now: clock.now, isUnsure: isUnsure)
+      return nil
+    case .failure(let error): return error
+    }
+  }
+
+  private static func words(_ change: StoredChange, _ request: SimulatedRequest?) -> String {
+    let (former, row) = (change.former, change.row)
+    let id = row?.id ?? former?.id ?? 0
+    return
+      "\(id): \(former?.state.rawValue ?? "-") → \(row?.state.rawValue ?? "-") attempt "
+      + "\(row?.attempt ?? 0) \(row?.owner ?? "") \(request == nil ? "(engine)" : "")"
+  }
+
+  /// Asks the engine for something.
+  func ask(
+    _ kind: SimulatedRequest.Kind, _ words: String,
+    _ body: @escaping @Sendable (TaskEngine) async throws -> Void
+  ) {
+    say(words)
+    let (request, engine) = (SimulatedRequest(kind), host.engine)
+    requests.append(request)
+    Task(executorPreference: jobs) {
+      await SimulatedRequest.$current.withValue(request) {
+        do {
+          try await body(engine)
+          request.end(.success(()))
+        } catch {
+          request.end(.failure(error))
+        }
+      }
+    }
+  }
+}
+
+/// An engine with what it needs.
+final class SimulatedHost {
+  let name: String
+  let engine: TaskEngine
+  let store: SteppedStore
+  let puppet = SteppedPuppet()
+  private let jobs: SteppedExecutor
+  private(set) var run: Task<Void, Never>?
+  private let ended = ResultBox<Bool>()
+
+  init(
+    name: String, chance: Double, _ jobs: SteppedExecutor, _ clock: SteppedClock,
+    _ database: SQLiteStore, _ slots: Int
+  ) {
+    (self.name, self.jobs, store) = (name, jobs, SteppedStore(database))
+    engine = TaskEngine(
+      owner: name, pause: { try await clock.pause($0) }, chance: { chance }, executor: jobs,
+      now: { clock.now }, log: { _, _ in })
+    var plan = TaskPlan()
+    (plan.slots, plan.ageing, plan.mostLost) = (slots, TaskRules.ageing, Int64(TaskRules.mostLost))
+    plan.types["puppet"] = TaskType(
+      name: "puppet", description: "", source: "test", executor: puppet)
+    plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)
+    engine.follow(plan)
+  }
+
+  func start() {
+    let (engine, store, ended) = (engine, store, ended)
+    run = Task(executorPreference: jobs) {
+      try? await engine.run(store)
+      ended.set(true)
+    }
+  }
+
+  var hasEnded: Bool { (try? ended.get().get()) ?? false }
+}
+
+extension TaskSimulation {
+  /// Ends without a look at anything, so that nothing of it is left.
+  func abandon() {
+    host.store.cut()
+    host.run?.cancel()
+    for _ in 0..<200 where !host.hasEnded || jobs.count > 0 {
+      for attempt in host.puppet.attempts { host.puppet.end(attempt, .success(.cancelled())) }
+      while let write = host.store.take() { write.finish(StoreError.closedForTest) }
+      for _ in 0..<jobs.count { jobs.run(0) }
+      clock.advance(3_000)
+    }
+  }
+}

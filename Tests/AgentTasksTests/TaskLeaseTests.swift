@@ -1,0 +1,167 @@
+import AgentJSON
+import AgentSchedules
+import AgentStore
+import AgentTasks
+import Synchronization
+import Testing
+
+/// What becomes of leases and limits in places where several things come together. The model's lives
+/// have found most of it.
+@Suite struct TaskLeaseTests {
+  private static let bot = "b"
+
+  private func assign(_ task: TaskRow, _ test: EngineUnderTest) async throws -> TaskLease? {
+    let until = test.clock.now + 60_000
+    let row = try await test.engine.assign(
+      task.id, to: Self.bot, until: until, note: "", by: nil
+    ) { row, transaction in
+      try transaction.assignments.insert(
+        AssignmentRow(
+          task: row.id, attempt: row.attempt, bot: Self.bot, strategy: "test", capability: nil,
+          decision: [], waited: 0, created: 0))
+    }
+    return row.map { TaskLease(task: $0.id, attempt: $0.attempt, owner: Self.bot) }
+  }
+
+  @Test func `who has done it often and well isn't given up when its host dies once`() async throws
+  {
+    let test = try await EngineUnderTest.started { $0.mostLost = 3 }
+    let task = try await test.create(type: "bots")
+    for _ in 0..<5 {
+      let lease = try #require(try await assign(task, test))
+      _ = try await test.engine.complete(lease, .succeeded(.null), by: nil)
+      _ = try await test.engine.execute(task.id, by: nil)
+    }
+    for time in 1...3 {
+      let lease = try #require(try await assign(task, test))
+      _ = try await test.engine.accept(lease, silence: 60_000, by: nil)
+      #expect(try await test.engine.release(bot: Self.bot, note: "gone") == 1)
+      #expect(try await test.engine.task(task.id).state == (time < 3 ? .queued : .dead))
+    }
+    await test.remove()
+  }
+
+  @Test func `a key's limit holds for bots and the host together`() async throws {
+    let test = try await EngineUnderTest.started()
+    func create(_ type: String) async throws -> TaskRow {
+      try await test.create(type: type) {
+        $0.definition.concurrencyKey = "k"
+        $0.definition.concurrencyLimit = 2
+      }
+    }
+    let first = try await create("puppet")
+    _ = try await test.reached(first.id, .running)
+    let (second, third) = (try await create("bots"), try await create("bots"))
+    let lease = try #require(try await assign(second, test))
+    #expect(try await test.engine.waitingForBots(limit: 10).isEmpty)
+    #expect(try await assign(third, test) == nil)
+    let fourth = try await create("puppet")
+    test.executor.end(first.id, .succeeded(.null))
+    // The host's own is taken at once; what a bot has leaves no more room.
+    _ = try await test.reached(fourth.id, .running)
+    #expect(try await assign(third, test) == nil)
+    _ = try await test.engine.complete(lease, .succeeded(.null), by: nil)
+    #expect(try await assign(third, test) != nil)
+    await test.remove()
+  }
+
+  @Test func `what was to be cancelled isn't begun again because its bot gives it back`()
+    async throws
+  {
+    let test = try await EngineUnderTest.started()
+    let outcomes: [TaskOutcome?] = [nil, .snoozed(milliseconds: 1)]
+    for outcome in outcomes {
+      let task = try await test.create(type: "bots")
+      let lease = try #require(try await assign(task, test))
+      _ = try await test.engine.accept(lease, silence: 60_000, by: nil)
+      let asked = try await test.engine.cancel(task.id, by: nil)
+      #expect(asked.state == .running && asked.cancelling != nil)
+      let ended =
+        if let outcome {
+          try await test.engine.complete(lease, outcome, by: nil)
+        } else {
+          try await test.engine.reject(lease, reason: "no", by: nil)
+        }
+      #expect(ended.state == .cancelled)
+    }
+    await test.remove()
+  }
+
+  @Test func `who was cancelled by force and tried again can be cancelled again`() async throws {
+    let test = try await EngineUnderTest.started { plan in
+      plan.types["deaf"] = TaskType(
+        name: "deaf", description: "", source: "test", executor: DeafExecutor.shared)
+    }
+    let task = try await test.create(type: "deaf")
+    try await eventually("it is being done") { DeafExecutor.shared.count == 1 }
+    _ = try await test.engine.cancel(task.id, isForced: true, by: nil)
+    _ = try await test.engine.retry(task.id, by: nil)
+    _ = try await test.reached(task.id, .running)
+    #expect(test.engine.running == 2)
+    try await eventually("both are done") { DeafExecutor.shared.count == 2 }
+    DeafExecutor.shared.end(0)
+    try await eventually("the first has gone") { test.engine.running == 1 }
+    _ = try await test.engine.cancel(task.id, by: nil)
+    try await eventually("the second hears of it") { DeafExecutor.shared.isCancelled(1) }
+    DeafExecutor.shared.end(1)
+    try await eventually("nothing is done any more") { test.engine.running == 0 }
+    await test.remove()
+  }
+
+  @Test func `all that failed is tried again once, also what fails at once`() async throws {
+    let test = try await EngineUnderTest.started()
+    test.executor.answerAlways(.failed(error: "no"))
+    var tasks: [TaskRow] = []
+    for _ in 0..<20 { tasks.append(try await test.create()) }
+    for task in tasks { _ = try await test.reached(task.id, .failed) }
+    #expect(try await test.engine.retryAll(type: nil, states: [.failed], by: nil) == 20)
+    await test.remove()
+  }
+
+  @Test func `what a schedule takes from a bot ends the bot's assignment`() async throws {
+    let test = try await ScheduleDeskUnderTest.started()
+    let schedule = try await test.create {
+      $0.overlap = .cancelRunning
+      $0.task = ScheduledTask(type: "bots")
+    }
+    _ = try await test.desk.trigger(schedule.name, by: nil)
+    let task = try #require(try await test.tasks(schedule.id).first)
+    _ = try #require(try await assign(task, test.base))
+    test.clock.advance(1)
+    _ = try await test.desk.trigger(schedule.name, by: nil)
+    #expect(try await test.base.engine.task(task.id).state == .cancelled)
+    let open = try await test.base.store.read { try $0.assignments.openAssignments() }
+    #expect(open.isEmpty)
+    await test.remove()
+  }
+}
+
+/// Doesn't hear that it is to stop.
+private final class DeafExecutor: TaskExecutor {
+  static let shared = DeafExecutor()
+
+  private struct Work {
+    let continuation: CheckedContinuation<Void, Never>
+    var isCancelled = false
+  }
+
+  private let works = Mutex<[Work]>([])
+
+  var count: Int { works.withLock { $0.count } }
+  func isCancelled(_ place: Int) -> Bool { works.withLock { $0[place].isCancelled } }
+  func end(_ place: Int) { works.withLock { $0[place] }.continuation.resume() }
+
+  func run(_ work: TaskWork) async throws -> TaskOutcome {
+    let place = Int(work.task.attempt) - 1
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        works.withLock { $0.append(Work(continuation: continuation)) }
+      }
+    } onCancel: {
+      works.withLock { works in
+        if place < works.count { works[place].isCancelled = true }
+      }
+    }
+    return .succeeded(.null)
+  }
+}
