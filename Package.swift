@@ -202,7 +202,7 @@ let package = Package(
       [
         "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentTraces", "AgentModules",
         "AgentSettings",
-        "AgentStore",
+        "AgentStore", "AgentTasks",
         "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", json,
       ]),
     tests("IntegrationTests", [json]),

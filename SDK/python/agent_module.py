@@ -49,11 +49,11 @@ from typing import (
     Tuple, Union)
 
 __all__ = [
-    "Action", "Alert", "Annotation", "Answer", "Assignment", "Contribution", "Datasource",
+    "Action", "Alert", "Annotation", "Answer", "Assignment", "BotWork", "Contribution", "Datasource",
     "Event", "EventBatch", "EventResults", "FakeHost", "Health", "Host", "LogicAdapter", "Message",
     "Metrics", "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "Reply", "Request",
     "Route", "SlidingWindow",
-    "State", "StateEntry", "StateTransaction", "StateVersion", "Statement", "Strategy",
+    "State", "StateEntry", "StateTransaction", "StateVersion", "Statement", "Strategy", "Tasks",
     "output_events", "windows",
 ]
 
@@ -192,10 +192,12 @@ class Notice:
 
 @dataclass
 class Assignment:
-    """Who gets a task (`None` leaves it where it is), and why."""
+    """Who gets a task (`None` leaves it where it is), and why; `ranking` has who comes next, where
+    that one can't have it any more."""
 
     candidate: Optional[str]
     reason: Optional[str] = None
+    ranking: List[str] = field(default_factory=list)
 
 
 @dataclass
@@ -765,10 +767,11 @@ def make_contribution(cls: type, settings: Dict[str, Any], host: "Host") -> Any:
 
 
 class Host:
-    """The host as a contribution sees it: a log, a clock, events, state, metrics."""
+    """The host as a contribution sees it: a log, a clock, events, state, tasks and bots, metrics."""
 
     events: "Events"
     state: "State"
+    tasks: "Tasks"
     metrics: "Metrics"
     health: "Health"
 
@@ -997,6 +1000,270 @@ def _change(key: str, expected: Optional[int], **what: Any) -> Dict[str, Any]:
     return {"key": key, **what, **({} if expected is None else {"expected": expected})}
 
 
+class Tasks:
+    """The host's tasks and bots: queue, look, give to a bot, be a bot.
+
+    What the host answers comes back as it is, a dictionary; docs/tasks.md and docs/bots.md have the
+    keys. ModuleError "invalid_argument" means that it doesn't exist or isn't right, "conflict" that it
+    doesn't fit how things stand, "unsupported" that a module may not.
+    """
+
+    # Tasks.
+
+    async def create_task(self, name: str, type: str, input: Any = None, **others: Any) -> Dict[str, Any]:
+        """Creates a task that waits until it is executed. `others` are those of docs/tasks.md:
+        `priority`, `description`, `run_at`, `due_date`, `bot`, `tags`, `retry`, `unique` ..."""
+        return await self._call("create_task", _given(name=name, type=type, input=input, **others))
+
+    async def queue_task(self, name: str, type: str, input: Any = None, **others: Any) -> Dict[str, Any]:
+        """Creates a task that is done as soon as may be."""
+        return await self.create_task(name, type, input, **{"status": "queued", **others})
+
+    async def execute_task(
+        self, id: str, data: Any = None, wait: Optional[float] = None
+    ) -> Dict[str, Any]:
+        """Asks for a task to be done that waits or has ended; `data` takes the place of its input, or
+        is merged into it. With `wait` it waits so many seconds for the result."""
+        return await self._call("execute_task", _given(id=id, data=data, wait_ms=_ms(wait)))
+
+    async def get_task(self, id: str) -> Dict[str, Any]:
+        """A task with its history."""
+        return await self._call("get_task", {"id": id})
+
+    async def list_tasks(self, **selection: Any) -> List[Dict[str, Any]]:
+        """Tasks, the newest first: `status` (a list), `type`, `bot`, `tag`, `q`, `parent`, `limit` ..."""
+        return (await self._call("list_tasks", selection))["tasks"]
+
+    async def wait_for_task(self, id: str, seconds: float = 60) -> Dict[str, Any]:
+        """A task once it has ended, or as it is when the time is over."""
+        return await self._call("wait_for_task", {"id": id, "wait_ms": _ms(seconds)})
+
+    async def cancel_task(
+        self, id: str, note: Optional[str] = None, force: bool = False
+    ) -> Dict[str, Any]:
+        """Gives a task up; one that is being done is asked to stop."""
+        return await self._call("cancel_task", _given(id=id, note=note, force=force))
+
+    async def task_logs(self, id: str, after: int = 0) -> List[Dict[str, Any]]:
+        """What a task has written: lines with `text`, `stream`, `timestamp` and `number`."""
+        return (await self._call("get_task_logs", {"id": id, "after": after, "limit": 1000}))["lines"]
+
+    async def explain_task(self, id: str) -> List[str]:
+        """Why a task isn't done yet, in sentences."""
+        return (await self._call("explain_task", {"id": id}))["reasons"]
+
+    async def task_types(self) -> List[Dict[str, Any]]:
+        """The types of tasks there are."""
+        return (await self._call("list_task_types", {}))["types"]
+
+    # Bots.
+
+    async def register_bot(
+        self, name: str, capabilities: Iterable[Any] = (), max_concurrent_tasks: int = 1,
+        bot_type: str = "worker", **others: Any,
+    ) -> Dict[str, Any]:
+        """Takes a bot in, which is online at once; one of this process with the same name is replaced.
+        A capability is an object as docs/bots.md has it, or "NAME:TYPE[,TYPE...][:BOOST]"."""
+        return await self._call("register_bot", {
+            "name": name, "capabilities": [_capability(entry) for entry in capabilities],
+            "max_concurrent_tasks": max_concurrent_tasks, "bot_type": bot_type, **others})
+
+    async def set_bot_status(self, id: str, status: str) -> Dict[str, Any]:
+        """Says how a bot stands: online, busy, draining, offline, error."""
+        return await self._call("set_bot_status", {"id": id, "status": status})
+
+    async def bot_heartbeat(self, id: str) -> Dict[str, Any]:
+        """A bot is there; from its first one on it is missed when they stop."""
+        return await self._call("bot_heartbeat", {"id": id})
+
+    async def unregister_bot(self, id: str) -> None:
+        """Takes a bot from the register; its tasks are queued again."""
+        await self._call("unregister_bot", {"id": id})
+
+    async def list_bots(self, **selection: Any) -> List[Dict[str, Any]]:
+        """The bots: of a `type`, in a `status`, for a `task_type`."""
+        return (await self._call("list_bots", selection))["bots"]
+
+    async def get_bot(self, id: str) -> Dict[str, Any]:
+        """One bot."""
+        return await self._call("get_bot", {"id": id})
+
+    async def bot_statistics(self, id: str) -> Dict[str, Any]:
+        """What a bot has done: how often what came of its tasks, and how long they took."""
+        return await self._call("get_bot_stats", {"id": id})
+
+    async def system_statistics(self) -> Dict[str, Any]:
+        """How bots and what waits for them stand: `total_bots`, `online_bots`, `queue_size` ..."""
+        return await self._call("get_bots_stats", {})
+
+    async def strategy(self) -> str:
+        """By what it is decided who gets a task."""
+        return (await self._call("get_assignment_strategy", {}))["assignment_strategy"]
+
+    async def set_strategy(self, name: str) -> None:
+        """Chooses best_fit, load_balanced, round_robin, priority_first, or a module's MODULE/NAME."""
+        await self._call("set_assignment_strategy", {"assignment_strategy": name})
+
+    # Assignments.
+
+    async def assign_task(self, id: str, bot: Optional[str] = None) -> Dict[str, Any]:
+        """Gives a task to a bot, or to the best who has room."""
+        return await self._call("assign_task", _given(task_id=id, bot_id=bot))
+
+    async def explain_assignment(self, id: str) -> Dict[str, Any]:
+        """Of every bot why it would get a task, or why not."""
+        return await self._call("explain_assignment", {"id": id})
+
+    async def list_assignments(self, **selection: Any) -> List[Dict[str, Any]]:
+        """What was given to whom, the newest first: `status`, `bot`, `task`, `before`, `limit`."""
+        return (await self._call("list_assignments", selection))["assignments"]
+
+    async def offers(self, bot: str, wait: float = 0) -> List[Dict[str, Any]]:
+        """What a bot is offered, each with its `task`; waits for the next where there is nothing."""
+        answer = await self._call("get_bot_assignments", {"id": bot, "wait_ms": _ms(wait)})
+        return answer["assignments"]
+
+    async def accept(self, id: str, lease: Optional[float] = None) -> Dict[str, Any]:
+        """The bot does it; it loses the task when it is silent for `lease` seconds."""
+        return await self._call("accept_assignment", _given(id=id, lease_ms=_ms(lease)))
+
+    async def reject(self, id: str, reason: str = "") -> None:
+        """The bot doesn't want it, or gives it back: others get it."""
+        await self._call("reject_assignment", {"id": id, "reason": reason})
+
+    async def report_progress(self, id: str, progress: Any = None, logs: Iterable[str] = ()) -> bool:
+        """The bot is at it; says how far it has come, and what it has to say. Returns whether somebody
+        wants it to stop."""
+        lines = [{"stream": "info", "text": text} for text in logs]
+        answer = await self._call(
+            "assignment_heartbeat", _given(id=id, progress=progress, logs=lines or None))
+        return bool(answer["cancelling"])
+
+    async def complete(self, id: str, result: Any = None) -> None:
+        """It is done."""
+        await self._call("complete_assignment", {"id": id, "result": result})
+
+    async def fail(self, id: str, error: str, final: bool = False) -> None:
+        """It can't be done; where that is `final`, trying again is of no use."""
+        await self._call(
+            "complete_assignment", {"id": id, "success": False, "error": error, "final": final})
+
+    async def serve(
+        self, name: str, capabilities: Iterable[Any], body: Callable[["BotWork"], Awaitable[Any]],
+        max_concurrent_tasks: int = 1, lease: float = 60, **others: Any,
+    ) -> None:
+        """Is a bot until it is cancelled: registers it, takes what it is offered, as many at once as it
+        says, and tells what `body` returns or raises. A sign of life goes out three times a lease; work
+        that somebody cancels is cancelled here. ModuleError "invalid_argument" is final: the task isn't
+        tried again.
+
+            async def run(self):
+                await self.host.tasks.serve("Painter", ["paints:paint"], self.paint)
+        """
+        bot = await self.register_bot(name, capabilities, max_concurrent_tasks, **others)
+        running: Set["asyncio.Future[None]"] = set()
+        try:
+            while True:
+                for offer in await self.offers(bot["id"], wait=600):
+                    try:
+                        await self.accept(offer["id"], lease)
+                    except ModuleError:
+                        continue  # It belongs to somebody else by now.
+                    running.add(asyncio.ensure_future(self._perform(BotWork(self, offer), lease, body)))
+                running = {work for work in running if not work.done()}
+                # The host offers no more than the bot takes at once.
+                if len(running) >= max_concurrent_tasks:
+                    await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            # The end of the bot is no failure of the tasks: the host queues them again.
+            for work in running:
+                work.cancel()
+
+    async def _perform(
+        self, work: "BotWork", lease: float, body: Callable[["BotWork"], Awaitable[Any]]
+    ) -> None:
+        doing = asyncio.ensure_future(body(work))
+        wanted = True
+
+        async def signs() -> None:
+            nonlocal wanted
+            while True:
+                await asyncio.sleep(lease / 3)
+                if await self.report_progress(work.id):
+                    wanted = False
+                    doing.cancel()
+
+        signing = asyncio.ensure_future(signs())
+        try:
+            result = await doing
+        except asyncio.CancelledError:
+            doing.cancel()
+            if wanted:
+                raise
+            await self._tell(self.fail(work.id, "It was cancelled."))
+        except Exception as error:  # noqa: BLE001: whatever the module's code raises is told
+            reason = describe(error)
+            await self._tell(self.fail(work.id, reason.message, reason.code == "invalid_argument"))
+        else:
+            await self._tell(self.complete(work.id, result))
+        finally:
+            signing.cancel()
+
+    @staticmethod
+    async def _tell(saying: Awaitable[None]) -> None:
+        try:
+            await saying
+        except ModuleError:
+            pass  # It belongs to somebody else by now.
+
+    async def _call(self, method: str, input: Dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+
+class BotWork:
+    """A task that a bot is doing: `task` is the whole of it, `input` what it works on."""
+
+    def __init__(self, tasks: Tasks, offer: Dict[str, Any]) -> None:
+        self._tasks = tasks
+        self.id: str = offer["id"]
+        self.assignment = offer
+        self.task: Dict[str, Any] = offer.get("task") or {}
+        self.input = self.task.get("input")
+
+    async def report(self, fraction: float, message: Optional[str] = None) -> None:
+        """Says how far it has come, from 0 to 1."""
+        percent = min(max(fraction, 0), 1) * 100
+        await self._tasks.report_progress(self.id, _given(percent=percent, message=message))
+
+    async def log(self, *lines: str) -> None:
+        """Writes into the task's log."""
+        await self._tasks.report_progress(self.id, logs=lines)
+
+
+def _given(**members: Any) -> Dict[str, Any]:
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _ms(seconds: Optional[float]) -> Optional[int]:
+    return None if seconds is None else min(max(int(seconds * 1000), 0), 3_600_000)
+
+
+def _capability(entry: Any) -> Any:
+    """`NAME:TYPE[,TYPE...][:BOOST]` as an object."""
+    if not isinstance(entry, str):
+        return entry
+    name, *rest = entry.split(":")
+    if not rest or len(rest) > 2:
+        raise ModuleError(
+            "invalid_argument", f'A capability is NAME:TYPE[,TYPE...][:BOOST], not "{entry}".')
+    try:
+        boost = int(rest[1]) if len(rest) == 2 else 0
+    except ValueError:
+        raise ModuleError(
+            "invalid_argument", f'The boost of "{entry}" is a whole number.') from None
+    return {"name": name, "task_types": rest[0].split(","), "priority_boost": boost}
+
+
 class Metrics:
     """Figures of what a contribution does, for the people who run the agent.
 
@@ -1187,6 +1454,7 @@ class _WorkerHost(Host):
         self.health = Health(worker.metrics)
         self.events = _WorkerEvents(worker)
         self.state = _WorkerState(worker)
+        self.tasks = _WorkerTasks(worker)
 
     def log(self, message: str, level: str = "info") -> None:
         if level not in LEVELS:
@@ -1254,6 +1522,14 @@ class _WorkerState(State):
 
     async def _call(self, method: str, input: Dict[str, Any]) -> Any:
         return await self._worker.call("state/1", method, input)
+
+
+class _WorkerTasks(Tasks):
+    def __init__(self, worker: "Worker") -> None:
+        self._worker = worker
+
+    async def _call(self, method: str, input: Dict[str, Any]) -> Any:
+        return await self._worker.call("tasks/1", method, input)
 
 
 def _request(query: str, window: Optional[float], **others: Any) -> Dict[str, Any]:
@@ -1487,8 +1763,9 @@ class Worker:
         if kind == "strategy":
             chosen = await instance.choose(
                 _member(input, "task", dict), _member(input, "candidates", list))
-            reason = {} if chosen.reason is None else {"reason": chosen.reason}
-            return {"candidate": chosen.candidate, **reason}
+            return {
+                "candidate": chosen.candidate,
+                **_given(reason=chosen.reason, ranking=chosen.ranking or None)}
         raise ModuleError("unsupported", f"A {kind} doesn't answer calls.")
 
     def _parts(self, id: int) -> Callable[[Any], None]:
@@ -2004,6 +2281,7 @@ class FakeHost(Host):
         self.heartbeats = 0
         self.events = _FakeEvents(self)
         self.state = _FakeState(self)
+        self.tasks = _FakeTasks()
         self._measured = _FakeMetrics()
         self.metrics = Metrics(self._take_report, lambda is_urgent: None)
         self.health = Health(self.metrics)
@@ -2143,7 +2421,34 @@ class _FakeEvents(Events):
         return EventResults(kept, len(kept) < len(found))
 
 
+class _FakeTasks(Tasks):
+    """A unit test has no tasks and no bots: the test says what the host answers.
+
+    `asked` has what was asked: method and input. `answers` has an answer for a method, or a function of
+    the input that makes one or raises; a method that isn't there is answered with its own input and an
+    `id` of "1", as if all had gone well.
+    """
+
+    def __init__(self) -> None:
+        self.asked: List[Tuple[str, Dict[str, Any]]] = []
+        self.answers: Dict[str, Any] = {}
+
+    async def _call(self, method: str, input: Dict[str, Any]) -> Any:
+        await asyncio.sleep(0)
+        input = json.loads(json.dumps(input, allow_nan=False))
+        self.asked.append((method, input))
+        if method not in self.answers:
+            return {"id": "1", "cancelling": False, **input}
+        answer = self.answers[method]
+        answer = answer(input) if callable(answer) else answer
+        return await answer if inspect.isawaitable(answer) else answer
+
+
 def _matches(query: str, event: Event) -> bool:
+    return any(_matches_all(part, event) for part in query.split("|"))
+
+
+def _matches_all(query: str, event: Event) -> bool:
     body = event.to_json()
     for word in query.split():
         path, colon, wanted = word.partition(":")

@@ -21,6 +21,8 @@ public struct ModuleSettings: Sendable {
   public let sandbox: SandboxMode
   /// For each of its workers. They may hold secrets.
   public let environment: [String: String]
+  /// The built-in types of tasks that its workers may create, and its bots do.
+  public let taskTypes: [String]
   /// Its logic adapters, actions (functions too), notifiers, strategies and routes.
   public let contributions: [ContributionSettings]
 

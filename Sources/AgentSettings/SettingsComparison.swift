@@ -145,9 +145,19 @@ struct SettingsComparison {
       add("notifications", .apply, "Who is told of what changed.")
     }
     if old.tasks != new.tasks { add("tasks", .apply, "The settings of tasks changed.") }
+    if taskTypes(old) != taskTypes(new) {
+      add("modules", .apply, "Which tasks modules may create changed.")
+    }
     if old.traces != new.traces { add("traces", .apply, "The settings of traces changed.") }
     if old.schedules != new.schedules { add("schedules", .apply, "The schedules changed.") }
     if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }
+  }
+
+  /// The built-in types of tasks that are granted, by module.
+  private func taskTypes(_ settings: AgentSettings) -> [String: Set<String>] {
+    Dictionary(
+      settings.modules.map { ($0.manifest.name, Set($0.taskTypes)) }, uniquingKeysWith: { $1 }
+    ).filter { !$0.value.isEmpty }
   }
 
   private func eventsReason() -> String? {

@@ -56,6 +56,7 @@ extension SettingsReader {
       limits: readLimits(entry["limits"], at: path + ["limits"]),
       sandbox: choice(entry["sandbox"]) ?? .default,
       environment: readEnvironment(entry["environment"], at: path + ["environment"]),
+      taskTypes: entry["permissions"]?["tasks"]?.array?.compactMap(\.string) ?? [],
       contributions: ContributionKind.services.flatMap {
         readContributions($0, of: manifest, entry[$0.manifestKey]?.object ?? [:])
       })

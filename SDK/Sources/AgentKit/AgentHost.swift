@@ -1,4 +1,4 @@
-/// The host as a contribution sees it: a log, a clock, events, state, metrics. Valid from `init` until the
+/// The host as a contribution sees it: a log, a clock, events, state, tasks, bots, metrics. Valid from `init` until the
 /// contribution is destroyed; what is asked of it afterwards fails or does nothing.
 ///
 /// It is not called `Host` because Foundation has a type of that name.
@@ -11,6 +11,12 @@ public struct AgentHost: Sendable {
   /// What the process keeps over restarts.
   public let state: ProcessState
 
+  /// Queue tasks, look at them, give them to bots.
+  public let tasks: TaskClient
+
+  /// Be a bot, look at bots, choose by what it is decided who gets a task.
+  public let bots: BotClient
+
   /// Counts, gauges and histograms of what the contribution does.
   public let metrics: Metrics
 
@@ -22,6 +28,8 @@ public struct AgentHost: Sendable {
     self.services = services
     self.events = Events(services: services)
     self.state = ProcessState(services: services)
+    self.tasks = TaskClient(service: TaskCalls(services: services))
+    self.bots = BotClient(service: TaskCalls(services: services))
     let recorder = MetricsRecorder(services: services)
     self.metrics = Metrics(recorder: recorder)
     self.health = Health(recorder: recorder)

@@ -54,16 +54,20 @@ public struct Assignment: Sendable, Hashable {
   public var candidate: String?
   /// A sentence for people who ask why.
   public var reason: String?
+  /// Who comes next, where the chosen one can't have the task any more.
+  public var ranking: [String]
 
   /// Makes an assignment.
-  public init(to candidate: String?, reason: String? = nil) {
+  public init(to candidate: String?, reason: String? = nil, ranking: [String] = []) {
     self.candidate = candidate
     self.reason = reason
+    self.ranking = ranking
   }
 
   var json: JSONValue {
     var object: JSONObject = ["candidate": candidate.map(JSONValue.string) ?? .null]
     object["reason"] = reason.map(JSONValue.string)
+    if !ranking.isEmpty { object["ranking"] = .array(ranking.map(JSONValue.string)) }
     return .object(object)
   }
 }

@@ -19,6 +19,7 @@ extension TestHost {
 
     func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
       if service == "metrics/1" { return try measure(method, input).get() }
+      if service == "tasks/1" { return try task(method, input).get() }
       guard service == "state/1" else {
         throw ModuleError(.unsupported, "This host doesn't offer \(service).")
       }
@@ -38,10 +39,12 @@ extension TestHost {
       _ service: String, _ method: String, _ input: [UInt8],
       done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void
     ) {
-      guard service == "metrics/1" else {
-        return done(.failure(ModuleError(.unsupported, "Only metrics/1 is sent to in a test.")))
+      switch service {
+      case "metrics/1": done(measure(method, input))
+      case "tasks/1": done(task(method, input))
+      default:
+        done(.failure(ModuleError(.unsupported, "\(service) isn't sent to in a test.")))
       }
-      done(measure(method, input))
     }
 
     private func measure(_ method: String, _ input: [UInt8]) -> Result<[UInt8], ModuleError> {

@@ -13,6 +13,8 @@ final class TestHostState: Sendable {
     var kept = TestState()
     var keepingRefusal: ModuleError?
     var measured = TestMetrics()
+    var taskCalls: [TestHost.TaskCall] = []
+    var answersTasks: TestHost.TaskAnswer?
     var subscriptions: [Int: Subscription] = [:]
     var queries: [Int: Query] = [:]
     var asked: [TestHost.Query] = []

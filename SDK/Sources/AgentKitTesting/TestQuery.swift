@@ -1,16 +1,24 @@
 internal import AgentKit
 
 /// The query language as far as a test needs it: words that must all hold; a word is an event type
-/// or `field:value`.
+/// or `field:value`. Between such there may be `|`: one of them holds.
 struct TestQuery: Sendable {
   private enum Filter: Sendable {
     case type(String)
     case field(String, String)
   }
 
-  private let filters: [Filter]
+  private let alternatives: [[Filter]]
 
   init(_ text: String) throws(ModuleError) {
+    var alternatives: [[Filter]] = []
+    for part in text.split(separator: "|", omittingEmptySubsequences: false) {
+      alternatives.append(try Self.filters(part))
+    }
+    self.alternatives = alternatives
+  }
+
+  private static func filters(_ text: Substring) throws(ModuleError) -> [Filter] {
     var filters: [Filter] = []
     for word in text.split(whereSeparator: \.isWhitespace) {
       let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -21,16 +29,18 @@ struct TestQuery: Sendable {
       default: throw ModuleError(.invalidArgument, "The query can't be read at \"\(word)\".")
       }
     }
-    self.filters = filters
+    return filters
   }
 
   func matches(_ event: Event) -> Bool {
-    filters.allSatisfy { filter in
-      switch filter {
-      case .type(let type): event.type == type || type == "*"
-      case .field("source", let value): event.source == value
-      case .field(let path, let value): event[path].map { Self.text($0) == value } ?? false
-      }
+    alternatives.contains { filters in filters.allSatisfy { Self.matches($0, event) } }
+  }
+
+  private static func matches(_ filter: Filter, _ event: Event) -> Bool {
+    switch filter {
+    case .type(let type): event.type == type || type == "*"
+    case .field("source", let value): event.source == value
+    case .field(let path, let value): event[path].map { text($0) == value } ?? false
     }
   }
 

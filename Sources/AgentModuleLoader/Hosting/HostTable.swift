@@ -8,7 +8,7 @@ public final class HostTable: @unchecked Sendable {
   /// What can be offered.
   public static let extensions = byMethod.union(["events/1", "liveness/1"])
   /// The services among them that are asked by the names of their methods.
-  static let byMethod: Set<String> = ["metrics/1", "state/1"]
+  static let byMethod: Set<String> = ["metrics/1", "state/1", "tasks/1"]
 
   let services: any HostServices
   let host: UnsafeMutablePointer<agent_host_v1>

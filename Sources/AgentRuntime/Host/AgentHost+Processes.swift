@@ -149,7 +149,7 @@ extension AgentHost {
 
   private func makeServices() -> WorkerServices {
     let byMethod: [String: any HostService] = [
-      "metrics/1": moduleMetrics, "state/1": stateService,
+      "metrics/1": moduleMetrics, "state/1": stateService, "tasks/1": taskService,
     ]
     return WorkerServices(
       events: events, positions: positions, byMethod: byMethod,

@@ -110,6 +110,7 @@ public final class AgentHost: Sendable {
   let changes = ChangeQueue()
   let positions = SubscriptionPositions()
   let stateService = StateService()
+  let taskService: TaskService
   let moduleMetrics = ModuleMetrics()
   let crashes: CrashReports
   let processEvents: ProcessEvents
@@ -148,6 +149,7 @@ public final class AgentHost: Sendable {
     notifications = NotificationCenter(metrics: metrics, log: log)
     tasks = TaskEngine(events: events, metrics: metrics, log: log)
     bots = BotDesk(tasks: tasks, events: events, log: log)
+    taskService = TaskService(tasks: tasks, bots: bots)
     schedules = ScheduleDesk(engine: tasks, events: events, metrics: metrics, log: log)
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,

@@ -11,6 +11,8 @@ extension AgentHost {
   /// Goes by these settings from now on: which strategies modules offer.
   func planBots(by settings: AgentSettings) {
     var plan = BotPlan()
+    // All that waits waits for a strategy that is asked.
+    let timeout = Duration.milliseconds(min(5_000, settings.supervision.invokeTimeoutMs))
     for module in settings.modules {
       let name = module.manifest.name
       for entry in module.enabledContributions where entry.contribution.kind == .strategy {
@@ -18,7 +20,8 @@ extension AgentHost {
         plan.strategies["\(name)/\(strategy)"] = { [weak self] request in
           guard let self else { throw CancellationError() }
           return try await invoke(
-            module: name, kind: "strategy", contribution: strategy, input: .object(request))
+            module: name, kind: "strategy", contribution: strategy, input: .object(request),
+            timeout: timeout)
         }
       }
     }

@@ -1,5 +1,6 @@
 internal import AgentEvents
 internal import AgentMetrics
+internal import AgentModules
 internal import AgentSettings
 public import AgentTasks
 internal import Synchronization
@@ -17,6 +18,9 @@ extension AgentHost {
   /// Goes by these settings from now on.
   func planTasks(by settings: AgentSettings) {
     tasks.follow(TaskPlanner(settings: settings, host: { [weak self] in self }).plan())
+    taskService.grant(
+      Dictionary(
+        settings.modules.map { ($0.manifest.name, Set($0.taskTypes)) }, uniquingKeysWith: { $1 }))
     planBots(by: settings)
   }
 

@@ -4,7 +4,7 @@ internal import AgentStore
 internal import AgentTasks
 
 /// Publishes each change of a task as an event: `task_created`, `task_queued`, `task_running` … with
-/// the whole task. They are live only (`__skipstorage`): a task's own history is the record. One that
+/// the whole task. One that is queued as it is created is told as both. They are live only (`__skipstorage`): a task's own history is the record. One that
 /// has `task_failed` or `task_dead` is stored, so that rules for alerts find it whenever they look.
 final class TaskEvents: Sendable {
   private let events: EventBus
@@ -18,14 +18,20 @@ final class TaskEvents: Sendable {
     for change in changes where change.changesState && change.task.state != .assigned {
       let isTrouble = change.task.state == .failed || change.task.state == .dead
       guard isHeard || isTrouble else { continue }
-      _ = try? events.publish([Self.event(of: change, isStored: isTrouble)], source: "agent")
+      let told = Self.names(of: change).map { Self.event($0, change, isStored: isTrouble) }
+      _ = try? events.publish(told, source: "agent")
     }
   }
 
-  private static func event(of change: TaskChange, isStored: Bool) -> JSONObject {
+  private static func names(of change: TaskChange) -> [String] {
+    let state = change.task.state
+    if change.isRemoved { return ["removed"] }
+    guard change.former == nil else { return [state.rawValue] }
+    return state == .waiting ? ["created"] : ["created", state.rawValue]
+  }
+
+  private static func event(_ what: String, _ change: TaskChange, isStored: Bool) -> JSONObject {
     let task = change.task
-    let what =
-      change.isRemoved ? "removed" : change.former == nil ? "created" : task.state.rawValue
     var object: JSONObject = [
       "type": .string("task_\(what)"), "task_id": .string("\(task.id)"),
       "key": .string("\(task.id)"), "task_type": .string(task.type),

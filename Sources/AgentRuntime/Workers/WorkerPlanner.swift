@@ -180,9 +180,7 @@ struct WorkerPlanner: Sendable {
 
 /// The extensions that this host offers to its modules.
 enum HostExtensions {
-  static let offered = ["events/1", "liveness/1", "metrics/1", "routes/1", "state/1"]
+  static let offered = ["events/1", "liveness/1", "metrics/1", "routes/1", "state/1", "tasks/1"]
   /// Those that exist in the interface and come with later versions.
-  static let missing = [
-    "fetch/1", "stream/1", "tasks/1", "chat/1", "notify/1", "tools/1",
-  ]
+  static let missing = ["fetch/1", "stream/1", "chat/1", "notify/1", "tools/1"]
 }

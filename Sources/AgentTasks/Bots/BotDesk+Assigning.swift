@@ -101,13 +101,7 @@ extension BotDesk {
   }
 
   private func order(_ waiting: Waiting) async -> Order? {
-    let strategy = state.withLock { $0.strategy }
-    let decision: Decision
-    if case .custom(let name) = strategy {
-      decision = await ask(name, waiting.task)
-    } else {
-      decision = state.withLock { $0.roster.decide(waiting.task, strategy: strategy) }
-    }
+    let decision = await decide(waiting.task)
     let waited = max(0, now() - waiting.row.updated)
     guard let choice = decision.choice else {
       state.withLock {
@@ -123,23 +117,6 @@ extension BotDesk {
     return Order(
       row: waiting.row, choice: choice, decision: decision.json,
       strategy: decision.strategy.name, note: decision.reason)
-  }
-
-  /// What a strategy of a module decides.
-  func ask(_ name: String, _ task: AssignmentTask) async -> Decision {
-    let (roster, strategy) = state.withLock { ($0.roster, $0.plan.strategies[name]) }
-    guard let strategy else {
-      return roster.fallback(task, from: name, because: "no module offers it.")
-    }
-    // Who has nobody to choose from needn't be asked.
-    let plain = roster.decide(task, strategy: .bestFit)
-    guard plain.choice != nil else { return plain }
-    do {
-      let answer = try await strategy(roster.request(task))
-      return state.withLock { $0.roster.decide(task, strategy: name, answer: answer) }
-    } catch {
-      return state.withLock { $0.roster.fallback(task, from: name, because: "\(error)") }
-    }
   }
 
   /// Takes the bot's place, before anything is stored: no other decision can take it.

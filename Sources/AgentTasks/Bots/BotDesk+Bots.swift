@@ -64,6 +64,23 @@ extension BotDesk {
     }
   }
 
+  /// The bot that a value describes.
+  /// - Parameter name: what the value is called in a sentence.
+  /// - Throws: `invalid` with every problem.
+  public func definition(
+    in node: JSONNode, called name: String
+  ) throws(TaskError) -> BotDefinition {
+    do throws(AssignmentProblems) {
+      return try BotReader(customTypes: plan.types).read(node)
+    } catch {
+      let words = error.problems.map { problem in
+        problem.pointer.dotted.isEmpty
+          ? problem.message : "\(problem.pointer.dotted): \(problem.message)"
+      }
+      throw TaskError(.invalid, "\(name) isn't a bot: \(words.joined(separator: " "))")
+    }
+  }
+
   /// What kind of bot it is, or nil.
   public func definition(of id: String) -> BotDefinition? {
     state.withLock { $0.roster[id]?.definition }

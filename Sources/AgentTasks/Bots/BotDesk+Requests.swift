@@ -19,7 +19,7 @@ extension BotDesk {
       if definition(of: bot) == nil { throw Self.unknown(bot) }
       (task.pinned, task.excluded) = (bot, [])
     }
-    let decision = state.withLock { [task] in $0.roster.decide(task, strategy: $0.strategy) }
+    let decision = await decide(task, isMeant: bot != nil)
     guard let choice = decision.choice else { throw refusal(task, decision, bot) }
     let name = bot == nil ? decision.strategy.name : "manual"
     guard reserve(choice, for: row, strategy: name) else {
@@ -53,10 +53,8 @@ extension BotDesk {
   public func explain(_ id: Int64) async throws -> JSONObject {
     let row = try await tasks.task(id)
     guard let waiting = try await prepared([row]).first else { throw TaskError.unknown(id) }
-    let strategy = state.withLock { $0.strategy }
-    var decision = state.withLock { $0.roster.decide(waiting.task, strategy: strategy) }
-    if case .custom(let name) = strategy { decision = await ask(name, waiting.task) }
-    return state.withLock { [decision] state in
+    let decision = await decide(waiting.task)
+    return state.withLock { state in
       var object = state.roster.explain(waiting.task, decision: decision).json
       let prospect = state.roster.canEver(waiting.task)
       object["possible"] = .bool(prospect.isPossible)

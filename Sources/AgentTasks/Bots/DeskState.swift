@@ -34,12 +34,19 @@ struct DeskState {
     var situation: EscalationPolicy.Situation
   }
 
+  /// A strategy of a module that isn't asked now.
+  struct Resting {
+    let until: Int64
+    let reason: String
+  }
+
   var plan = BotPlan()
   var store: (any Store)?
   var roster = Roster()
   var records: [String: Record] = [:]
   var held: [Key: Held] = [:]
   var strategy = AssignmentStrategy.bestFit
+  var resting: [String: Resting] = [:]
   var figures: [String: StrategyFigures] = [:]
   /// Tasks of which it was told that nobody can ever take them.
   var alarmed: Set<Int64> = []

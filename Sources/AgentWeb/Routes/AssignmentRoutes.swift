@@ -34,15 +34,7 @@ struct AssignmentRoutes {
         ], replies: [.ok(.assignments)]
       ) { [host] call in
         try await TaskRoutes.reply {
-          let selection = Self.selection(call)
-          let rows = try await host.bots.assignments(selection)
-          var page: JSONObject = [
-            "assignments": .array(rows.map { .object(AssignmentReport($0).json) })
-          ]
-          if rows.count == selection.limit, let last = rows.last {
-            page["next"] = .string("\(last.id)")
-          }
-          return .object(page)
+          .object(try await host.bots.page(Self.selection(call)))
         }
       },
       APIRoute(
@@ -174,15 +166,5 @@ struct AssignmentRoutes {
         return .object(AssignmentReport(row).json)
       }
     }
-  }
-}
-
-extension BotDesk.Ending {
-  init(_ body: JSONValue) {
-    self.init()
-    isDone = body["success"]?.bool ?? (body["status"]?.string != "failed")
-    output = body["result"] ?? body["output"] ?? .null
-    error = body["error"]?.string
-    isFinal = body["final"]?.bool ?? false
   }
 }

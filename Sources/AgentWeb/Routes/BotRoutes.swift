@@ -148,14 +148,6 @@ struct BotRoutes {
   /// The bot that a body describes, or every problem with it.
   static func definition(_ call: APICall, _ host: AgentHost) throws -> BotDefinition {
     guard let root = call.document?.root else { throw HostError(.invalid, "There is no body.") }
-    do throws(AssignmentProblems) {
-      return try BotReader(customTypes: host.bots.plan.types).read(root)
-    } catch {
-      let words = error.problems.map { problem in
-        problem.pointer.dotted.isEmpty
-          ? problem.message : "\(problem.pointer.dotted): \(problem.message)"
-      }
-      throw HostError(.invalid, "The body isn't a bot: \(words.joined(separator: " "))")
-    }
+    return try host.bots.definition(in: root, called: "The body")
   }
 }

@@ -93,7 +93,9 @@ extension TaskRoutes {
           var row = try await host.tasks.execute(
             id, data: body["data"], at: body["run_at"]?.int.map(Int64.init),
             by: call.principal.label)
-          if let wait = body["wait_ms"]?.int { row = try await Self.waited(for: id, wait, host) }
+          if let wait = body["wait_ms"]?.int {
+            row = try await host.tasks.waited(for: id, milliseconds: Int64(wait))
+          }
           return .object(TaskReport(row).json)
         }
       },

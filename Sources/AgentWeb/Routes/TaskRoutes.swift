@@ -41,20 +41,13 @@ struct TaskRoutes {
         ], replies: [.ok(.tasks)]
       ) { [host] call in
         let selection = try Self.selection(call)
-        return try await Self.reply {
-          let rows = try await host.tasks.tasks(selection)
-          var page: JSONObject = ["tasks": .array(rows.map { .object(TaskReport($0).json) })]
-          if rows.count == selection.limit {
-            page["next"] = JSONValue(selection.offset + rows.count)
-          }
-          return .object(page)
-        }
+        return try await Self.reply { .object(try await host.tasks.page(selection)) }
       },
       APIRoute(
         .get, "tasks/{id}", "get_task", "A task, its history and the files it has left.",
         tag: .tasks, for: .read, parameters: [Self.id], replies: [.ok(.taskReport)]
       ) { [host] call in
-        try await Self.reply { try await Self.report(call.number("id"), host) }
+        try await Self.reply { .object(try await host.tasks.report(of: call.number("id"))) }
       },
       APIRoute(
         .get, "tasks/{id}/logs", "get_task_logs", "What a task has written, the oldest first.",
@@ -76,11 +69,7 @@ struct TaskRoutes {
         for: .read, parameters: [Self.id], replies: [.ok(.explanation)]
       ) { [host] call in
         try await Self.reply {
-          let row = try await host.tasks.task(call.number("id"))
-          return [
-            "id": .string("\(row.id)"), "status": .string(row.state.rawValue),
-            "reasons": .array(host.tasks.explain(row).map { .string($0) }),
-          ]
+          .object(try await host.tasks.explanation(of: call.number("id")))
         }
       },
       APIRoute(
@@ -93,8 +82,8 @@ struct TaskRoutes {
         ], replies: [.ok(.task)], options: .slow
       ) { [host] call in
         try await Self.reply {
-          let row = try await Self.waited(
-            for: call.number("id"), call.integer("wait_ms") ?? 60_000, host)
+          let row = try await host.tasks.waited(
+            for: call.number("id"), milliseconds: Int64(call.integer("wait_ms") ?? 60_000))
           return .object(TaskReport(row).json)
         }
       },
@@ -107,8 +96,7 @@ struct TaskRoutes {
         .get, "task-types", "list_task_types", "The types of tasks there are.", tag: .tasks,
         for: .read, replies: [.ok(.list("TaskTypes", "types", of: .taskType))]
       ) { [host] _ in
-        let types = host.tasks.plan.types.values.sorted { $0.name < $1.name }
-        return Response(["types": .array(types.map(\.json))])
+        Response(["types": .array(host.tasks.types)])
       },
       APIRoute(
         .get, "task-counts", "count_tasks", "How many tasks there are, by type and state.",
@@ -170,26 +158,6 @@ struct TaskRoutes {
       limit: call.integer("limit") ?? 100)
   }
 
-  /// The task once it has ended, or as it is after so many milliseconds.
-  static func waited(
-    for id: Int64, _ milliseconds: Int, _ host: AgentHost
-  ) async throws -> TaskRow {
-    do {
-      return try await host.tasks.wait(for: id, milliseconds: Int64(milliseconds))
-    } catch let error as TaskError where error.code == .timedOut {
-      return try await host.tasks.task(id)
-    }
-  }
-
-  private static func report(_ id: Int64, _ host: AgentHost) async throws -> JSONValue {
-    let row = try await host.tasks.task(id)
-    let report = TaskReport(row)
-    var object = report.json
-    object["history"] = .array(report.history)
-    object["artefacts"] = .array(try await host.tasks.artefacts(of: id).map(\.json))
-    return .object(object)
-  }
-
   static func reply(_ work: () async throws -> JSONValue) async throws -> Response {
     try await answer { Response(try await work()) }
   }
@@ -201,16 +169,5 @@ struct TaskRoutes {
     } catch let error as TaskError {
       throw HostError(error)
     }
-  }
-}
-
-extension TaskType {
-  fileprivate var json: JSONValue {
-    var object: JSONObject = [
-      "name": .string(name), "description": .string(description), "source": .string(source),
-      "done_by": .string(executor == nil ? "bots" : "host"),
-    ]
-    object["input"] = input
-    return .object(object)
   }
 }

@@ -6,105 +6,20 @@ internal import AgentTasks
 extension Shape {
   private static let text: JSONValue = ["type": "string"]
   private static let integer: JSONValue = ["type": "integer"]
-  private static let moment: JSONValue = [
-    "type": "integer", "minimum": 0, "maximum": JSONValue(APIParameter.mostNumber),
-    "description": "Unix milliseconds",
-  ]
-  private static let duration: JSONValue = [
-    "type": "integer", "minimum": 1, "maximum": JSONValue(APIParameter.mostNumber),
-    "description": "milliseconds",
-  ]
-  private static let words: JSONValue = [
-    "type": "array", "maxItems": 100, "items": ["type": "string", "maxLength": 200],
-  ]
-  private static let priority: JSONValue = [
-    "description": "low (250), normal (500), high (750), critical (1000), or a number between",
-    "anyOf": [
-      ["enum": ["low", "normal", "high", "critical"]],
-      ["type": "integer", "minimum": 0, "maximum": 1000],
-    ],
-  ]
+  private static let moment = TaskBodies.moment
+  private static let words = TaskBodies.words
+  private static let priority = TaskBodies.priority
+  private static let number = TaskBodies.number
   private static let states: JSONValue = [
     "enum": .array(TaskState.allCases.map { .string($0.rawValue) })
   ]
 
-  /// What of a definition may be given, and is shown again.
-  private static let definition: JSONObject = [
-    "description": ["type": "string", "maxLength": 10_000],
-    "input": ["description": "what the type takes: any JSON that its schema allows"],
-    "run_command": [
-      "type": "string", "maxLength": 100_000,
-      "description": "a program with its arguments, python:FILE:FUNCTION or node:FILE:FUNCTION",
-    ],
-    "shell": ["type": "boolean", "description": "whether a shell reads the command"],
-    "secrets": words, "tags": words, "subsystem": ["type": "string", "maxLength": 200],
-    "metadata": ["type": "object"],
-    "retry": [
-      "type": "object", "additionalProperties": false,
-      "properties": [
-        "attempts": ["type": "integer", "minimum": 1, "maximum": 1_000_000],
-        "initial_ms": duration, "max_ms": duration,
-        "factor": ["type": "number", "minimum": 1, "maximum": 100],
-        "jitter": ["type": "number", "minimum": 0, "maximum": 1],
-      ],
-    ],
-    "timeouts": [
-      "type": "object", "additionalProperties": false,
-      "properties": [
-        "queued_ms": duration, "run_ms": duration, "total_ms": duration,
-        "heartbeat_ms": duration,
-      ],
-    ],
-    "concurrency_key": ["type": "string", "minLength": 1, "maxLength": 200],
-    "concurrency_limit": ["type": "integer", "minimum": 1, "maximum": 1_000_000],
-    "rate": [
-      "type": "object", "additionalProperties": false, "required": ["count", "period_ms"],
-      "properties": [
-        "count": ["type": "integer", "minimum": 1, "maximum": 1_000_000], "period_ms": duration,
-      ],
-    ],
-    "bot": ["type": "string", "minLength": 1, "maxLength": 200],
-    "bot_type": ["type": "string", "minLength": 1, "maxLength": 200],
-    "capability": ["type": "string", "minLength": 1, "maxLength": 200],
-    "escalation": ["type": "array", "maxItems": 20, "items": ["type": "object"]],
-  ]
-
   private static func with(_ fields: JSONObject) -> JSONObject {
-    var all = definition
-    for (key, value) in fields { all[key] = value }
-    return all
+    TaskBodies.with(TaskBodies.definition, fields)
   }
 
-  private static let number: JSONValue = ["type": "string", "pattern": "^[1-9][0-9]{0,15}$"]
-
   /// What creates a task.
-  static let newTask = Shape.object(
-    "NewTask", as: "a task", required: ["name"],
-    with([
-      "name": ["type": "string", "minLength": 1, "maxLength": 500],
-      "type": [
-        "type": "string", "minLength": 1, "maxLength": 200,
-        "description": "a task type; command when there is a run_command and nothing else is said",
-      ],
-      "priority": priority, "due_date": moment, "run_at": moment,
-      "status": [
-        "enum": ["waiting_execution", "waiting", "queued"],
-        "description":
-          "waiting_execution (the default) waits for execute; queued is done as soon as may be",
-      ],
-      "parent": number,
-      "unique": [
-        "description":
-          "open: one such task at a time; a number: one within so many milliseconds; {key}: one",
-        "anyOf": [
-          ["const": "open"], duration,
-          [
-            "type": "object", "required": ["key"], "additionalProperties": false,
-            "properties": ["key": ["type": "string", "minLength": 1, "maxLength": 500]],
-          ],
-        ],
-      ],
-    ]))
+  static let newTask = Shape("NewTask", "a task", TaskBodies.newTask)
 
   /// What a schedule makes each time.
   static let scheduledTask = Shape.object(
@@ -140,23 +55,11 @@ extension Shape {
     ]
   ).with(["minProperties": 1])
 
-  static let taskExecution = Shape.object(
-    "TaskExecution", as: "how a task is to be executed",
-    [
-      "data": ["description": "in place of the input, or merged into it when both are objects"],
-      "run_at": moment,
-      "wait_ms": [
-        "type": "integer", "minimum": 0, "maximum": 3_600_000,
-        "description": "waits for the result, for so long at most",
-      ],
-    ])
+  static let taskExecution = Shape(
+    "TaskExecution", "how a task is to be executed", TaskBodies.execution)
 
-  static let taskCancellation = Shape.object(
-    "TaskCancellation", as: "how a task is to be cancelled",
-    [
-      "force": ["type": "boolean", "description": "doesn't wait until who does it has stopped"],
-      "note": ["type": "string", "maxLength": 2_000],
-    ])
+  static let taskCancellation = Shape(
+    "TaskCancellation", "how a task is to be cancelled", TaskBodies.cancellation)
 
   static let taskRetrial = Shape.object(
     "TaskRetrial", as: "which tasks are to be tried again",

@@ -162,6 +162,20 @@ typedef struct agent_service_v1 {
  * with AGENT_CLOSED, and reading goes on. What `write` answered is durable. */
 #define AGENT_STATE_V1 "state/1"
 
+/* "tasks/1", an agent_service_v1: tasks, bots and who gets what. Each method is the operation of the
+ * REST API with the same name; the input has the members of its path, its query and its body in one
+ * object, the result is its answer. docs/module-tasks.md has them:
+ *   create_task get_task list_tasks wait_for_task execute_task cancel_task get_task_logs explain_task
+ *   list_task_types
+ *   register_bot update_bot set_bot_status bot_heartbeat unregister_bot list_bots get_bot get_bot_stats
+ *   get_bots_stats get_assignment_strategy set_assignment_strategy
+ *   assign_task explain_assignment list_assignments get_assignment get_bot_assignments
+ *   accept_assignment reject_assignment assignment_heartbeat complete_assignment
+ * AGENT_UNSUPPORTED where a module may not: types that are built in need a grant in the settings, and
+ * nobody speaks for a bot that another process has registered. A bot counts on the worker that has
+ * registered it, and is offline when that is gone. */
+#define AGENT_TASKS_V1 "tasks/1"
+
 /* "metrics/1", an agent_service_v1: figures and health of what the module does, for the people who
  * run the agent; docs/module-services.md has the rules of names and labels. One method, `report`:
  *   {"metrics": [{"name": string, "labels"?: {NAME: string}, "help"?: string, and one of

@@ -1,0 +1,96 @@
+/// A task that a bot is doing.
+public struct BotWork: Sendable {
+  /// The assignment.
+  public let assignment: AssignmentRecord
+  /// The task, as it was when the bot got it.
+  public let task: TaskRecord
+  private let bots: BotClient
+
+  init(_ assignment: AssignmentRecord, _ bots: BotClient) {
+    self.assignment = assignment
+    task = assignment.task ?? TaskRecord(["id": .string(assignment.taskID)])
+    self.bots = bots
+  }
+
+  /// Says how far it has come, from 0 to 1.
+  public func report(_ fraction: Double, _ message: String? = nil) async throws {
+    var progress: JSONObject = ["percent": JSONValue(min(max(fraction, 0), 1) * 100)]
+    progress["message"] = message.map(JSONValue.string)
+    try await bots.progress(assignment.id, .object(progress))
+  }
+
+  /// Writes into the task's log.
+  public func log(_ lines: String...) async throws {
+    try await bots.progress(assignment.id, logs: lines)
+  }
+}
+
+extension BotClient {
+  /// Is a bot until the task is cancelled: registers it, takes what it is offered, as many at once as
+  /// it says, and tells what `body` returns or throws. A signal of life goes out three times a lease;
+  /// work that somebody cancels is cancelled here.
+  ///
+  /// ```swift
+  /// func run() async throws {
+  ///   let bot = NewBot("Painter", capabilities: [.init("paints", for: ["paint"])])
+  ///   try await host.bots.serve(bot) { work in
+  ///     try await work.report(0.5, "half of it")
+  ///     return ["colour": work.task.input]
+  ///   }
+  /// }
+  /// ```
+  /// A ``ModuleError`` with `.invalidArgument` is final: the task isn't tried again.
+  /// - Parameter lease: how long the host waits for a sign of life before others get the task.
+  public func serve(
+    _ bot: NewBot, lease: Duration = .seconds(60),
+    _ body: @escaping @Sendable (BotWork) async throws -> JSONValue
+  ) async throws {
+    let id = try await register(bot).id
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      var running = 0
+      while !Task.isCancelled {
+        for offer in try await offers(to: id, wait: .seconds(600)) {
+          // Whoever is refused here comes too late: it belongs to somebody else now.
+          guard (try? await accept(offer.id, lease: lease)) != nil else { continue }
+          group.addTask { await self.perform(BotWork(offer, self), lease, body) }
+          running += 1
+        }
+        // The host offers no more than the bot takes at once; who has ended makes room.
+        if running >= bot.maxConcurrentTasks, try await group.next() != nil { running -= 1 }
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  private func perform(
+    _ work: BotWork, _ lease: Duration,
+    _ body: @escaping @Sendable (BotWork) async throws -> JSONValue
+  ) async {
+    let id = work.assignment.id
+    let doing = Task { try await body(work) }
+    let signs = Task {
+      while true {
+        try await service.services.sleep(for: lease / 3)
+        if try await progress(id) { doing.cancel() }
+      }
+    }
+    let result = await withTaskCancellationHandler {
+      await doing.result
+    } onCancel: {
+      doing.cancel()
+    }
+    signs.cancel()
+    await tell(result, of: id)
+  }
+
+  private func tell(_ result: Result<JSONValue, any Error>, of id: String) async {
+    switch result {
+    case .success(let output): try? await complete(id, result: output)
+    // The end of the bot is no failure of the task: the host queues it again.
+    case .failure where Task.isCancelled: break
+    case .failure(let error as ModuleError):
+      try? await fail(id, error.description, isFinal: error.code == .invalidArgument)
+    case .failure(let error): try? await fail(id, "\(error)")
+    }
+  }
+}

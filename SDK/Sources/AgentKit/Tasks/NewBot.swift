@@ -1,0 +1,64 @@
+/// What a bot is: its name, what it can do, how much at once.
+///
+/// ```swift
+/// let bot = NewBot("DataBot", capabilities: [.init("backup", for: ["data_backup"], boost: 10)])
+/// ```
+public struct NewBot: Sendable, Hashable {
+  /// Something that a bot can do.
+  public struct Capability: Sendable, Hashable {
+    /// Its name, unique within the bot.
+    public var name: String
+    /// The types of task that it covers.
+    public var taskTypes: [String]
+    /// For people.
+    public var description: String?
+    /// What it adds to the bot's score.
+    public var priorityBoost = 0
+    /// How many of these tasks the bot takes at once; nil for as many as it takes of all.
+    public var maxConcurrent: Int?
+
+    /// Makes a capability.
+    public init(_ name: String, for taskTypes: [String], boost: Int = 0) {
+      (self.name, self.taskTypes, priorityBoost) = (name, taskTypes, boost)
+    }
+
+    var json: JSONValue {
+      var object: JSONObject = [
+        "name": .string(name), "task_types": .array(taskTypes.map(JSONValue.string)),
+        "priority_boost": JSONValue(priorityBoost),
+      ]
+      object["description"] = description.map(JSONValue.string)
+      object["max_concurrent"] = maxConcurrent.map { JSONValue($0) }
+      return .object(object)
+    }
+  }
+
+  /// What people call it.
+  public var name: String
+  /// `system`, `worker`, `monitor`, `specialist`, `assistant`, `user`, or one of the agent's own.
+  public var type = "worker"
+  /// What it can do.
+  public var capabilities: [Capability]
+  /// How many tasks it takes at once.
+  public var maxConcurrentTasks = 1
+  /// The levels of priority that it is best given.
+  public var priorityPreference: [String] = []
+  /// What its owner wants to keep with it.
+  public var metadata: JSONObject = [:]
+
+  /// Makes a bot.
+  public init(_ name: String, capabilities: [Capability], maxConcurrentTasks: Int = 1) {
+    (self.name, self.capabilities) = (name, capabilities)
+    self.maxConcurrentTasks = maxConcurrentTasks
+  }
+
+  var json: JSONObject {
+    [
+      "name": .string(name), "bot_type": .string(type),
+      "capabilities": .array(capabilities.map(\.json)),
+      "max_concurrent_tasks": JSONValue(maxConcurrentTasks),
+      "priority_preference": .array(priorityPreference.map(JSONValue.string)),
+      "metadata": .object(metadata),
+    ]
+  }
+}

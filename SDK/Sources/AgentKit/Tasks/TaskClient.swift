@@ -1,0 +1,118 @@
+/// The host's tasks: queue, look, wait, cancel, give to a bot.
+///
+/// ```swift
+/// let task = try await host.tasks.queue("Nightly backup", type: "data_backup")
+/// let done = try await host.tasks.wait(for: task.id)
+/// ```
+/// A module may create tasks of the types that the settings and modules declare and that bots do;
+/// `command` and `http` only where the settings grant it. What doesn't exist is `.invalidArgument`,
+/// what doesn't fit how things stand `.conflict`, what isn't allowed `.unsupported`.
+public struct TaskClient: Sendable {
+  let service: TaskCalls
+
+  // MARK: Creating
+
+  /// Creates a task that is done as soon as may be, or at its `runAt`.
+  @discardableResult
+  public func queue(_ task: NewTask) async throws -> TaskRecord {
+    var object = task.json
+    if task.runAt == nil { object["status"] = "queued" }
+    return TaskRecord(try await service.call("create_task", object))
+  }
+
+  /// Creates a task that is done as soon as may be.
+  @discardableResult
+  public func queue(
+    _ name: String, type: String, input: JSONValue = .null, priority: TaskPriority? = nil
+  ) async throws -> TaskRecord {
+    var task = NewTask(name, type: type, input: input)
+    task.priority = priority
+    return try await queue(task)
+  }
+
+  /// Creates a task that waits until it is executed.
+  public func create(_ task: NewTask) async throws -> TaskRecord {
+    TaskRecord(try await service.call("create_task", task.json))
+  }
+
+  /// Asks for a task to be done that waits, or has ended.
+  /// - Parameters:
+  ///   - data: in place of its input, or merged into it when both are objects.
+  ///   - wait: waits for the result, so long at most: the task may not have ended then.
+  @discardableResult
+  public func execute(
+    _ id: String, data: JSONValue? = nil, wait: Duration? = nil
+  ) async throws -> TaskRecord {
+    var input: JSONObject = ["id": .string(id)]
+    input["data"] = data
+    input["wait_ms"] = wait.map { JSONValue($0.hostMilliseconds) }
+    return TaskRecord(try await service.wait("execute_task", input))
+  }
+
+  // MARK: Looking
+
+  /// A task, with its `history` and `artefacts` in the details.
+  public func get(_ id: String) async throws -> TaskRecord {
+    TaskRecord(try await service.call("get_task", ["id": .string(id)]))
+  }
+
+  /// Tasks of a selection, the newest first and at most 100 where it says nothing else: `status` (an
+  /// array), `type`, `bot`, `tag`, `q`, `parent`, `sort`, `order`, `offset`, `limit` …
+  public func list(_ selection: JSONObject = [:]) async throws -> [TaskRecord] {
+    try await service.call("list_tasks", selection)["tasks"]?.array?.map(TaskRecord.init(_:)) ?? []
+  }
+
+  /// A task once it has ended, or as it is when the time is over.
+  public func wait(for id: String, atMost limit: Duration = .seconds(60)) async throws -> TaskRecord
+  {
+    TaskRecord(
+      try await service.wait(
+        "wait_for_task", ["id": .string(id), "wait_ms": JSONValue(limit.hostMilliseconds)]))
+  }
+
+  /// What a task has written: lines with `text`, `stream`, `timestamp`, `number`.
+  public func logs(of id: String, after number: Int = 0) async throws -> [JSONValue] {
+    let input: JSONObject = ["id": .string(id), "after": JSONValue(number), "limit": 1000]
+    return try await service.call("get_task_logs", input)["lines"]?.array ?? []
+  }
+
+  /// Why a task isn't done yet, in sentences.
+  public func explain(_ id: String) async throws -> [String] {
+    try await service.call("explain_task", ["id": .string(id)])["reasons"]?.array?
+      .compactMap(\.string) ?? []
+  }
+
+  /// The types of tasks there are: `name`, `description`, `source`, `done_by`, `input`.
+  public func types() async throws -> [JSONValue] {
+    try await service.call("list_task_types", [:])["types"]?.array ?? []
+  }
+
+  // MARK: Acting
+
+  /// Gives a task up; one that is being done is asked to stop, and not waited for where it is forced.
+  @discardableResult
+  public func cancel(
+    _ id: String, note: String? = nil, isForced: Bool = false
+  ) async throws -> TaskRecord {
+    var input: JSONObject = ["id": .string(id), "force": .bool(isForced)]
+    input["note"] = note.map(JSONValue.string)
+    return TaskRecord(try await service.call("cancel_task", input))
+  }
+
+  /// Gives a task to a bot, or to the best who has room.
+  @discardableResult
+  public func assign(_ id: String, to bot: String? = nil) async throws -> AssignmentRecord {
+    var input: JSONObject = ["task_id": .string(id)]
+    input["bot_id"] = bot.map(JSONValue.string)
+    return AssignmentRecord(try await service.call("assign_task", input))
+  }
+
+  /// What happens to tasks, bots and assignments, from now on. Take it in one `for try await` loop.
+  public func events(
+    of kinds: Set<TaskEvent.Kind> = Set(TaskEvent.Kind.allCases)
+  ) throws(ModuleError) -> TaskEvents {
+    TaskEvents(
+      base: try service.services.subscribe(
+        EventRequest(kinds.map(\.rawValue).sorted().joined(separator: " | "))))
+  }
+}

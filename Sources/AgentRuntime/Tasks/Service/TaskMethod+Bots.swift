@@ -1,0 +1,133 @@
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentStore
+internal import AgentTasks
+
+extension TaskMethod {
+  /// Bots: the register, how they stand, figures, and by what it is decided who gets a task.
+  static let aboutBots: [TaskMethod] = [
+    TaskMethod("register_bot", BotBodies.newBot) { visit in
+      let definition = try visit.definition()
+      // The same again after a restart is the same bot.
+      let report = try await visit.bots.register(
+        definition, id: visit.own(named: definition.name), by: visit.caller)
+      visit.registered(report["id"]?.string ?? "")
+      return .object(report)
+    },
+    TaskMethod("update_bot", shape(BotBodies.newBot, required: ["id"], bot)) { visit in
+      let definition = try visit.definition()
+      try visit.checkOwn(visit.bot)
+      return .object(try await visit.bots.update(visit.bot, definition))
+    },
+    TaskMethod("set_bot_status", shape(BotBodies.word, required: ["id"], bot)) { visit in
+      try visit.checkOwn(visit.bot)
+      let status = visit.text("status").flatMap(BotStatus.init(rawValue:)) ?? .online
+      return .object(try await visit.bots.say(visit.bot, status))
+    },
+    TaskMethod("bot_heartbeat", shape(required: ["id"], bot)) { visit in
+      try visit.checkOwn(visit.bot)
+      return .object(try await visit.bots.heartbeat(visit.bot))
+    },
+    TaskMethod("unregister_bot", shape(required: ["id"], bot)) { visit in
+      try visit.checkOwn(visit.bot)
+      try await visit.bots.unregister(visit.bot)
+      return ["id": .string(visit.bot)]
+    },
+    TaskMethod(
+      "list_bots", shape(nil, ["type": text, "status": BotBodies.status, "task_type": text])
+    ) { visit in
+      let bots = visit.bots.bots(
+        type: visit.text("type"), status: visit.text("status").flatMap(BotStatus.init(rawValue:)),
+        taskType: visit.text("task_type"))
+      return ["bots": .array(bots.map(JSONValue.object))]
+    },
+    TaskMethod("get_bot", shape(required: ["id"], bot)) { visit in
+      .object(try visit.bots.bot(visit.bot))
+    },
+    TaskMethod("get_bot_stats", shape(required: ["id"], bot)) { visit in
+      .object(try await visit.bots.stats(of: visit.bot))
+    },
+    TaskMethod("get_bots_stats", shape()) { visit in
+      .object(try await visit.bots.systemStats())
+    },
+    TaskMethod("get_assignment_strategy", shape()) { visit in
+      [
+        "assignment_strategy": .string(visit.bots.strategy),
+        "strategies": .array(visit.bots.strategies.map(JSONValue.string)),
+      ]
+    },
+    TaskMethod("set_assignment_strategy", BotBodies.strategy) { visit in
+      try await visit.bots.choose(strategy: visit.text("assignment_strategy") ?? "")
+      return ["assignment_strategy": .string(visit.bots.strategy)]
+    },
+  ]
+
+  /// Assignments: who has what, and what bots say of it.
+  static let aboutAssignments: [TaskMethod] = [
+    TaskMethod("assign_task", BotBodies.newAssignment) { visit in
+      report(
+        try await visit.bots.assign(
+          visit.number("task_id") ?? 0, to: visit.text("bot_id"), by: visit.caller))
+    },
+    TaskMethod("explain_assignment", shape(required: ["id"], number)) { visit in
+      .object(try await visit.bots.explain(visit.id))
+    },
+    TaskMethod(
+      "list_assignments",
+      shape(
+        nil,
+        [
+          "status": ["enum": .array(AssignmentRow.State.allCases.map { .string($0.rawValue) })],
+          "bot": text, "task": TaskBodies.number, "before": TaskBodies.number, "limit": limit,
+        ])
+    ) { visit in
+      .object(
+        try await visit.bots.page(
+          AssignmentSelection(
+            states: visit.text("status").flatMap(AssignmentRow.State.init(rawValue:)).map { [$0] },
+            bot: visit.text("bot"), task: visit.number("task"), before: visit.number("before"),
+            limit: Int(visit.integer("limit") ?? 100))))
+    },
+    TaskMethod("get_assignment", shape(required: ["id"], number)) { visit in
+      report(try await visit.bots.assignment(visit.id))
+    },
+    TaskMethod(
+      "get_bot_assignments", shape(required: ["id"], TaskBodies.with(bot, ["wait_ms": wait]))
+    ) { visit in
+      try visit.checkOwn(visit.bot)
+      let offers = try await visit.bots.offers(
+        to: visit.bot, milliseconds: visit.integer("wait_ms") ?? 0)
+      return ["assignments": .array(offers)]
+    },
+    TaskMethod("accept_assignment", shape(BotBodies.acceptance, required: ["id"], number)) {
+      visit in
+      let row = try await visit.ownAssignment()
+      return report(
+        try await visit.bots.accept(row.id, lease: visit.integer("lease_ms"), by: visit.caller))
+    },
+    TaskMethod("reject_assignment", shape(BotBodies.rejection, required: ["id"], number)) { visit in
+      let row = try await visit.ownAssignment()
+      return report(
+        try await visit.bots.reject(row.id, reason: visit.text("reason") ?? "", by: visit.caller))
+    },
+    TaskMethod("complete_assignment", shape(BotBodies.completion, required: ["id"], number)) {
+      visit in
+      let row = try await visit.ownAssignment()
+      return report(
+        try await visit.bots.complete(row.id, BotDesk.Ending(visit.input), by: visit.caller))
+    },
+    TaskMethod("assignment_heartbeat", shape(BotBodies.heartbeat, required: ["id"], number)) {
+      visit in
+      let row = try await visit.ownAssignment()
+      let lines = (visit.root["logs"].map { Array($0.elements) } ?? []).map {
+        (stream: $0["stream"]?.string ?? "stdout", text: $0["text"]?.string ?? "")
+      }
+      let seen = try await visit.bots.heartbeat(
+        row.id, progress: visit.root["progress"]?.value, lines: lines,
+        lease: visit.integer("lease_ms"))
+      return ["assignment": report(seen.row), "cancelling": .bool(seen.isCancelling)]
+    },
+  ]
+
+  static func report(_ row: AssignmentRow) -> JSONValue { .object(AssignmentReport(row).json) }
+}

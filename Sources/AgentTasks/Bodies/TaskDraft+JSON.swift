@@ -1,0 +1,68 @@
+public import AgentJSON
+
+/// What requests say, as the engine takes it; their shapes were checked before.
+extension TaskDraft {
+  /// The type whose tasks say themselves which program it is.
+  public static let command = "command"
+
+  /// The task that a body asks for, as ``TaskBodies/newTask`` has it.
+  public init(_ body: JSONValue) {
+    let command = body["run_command"]?.string
+    self.init(
+      name: body["name"]?.string ?? "",
+      type: body["type"]?.string ?? (command == nil ? "" : Self.command))
+    definition = TaskDefinition(json: body.object ?? JSONObject())
+    definition.createdBy = nil
+    priority = body["priority"].flatMap(Self.priority) ?? priority
+    due = body["due_date"]?.int64
+    runAt = body["run_at"]?.int64
+    waits = runAt == nil && body["status"]?.string != "queued"
+    parent = body["parent"]?.string.flatMap { Int64($0) }
+    switch body["unique"] {
+    case .string?: unique = .whileOpen
+    case .number(let period)?: unique = .within(milliseconds: Int64(period.int ?? 1))
+    case .object(let object)?: unique = object["key"]?.string.map { .key($0) }
+    default: break
+    }
+  }
+
+  /// The number that a body gives as a priority, or as its name.
+  public static func priority(_ value: JSONValue) -> Int64? {
+    value.int64 ?? value.string.flatMap { TaskPriority.number(named: $0) }
+  }
+
+  /// Whether it says which program is to run or which secrets are to be used, which isn't for all
+  /// who may create tasks.
+  public var asksForPrograms: Bool {
+    type == Self.command || definition.runCommand != nil || definition.usesShell
+      || !definition.secrets.isEmpty
+  }
+}
+
+extension TaskEdit {
+  /// The change that a body asks for.
+  public init(_ body: JSONValue) {
+    self.init()
+    name = body["name"]?.string
+    description = body["description"]?.string
+    priority = body["priority"].flatMap(TaskDraft.priority)
+    due = body["due_date"]?.int64
+    tags = body["tags"]?.array?.compactMap(\.string)
+  }
+
+  /// Whether anything but the status is to be changed.
+  public var changesSomething: Bool {
+    name != nil || description != nil || priority != nil || due != nil || tags != nil
+  }
+}
+
+extension BotDesk.Ending {
+  /// The end that a body tells, as ``BotBodies/completion`` has it.
+  public init(_ body: JSONValue) {
+    self.init()
+    isDone = body["success"]?.bool ?? (body["status"]?.string != "failed")
+    output = body["result"] ?? body["output"] ?? .null
+    error = body["error"]?.string
+    isFinal = body["final"]?.bool ?? false
+  }
+}

@@ -1,0 +1,85 @@
+public import AgentJSON
+public import AgentStore
+
+/// Answers to questions about tasks, as people and programs get them.
+extension TaskEngine {
+  /// A task with its history and the files that it has left.
+  public func report(of id: Int64) async throws -> JSONObject {
+    let report = TaskReport(try await task(id))
+    var object = report.json
+    object["history"] = .array(report.history)
+    object["artefacts"] = .array(try await artefacts(of: id).map(\.json))
+    return object
+  }
+
+  /// A page of tasks: `{tasks, next}`, with `next` for the offset of the page that follows.
+  public func page(_ selection: TaskSelection) async throws -> JSONObject {
+    let rows = try await tasks(selection)
+    var page: JSONObject = ["tasks": .array(rows.map { .object(TaskReport($0).json) })]
+    if rows.count == selection.limit { page["next"] = JSONValue(selection.offset + rows.count) }
+    return page
+  }
+
+  /// A task once it has ended, or as it is after so many milliseconds.
+  public func waited(for id: Int64, milliseconds: Int64) async throws -> TaskRow {
+    do {
+      return try await wait(for: id, milliseconds: milliseconds)
+    } catch let error as TaskError where error.code == .timedOut {
+      return try await task(id)
+    }
+  }
+
+  /// The types of tasks there are, by name.
+  public var types: [JSONValue] { plan.types.values.sorted { $0.name < $1.name }.map(\.json) }
+
+  /// Why a task isn't done yet: `{id, status, reasons}`.
+  public func explanation(of id: Int64) async throws -> JSONObject {
+    let row = try await task(id)
+    return [
+      "id": .string("\(row.id)"), "status": .string(row.state.rawValue),
+      "reasons": .array(explain(row).map { .string($0) }),
+    ]
+  }
+}
+
+extension BotDesk {
+  /// A page of assignments: `{assignments, next}`, with `next` for `before` of the page that follows.
+  public func page(_ selection: AssignmentSelection) async throws -> JSONObject {
+    let rows = try await assignments(selection)
+    var page: JSONObject = [
+      "assignments": .array(rows.map { .object(AssignmentReport($0).json) })
+    ]
+    if rows.count == selection.limit, let last = rows.last { page["next"] = .string("\(last.id)") }
+    return page
+  }
+}
+
+extension TaskType {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = [
+      "name": .string(name), "description": .string(description), "source": .string(source),
+      "done_by": .string(executor == nil ? "bots" : "host"),
+    ]
+    object["input"] = input
+    return .object(object)
+  }
+}
+
+extension TaskLogLine {
+  /// As people and programs see it.
+  public var json: JSONValue {
+    [
+      "number": JSONValue(number), "timestamp": JSONValue(timestamp),
+      "attempt": JSONValue(attempt), "stream": .string(stream), "text": .string(text),
+    ]
+  }
+}
+
+extension TaskArtefact {
+  fileprivate var json: JSONValue {
+    [
+      "name": .string(name), "media_type": .string(mediaType), "size": JSONValue(size),
+      "timestamp": JSONValue(timestamp),
+    ]
+  }
+}

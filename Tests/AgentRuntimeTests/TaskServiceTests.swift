@@ -1,0 +1,171 @@
+import AgentJSON
+import AgentStore
+import AgentTasks
+import AgentWorkerProtocol
+import Testing
+
+@testable import AgentRuntime
+
+@Suite(.timeLimit(.minutes(5))) struct TaskServiceTests {
+  private static let painter: JSONValue = [
+    "name": "Painter", "capabilities": [["name": "paints", "task_types": ["paint"]]],
+  ]
+
+  private func with(
+    _ body: (TaskFixture, ServiceCaller) async throws -> Void
+  ) async throws {
+    let fixture = try await TaskFixture()
+    try await body(fixture, ServiceCaller("front", module: "shop"))
+    await fixture.end()
+  }
+
+  @Test func `a module queues a task, and as a bot it does one`() async throws {
+    try await with { fixture, caller in
+      let bot = try await fixture.call("register_bot", Self.painter, from: caller)
+      let id = try #require(bot["id"])
+      #expect(bot["owner"] == "process:front" && bot["status"] == "online", "\(bot)")
+      let task = try await fixture.call(
+        "create_task", ["name": "wall", "type": "paint", "status": "queued", "input": ["red"]],
+        from: caller)
+      #expect(task["created_by"] == "process:front", "\(task)")
+      let offers = try await fixture.call(
+        "get_bot_assignments", ["id": id, "wait_ms": 60_000], from: caller)
+      let offer = try #require(offers["assignments"]?[0])
+      #expect(offer["task"]?["input"] == ["red"], "\(offers)")
+      let number: JSONObject = ["id": offer["id"] ?? .null]
+      let accepted = try await fixture.call(
+        "accept_assignment", .object(TaskBodies.with(number, ["lease_ms": 60_000])), from: caller)
+      #expect(accepted["status"] == "accepted")
+      let seen = try await fixture.call(
+        "assignment_heartbeat",
+        .object(
+          TaskBodies.with(
+            number, ["progress": ["percent": 50], "logs": [["text": "half of it"]]])),
+        from: caller)
+      #expect(seen["cancelling"] == false)
+      _ = try await fixture.call(
+        "complete_assignment", .object(TaskBodies.with(number, ["result": "done"])), from: caller)
+      let done = try await fixture.call(
+        "wait_for_task", ["id": task["id"] ?? .null], from: caller)
+      #expect(done["status"] == "succeeded" && done["progress"] == ["percent": 50], "\(done)")
+      #expect(done["result"]?["output"] == "done")
+      let logs = try await fixture.call("get_task_logs", ["id": task["id"] ?? .null], from: caller)
+      #expect(logs["lines"]?[0]?["text"] == "half of it")
+      let stats = try await fixture.call("get_bot_stats", ["id": id], from: caller)
+      #expect(stats["completed"] == 1)
+      let all = try await fixture.call("get_bots_stats", from: caller)
+      #expect(all["total_bots"] == 1 && all["completed_tasks"] == 1)
+    }
+  }
+
+  @Test func `what is built in isn't for modules, unless the settings grant it`() async throws {
+    try await with { fixture, caller in
+      let refused: [JSONValue] = [
+        ["name": "a", "type": "command"], ["name": "a", "run_command": "true"],
+        ["name": "a", "type": "http"], ["name": "a", "type": "paint", "run_command": "true"],
+        ["name": "a", "type": "paint", "secrets": ["KEY"]],
+        ["name": "a", "type": "paint", "shell": true],
+      ]
+      for input in refused {
+        let error = await fixture.refusal("create_task", input, from: caller)
+        #expect(error?.code == .unsupported && error?.message.contains("task_types") == true)
+      }
+      let greedy: JSONValue = [
+        "name": "Greedy", "capabilities": [["name": "all", "task_types": ["paint", "command"]]],
+      ]
+      #expect(await fixture.refusal("register_bot", greedy, from: caller)?.code == .unsupported)
+      // A person's task of such a type can't be given other data either.
+      let made = try await fixture.engine.create(TaskDraft(name: "b", type: "http"), by: "person:a")
+      let data: JSONValue = ["id": .string("\(made.task.id)"), "data": ["url": "http://x"]]
+      #expect(await fixture.refusal("execute_task", data, from: caller)?.code == .unsupported)
+      fixture.service.grant(["shop": ["command"], "other": ["http"]])
+      for input in refused {
+        let error = await fixture.refusal("create_task", input, from: caller)
+        #expect((error != nil) == (input["type"] == "http"), "\(input): \(error?.message ?? "")")
+      }
+      let actions = try await fixture.call(
+        "create_task", ["name": "a", "type": "echo"], from: caller)
+      #expect(actions["status"] == "waiting")
+    }
+  }
+
+  @Test func `nobody speaks for a bot that somebody else has registered`() async throws {
+    try await with { fixture, caller in
+      let bot = try await fixture.call("register_bot", Self.painter, from: caller)
+      let id = bot["id"] ?? .null
+      let other = ServiceCaller("back", module: "shop")
+      for (method, input) in [
+        ("set_bot_status", ["id": id, "status": "offline"]), ("unregister_bot", ["id": id]),
+        ("bot_heartbeat", ["id": id]), ("get_bot_assignments", ["id": id]),
+        ("update_bot", ["id": id, "name": "Mine"]),
+      ] as [(String, JSONValue)] {
+        #expect(
+          await fixture.refusal(method, input, from: other)?.code == .unsupported, "\(method)")
+      }
+      let task = try await fixture.call(
+        "create_task", ["name": "wall", "type": "paint", "status": "queued"], from: other)
+      let offers = try await fixture.call(
+        "get_bot_assignments", ["id": id, "wait_ms": 60_000], from: caller)
+      let offer: JSONValue = ["id": offers["assignments"]?[0]?["id"] ?? .null]
+      for verb in ["accept", "reject", "complete"] {
+        let error = await fixture.refusal("\(verb)_assignment", offer, from: other)
+        #expect(error?.code == .unsupported, "\(verb)")
+      }
+      #expect(await fixture.refusal("get_bot", ["id": id], from: other) == nil)
+      _ = try await fixture.call("reject_assignment", offer, from: caller)
+      let late = await fixture.refusal("complete_assignment", offer, from: caller)
+      #expect(late?.code == .conflict, "\(late?.message ?? "")")
+      let cancelled = try await fixture.call(
+        "cancel_task", ["id": task["id"] ?? .null, "note": "no"], from: other)
+      #expect(cancelled["status"] == "cancelled")
+    }
+  }
+
+  @Test func `a bot counts on its worker, and the same name is the same bot`() async throws {
+    try await with { fixture, caller in
+      let first = try await fixture.call("register_bot", Self.painter, from: caller)
+      let id = first["id"]?.string ?? ""
+      let wait = Task { [id] in
+        await fixture.refusal(
+          "get_bot_assignments", ["id": .string(id), "wait_ms": 600_000], from: caller)
+      }
+      let successor = ServiceCaller("front", module: "shop")
+      let again = try await fixture.call("register_bot", Self.painter, from: successor)
+      #expect(again["id"] == first["id"])
+      // The predecessor's end is nothing to a bot that counts on its successor.
+      fixture.service.ended(caller)
+      _ = await wait.value
+      #expect(try fixture.desk.bot(id)["status"] == "online")
+      fixture.service.ended(successor)
+      let end = ContinuousClock.now + .seconds(60)
+      while try fixture.desk.bot(id)["status"] != "offline" {
+        try #require(ContinuousClock.now < end)
+        await Task.yield()
+      }
+    }
+  }
+
+  @Test func `what isn't right is said`() async throws {
+    try await with { fixture, caller in
+      let unknown = await fixture.refusal("drop_tasks", [:], from: caller)
+      #expect(unknown?.code == .unsupported && unknown?.message.contains("create_task") == true)
+      for (method, input, words) in [
+        ("create_task", ["nmae": "a"], "name"), ("get_task", ["id": "99"], "no task 99"),
+        ("create_task", ["name": "a", "type": "pant"], "Did you mean \"paint\""),
+        ("get_task", ["id": 7], "id"), ("get_bot", ["id": "bot-x"], "no bot bot-x"),
+        ("set_assignment_strategy", ["assignment_strategy": "best"], "best_fit"),
+        ("list_tasks", ["status": ["lost"]], "status"),
+      ] as [(String, JSONValue, String)] {
+        let error = await fixture.refusal(method, input, from: caller)
+        #expect(error?.code == .invalidArgument, "\(method)")
+        #expect(error?.message.contains(words) == true, "\(method): \(error?.message ?? "")")
+      }
+      _ = try await fixture.call(
+        "set_assignment_strategy", ["assignment_strategy": "load_balanced"], from: caller)
+      let strategy = try await fixture.call("get_assignment_strategy", from: caller)
+      #expect(strategy["assignment_strategy"] == "load_balanced")
+      let page = try await fixture.call("list_tasks", ["status": ["queued"]], from: caller)
+      #expect(page["tasks"] == [])
+    }
+  }
+}
