@@ -649,6 +649,8 @@ _traceparent: contextvars.ContextVar[Optional[str]] = contextvars.ContextVar(
     "traceparent", default=None)
 _tracestate: contextvars.ContextVar[Optional[str]] = contextvars.ContextVar(
     "tracestate", default=None)
+# The call that the current task works for; 0 for none.
+_call_id: contextvars.ContextVar[int] = contextvars.ContextVar("call_id", default=0)
 
 
 class Progress:
@@ -776,7 +778,8 @@ class Host:
     health: "Health"
 
     def log(self, message: str, level: str = "info") -> None:
-        """Writes a log record. Never blocks; any thread."""
+        """Writes a log record. Never blocks; any thread. What an action logs while it does a task is in
+        that task's log, too; from a thread only where that has the context, as asyncio.to_thread does."""
         raise NotImplementedError
 
     def now(self) -> int:
@@ -1459,7 +1462,8 @@ class _WorkerHost(Host):
     def log(self, message: str, level: str = "info") -> None:
         if level not in LEVELS:
             raise ValueError(f'"{level}" is not one of {", ".join(LEVELS)}')
-        self._worker.from_any_thread(self._worker.log, level, str(message))
+        # Which call it is known here, and not on the loop's thread.
+        self._worker.from_any_thread(self._worker.log, level, str(message), _call_id.get())
 
     def heartbeat(self) -> None:
         self._worker.heartbeat()
@@ -1718,6 +1722,7 @@ class Worker:
         traced.run(_traceparent.set, parent if isinstance(parent, str) else None)
         state = body.get("tracestate")
         traced.run(_tracestate.set, state if isinstance(state, str) else None)
+        traced.run(_call_id.set, id)
         task = traced.run(self._loop.create_task, self._answer(id, body))
         self._calls[id] = task
         task.add_done_callback(lambda ended: self._call_ended(id, ended))
@@ -1912,15 +1917,18 @@ class Worker:
                 self._refusals.add(reason)
                 self.log("warning", f"metrics/1: {reason}")
 
-    def log(self, level: str, message: str) -> None:
-        """Writes a log record; one that doesn't fit the queue is counted and dropped."""
+    def log(self, level: str, message: str, call: int = 0) -> None:
+        """Writes a log record, of a call where that is still under way; one that doesn't fit the queue
+        is counted and dropped."""
         if self._link.waiting >= QUEUED_LOGS:
             self._logs_dropped += 1
             return
         if self._logs_dropped:
             lost, self._logs_dropped = self._logs_dropped, 0
             self.send(LOG, 0, {"level": "warning", "message": f"{lost} log records were dropped."})
-        self.send(LOG, 0, {"level": level, "message": message}, data=True)
+        call = call if call in self._calls else 0
+        # The call's REPLY must not pass it.
+        self.send(LOG, call, {"level": level, "message": message}, data=call == 0)
 
     def heartbeat(self) -> None:
         """At most one frame a second; sent even while the loop is busy with the caller."""
@@ -2050,8 +2058,8 @@ class Link:
 
     @property
     def waiting(self) -> int:
-        """How many data frames wait to be sent."""
-        return len(self._data)
+        """How many frames wait to be sent."""
+        return len(self._data) + len(self._control)
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begins to read."""

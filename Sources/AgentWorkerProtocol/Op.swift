@@ -38,3 +38,9 @@ public enum Op: UInt8, Sendable, CaseIterable {
     }
   }
 }
+
+extension Frame {
+  /// Whether it travels on the data lane: as its op says, but for a LOG that belongs to a call, which
+  /// that call's REPLY must not pass.
+  public var isData: Bool { op?.isData == true && !(op == .log && id != 0) }
+}

@@ -44,7 +44,7 @@ public struct OutboundQueue: Sendable {
   /// full: the other side isn't reading. `descriptor` is sent beside the frame's first byte and
   /// handed back by `advance` for closing; when false is returned it stays the caller's.
   public mutating func enqueue(_ frame: Frame, descriptor: Int32? = nil) -> Bool {
-    enqueue(frame, lane: frame.op?.isData == true ? .data : .control, descriptor: descriptor)
+    enqueue(frame, lane: frame.isData ? .data : .control, descriptor: descriptor)
   }
 
   /// Queues a frame on a given lane.

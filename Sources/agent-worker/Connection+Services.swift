@@ -15,7 +15,9 @@ extension Connection {
         frames.append(Frame(.log, body: lost.json))
         state.lostRecords = 0
       }
-      frames.append(Frame(.log, body: record.json))
+      // A call that has ended has no log any more.
+      let call = state.calls[record.call] == nil ? 0 : record.call
+      frames.append(Frame(.log, id: call, body: record.json))
     }
   }
 

@@ -40,6 +40,10 @@ extension ModuleRunner {
           if let frame = state.session.part(id, part) { frames.append(frame) }
         }
       },
+      log: { [connection] level, message in
+        connection.log(
+          LogRecord(level: WireLevel(rawValue: level) ?? .info, message: message, call: id))
+      },
       finish: { [connection] status, result in
         connection.finish(id, Self.result(status, result))
       })

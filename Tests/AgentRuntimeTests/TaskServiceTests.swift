@@ -68,7 +68,7 @@ import Testing
       ]
       for input in refused {
         let error = await fixture.refusal("create_task", input, from: caller)
-        #expect(error?.code == .unsupported && error?.message.contains("task_types") == true)
+        #expect(error?.code == .unsupported && error?.message.contains("permissions") == true)
       }
       let greedy: JSONValue = [
         "name": "Greedy", "capabilities": [["name": "all", "task_types": ["paint", "command"]]],

@@ -114,6 +114,7 @@ static void tell(void *context, uint64_t call, agent_bytes input, int64_t deadli
 static void echo(void *context, uint64_t call, agent_bytes input, int64_t deadline,
                  const agent_sink_v1 *sink) {
   (void)context, (void)call, (void)deadline;
+  if (AGENT_HAS(sink, agent_sink_v1, log)) sink->log(sink->ctx, AGENT_NOTICE, text("echoing"));
   sink->finish(sink->ctx, AGENT_OK, input);
 }
 

@@ -29,6 +29,16 @@ import Testing
             return {"painted": work.input}
 
 
+    @module.action("sweep")
+    class Sweep(Action):
+        async def perform(self, input, progress):
+            self.host.log("I sweep")
+            progress.report(0.25, "a quarter")
+            await asyncio.to_thread(self.host.log, "it is dusty", "warning")
+            print("this is nobody's", flush=True)
+            return input
+
+
     @module.monitor("boss")
     class Boss(Monitor):
         async def run(self):
@@ -86,7 +96,7 @@ import Testing
       "painter": ["kind": "monitor", "settings": ["type": "object"]],
       "boss": ["kind": "monitor", "settings": ["type": "object"]],
       "watcher": ["kind": "monitor", "settings": ["type": "object"]],
-    ],
+    ], "actions": ["sweep": [:]],
   ]
 
   private func with(
@@ -160,6 +170,39 @@ import Testing
       #expect(again["bot"] == bot)
       let bots = try await agent.client.send("GET", "bots")
       #expect(bots.body["bots"]?.array?.count == 1, "\(bots)")
+    }
+  }
+
+  @Test func `what an action logs, and how far it has come, is its task's`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.addPython("crew", main: Self.main, manifest: Self.manifest)
+      try await agent.addTicker()
+      try agent.settings(modules: ["crew", "ticker"], processes: [:])
+      try await agent.run()
+      for (type, input, lines) in [
+        ("sweep", ["room": 1], ["info I sweep", "warning it is dusty"]),
+        ("echo", ["word": "a"], ["notice echoing"]),
+      ] as [(String, JSONValue, [String])] {
+        let made = try await agent.client.send(
+          "POST", "tasks",
+          ["name": "a", "type": .string(type), "input": input, "status": "queued"])
+        let done = try await ended(agent, made.body)
+        #expect(done["status"] == "succeeded", "\(done)")
+        if type == "sweep" {
+          #expect(done["progress"] == ["percent": 25, "message": "a quarter"], "\(done)")
+        }
+        let logs = try await agent.client.send("GET", "tasks/\(done["id"]?.string ?? "")/logs")
+        let said = logs.body["lines"]?.array?.map {
+          "\($0["stream"]?.string ?? "") \($0["text"]?.string ?? "")"
+        }
+        #expect(said == lines, "\(logs)")
+      }
+      // They are in the agent's log as well, with what belongs to no call.
+      let log = try await eventually("the log has all") {
+        let log = try await agent.agent("logs", "--lines", "1000").output
+        return log.contains("nobody's") ? log : nil
+      }
+      for words in ["I sweep", "it is dusty", "echoing"] { #expect(log.contains(words), "\(log)") }
     }
   }
 

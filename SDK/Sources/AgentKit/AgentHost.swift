@@ -35,7 +35,8 @@ public struct AgentHost: Sendable {
     self.health = Health(recorder: recorder)
   }
 
-  /// Writes a log record under the name of this process. Never blocks; any thread.
+  /// Writes a log record under the name of this process. Never blocks; any thread. What an action logs
+  /// while it does a task is in that task's log, too; also from child tasks, not from detached ones.
   public func log(_ level: LogLevel = .info, _ message: @autoclosure () -> String) {
     services.log(level, message())
   }

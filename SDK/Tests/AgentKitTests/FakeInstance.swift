@@ -83,6 +83,7 @@ final class Outcome: Sendable {
   private struct State {
     var results: [Result] = []
     var parts: [String] = []
+    var logs: [String] = []
     var waiters: [CheckedContinuation<Result, Never>] = []
   }
 
@@ -90,6 +91,7 @@ final class Outcome: Sendable {
 
   var results: [Result] { state.withLock { $0.results } }
   var parts: [String] { state.withLock { $0.parts } }
+  var logs: [String] { state.withLock { $0.logs } }
 
   /// The first result, once it is there.
   var result: Result {
@@ -120,7 +122,11 @@ final class Outcome: Sendable {
       },
       finish: { ctx, status, bytes in
         Outcome.from(ctx)?.add(Result(status: status, text: text(bytes)))
-      }, traceparent: agent_bytes(ptr: nil, len: 0), tracestate: agent_bytes(ptr: nil, len: 0))
+      }, traceparent: agent_bytes(ptr: nil, len: 0), tracestate: agent_bytes(ptr: nil, len: 0),
+      log: { ctx, level, bytes in
+        let record = "\(level) \(text(bytes))"
+        Outcome.from(ctx)?.state.withLock { $0.logs.append(record) }
+      })
   }
 
   private static func from(_ ctx: UnsafeMutableRawPointer?) -> Outcome? {

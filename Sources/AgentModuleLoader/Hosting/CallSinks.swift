@@ -1,18 +1,21 @@
 import CAgentModule
 import Synchronization
 
-/// Where the parts and the end of a call go.
+/// Where the parts, the log records and the end of a call go.
 public struct CallSink: Sendable {
   let part: @Sendable ([UInt8]) -> Void
+  let log: @Sendable (UInt32, String) -> Void
   let finish: @Sendable (ModuleStatus, [UInt8]) -> Void
 
-  /// Makes a sink. `part` may be called any number of times before `finish`, which is called once;
-  /// both from any thread.
+  /// Makes a sink. `part` and `log` (with `AGENT_TRACE` … `AGENT_CRITICAL`) may be called any number of
+  /// times before `finish`, which is called once; all from any thread.
   public init(
     part: @escaping @Sendable ([UInt8]) -> Void,
+    log: @escaping @Sendable (UInt32, String) -> Void = { _, _ in },
     finish: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
   ) {
     self.part = part
+    self.log = log
     self.finish = finish
   }
 }
@@ -36,7 +39,8 @@ enum CallSinks {
       part: { ctx, part in CallSinks.find(ctx)?.part(part.copy) },
       finish: { ctx, status, result in
         CallSinks.take(ctx)?.finish(ModuleStatus(module: status), result.copy)
-      }, traceparent: traceparent, tracestate: tracestate)
+      }, traceparent: traceparent, tracestate: tracestate,
+      log: { ctx, level, message in CallSinks.find(ctx)?.log(level, message.text) })
   }
 
   private static func add(_ sink: CallSink) -> UInt {

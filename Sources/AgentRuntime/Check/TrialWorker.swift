@@ -247,6 +247,8 @@ final class TrialWorker {
       }
     } else if call.service == "metrics/1" {
       report(id, call)
+    } else if call.service == "tasks/1" {
+      act { $0.fail(id, WorkerError(.closed, "During a check there are no tasks and no bots.")) }
     } else {
       act { $0.fail(id, WorkerError(.unsupported, "This host offers no \(call.service).")) }
     }

@@ -27,12 +27,12 @@ extension AgentHost {
   /// Calls an action, a notifier, a strategy or a logic adapter of a module.
   /// - Parameters:
   ///   - timeout: how long it may take; what the settings say when it isn't given.
-  ///   - part: takes what it hands over before it is done, JSON.
+  ///   - listener: hears what it says before it is done.
   /// - Throws: `notFound` when the module doesn't offer it, `invalid` when the input isn't what its
   ///   schema asks for, `deadlineExceeded`, `failed` with the module's own words.
   public func invoke(
     module name: String, kind: String, contribution: String, input: JSONValue,
-    timeout: Duration? = nil, part: @escaping @Sendable ([UInt8]) -> Void = { _ in }
+    timeout: Duration? = nil, listener: CallListener = CallListener()
   ) async throws(HostError) -> JSONValue {
     let (module, offer) = try find(name, kind, contribution)
     let metrics = InvocationMetrics(self.metrics, module: name, contribution: contribution)
@@ -40,7 +40,7 @@ extension AgentHost {
       try check(input, for: offer.contribution)
       return try await call(
         offer.contribution.wireName, of: module.manifest.name, input: input, timeout: timeout,
-        part: part
+        listener: listener
       ) { error in
         switch error.code {
         case .invalidArgument: .invalid
@@ -55,17 +55,17 @@ extension AgentHost {
   /// - Parameter code: what the caller is told for an error of the worker's.
   func call(
     _ contribution: ContributionName, of module: String, input: JSONValue,
-    timeout: Duration? = nil, part: @escaping @Sendable ([UInt8]) -> Void = { _ in },
+    timeout: Duration? = nil, listener: CallListener = CallListener(),
     code: (WorkerError) -> HostError.Code
   ) async throws(HostError) -> JSONValue {
     try await tracer.calling(module, contribution) { () async throws(HostError) in
-      try await ask(contribution, of: module, input, timeout, part, code)
+      try await ask(contribution, of: module, input, timeout, listener, code)
     }
   }
 
   private func ask(
     _ contribution: ContributionName, of module: String, _ input: JSONValue, _ timeout: Duration?,
-    _ part: @escaping @Sendable ([UInt8]) -> Void, _ code: (WorkerError) -> HostError.Code
+    _ listener: CallListener, _ code: (WorkerError) -> HostError.Code
   ) async throws(HostError) -> JSONValue {
     let bytes = input.bytes()
     let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
@@ -75,11 +75,13 @@ extension AgentHost {
     do {
       if let worker, worker.offers(contribution) {
         output = try await worker.invoke(
-          contribution, input: bytes, deadline: deadline, timeout: timeout, part: part)
+          contribution, input: bytes, deadline: deadline, timeout: timeout,
+          listener: listener)
       } else {
         let link = try await runningLink("module:\(module)")
         output = try await link.invoke(
-          contribution, input: bytes, deadline: deadline, timeout: timeout, part: part)
+          contribution, input: bytes, deadline: deadline, timeout: timeout,
+          listener: listener)
       }
     } catch let error as WorkerError {
       throw HostError(code(error), settings.redactor.redact(error.description))

@@ -76,14 +76,14 @@ final class InProcessWorker: Sendable {
   /// Asks a contribution; starts it first when it doesn't run.
   func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration,
-    part: @escaping @Sendable ([UInt8]) -> Void = { _ in }
+    listener: CallListener = CallListener()
   ) async throws(WorkerError) -> [UInt8] {
     let trace = Tracer.current
     let result = await withCheckedContinuation { continuation in
       let answer = OneAnswer(continuation)
       thread.run { [self] in
         startNow()
-        call(contribution, input, deadline, trace, part, answer)
+        call(contribution, input, deadline, trace, listener, answer)
       }
       Task {
         try await Task.sleep(for: timeout)
@@ -97,7 +97,7 @@ final class InProcessWorker: Sendable {
 
   private func call(
     _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64,
-    _ trace: TraceContext?, _ part: @escaping @Sendable ([UInt8]) -> Void, _ answer: OneAnswer
+    _ trace: TraceContext?, _ listener: CallListener, _ answer: OneAnswer
   ) {
     let found = state.withLock { state -> (ContributionInstance, UInt64)? in
       guard let instance = state.instances[contribution] else { return nil }
@@ -110,7 +110,14 @@ final class InProcessWorker: Sendable {
     instance.invoke(
       call: number, input: input, deadline: deadline, traceparent: trace?.traceparent,
       tracestate: trace?.state?.description,
-      sink: CallSink(part: part) { status, bytes in
+      sink: CallSink(
+        part: listener.part,
+        log: { [services, name] level, message in
+          let level = WireLevel(rawValue: level) ?? .info
+          services.log(name, level, message)
+          listener.log(level.name, message)
+        }
+      ) { status, bytes in
         let code = StatusCode(rawValue: status.rawValue) ?? .failed
         answer.give(
           code == .ok

@@ -24,13 +24,18 @@ struct ActionExecutor: TaskExecutor {
       return .succeeded(
         try await host.invoke(
           module: module, kind: "action", contribution: action, input: input(work.definition),
-          timeout: timeout
-        ) { bytes in
-          if let value = try? JSONValue(parsing: bytes) { work.progress(Self.progress(value)) }
-        })
+          timeout: timeout, listener: listener(for: work)))
     } catch {
       return .failed(error: error.fullText, isFinal: error.code == .invalid)
     }
+  }
+
+  /// What the action says is the task's: how far it has come, and what it logs.
+  private func listener(for work: TaskWork) -> CallListener {
+    CallListener(
+      part: { bytes in
+        if let value = try? JSONValue(parsing: bytes) { work.progress(Self.progress(value)) }
+      }, log: work.log)
   }
 
   /// What an action reports as `{progress: 0…1, message}`, as tasks have it; what else it hands over

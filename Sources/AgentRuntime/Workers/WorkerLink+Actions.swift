@@ -22,7 +22,7 @@ extension WorkerLink {
     case .subscribe(let id, let request): subscribe(id, request)
     case .unsubscribe(let id): unsubscribe(id)
     case .credited(let id, let count): credited(id, dealtWith: count)
-    case .part(let call, let value): withState { $0.calls[call]?.part }?(value)
+    case .part(let call, let value): withState { $0.calls[call]?.listener }?.part(value)
     case .finished(let call, let result): finish(call, result)
     case .call(let id, let call): answer(id, call)
     case .log(let record): take(record)

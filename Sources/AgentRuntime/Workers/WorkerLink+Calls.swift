@@ -4,8 +4,8 @@ internal import AgentWorkerProtocol
 
 /// A call whose end is awaited.
 struct PendingCall: Sendable {
-  /// Takes a part of the result, JSON.
-  let part: @Sendable ([UInt8]) -> Void
+  /// Takes what it says before the end.
+  let listener: CallListener
   /// Takes the end, once.
   let finish: @Sendable (Result<[UInt8], WorkerError>) -> Void
 }
@@ -18,7 +18,7 @@ extension WorkerLink {
   /// over then is cancelled; a worker that doesn't end it even so is replaced.
   func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration,
-    part: @escaping @Sendable ([UInt8]) -> Void = { _ in }
+    listener: CallListener = CallListener()
   ) async throws(WorkerError) -> [UInt8] {
     let cancellation = CallCancellation()
     let timers = watch(contribution, timeout, cancellation)
@@ -27,7 +27,7 @@ extension WorkerLink {
       contribution: contribution, input: input, deadline: deadline,
       traceparent: Tracer.current?.traceparent,
       tracestate: Tracer.current?.state?.description)
-    let result = await result(of: request, cancellation, part)
+    let result = await result(of: request, cancellation, listener)
     if cancellation.isOverdue {
       throw WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")
     }
@@ -39,19 +39,19 @@ extension WorkerLink {
   /// When the waiting task is cancelled the worker gets CANCEL; the end still comes from it.
   func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64,
-    part: @escaping @Sendable ([UInt8]) -> Void = { _ in }
+    listener: CallListener = CallListener()
   ) async throws(WorkerError) -> [UInt8] {
     let request = Invoke(contribution: contribution, input: input, deadline: deadline)
-    return try await result(of: request, CallCancellation(), part).get()
+    return try await result(of: request, CallCancellation(), listener).get()
   }
 
   private func result(
     of request: Invoke, _ cancellation: CallCancellation,
-    _ part: @escaping @Sendable ([UInt8]) -> Void
+    _ listener: CallListener
   ) async -> Result<[UInt8], WorkerError> {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let call = PendingCall(part: part) { continuation.resume(returning: $0) }
+        let call = PendingCall(listener: listener) { continuation.resume(returning: $0) }
         begin(call, request) { id in
           if cancellation.began(id) { self.cancel(id) }
         }

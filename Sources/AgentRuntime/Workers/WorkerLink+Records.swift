@@ -16,6 +16,8 @@ extension WorkerLink {
     guard let dropped else { return pauseReading() }
     report(dropped: dropped)
     services.log(plan.name, record.level, record.message)
+    guard record.call != 0 else { return }
+    withState { $0.calls[record.call]?.listener }?.log(record.level.name, record.message)
   }
 
   func report(dropped: Int) {

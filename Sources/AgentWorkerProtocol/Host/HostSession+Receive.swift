@@ -30,7 +30,7 @@ extension HostSession {
     case .unsubscribe: return unsubscribe(frame)
     case .credit: return try credit(frame)
     case .call: return try call(frame)
-    case .log: return [.log(try LogRecord(json: frame.body))]
+    case .log: return [.log(try LogRecord(json: frame.body, call: frame.id))]
     case .heartbeat: return [.heartbeat]
     case .ended: return [.endedByItself(try Ended(json: frame.body))]
     case .hello, .load, .configure, .start, .stop, .ping, .invoke, .cancel, .event:

@@ -4,19 +4,22 @@ public struct LogRecord: Sendable, Equatable {
   public var level: WireLevel
   /// Plain text.
   public var message: String
+  /// The call that it belongs to, which is the frame's id; 0 for none.
+  public var call: UInt32
 
   /// Makes the message.
-  public init(level: WireLevel, message: String) {
+  public init(level: WireLevel, message: String, call: UInt32 = 0) {
     self.level = level
     self.message = message
+    self.call = call
   }
 
-  /// Reads the message from a frame's body. A level that doesn't exist counts as `info`.
-  public init(json body: [UInt8]) throws(WorkerProtocolError) {
+  /// Reads the message from a frame's body and its id. A level that doesn't exist counts as `info`.
+  public init(json body: [UInt8], call: UInt32 = 0) throws(WorkerProtocolError) {
     let reader = try BodyReader("LOG", body)
     self.init(
       level: WireLevel(name: try reader.optionalString("level") ?? "") ?? .info,
-      message: try reader.string("message"))
+      message: try reader.string("message"), call: call)
   }
 
   /// The message as a frame's body.

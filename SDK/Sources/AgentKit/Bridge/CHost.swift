@@ -23,6 +23,7 @@ final class CHost: HostServices {
   }
 
   func log(_ level: LogLevel, _ message: String) {
+    if let call = CallSink.current, call.log(level, message) { return }
     gate.pass(otherwise: ()) {
       lending(message) { host.pointee.log?(host.pointee.ctx, level.rawValue, $0) }
     }

@@ -1,7 +1,7 @@
 internal import CAgentModule
 internal import Synchronization
 
-/// Where the answer to one call goes: parts until the end, the end once.
+/// Where the answer to one call goes: parts and log records until the end, the end once.
 ///
 /// The lock is held while the host is called, so that no part can follow the end; the host's sink
 /// takes the bytes and returns.
@@ -12,13 +12,30 @@ final class CallSink: Sendable {
     let ctx: UnsafeMutableRawPointer?
     let part: (@convention(c) (UnsafeMutableRawPointer?, agent_bytes) -> Void)?
     let finish: (@convention(c) (UnsafeMutableRawPointer?, agent_status, agent_bytes) -> Void)?
+    let log: Log?
   }
+
+  private typealias Log =
+    @convention(c) (UnsafeMutableRawPointer?, agent_level, agent_bytes) -> Void
+
+  /// The call that the current task works for. Child tasks have it too, detached ones don't.
+  @TaskLocal static var current: CallSink?
 
   private let raw: Mutex<Raw?>
 
   init(_ sink: UnsafePointer<agent_sink_v1>) {
     raw = Mutex(
-      Raw(ctx: sink.pointee.ctx, part: sink.pointee.part, finish: sink.pointee.finish))
+      Raw(
+        ctx: sink.pointee.ctx, part: sink.pointee.part, finish: sink.pointee.finish,
+        log: Self.log(of: sink)))
+  }
+
+  /// An older host's sink has no such function.
+  private static func log(of sink: UnsafePointer<agent_sink_v1>) -> Log? {
+    guard let offset = MemoryLayout<agent_sink_v1>.offset(of: \.log),
+      Int(sink.pointee.size) >= offset + MemoryLayout<Log?>.size
+    else { return nil }
+    return UnsafeRawPointer(sink).loadUnaligned(fromByteOffset: offset, as: Log?.self)
   }
 
   /// Hands over a part; does nothing after the end.
@@ -26,6 +43,15 @@ final class CallSink: Sendable {
     raw.withLock { raw in
       guard let sink = raw else { return }
       lending(bytes) { sink.part?(sink.ctx, $0) }
+    }
+  }
+
+  /// Writes a log record of the call. False after the end, and where the host takes none.
+  func log(_ level: LogLevel, _ message: String) -> Bool {
+    raw.withLock { raw in
+      guard let sink = raw, let log = sink.log else { return false }
+      lending(message) { log(sink.ctx, level.rawValue, $0) }
+      return true
     }
   }
 

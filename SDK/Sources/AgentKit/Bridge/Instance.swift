@@ -81,7 +81,9 @@ final class Instance: Sendable {
     }
     let task = CallTrace.$traceparent.withValue(traceparent) {
       CallTrace.$tracestate.withValue(tracestate) {
-        body.beginsAtOnce ? Task.immediate(operation: work) : Task(operation: work)
+        CallSink.$current.withValue(sink) {
+          body.beginsAtOnce ? Task.immediate(operation: work) : Task(operation: work)
+        }
       }
     }
     if state.withLock({ $0.call(call, is: task) }) { task.cancel() }

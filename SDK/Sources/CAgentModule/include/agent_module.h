@@ -222,6 +222,10 @@ typedef struct agent_sink_v1 {
   /* What other vendors want to be handed on with that trace, as the `tracestate` of W3C Trace Context;
    * empty for nothing. Borrowed as `traceparent` is. Added later: AGENT_HAS. */
   agent_bytes tracestate;
+  /* Writes a log record that belongs to this call: it is the process's like one of the host's `log`,
+   * and a line of the log of the task that the call does, if it does one. Until `finish`. Added later:
+   * AGENT_HAS. [any-thread] */
+  void (*log)(void *ctx, agent_level level, agent_bytes message);
 } agent_sink_v1;
 
 typedef struct agent_contribution_v1 {

@@ -48,7 +48,7 @@ struct TaskVisit: Sendable {
       .unsupported,
       "The module \(module) may not create or do tasks of the type \"\(type)\", which can do what the "
         + "host can. Declare a type in tasks.types, or grant it: \"modules\": {\"\(module)\": "
-        + "{\"task_types\": [\"\(type)\"]}}.")
+        + "{\"permissions\": {\"tasks\": [\"\(type)\"]}}}.")
   }
 
   func check(_ bot: BotDefinition) throws(WorkerError) {
