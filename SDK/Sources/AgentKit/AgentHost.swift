@@ -37,8 +37,13 @@ public struct AgentHost: Sendable {
 
   /// Writes a log record under the name of this process. Never blocks; any thread. What an action logs
   /// while it does a task is in that task's log, too; also from child tasks, not from detached ones.
-  public func log(_ level: LogLevel = .info, _ message: @autoclosure () -> String) {
+  public func log(_ level: LogLevel, _ message: @autoclosure () -> String) {
     services.log(level, message())
+  }
+
+  /// Writes a log record of the level `info`.
+  public func log(_ message: @autoclosure () -> String) {
+    services.log(.info, message())
   }
 
   /// Unix milliseconds from the host's clock, which a test may set.
