@@ -147,6 +147,9 @@ import Testing
       #expect(told["given"]?["status"] == "pending")
       #expect(told["bot"]?["completed"] == 1)
       #expect(told["system"]?["total_bots"] == 1 && told["listed"] == 1)
+      // Who asks as soon as it runs is answered.
+      let boss = try await agent.process("boss", "runs") { $0.state == "RUNNING" }
+      #expect(boss.restarts == 0)
     }
   }
 

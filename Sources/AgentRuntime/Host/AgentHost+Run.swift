@@ -18,8 +18,10 @@ extension AgentHost: Service {
     }
     try await openStore()
     await prepareNotifications()
-    await startAll()
+    await addAll()
+    // Before modules run, who may ask for work at once.
     let doesTasks = await openTasks()
+    await startWanted()
     log.log(
       .notice, "The agent \(settings.agent.name) runs in \(folder.path).",
       fields: ["pid": .number(JSONNumber(Int(ProcessIdentity.own)))])
@@ -108,7 +110,7 @@ extension AgentHost: Service {
     }
   }
 
-  private func startAll() async {
+  private func addAll() async {
     let settings = settings
     await FileWork.run { [copies = planner.copies] in
       let libraries = settings.modules.compactMap { $0.manifest.libraryPath }
@@ -116,6 +118,9 @@ extension AgentHost: Service {
     }
     moduleMetrics.keep(StateAccess.names(in: settings))
     await addAll(of: settings)
+  }
+
+  private func startWanted() async {
     let wanted = settings.processes.filter(\.enabled).map(\.name)
     for name in wanted { state.withLock { $0.inProcess[name] }?.start() }
     let supervised = wanted.filter { name in state.withLock { $0.inProcess[name] == nil } }
