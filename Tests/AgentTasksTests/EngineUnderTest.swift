@@ -29,7 +29,7 @@ final class EngineUnderTest: Sendable {
   ) async throws -> EngineUnderTest {
     let folder = former?.folder ?? Self.newFolder()
     let clock = former?.clock ?? TestTime()
-    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: folder + "/store.db"))
+    let store = try await open(folder + "/store.db")
     let executor = Puppet()
     let engine = TaskEngine(
       owner: owner, pause: { try await clock.pause($0) }, now: { clock.now }, log: { _, _ in })
@@ -45,6 +45,18 @@ final class EngineUnderTest: Sendable {
     test.running.withLock { $0 = run }
     try await eventually("the engine runs") { (try? await engine.counts()) != nil }
     return test
+  }
+
+  /// A program that another test starts holds a closed database's lock until it is on its own.
+  private static func open(_ path: String) async throws -> SQLiteStore {
+    let end = ContinuousClock.now + .seconds(60)
+    while true {
+      do {
+        return try await SQLiteStore.open(SQLiteStoreConfiguration(path: path))
+      } catch let error as StoreError where error.code == .locked && ContinuousClock.now < end {
+        await Task.yield()
+      }
+    }
   }
 
   private static func newFolder() -> String {

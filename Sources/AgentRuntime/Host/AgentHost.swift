@@ -147,7 +147,8 @@ public final class AgentHost: Sendable {
     let processEvents = ProcessEvents(events) { log.redacted($0) }
     self.processEvents = processEvents
     notifications = NotificationCenter(metrics: metrics, log: log)
-    tasks = TaskEngine(events: events, metrics: metrics, log: log)
+    tasks = TaskEngine(
+      artefacts: folder.artefacts, events: events, metrics: metrics, log: log)
     bots = BotDesk(tasks: tasks, events: events, log: log)
     taskService = TaskService(tasks: tasks, bots: bots)
     schedules = ScheduleDesk(engine: tasks, events: events, metrics: metrics, log: log)

@@ -56,11 +56,12 @@ extension AgentHost {
 
 extension TaskEngine {
   /// The host's own, whose changes are events.
-  convenience init(events: EventBus, metrics: MetricsRegistry, log: LogHub) {
-    self.init(owner: "\(ProcessIdentity.own)-\(Timestamp.now())", now: { Timestamp.now() }) {
-      level, message in
-      log.tell(level, message)
-    }
+  convenience init(
+    artefacts: String, events: EventBus, metrics: MetricsRegistry, log: LogHub
+  ) {
+    self.init(
+      owner: "\(ProcessIdentity.own)-\(Timestamp.now())", artefacts: artefacts,
+      now: { Timestamp.now() }, log: { level, message in log.tell(level, message) })
     let publisher = TaskEvents(events)
     observe { publisher.changed($0) }
     count(in: metrics)

@@ -63,6 +63,7 @@ struct TaskPlanner {
     if let own = FileSystem.realPath("/proc/self/exe") {
       options.environment["PATH"] = CommandExecutor.path + ":" + FileSystem.parent(own)
     }
+    options.shelf = host()?.tasks.shelf
     options.grace = .milliseconds(settings.tasks.killAfterMs)
     options.secretNames = { [variables = settings.variables] in variables.names }
     options.secret = secret

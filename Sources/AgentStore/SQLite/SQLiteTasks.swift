@@ -181,6 +181,11 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .integer(artefact.size), .integer(artefact.timestamp))
   }
 
+  func removeArtefact(_ name: String, of task: Int64) throws(StoreError) {
+    try session.run(
+      "DELETE FROM task_artefacts WHERE task = ? AND name = ?", .integer(task), .text(name))
+  }
+
   func insert(_ batch: TaskBatch) throws(StoreError) -> Int64 {
     try session.run(
       """

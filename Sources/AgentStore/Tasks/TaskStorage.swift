@@ -50,6 +50,8 @@ public protocol TaskStorage: TaskReading {
   func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError)
   /// Notes a file; one of the same name takes its place.
   func put(_ artefact: TaskArtefact) throws(StoreError)
+  /// Forgets a file.
+  func removeArtefact(_ name: String, of task: Int64) throws(StoreError)
   /// Adds a batch.
   /// - Returns: its number.
   @discardableResult

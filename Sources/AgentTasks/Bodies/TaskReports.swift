@@ -76,7 +76,8 @@ extension TaskLogLine {
 }
 
 extension TaskArtefact {
-  fileprivate var json: JSONValue {
+  /// It as people and programs see it.
+  public var json: JSONValue {
     [
       "name": .string(name), "media_type": .string(mediaType), "size": JSONValue(size),
       "timestamp": JSONValue(timestamp),

@@ -140,7 +140,7 @@ extension BotDesk {
     _ = try? heard(of: row.bot, at: now())
   }
 
-  private static func lease(_ row: AssignmentRow) -> TaskLease {
+  static func lease(_ row: AssignmentRow) -> TaskLease {
     TaskLease(task: row.task, attempt: row.attempt, owner: row.bot)
   }
 

@@ -32,11 +32,6 @@ extension TaskEngine {
     }
   }
 
-  /// The files that a task has left behind.
-  public func artefacts(of id: Int64) async throws -> [TaskArtefact] {
-    try await readyStore().read { try $0.tasks.artefacts(of: id) }
-  }
-
   /// One batch.
   /// - Throws: `missing`.
   public func batch(_ id: Int64) async throws -> TaskBatch {
@@ -170,6 +165,7 @@ extension TaskEngine {
       return row
     }
     settle([TaskChange(row, row, isRemoved: true)])
+    await shelf?.remove([id])
     return row
   }
 

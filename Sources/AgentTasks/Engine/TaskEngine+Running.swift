@@ -51,13 +51,22 @@ extension TaskEngine {
       return .failed(error: "Nothing does tasks of the type \"\(row.type)\" any more.")
     }
     let definition = TaskDefinition(stored: row.definition)
-    let work = TaskWork(
+    var work = TaskWork(
       task: row, definition: definition, log: { notes.log($0, plan.redact($1)) },
       progress: { notes.progress($0.mapStrings(plan.redact)) })
+    let lease = work.lease
+    work.leave = { name, mediaType, bytes async throws(TaskError) in
+      do {
+        try await self.keep(bytes, as: name, mediaType: mediaType, of: row.id, lease: lease)
+      } catch {
+        throw error as? TaskError ?? TaskError(.notReady, "\(error)")
+      }
+    }
+    let attempt = work
     let rest = definition.timeouts.total.flatMap { total in row.asked.map { $0 + total - now() } }
     let limit = [definition.timeouts.run, rest].compactMap(\.self).min()
     do {
-      let outcome = try await limited(to: limit) { try await executor.run(work) }
+      let outcome = try await limited(to: limit) { try await executor.run(attempt) }
       return outcome.redacted(plan.redact)
     } catch is TimeOut {
       return .failed(error: "It took longer than \(limit ?? 0) ms and was stopped.")

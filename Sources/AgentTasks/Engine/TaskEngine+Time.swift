@@ -78,15 +78,17 @@ extension TaskEngine {
 
   /// Removes what ended long ago.
   func keepTidy(_ store: any Store) async {
+    await sweepArtefacts(store)
     while !Task.isCancelled {
       let moment = now() - plan.keep
       do {
-        var removed = Int.max
-        while removed > 0, !Task.isCancelled {
+        var removed: [Int64] = []
+        repeat {
           removed = try await store.write(.freeing) {
-            try $0.tasks.removeTasks(finishedBefore: moment, limit: 500).count
+            try $0.tasks.removeTasks(finishedBefore: moment, limit: 500)
           }
-        }
+          await shelf?.remove(removed)
+        } while !removed.isEmpty && !Task.isCancelled
       } catch {
         log(.warning, "Old tasks can't be removed. \(error)")
       }

@@ -20,19 +20,22 @@ public final class TaskEngine: Sendable {
   let log: @Sendable (LogLevel, String) -> Void
   /// Whose the leases of this run of the host are.
   let owner: String
+  /// Where the files of tasks lie; nil where none are kept.
+  public let shelf: ArtefactShelf?
   let state = Mutex(EngineState())
   let bell: Bell
   private let observers = Mutex<[@Sendable ([TaskChange]) -> Void]>([])
 
   /// - Parameters:
   ///   - owner: a name that no other run of the host has, for its leases.
+  ///   - artefacts: the folder for the files that tasks leave; nil where none are kept.
   ///   - pause: waits so long.
   ///   - now: the clock, in Unix milliseconds.
   ///   - chance: throws dice for what is to come at different times: a number from 0 to 1.
   ///   - executor: on what its work is done; nil for the pool of all.
   ///   - log: takes what people should know of the work itself.
   public init(
-    owner: String,
+    owner: String, artefacts: String? = nil,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     executor: (any _Concurrency.TaskExecutor)? = nil,
@@ -41,6 +44,7 @@ public final class TaskEngine: Sendable {
     (self.owner, self.pause, self.now, self.log) = ("host:\(owner)", pause, now, log)
     (self.chance, self.executor) = (chance, executor)
     bell = Bell(pause: pause, executor: executor)
+    shelf = artefacts.map { ArtefactShelf(folder: $0, run: owner) }
   }
 
   /// Goes by this plan from now on.

@@ -28,6 +28,8 @@ public struct CommandExecutor: TaskExecutor {
     public var environment: [String: String] = [:]
     /// How long a program may take to end by itself when it is told to stop.
     public var grace = Duration.seconds(5)
+    /// Where files lie that programs leave; nil where none are kept.
+    public var shelf: ArtefactShelf?
     /// The names of secrets that there are, and their values.
     public var secretNames: @Sendable () -> [String] = { [] }
     /// The value of a secret.
@@ -100,8 +102,16 @@ public struct CommandExecutor: TaskExecutor {
     let redact = options.redacting(secrets.map(\.value))
     let output = CommandOutput(work, redact: redact)
     do {
-      let end = try await runProgram(request, work, secrets, output)
+      let place = try await options.shelf?.place(for: work)
+      let end: ProgramRun.Outcome
+      do {
+        end = try await runProgram(request, work, secrets, place, output)
+      } catch {
+        if let place { await options.shelf?.collect(from: place, for: work) }
+        throw error
+      }
       output.finish()
+      if let place { await options.shelf?.collect(from: place, for: work) }
       return outcome(of: request, end, output)
     } catch let error as SpawnError {
       if error.errno == ECANCELED { return .cancelled() }
@@ -111,7 +121,7 @@ public struct CommandExecutor: TaskExecutor {
 
   private func runProgram(
     _ request: CommandRequest, _ work: TaskWork, _ secrets: [(name: String, value: String)],
-    _ output: CommandOutput
+    _ place: String?, _ output: CommandOutput
   ) async throws -> ProgramRun.Outcome {
     let bytes = work.context.bytes() + [UInt8(ascii: "\n")]
     let input = descriptors_seal(bytes, bytes.count)
@@ -123,7 +133,7 @@ public struct CommandExecutor: TaskExecutor {
     var outputs: [Int32] = [1, 2]
     if case .function = request.program { outputs.append(CommandOutput.answerDescriptor) }
     let run = ProgramRun(
-      command(request, work, secrets), input: input, outputs: outputs, grace: options.grace
+      command(request, work, secrets, place), input: input, outputs: outputs, grace: options.grace
     ) { descriptor, bytes in
       output.take(descriptor, bytes)
     }
@@ -131,7 +141,8 @@ public struct CommandExecutor: TaskExecutor {
   }
 
   private func command(
-    _ request: CommandRequest, _ work: TaskWork, _ secrets: [(name: String, value: String)]
+    _ request: CommandRequest, _ work: TaskWork, _ secrets: [(name: String, value: String)],
+    _ place: String?
   ) -> ChildCommand {
     let words: [String] =
       switch request.program {
@@ -147,6 +158,7 @@ public struct CommandExecutor: TaskExecutor {
       "AGENT_FOLDER": options.folder, "AGENT_TASK_ID": "\(work.task.id)",
       "AGENT_TASK_ATTEMPT": "\(work.task.attempt)",
     ]
+    environment["AGENT_ARTEFACTS"] = place
     environment.merge(options.environment) { $1 }
     for secret in secrets { environment[secret.name] = secret.value }
     return ChildCommand(

@@ -253,7 +253,7 @@ struct TaskLife {
 
   // MARK: What transitions have in common
 
-  private func check(_ lease: TaskLease) throws(TaskError) {
+  func check(_ lease: TaskLease) throws(TaskError) {
     guard row.state.isHeld, row.attempt == lease.attempt, row.owner == lease.owner else {
       throw lease.stale
     }

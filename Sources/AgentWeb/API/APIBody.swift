@@ -33,6 +33,11 @@ struct APIBody: Sendable {
 
   static let anything = APIBody(content: .anything, isOptional: true, limit: nil)
 
+  /// Bytes of any media type.
+  static func bytes(limit: Int) -> APIBody {
+    APIBody(content: .anything, isOptional: true, limit: limit)
+  }
+
   /// The media types that it takes, the usual first.
   var mediaTypes: [MediaType] {
     switch content {

@@ -105,18 +105,15 @@ extension Shape {
         ],
       ],
     ]
-    fields["artefacts"] = [
-      "type": "array",
-      "items": [
-        "type": "object", "required": ["name", "media_type", "size", "timestamp"],
-        "properties": [
-          "name": text, "media_type": text, "size": integer, "timestamp": moment,
-        ],
-      ],
-    ]
+    fields["artefacts"] = ["type": "array", "items": artefact.reference]
     return .object(
-      "TaskReport", required: taskKeys + ["history", "artefacts"], fields, uses: [taskResult])
+      "TaskReport", required: taskKeys + ["history", "artefacts"], fields,
+      uses: [taskResult, artefact])
   }()
+
+  static let artefact = Shape.object(
+    "Artefact", required: ["name", "media_type", "size", "timestamp"],
+    ["name": text, "media_type": text, "size": integer, "timestamp": moment])
 
   static let tasks = Shape.object(
     "Tasks", required: ["tasks"],

@@ -37,9 +37,13 @@ enum Terminal {
 
   /// Writes text at once, past the buffer of `print`.
   static func write(_ text: String, to descriptor: Int32 = 1) {
-    var text = text
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
+    write(Array(text.utf8), to: descriptor)
+  }
+
+  /// Writes bytes at once.
+  static func write(_ bytes: [UInt8], to descriptor: Int32 = 1) {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes
       while !rest.isEmpty {
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
         if count < 0 {

@@ -16,7 +16,7 @@ struct TaskVerbs: AsyncParsableCommand {
       TaskList.self, TaskShow.self, TaskCreate.self, TaskRun.self, TaskExecute.self,
       TaskEditVerb.self, TaskCancel.self, TaskRetry.self, TaskRerun.self, TaskDelete.self,
       TaskWait.self, TaskLogs.self, TaskExplain.self, TaskTypes.self, TaskBatches.self,
-      TaskBatchVerb.self,
+      TaskBatchVerb.self, TaskArtefacts.self,
     ], defaultSubcommand: TaskList.self)
 }
 

@@ -97,6 +97,9 @@ private final class SpiedTasks: TaskStorage {
     try inner.append(lines, keep: keep)
   }
   func put(_ artefact: TaskArtefact) throws(StoreError) { try inner.put(artefact) }
+  func removeArtefact(_ name: String, of task: Int64) throws(StoreError) {
+    try inner.removeArtefact(name, of: task)
+  }
   func insert(_ batch: TaskBatch) throws(StoreError) -> Int64 { try inner.insert(batch) }
 
   func task(_ id: Int64) throws(StoreError) -> TaskRow? { try inner.task(id) }

@@ -19,14 +19,15 @@ struct PortClient {
 
   /// - Parameters:
   ///   - token: sent as a bearer token.
-  ///   - body: sent as JSON, whether it is any or not.
+  ///   - body: sent as it is, whether it is of its type or not.
   func send(
-    _ method: String, _ path: String, token: String? = nil, body: String? = nil
+    _ method: String, _ path: String, token: String? = nil, body: String? = nil,
+    type: String = "application/json"
   ) async throws -> Reply {
     var lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"]
     if let token { lines.append("Authorization: Bearer \(token)") }
     if let body {
-      lines += ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"]
+      lines += ["Content-Type: \(type)", "Content-Length: \(body.utf8.count)"]
     }
     let client = try TCPClient(port: port)
     try await client.send((lines + ["", body ?? ""]).joined(separator: "\r\n"))

@@ -1,0 +1,12 @@
+public import AgentStore
+
+extension BotDesk {
+  /// Keeps a file with the task that a bot does.
+  /// - Throws: `staleLease` when it was given to somebody else meanwhile.
+  public func keep(
+    _ bytes: [UInt8], as name: String, mediaType: String?, for row: AssignmentRow
+  ) async throws -> TaskArtefact {
+    try await tasks.keep(
+      bytes, as: name, mediaType: mediaType, of: row.task, lease: Self.lease(row))
+  }
+}
