@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentModules
 import AgentStore
 import AgentTasks
 import AgentWorkerProtocol
@@ -167,5 +168,32 @@ import Testing
       let page = try await fixture.call("list_tasks", ["status": ["queued"]], from: caller)
       #expect(page["tasks"] == [])
     }
+  }
+
+  @Test func `the page on tasks of modules and the header name every method, and no others`() throws
+  {
+    let page = try FileSystem.read("\(InProcessModule.root)/docs/module-tasks.md")
+    let table = String(decoding: page, as: UTF8.self)
+      .components(from: "| method |", to: "| code |").split(separator: "\n")
+    let names = table.flatMap { line in
+      (line.split(separator: "|").first ?? "").split(separator: "`").filter { $0.contains("_") }
+    }.map(String.init)
+    #expect(names.sorted() == TaskMethod.all.keys.sorted())
+    let header = try FileSystem.read(
+      "\(InProcessModule.root)/SDK/Sources/CAgentModule/include/agent_module.h")
+    let words = String(decoding: header, as: UTF8.self)
+      .components(from: "docs/module-tasks.md has them:", to: "AGENT_UNSUPPORTED")
+      .split { !$0.isLetter && $0 != "_" }.map(String.init)
+    #expect(words.sorted() == TaskMethod.all.keys.sorted())
+  }
+}
+
+extension String {
+  /// What is between two texts.
+  fileprivate func components(from start: String, to end: String) -> Substring {
+    guard let first = firstRange(of: start),
+      let last = self[first.upperBound...].firstRange(of: end)
+    else { return "" }
+    return self[first.upperBound..<last.lowerBound]
   }
 }

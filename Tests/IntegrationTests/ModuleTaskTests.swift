@@ -241,4 +241,26 @@ import Testing
       #expect(assigned["assignment"]?["id"] == .string(offer), "\(assigned)")
     }
   }
+
+  @Test func `every method of tasks is an operation of the API, with the same words`() async throws
+  {
+    let page = try TemporaryFolder.bytes(ofFile: "\(Places.repository)/docs/module-tasks.md")
+    let rows = String(decoding: page, as: UTF8.self).split(separator: "\n").filter {
+      $0.hasPrefix("| `") && $0.split(separator: "|").count == 3
+    }
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      let answer = try await agent.client.answer("GET", "/api/openapi.json")
+      let document = try JSONValue(parsing: answer.body)
+      let operations = Set(APIOperation.all(in: document).map(\.name))
+      #expect(rows.count > 20 && operations.count > rows.count)
+      for row in rows {
+        let names = row.split(separator: "|")[0].split(separator: "`").filter { $0.contains("_") }
+        for name in names where name != "get_assignment_strategy" {
+          #expect(operations.contains(String(name)), "\(name)")
+        }
+      }
+    }
+  }
 }

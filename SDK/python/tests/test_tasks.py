@@ -80,6 +80,19 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
             {"id": "1", "progress": {"percent": 50}},
             {"id": "1", "logs": [{"stream": "info", "text": "half of it"}]}])
 
+    async def test_what_happens_comes_with_all_of_it(self) -> None:
+        events = self.tasks.events("task_assigned", "bot_registered")
+        first = asyncio.ensure_future(events.__anext__())
+        await asyncio.sleep(0)
+        self.host.inject(
+            Event("task_queued", {"task": {"id": "1"}}), Event("bot_registered", {"bot": {"id": "b"}}),
+            Event("task_assigned", {"task": {"id": "1"}, "bot": None, "assignment": {"id": "4"}}))
+        first, second = await asyncio.wait_for(first, 60), await events.__anext__()
+        self.assertEqual((first.kind, first.bot, first.task), ("bot_registered", {"id": "b"}, None))
+        self.assertEqual(
+            (second.kind, second.task, second.bot, second.assignment),
+            ("task_assigned", {"id": "1"}, None, {"id": "4"}))
+
     async def test_events_of_several_types_are_found(self) -> None:
         self.host.inject(Event("task_queued"), Event("tick"), Event("bot_registered"))
         found = await self.host.events.query("task_queued | bot_registered")
