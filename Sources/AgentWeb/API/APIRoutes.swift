@@ -27,7 +27,8 @@ enum APIRoutes {
       + SessionRoutes(host: host).routes + UserRoutes(host: host).routes
       + TokenRoutes(host: host).routes + AuditRoutes(host: host).routes
       + NotificationRoutes(host: host).routes
-      + TaskRoutes(host: host).routes + ArtefactRoutes(host: host).routes + BotRoutes(host: host).routes
+      + TaskRoutes(host: host).routes + ArtefactRoutes(host: host).routes
+      + BotRoutes(host: host).routes
       + TaskBotRoutes(host: host).routes + ScheduleRoutes(host: host).routes
       + ModuleServedRoutes(host: host).routes
     return routes + [OpenAPIDocument.route(for: routes, of: host)] + PageRoutes().routes
