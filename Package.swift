@@ -106,7 +106,8 @@ let package = Package(
     // state
     room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
     room(
-      "AgentSettings", [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules"],
+      "AgentSettings",
+      [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment"],
       resources: [.embedInCode("Resources")]),
     room("AgentBuild", ["AgentModules"]),
     room("AgentStore", [grdb, sqlite, deque]),
@@ -191,7 +192,9 @@ let package = Package(
       "AgentModuleLoaderTests",
       ["AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", json, abi]),
     tests("AgentModulesTests", ["AgentModules", "JSONSchema", json]),
-    tests("AgentSettingsTests", ["AgentSettings", "AgentModules", "JSONSchema", json]),
+    tests(
+      "AgentSettingsTests",
+      ["AgentSettings", "AgentModules", "AgentAssignment", "JSONSchema", json]),
     .target(name: "CStoreFaults", path: "Tests/CStoreFaults"),
     tests("AgentStoreTests", ["AgentStore", "CStoreFaults"]),
     tests("AgentBuildTests", ["AgentBuild", "AgentModules"]),

@@ -52,7 +52,8 @@ let package = Package(
     room("AgentModuleLoader", [json, abi, "CFFI"]),
     room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
     room(
-      "AgentSettings", [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules"],
+      "AgentSettings",
+      [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment"],
       resources: [.embedInCode("Resources")]),
     room("AgentSupervision", ["CSupervision"]),
     room(

@@ -33,6 +33,8 @@ public struct AgentSettings: Sendable {
   public let notifications: NotificationSettings
   /// How tasks are done, and which types there are.
   public let tasks: TaskSettings
+  /// How bots are kept and given tasks, and which this agent has itself.
+  public let bots: BotSettings
   /// What is to be done when, by name.
   public let schedules: [ScheduleSettings]
   /// `store`, reserved: nothing yet.

@@ -23,6 +23,10 @@ public struct ProcessSettings: Sendable {
 
   /// Its name, unique in the agent.
   public let name: String
+  /// The key in the settings: the name, but for an instance of a pool.
+  public let key: String
+  /// The pool whose instance it is, and which starts and stops it; nil for none.
+  public let pool: String?
   /// Its type as the settings write it.
   public let type: String
   /// The module that offers it.
@@ -47,7 +51,15 @@ public struct ProcessSettings: Sendable {
   /// Its own, or the module's.
   public let sandbox: SandboxMode
   /// Where the settings declare it.
-  public var place: JSONPlace? { source.place(of: JSONPointer(tokens: ["processes", name])) }
+  public var place: JSONPlace? { source.place(of: JSONPointer(tokens: ["processes", key])) }
 
   let source: SourceFile
+
+  /// The same as an instance of a pool, which the pool starts when there is need.
+  func instance(_ name: String, of pool: String) -> ProcessSettings {
+    ProcessSettings(
+      name: name, key: key, pool: pool, type: type, module: module, contribution: contribution,
+      enabled: false, description: description, settings: settings, environment: environment,
+      limits: limits, restart: restart, reload: reload, sandbox: sandbox, source: source)
+  }
 }

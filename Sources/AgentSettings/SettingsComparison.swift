@@ -148,6 +148,7 @@ struct SettingsComparison {
     if taskTypes(old) != taskTypes(new) {
       add("modules", .apply, "Which tasks modules may create changed.")
     }
+    if old.bots != new.bots { add("bots", .apply, "The settings of bots changed.") }
     if old.traces != new.traces { add("traces", .apply, "The settings of traces changed.") }
     if old.schedules != new.schedules { add("schedules", .apply, "The schedules changed.") }
     if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }

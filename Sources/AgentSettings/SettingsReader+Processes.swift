@@ -32,7 +32,8 @@ extension SettingsReader {
     let environment = readEnvironment(shared?["environment"], at: nil)
       .merging(readEnvironment(entry["environment"], at: path + ["environment"])) { $1 }
     return ProcessSettings(
-      name: name, type: type, module: module, contribution: contribution, enabled: enabled,
+      name: name, key: name, pool: nil, type: type, module: module, contribution: contribution,
+      enabled: enabled,
       description: entry["description"]?.string ?? "", settings: settings,
       environment: environment,
       limits: limits.over(readLimits(shared?["limits"], at: nil)),

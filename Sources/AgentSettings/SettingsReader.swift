@@ -51,6 +51,8 @@ struct SettingsReader {
     let http = readHTTP()
     let notifications = readNotifications(modules, checked.root)
     let tasks = readTasks(modules)
+    let bots = readBots(modules, processes)
+    let all = withInstances(processes, bots.pools)
     let logging = readLogging()
     let access = readAccess()
     let traces = readTraces(of: agent)
@@ -59,9 +61,9 @@ struct SettingsReader {
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
-      folder: folder, agent: agent, processes: processes, modules: modules,
+      folder: folder, agent: agent, processes: all, modules: modules,
       supervision: supervision, logging: logging, events: events, access: access,
-      notifications: notifications, tasks: tasks, schedules: schedules,
+      notifications: notifications, tasks: tasks, bots: bots, schedules: schedules,
       store: root["store"] ?? [:], http: http, traces: traces, catalog: catalog,
       variables: references.table, redactor: redactor)
     return SettingsResult(

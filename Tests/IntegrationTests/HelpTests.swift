@@ -23,7 +23,7 @@ import Testing
         "task explain", "task types", "task batches", "task batch", "task artefacts",
         "bot list", "bot show", "bot register", "bot status", "bot unregister", "bot stats",
         "bot tasks", "bot inbox", "bot accept", "bot reject", "bot complete", "bot explain",
-        "bot run",
+        "bot run", "bot pools",
         "taskbot register-bot", "taskbot list-bots", "taskbot create-task", "taskbot assign-task",
         "taskbot list-assignments", "taskbot set-strategy", "taskbot status", "taskbot health",
         "schedule list", "schedule show",

@@ -16,7 +16,11 @@ extension AgentHost {
     let children = await supervisor.status()
     let byName = Dictionary(children.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     let settings = settings
-    var reports = settings.processes.map { report($0, byName[$0.name], in: settings) }
+    // Of a pool's instances those that run, or should.
+    let shown = settings.processes.filter { process in
+      process.pool == nil || byName[process.name].map { $0.state != .stopped } ?? false
+    }
+    var reports = shown.map { report($0, byName[$0.name], in: settings) }
     for module in settings.modules where !module.enabledContributions.isEmpty {
       reports.append(report(servicesOf: module, byName["module:\(module.manifest.name)"]))
     }

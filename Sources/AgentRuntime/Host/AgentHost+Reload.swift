@@ -70,6 +70,7 @@ extension AgentHost {
       let problem = await perform(changes[index], after, settings)
       changes[index].change.problem = problem.map(settings.redactor.redact)
     }
+    planPools(by: settings)
     moduleMetrics.keep(StateAccess.names(in: settings))
     return ReloadReport(isDryRun: false, changes: changes.map(\.change), warnings: warnings)
   }

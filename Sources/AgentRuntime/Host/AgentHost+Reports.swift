@@ -15,7 +15,7 @@ extension AgentHost {
     var report = base(
       process.name, module: process.module.name, type: process.contribution.name, child,
       withSandbox)
-    report.isEnabled = process.enabled
+    report.isEnabled = process.enabled || process.pool != nil
     if !process.enabled, report.state == "STOPPED" { report.state = "DISABLED" }
     return report
   }

@@ -52,25 +52,28 @@ extension AgentHost {
   }
 
   /// Calls what a module offers, in the host or in its service worker, which is started if need be.
-  /// - Parameter code: what the caller is told for an error of the worker's.
+  /// - Parameters:
+  ///   - process: a process of the module that is called instead, if it is at work.
+  ///   - code: what the caller is told for an error of the worker's.
   func call(
-    _ contribution: ContributionName, of module: String, input: JSONValue,
-    timeout: Duration? = nil, listener: CallListener = CallListener(),
+    _ contribution: ContributionName, of module: String, in process: String? = nil,
+    input: JSONValue, timeout: Duration? = nil, listener: CallListener = CallListener(),
     code: (WorkerError) -> HostError.Code
   ) async throws(HostError) -> JSONValue {
     try await tracer.calling(module, contribution) { () async throws(HostError) in
-      try await ask(contribution, of: module, input, timeout, listener, code)
+      try await ask(contribution, of: module, in: process, input, timeout, listener, code)
     }
   }
 
   private func ask(
-    _ contribution: ContributionName, of module: String, _ input: JSONValue, _ timeout: Duration?,
-    _ listener: CallListener, _ code: (WorkerError) -> HostError.Code
+    _ contribution: ContributionName, of module: String, in process: String?,
+    _ input: JSONValue, _ timeout: Duration?, _ listener: CallListener,
+    _ code: (WorkerError) -> HostError.Code
   ) async throws(HostError) -> JSONValue {
     let bytes = input.bytes()
     let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
     let deadline = Timestamp.now() + timeout.milliseconds
-    let worker = state.withLock { $0.inProcess["module:\(module)"] }
+    let worker = process == nil ? state.withLock { $0.inProcess["module:\(module)"] } : nil
     let output: [UInt8]
     do {
       if let worker, worker.offers(contribution) {
@@ -78,7 +81,10 @@ extension AgentHost {
           contribution, input: bytes, deadline: deadline, timeout: timeout,
           listener: listener)
       } else {
-        let link = try await runningLink("module:\(module)")
+        let link =
+          if let process { try workingLink(of: process) } else {
+            try await runningLink("module:\(module)")
+          }
         output = try await link.invoke(
           contribution, input: bytes, deadline: deadline, timeout: timeout,
           listener: listener)

@@ -92,6 +92,8 @@ public final class AgentHost: Sendable {
   public let tasks: TaskEngine
   /// Bots, and who gets what.
   public let bots: BotDesk
+  /// Pools, which are as large as their tasks need.
+  public let pools: PoolKeeper
   /// Schedules, which make tasks.
   public let schedules: ScheduleDesk
   /// Makes spans, while the settings say where they go.
@@ -151,6 +153,9 @@ public final class AgentHost: Sendable {
       artefacts: folder.artefacts, events: events, metrics: metrics, log: log)
     bots = BotDesk(tasks: tasks, events: events, log: log)
     taskService = TaskService(tasks: tasks, bots: bots)
+    let (homes, hands) = (BotHomes(bots), PoolHost())
+    pools = PoolKeeper(bots, hands.hands)
+    homes.tell(pools)
     schedules = ScheduleDesk(engine: tasks, events: events, metrics: metrics, log: log)
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,
@@ -164,10 +169,12 @@ public final class AgentHost: Sendable {
       ) { event in
         SupervisionLog.write(event, to: log)
         processEvents.heard(event)
+        homes.heard(event)
       }
     } catch {
       throw HostError(.failed, error.message)
     }
+    hands.belong(to: self)
     measure()
     trace(settings)
     forwardLog(of: settings)

@@ -57,8 +57,10 @@ struct SettingsChanges {
     } else if !wasWanted && isWanted {
       add(name, .start, "it is enabled now", isWanted: true)
     } else if let reason = Self.reason(old, planned, refreshing: refreshing) {
-      let isService = after.settings.process(name) == nil
-      if isWanted || isService { add(name, .restart, reason, isWanted: isWanted) }
+      let process = after.settings.process(name)
+      // Whoever needs a service starts it, and a pool its instances.
+      let isOnDemand = process == nil || process?.pool != nil
+      if isWanted || isOnDemand { add(name, .restart, reason, isWanted: isWanted) }
     }
   }
 

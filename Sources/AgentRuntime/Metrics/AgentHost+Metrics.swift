@@ -23,6 +23,7 @@ extension AgentHost {
       page.add(await status().processes)
       page.add(events.figures)
       page.add(bots.summary)
+      page.add(pools.reports)
       page.add(log.figures)
       page.add(state.withLock { $0.store })
     }

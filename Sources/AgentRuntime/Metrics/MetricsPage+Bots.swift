@@ -30,4 +30,19 @@ extension MetricsPage {
         labels: ["strategy": strategy], value: Double(figures.waited) / 1000)
     }
   }
+
+  /// How pools stand.
+  mutating func add(_ pools: [PoolReport]) {
+    for pool in pools {
+      for phase in Pool.Phase.allCases {
+        gauge(
+          "bulkhead_bot_pool_instances", help: "Instances of pools, by how they stand.",
+          labels: ["pool": pool.name, "state": phase.rawValue],
+          value: pool.instances.count { $0.phase == phase })
+      }
+      gauge(
+        "bulkhead_bot_pool_queued", help: "Tasks that wait for a pool.",
+        labels: ["pool": pool.name], value: pool.queued)
+    }
+  }
 }

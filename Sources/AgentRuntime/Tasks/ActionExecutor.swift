@@ -24,14 +24,14 @@ struct ActionExecutor: TaskExecutor {
       return .succeeded(
         try await host.invoke(
           module: module, kind: "action", contribution: action, input: input(work.definition),
-          timeout: timeout, listener: listener(for: work)))
+          timeout: timeout, listener: Self.listener(for: work)))
     } catch {
       return .failed(error: error.fullText, isFinal: error.code == .invalid)
     }
   }
 
   /// What the action says is the task's: how far it has come, and what it logs.
-  private func listener(for work: TaskWork) -> CallListener {
+  static func listener(for work: TaskWork) -> CallListener {
     CallListener(
       part: { bytes in
         if let value = try? JSONValue(parsing: bytes) { work.progress(Self.progress(value)) }

@@ -1,31 +1,26 @@
 internal import AgentEvents
-internal import AgentJSON
-internal import AgentModules
 internal import AgentSettings
-internal import AgentStore
+internal import AgentSupervision
 internal import AgentTasks
-internal import Synchronization
 
 /// Bots: who is there, and who gets what waits for bots.
 extension AgentHost {
-  /// Goes by these settings from now on: which strategies modules offer.
+  /// Goes by these settings from now on.
   func planBots(by settings: AgentSettings) {
-    var plan = BotPlan()
-    // All that waits waits for a strategy that is asked.
-    let timeout = Duration.milliseconds(min(5_000, settings.supervision.invokeTimeoutMs))
-    for module in settings.modules {
-      let name = module.manifest.name
-      for entry in module.enabledContributions where entry.contribution.kind == .strategy {
-        let strategy = entry.contribution.name
-        plan.strategies["\(name)/\(strategy)"] = { [weak self] request in
-          guard let self else { throw CancellationError() }
-          return try await invoke(
-            module: name, kind: "strategy", contribution: strategy, input: .object(request),
-            timeout: timeout)
-        }
-      }
+    bots.follow(BotPlanner(settings: settings, host: { [weak self] in self }).plan())
+  }
+
+  /// Has the pools of these settings from now on; their processes are supervised already.
+  func planPools(by settings: AgentSettings) {
+    pools.follow(BotPlanner(settings: settings, host: { [weak self] in self }).pools())
+  }
+
+  /// Starts an instance of a pool.
+  func startInstance(_ name: String) async throws {
+    try await start(name)
+    if case .failed(let reason) = try await supervisor.status(name).state {
+      throw HostError(.failed, reason)
     }
-    bots.follow(plan)
   }
 }
 

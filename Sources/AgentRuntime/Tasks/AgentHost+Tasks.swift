@@ -35,6 +35,7 @@ extension AgentHost {
     do {
       try await tasks.open(store)
       try await bots.open(store)
+      planPools(by: settings)
       try await schedules.open(store)
       return true
     } catch {
@@ -49,6 +50,7 @@ extension AgentHost {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.tasks.work(store) }
       group.addTask { await self.bots.work(store) }
+      group.addTask { await self.pools.work() }
       group.addTask { await self.schedules.work(store) }
     }
   }

@@ -34,10 +34,25 @@ struct WorkerPlanner: Sendable {
       contribution: process.contribution.wireName, process: process.name,
       settings: process.settings.bytes(), extensions: HostExtensions.offered)
     return plan(
-      name: process.name, manifest: process.module, configurations: [configuration],
+      name: process.name, manifest: process.module,
+      configurations: [configuration] + actions(in: process, module, settings),
       limits: process.limits, sandbox: process.sandbox,
       environment: (module?.environment ?? [:]).merging(process.environment) { $1 },
       restart: process.restart, supervision: settings.supervision)
+  }
+
+  /// The actions that bots of the agent's own do in a process.
+  private func actions(
+    in process: ProcessSettings, _ module: ModuleSettings?, _ settings: AgentSettings
+  ) -> [Configure] {
+    let names = Set(settings.bots.own.filter { $0.process == process.key }.map(\.action))
+    return (module?.enabledContributions ?? []).filter {
+      $0.contribution.kind == .action && names.contains($0.contribution.name)
+    }.map { action in
+      Configure(
+        contribution: action.contribution.wireName, process: process.name,
+        settings: action.settings.bytes(), extensions: HostExtensions.offered)
+    }
   }
 
   /// The service worker of a module: everything that it offers and that isn't a process.

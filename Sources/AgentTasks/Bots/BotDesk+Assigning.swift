@@ -191,6 +191,7 @@ extension BotDesk {
       return (bot.map { self.report($0, state) }, Array((state.listeners[row.bot] ?? [:]).values))
     }
     for listener in listeners { listener.yield() }
+    begin(row)
     tell(
       "task_assigned",
       [
@@ -203,7 +204,9 @@ extension BotDesk {
   /// Tells once that a task can never be taken by those who are registered.
   private func alarm(_ row: TaskRow, _ task: AssignmentTask) {
     let prospect = state.withLock { state -> Prospect? in
-      let prospect = state.roster.canEver(task)
+      // A pool may be empty for the moment.
+      let isPooled = task.pinned == nil && state.plan.pooledTypes.contains(task.type)
+      let prospect = isPooled ? .possible : state.roster.canEver(task)
       if prospect.isPossible {
         state.alarmed.remove(row.id)
         return nil

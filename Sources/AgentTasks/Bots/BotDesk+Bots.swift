@@ -99,6 +99,7 @@ extension BotDesk {
 
   /// Says anew what a bot is; what it has stays.
   public func update(_ id: String, _ definition: BotDefinition) async throws -> JSONObject {
+    try checkIsNotOwn(id)
     try await change(id) { roster in roster.update(id, definition) }
     return try bot(id)
   }
@@ -147,6 +148,7 @@ extension BotDesk {
   /// Takes a bot from the register; its tasks are queued again.
   public func unregister(_ id: String, note: String = "The bot was unregistered.") async throws {
     let store = try readyStore()
+    try checkIsNotOwn(id)
     let report = try bot(id)
     state.withLock { state in
       _ = state.roster.apply(.unregister, to: id, at: now())

@@ -12,6 +12,10 @@ extension BotDesk {
     var rings = false
     for change in changes {
       let task = change.task
+      if task.cancelling != nil, task.state == .running {
+        let key = DeskState.Key(task: task.id, attempt: task.attempt)
+        state.withLock { $0.works[key] }?.cancel()
+      }
       if let key = Self.endedLease(change) {
         if let (held, actions) = state.withLock({ $0.letGo(key, at: moment) }) {
           announce(actions, of: held.bot)

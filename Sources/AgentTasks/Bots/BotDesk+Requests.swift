@@ -80,7 +80,7 @@ extension BotDesk {
       throw TaskError(.invalid, error.message)
     }
     try await readyStore().write { try $0.bots.choose(strategy: name) }
-    state.withLock { $0.strategy = strategy }
+    state.withLock { $0.chosenStrategy = strategy }
     bell.ring()
   }
 

@@ -40,7 +40,8 @@ public final class BotDesk: Sendable {
   /// Goes by this plan from now on.
   public func follow(_ plan: BotPlan) {
     state.withLock { $0.plan = plan }
-    bell.ring()
+    adopt()
+    routeAndAssign()
   }
 
   /// The plan that is in force.
@@ -59,6 +60,7 @@ public final class BotDesk: Sendable {
       group.addTask { await self.keepAssigning() }
       group.addTask { await self.keepTidy(store) }
     }
+    await stopOwn(store)
     state.withLock { state in
       state.store = nil
       for listener in state.listeners.values.flatMap(\.values) { listener.finish() }
@@ -75,7 +77,7 @@ public final class BotDesk: Sendable {
       )
     }
     let lost = state.withLock { state in
-      for row in bots {
+      for row in bots where state.own[row.id] == nil {
         guard let bot = Bot(row, types: state.plan.types, heardOf: row.beats ? moment : nil) else {
           log(.warning, "The bot \(row.id) can't be read and is left out.")
           continue
@@ -86,8 +88,7 @@ public final class BotDesk: Sendable {
       }
       state.store = store
       if let strategy {
-        state.strategy =
-          (try? AssignmentStrategy(named: strategy, custom: [strategy])) ?? .bestFit
+        state.chosenStrategy = try? AssignmentStrategy(named: strategy, custom: [strategy])
       }
       return hold(open, &state, at: moment)
     }
@@ -105,7 +106,10 @@ public final class BotDesk: Sendable {
   ) -> Set<String> {
     var lost: Set<String> = []
     for row in open {
-      guard state.roster.resume(row.bot, capability: row.capability, at: now) != nil else {
+      // What a bot of the agent's own had, it doesn't do any more.
+      guard state.own[row.bot] == nil,
+        state.roster.resume(row.bot, capability: row.capability, at: now) != nil
+      else {
         lost.insert(row.bot)
         continue
       }

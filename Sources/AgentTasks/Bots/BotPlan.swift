@@ -1,4 +1,4 @@
-internal import AgentAssignment
+public import AgentAssignment
 public import AgentJSON
 
 /// By which rules bots are kept and given tasks. Times are milliseconds.
@@ -16,6 +16,13 @@ public struct BotPlan: Sendable {
   public var mostAtOnce = 1_000
   /// The agent's own types of bot.
   public var types: [String] = []
+  /// By what it is decided who gets a task, as long as nobody has chosen.
+  public var strategy = AssignmentStrategy.bestFit
+  /// Bots that are part of this agent.
+  public var own: [OwnBot] = []
+  /// The types of tasks that pools do, however many instances they have: what is of them waits for
+  /// bots.
+  public var pooledTypes: Set<String> = []
   /// The strategies of modules, by name.
   public var strategies: [String: Ask] = [:]
 

@@ -73,7 +73,8 @@ extension TaskEngine {
   }
 
   /// The bot has begun, and gives a sign of life every so many milliseconds.
-  public func accept(_ lease: TaskLease, silence: Int64, by actor: String?) async throws -> TaskRow
+  /// - Parameter silence: nil where who does it looks after its time-outs, too.
+  public func accept(_ lease: TaskLease, silence: Int64?, by actor: String?) async throws -> TaskRow
   {
     try await change(lease.task, by: actor) { life throws(TaskError) in
       try life.accept(lease, silence: silence)
@@ -135,20 +136,48 @@ extension TaskEngine {
   public func release(bot: String, note: String) async throws -> Int {
     let (store, moment, plan) = (try readyStore(), now(), plan)
     let changes = try await write(store) { transaction in
-      let selection = TaskSelection(states: [.assigned, .running], bot: bot, limit: .max)
-      var changes: [TaskChange] = []
-      for row in try transaction.tasks.tasks(selection) where row.owner == bot {
-        var life = TaskLife(row, now: moment)
-        try life.rescue(ageing: plan.ageing, mostLost: plan.mostLost, note: note)
-        if try transaction.tasks.update(life.row, from: row) {
-          try AssignmentLedger.follow(
-            row, life.row, .withdrawn(note), at: moment, transaction.assignments)
-          changes.append(TaskChange(row, life.row))
-        }
-      }
-      return changes
+      try Self.release(
+        bot, (plan.ageing, plan.mostLost), note: note, at: moment, transaction)
     }
     settle(changes)
     return changes.count
+  }
+
+  /// The host ends: what its own bots had is queued again. What can't be stored is done at the next
+  /// start.
+  func release(_ bots: [String], in store: any Store, note: String) async {
+    let (moment, ageing) = (now(), plan.ageing)
+    _ = try? await store.write { transaction in
+      for bot in bots {
+        _ = try Self.release(bot, (ageing, .max), note: note, at: moment, transaction)
+      }
+    }
+  }
+
+  private static func release(
+    _ bot: String, _ rules: (ageing: Int64, mostLost: Int64), note: String, at moment: Int64,
+    _ transaction: any StoreTransaction
+  ) throws -> [TaskChange] {
+    let selection = TaskSelection(states: [.assigned, .running], bot: bot, limit: .max)
+    var changes: [TaskChange] = []
+    for row in try transaction.tasks.tasks(selection) where row.owner == bot {
+      var life = TaskLife(row, now: moment)
+      try life.rescue(ageing: rules.ageing, mostLost: rules.mostLost, note: note)
+      if try transaction.tasks.update(life.row, from: row) {
+        try AssignmentLedger.follow(
+          row, life.row, .withdrawn(note), at: moment, transaction.assignments)
+        changes.append(TaskChange(row, life.row))
+      }
+    }
+    return changes
+  }
+
+  /// Who has it can't do it, through no fault of the task's: it is queued again.
+  func giveBack(_ lease: TaskLease, note: String) async throws {
+    let plan = plan
+    _ = try await change(lease.task, by: nil, leaseEnds: .withdrawn(note)) {
+      life throws(TaskError) in
+      try life.giveBack(lease, ageing: plan.ageing, mostLost: plan.mostLost, note: note)
+    }
   }
 }

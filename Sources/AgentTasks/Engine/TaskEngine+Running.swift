@@ -44,12 +44,38 @@ extension TaskEngine {
     idle?.resume()
   }
 
+  /// Makes one attempt of a task for a bot that is part of this agent: the executor is what does it,
+  /// the rules are those of all tasks.
+  /// - Throws: ``BotLost`` only.
+  func attempt(_ row: TaskRow, by executor: any TaskExecutor) async throws -> TaskOutcome {
+    let plan = plan
+    let notes = TaskNotes(row, store: try? readyStore(), keep: plan.logLines, now: now)
+    do {
+      let outcome = try await outcome(of: row, by: executor, plan, notes)
+      await notes.end()
+      return outcome
+    } catch {
+      await notes.end()
+      throw error
+    }
+  }
+
   private func outcome(
     of row: TaskRow, _ plan: TaskPlan, _ notes: TaskNotes
   ) async -> TaskOutcome {
     guard let executor = plan.types[row.type]?.executor else {
       return .failed(error: "Nothing does tasks of the type \"\(row.type)\" any more.")
     }
+    do {
+      return try await outcome(of: row, by: executor, plan, notes)
+    } catch {
+      return .failed(error: "\(error)")
+    }
+  }
+
+  private func outcome(
+    of row: TaskRow, by executor: any TaskExecutor, _ plan: TaskPlan, _ notes: TaskNotes
+  ) async throws -> TaskOutcome {
     let definition = TaskDefinition(stored: row.definition)
     var work = TaskWork(
       task: row, definition: definition, log: { notes.log($0, plan.redact($1)) },
@@ -72,6 +98,8 @@ extension TaskEngine {
       return .failed(error: "It took longer than \(limit ?? 0) ms and was stopped.")
     } catch is CancellationError {
       return .cancelled()
+    } catch let loss as BotLost {
+      throw loss
     } catch {
       return TaskOutcome.failed(error: "\(error)").redacted(plan.redact)
     }

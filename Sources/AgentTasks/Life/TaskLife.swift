@@ -109,11 +109,12 @@ struct TaskLife {
   }
 
   /// The bot has begun, and has to give a sign of life every so many milliseconds.
-  mutating func accept(_ lease: TaskLease, silence: Int64) throws(TaskError) {
+  /// - Parameter silence: nil where who does it looks after its time-outs, too.
+  mutating func accept(_ lease: TaskLease, silence: Int64?) throws(TaskError) {
     try check(lease)
     row.started = now
     try move(to: .running, note: nil)
-    wakeWhileRunning(silence)
+    if let silence { wakeWhileRunning(silence) } else { wake(total(definition)) }
   }
 
   /// The bot doesn't want it.
@@ -228,6 +229,14 @@ struct TaskLife {
     let rank = row.rank
     try queue(ageing: ageing, note: note)
     row.rank = min(rank, row.rank)
+  }
+
+  /// Who has it can't do it, through no fault of the task's.
+  mutating func giveBack(
+    _ lease: TaskLease, ageing: Int64, mostLost: Int64, note: String
+  ) throws(TaskError) {
+    try check(lease)
+    try rescue(ageing: ageing, mostLost: mostLost, note: note)
   }
 
   /// A lease is over: an attempt that has failed, when one had begun.

@@ -60,6 +60,12 @@ struct BotRoutes {
         try await TaskRoutes.reply { .object(try await host.bots.systemStats()) }
       },
       APIRoute(
+        .get, "bot-pools", "list_bot_pools", "The pools, and how large they are.", tag: .bots,
+        for: .read, replies: [.ok(.botPools)]
+      ) { [host] _ in
+        Response(["pools": .array(host.pools.reports.map { .object($0.json) })])
+      },
+      APIRoute(
         .get, "tasks/{id}/candidates", "explain_assignment",
         "Of every bot why it would get a task, or why not.", tag: .bots, for: .read,
         parameters: [TaskRoutes.id],

@@ -27,6 +27,23 @@ extension Shape {
 
   static let bots = Shape.list("Bots", "bots", of: .bot)
 
+  static let botPools = Shape.object(
+    "BotPools", required: ["pools"],
+    [
+      "pools": [
+        "type": "array",
+        "items": [
+          "type": "object", "required": ["name", "min", "max", "instances", "queued"],
+          "properties": [
+            "name": text, "min": integer, "max": integer, "queued": integer,
+            "target_queue_time_ms": integer, "reason": text,
+            "mean_task_ms": ["type": ["number", "null"]],
+            "instances": ["type": "array"],
+          ],
+        ],
+      ]
+    ])
+
   static let botWord = Shape("BotStatus", "a bot's status", BotBodies.word)
 
   /// Figures, whichever there are.

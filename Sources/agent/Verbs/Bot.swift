@@ -16,7 +16,7 @@ struct BotVerbs: AsyncParsableCommand {
     subcommands: [
       BotList.self, BotShow.self, BotRegister.self, BotStatusVerb.self, BotUnregister.self,
       BotStats.self, BotTasks.self, BotInbox.self, BotAccept.self, BotReject.self,
-      BotComplete.self, BotExplain.self, BotRun.self,
+      BotComplete.self, BotExplain.self, BotRun.self, BotPools.self,
     ], defaultSubcommand: BotList.self)
 }
 

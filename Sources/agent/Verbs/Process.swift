@@ -35,7 +35,12 @@ struct Process: AsyncParsableCommand {
     func run() async throws {
       guard let host = try common.host() else {
         let settings = try SettingsEdit.load(common)
-        let processes = settings.processes.map { process -> JSONValue in
+        // Of a pool's instances the first: they are all the same, and none runs now.
+        var pools: Set<String> = []
+        let shown = settings.processes.filter {
+          $0.pool.map { pools.insert($0).inserted } ?? true
+        }
+        let processes = shown.map { process -> JSONValue in
           [
             "name": .string(process.name), "type": .string(process.type),
             "module": .string(process.module.name), "enabled": .bool(process.enabled),
@@ -43,8 +48,9 @@ struct Process: AsyncParsableCommand {
         }
         return common.show(["processes": .array(processes)]) { _ in
           Terminal.table(
-            settings.processes.map {
-              [$0.name, $0.enabled ? "enabled" : "disabled", "\($0.module.name)/\($0.type)"]
+            shown.map {
+              let state = $0.pool.map { "pool \($0)" } ?? ($0.enabled ? "enabled" : "disabled")
+              return [$0.name, state, "\($0.module.name)/\($0.type)"]
             })
         }
       }
