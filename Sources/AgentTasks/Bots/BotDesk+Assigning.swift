@@ -149,8 +149,7 @@ extension BotDesk {
   func giveBack(_ order: Order) {
     let key = DeskState.Key(task: order.row.id, attempt: order.row.attempt + 1)
     let moment = now()
-    let actions = state.withLock { $0.letGo(key, at: moment)?.actions }
-    if let actions { announce(actions, of: order.choice.bot) }
+    if let (_, actions) = letGo(key, at: moment) { announce(actions, of: order.choice.bot) }
   }
 
   /// - Returns: the assignment; nil when the task can't be given to anybody any more.

@@ -17,7 +17,7 @@ extension BotDesk {
         state.withLock { $0.works[key] }?.cancel()
       }
       if let key = Self.endedLease(change) {
-        if let (held, actions) = state.withLock({ $0.letGo(key, at: moment) }) {
+        if let (held, actions) = letGo(key, at: moment) {
           announce(actions, of: held.bot)
           ended(held, key, task)
           rings = true

@@ -64,6 +64,17 @@ extension BotDesk {
       "The bot \(id) is one of the settings' (bots.own). Change it there, and reload them.")
   }
 
+  /// A bot hasn't a task any more: what was done for it ends, too.
+  func letGo(_ key: DeskState.Key, at moment: Int64) -> (
+    held: DeskState.Held, actions: [BotAction]
+  )? {
+    let (found, ended) = state.withLock { state in
+      (state.letGo(key, at: moment), [state.works[key]])
+    }
+    for task in ended { task?.cancel() }
+    return found
+  }
+
   // MARK: Pools
 
   /// Has these bots, and no others, as instances of a pool from now on.

@@ -84,7 +84,6 @@ struct DeskState {
   /// A bot hasn't a task any more.
   /// - Returns: what it had, where it had it.
   mutating func letGo(_ key: Key, at now: Int64) -> (held: Held, actions: [BotAction])? {
-    works[key]?.cancel()
     guard let held = held.removeValue(forKey: key) else { return nil }
     let actions = roster.end(held.bot, capability: held.capability, at: now) ?? []
     return (held, actions)
