@@ -12,6 +12,8 @@ public struct BotSettings: Sendable, Hashable {
   public var leaseMs: Int64 = 60_000
   /// Milliseconds after which a bot whose heartbeats stopped is offline.
   public var heartbeatTimeoutMs: Int64 = 90_000
+  /// Whether webhooks of bots may lead to a private address, or this machine.
+  public var allowsPrivate = false
   /// The bots that are modules' actions, by name.
   public var own: [OwnBotSettings] = []
   /// Pools of instances of processes, by name.

@@ -18,6 +18,7 @@ extension SettingsReader {
     set(\.answerWithinMs, "answer_within")
     set(\.leaseMs, "lease")
     set(\.heartbeatTimeoutMs, "heartbeat_timeout")
+    settings.allowsPrivate = values["allow_private"]?.bool ?? false
     settings.types = readBotTypes(values["types"]?.array ?? [])
     if let name = values["strategy"]?.string {
       settings.strategy = readStrategy(name, modules) ?? settings.strategy

@@ -49,6 +49,19 @@ struct BotReaderTests {
     #expect(try BotReader().read(JSONDocument(.object(bot.json)).root) == bot)
   }
 
+  @Test func `A webhook is an address, and the name of a secret`() throws {
+    let bot = try read(
+      #"{"name": "a", "webhook": {"url": "https://example.org", "secret": "KEY"}}"#)
+    #expect(bot.webhook == BotWebhook(url: "https://example.org", secret: "KEY"))
+    let again = try BotReader().read(JSONDocument(.object(bot.json)).root)
+    #expect(again == bot)
+    #expect(try read(#"{"name": "a", "webhook": null}"#).webhook == nil)
+    #expect(throws: AssignmentProblems.self) { try read(#"{"name": "a", "webhook": {}}"#) }
+    #expect(throws: AssignmentProblems.self) {
+      try read(#"{"name": "a", "webhook": {"url": "https://a", "sekret": "b"}}"#)
+    }
+  }
+
   @Test func `A preference may be a number, and counts by its level`() throws {
     let bot = try read(#"{"name": "b", "priority_preference": [800, "high", 1000, 0]}"#)
     #expect(bot.priorityPreference == [.high, .critical, .low])

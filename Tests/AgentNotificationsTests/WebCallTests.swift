@@ -18,6 +18,22 @@ import Testing
     #expect(answer.status == 404 && answer.headers["x-word"] == "no" && !answer.isCut)
   }
 
+  /// The example of the Standard Webhooks libraries' tests.
+  @Test func `it may be signed as webhooks are`() {
+    var call = WebCall(url: "https://example.org/")
+    call.body = Array(#"{"test": 2432232314}"#.utf8)
+    call.sign(
+      id: "msg_p5jXN8AQM9LWM0D4loKWxJek", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+      seconds: 1_614_265_330)
+    #expect(
+      call.headers == [
+        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek", "webhook-timestamp": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+      ])
+    call.sign(id: "a", secret: nil, seconds: 1)
+    #expect(call.headers["webhook-signature"] == nil)
+  }
+
   @Test func `a private address isn't called where none is allowed`() async throws {
     let receiver = try WebhookReceiver()
     let call = WebCall(url: "http://127.0.0.1:\(receiver.port)/")

@@ -126,6 +126,11 @@ import Testing
       try assignments.put(EscalationRow(task: 1, step: 0, count: 2, last: 6))
       #expect(
         try assignments.escalations(of: 1) == [EscalationRow(task: 1, step: 0, count: 2, last: 6)])
+      try assignments.put(EscalationRow(task: 2, step: -1, count: 1, last: 99))
+      #expect(
+        try assignments.escalations(step: -1) == [
+          EscalationRow(task: 2, step: -1, count: 1, last: 99)
+        ])
       #expect(try assignments.removeAssignments(endedBefore: 20, limit: 10) == 1)
       #expect(try assignments.escalations(of: 1).isEmpty)
       #expect(try assignments.removeAssignments(endedBefore: 100, limit: 10) == 1)

@@ -19,12 +19,15 @@ public struct BotDefinition: Sendable, Hashable {
   public var metadata: JSONObject
   /// How its owner is reached.
   public var contactInfo: JSONObject
+  /// Where it wants to be told what it is offered; nil where it asks.
+  public var webhook: BotWebhook?
 
   /// A bot as somebody describes it.
   public init(
     name: String, type: BotType = .worker, capabilities: [BotCapability] = [],
     maxConcurrentTasks: Int = 1, priorityPreference: [PriorityLevel] = [],
-    metadata: JSONObject = [:], contactInfo: JSONObject = [:]
+    metadata: JSONObject = [:], contactInfo: JSONObject = [:],
+    webhook: BotWebhook? = nil
   ) {
     self.name = name
     self.type = type
@@ -33,17 +36,20 @@ public struct BotDefinition: Sendable, Hashable {
     self.priorityPreference = priorityPreference
     self.metadata = metadata
     self.contactInfo = contactInfo
+    self.webhook = webhook
   }
 
   /// As it is written in JSON; ``BotReader`` reads it back.
   public var json: JSONObject {
-    [
+    var object: JSONObject = [
       "name": .string(name), "bot_type": .string(type.name),
       "capabilities": .array(capabilities.map { .object($0.json) }),
       "max_concurrent_tasks": JSONValue(maxConcurrentTasks),
       "priority_preference": .array(priorityPreference.map { .string($0.rawValue) }),
       "metadata": .object(metadata), "contact_info": .object(contactInfo),
     ]
+    object["webhook"] = webhook?.json
+    return object
   }
 
   /// The capabilities that cover a type of task, the best first; among equals the one that is

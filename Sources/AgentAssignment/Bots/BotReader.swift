@@ -21,7 +21,7 @@ public struct BotReader: Sendable {
     var fields = FieldReader(node)
     fields.allow([
       "name", "bot_type", "capabilities", "max_concurrent_tasks", "priority_preference",
-      "metadata", "contact_info",
+      "metadata", "contact_info", "webhook",
     ])
     let name = fields.name("name")
     let type = fields.choice("bot_type", of: types, kind: "bot type")
@@ -30,13 +30,24 @@ public struct BotReader: Sendable {
     let preference = preference(&fields)
     let metadata = fields.object("metadata")
     let contact = fields.object("contact_info")
+    let webhook = webhook(&fields)
     guard fields.problems.isEmpty, let name else {
       throw AssignmentProblems(problems: fields.problems)
     }
     return BotDefinition(
       name: name, type: type.map { BotType($0) } ?? .worker, capabilities: capabilities,
       maxConcurrentTasks: most ?? 1, priorityPreference: preference, metadata: metadata ?? [:],
-      contactInfo: contact ?? [:])
+      contactInfo: contact ?? [:], webhook: webhook)
+  }
+
+  private func webhook(_ fields: inout FieldReader) -> BotWebhook? {
+    guard let node = fields.member("webhook") else { return nil }
+    var inner = FieldReader(node)
+    inner.allow(["url", "secret"])
+    let url = inner.text("url")
+    let secret = inner.string("secret")
+    fields.problems += inner.problems
+    return url.map { BotWebhook(url: $0, secret: secret) }
   }
 
   private func capabilities(_ fields: inout FieldReader) -> [BotCapability] {

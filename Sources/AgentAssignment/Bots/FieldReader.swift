@@ -44,6 +44,19 @@ struct FieldReader {
     return checked(text, at: value) ? text : nil
   }
 
+  /// A text that has to be there, however long.
+  mutating func text(_ key: String) -> String? {
+    guard let value = required(key) else { return nil }
+    guard let text = value.string, !text.isEmpty else {
+      report(.wrongType, at: value, "Expected a text.", found: value)
+      return nil
+    }
+    return text
+  }
+
+  /// A member that may be there.
+  func member(_ key: String) -> JSONNode? { optional(key) }
+
   /// A text that may be there.
   mutating func string(_ key: String) -> String? {
     guard let value = optional(key) else { return nil }

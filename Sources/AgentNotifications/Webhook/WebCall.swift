@@ -47,6 +47,17 @@ public struct WebCall: Sendable {
     }
   }
 
+  /// Signs it as Standard Webhooks has it: the headers `webhook-id`, `webhook-timestamp` and, where
+  /// there is a secret, `webhook-signature`. The body has to be there before.
+  /// - Parameter seconds: the moment, in Unix seconds.
+  public mutating func sign(id: String, secret: String?, seconds: Int64) {
+    headers["webhook-id"] = id
+    headers["webhook-timestamp"] = String(seconds)
+    headers["webhook-signature"] = secret.map {
+      WebhookSignature(secret: $0).header(id: id, timestamp: seconds, body: body ?? [])
+    }
+  }
+
   /// Sends it.
   /// - Throws: `DeliveryFailure` when nobody answers.
   public func send() async throws -> Answer {

@@ -16,6 +16,7 @@ struct BotPlanner {
     plan.answerWithin = bots.answerWithinMs
     plan.lease = bots.leaseMs
     plan.heartbeatTimeout = bots.heartbeatTimeoutMs
+    plan.call = BotCaller(settings).send
     plan.own = bots.own.filter { pool(of: $0) == nil }.map { own($0) }
     plan.pooledTypes = pools().reduce(into: []) { $0.formUnion($1.taskTypes) }
     // All that waits waits for a strategy that is asked.

@@ -32,6 +32,8 @@ public protocol AssignmentReading: AnyObject {
   func openAssignments() throws(StoreError) -> [AssignmentRow]
   /// What has become of a bot's assignments, or of all.
   func figures(bot: String?) throws(StoreError) -> [AssignmentFigure]
+  /// How often a step was done, of every task of which that is stored.
+  func escalations(step: Int64) throws(StoreError) -> [EscalationRow]
   /// What was done so far of a task's escalation, by step.
   func escalations(of task: Int64) throws(StoreError) -> [EscalationRow]
 }

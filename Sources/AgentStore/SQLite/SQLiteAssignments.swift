@@ -102,6 +102,18 @@ final class SQLiteAssignments: AssignmentStorage {
     return rows
   }
 
+  func escalations(step: Int64) throws(StoreError) -> [EscalationRow] {
+    var rows: [EscalationRow] = []
+    try session.each(
+      "SELECT task, count, last FROM task_escalations WHERE step = ?", .integer(step)
+    ) { row throws(StoreError) in
+      rows.append(
+        EscalationRow(
+          task: row.integer(0), step: step, count: row.integer(1), last: row.integer(2)))
+    }
+    return rows
+  }
+
   // MARK: Writing
 
   func insert(_ assignment: AssignmentRow) throws(StoreError) -> Int64 {

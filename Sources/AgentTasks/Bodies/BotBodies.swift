@@ -28,9 +28,26 @@ public enum BotBodies {
     ])
 
   /// What registers a bot.
-  public static let newBot = TaskBodies.object(
-    required: ["name"],
-    [
+  public static let newBot = bot(with: [:])
+
+  /// The same with a webhook. For who may have the host call any address: not for modules, whose
+  /// sandbox that would lead out of.
+  public static let calledBot = bot(with: [
+    "webhook": orNull(
+      "object",
+      [
+        "required": ["url"], "additionalProperties": false,
+        "properties": [
+          "url": ["type": "string", "minLength": 1, "maxLength": 2_000],
+          "secret": ["type": ["string", "null"], "minLength": 1, "maxLength": 200],
+        ],
+        "description":
+          "where it is told what it is offered, and the name of the secret that signs it",
+      ])
+  ])
+
+  private static func bot(with more: JSONObject) -> JSONValue {
+    var properties: JSONObject = [
       "name": name,
       "bot_type": orNull(
         "string", ["description": "system, worker, monitor, specialist, assistant or user"]),
@@ -39,7 +56,10 @@ public enum BotBodies {
       "priority_preference": orNull(
         "array", ["maxItems": 1_000, "items": ["type": ["string", "integer"]]]),
       "metadata": orNull("object"), "contact_info": orNull("object"),
-    ])
+    ]
+    for (key, value) in more { properties[key] = value }
+    return TaskBodies.object(required: ["name"], properties)
+  }
 
   /// What is said of how a bot stands.
   public static let word = TaskBodies.object(required: ["status"], ["status": status])

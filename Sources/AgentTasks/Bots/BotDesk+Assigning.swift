@@ -191,6 +191,7 @@ extension BotDesk {
     }
     for listener in listeners { listener.yield() }
     begin(row)
+    send(row)
     tell(
       "task_assigned",
       [
@@ -200,19 +201,35 @@ extension BotDesk {
       ], about: "\(task.id)")
   }
 
+  /// What was told of a task is stored as a step of its escalation, which nobody has written.
+  static let alarmStep: Int64 = -1
+
+  /// Stores whether it was told that nobody can take a task, so that it isn't told again.
+  private func note(_ task: Int64, isAlarmed: Bool) {
+    guard let store = try? readyStore() else { return }
+    let row = EscalationRow(task: task, step: Self.alarmStep, count: isAlarmed ? 1 : 0, last: now())
+    store.submit(.savepoint) {
+      try $0.assignments.put(row)
+    } completion: { [log] (outcome: Result<Void, any Error>) in
+      if case .failure(let error) = outcome {
+        log(.warning, "It can't be stored that nobody can take task \(task). \(error)")
+      }
+    }
+  }
+
   /// Tells once that a task can never be taken by those who are registered.
   private func alarm(_ row: TaskRow, _ task: AssignmentTask) {
-    let prospect = state.withLock { state -> Prospect? in
+    let (prospect, isChange) = state.withLock { state -> (Prospect, Bool) in
       // A pool may be empty for the moment.
       let isPooled = task.pinned == nil && state.plan.pooledTypes.contains(task.type)
       let prospect = isPooled ? .possible : state.roster.canEver(task)
-      if prospect.isPossible {
-        state.alarmed.remove(row.id)
-        return nil
-      }
-      return state.alarmed.insert(row.id).inserted ? prospect : nil
+      if prospect.isPossible { return (prospect, state.alarmed.remove(row.id) != nil) }
+      return (prospect, state.alarmed.insert(row.id).inserted)
     }
-    guard let prospect else { return }
+    guard isChange else { return }
+    // Stored after it is told: at worst it is told twice.
+    defer { note(row.id, isAlarmed: !prospect.isPossible) }
+    if prospect.isPossible { return }
     tell(
       "task_unassignable",
       [

@@ -16,6 +16,11 @@ extension BotDesk {
         let key = DeskState.Key(task: task.id, attempt: task.attempt)
         state.withLock { $0.works[key] }?.cancel()
       }
+      if change.former == .assigned, task.state == .running {
+        // It has heard of it.
+        let key = DeskState.Key(task: task.id, attempt: task.attempt)
+        state.withLock { $0.deliveries[key] }?.cancel()
+      }
       if let key = Self.endedLease(change) {
         if let (held, actions) = letGo(key, at: moment) {
           announce(actions, of: held.bot)

@@ -69,7 +69,7 @@ extension BotDesk {
     held: DeskState.Held, actions: [BotAction]
   )? {
     let (found, ended) = state.withLock { state in
-      (state.letGo(key, at: moment), [state.works[key]])
+      (state.letGo(key, at: moment), [state.works[key], state.deliveries[key]])
     }
     for task in ended { task?.cancel() }
     return found
@@ -167,6 +167,7 @@ extension BotDesk {
   func stopOwn(_ store: any Store) async {
     let (works, bots) = state.withLock { state in
       state.isStopping = true
+      for delivery in state.deliveries.values { delivery.cancel() }
       return (Array(state.works.values), Array(state.own.keys))
     }
     for work in works { work.cancel() }

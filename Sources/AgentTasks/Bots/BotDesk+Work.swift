@@ -60,21 +60,14 @@ extension BotDesk {
     try heard(of: bot, at: now())
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let number = state.withLock { state in
-      state.lastListener += 1
-      state.listeners[bot, default: [:]][state.lastListener] = source
-      return state.lastListener
-    }
+    let number = listen(bot, source)
     let timer = Task { [pause] in
       try? await pause(.milliseconds(max(0, milliseconds)))
       source.finish()
     }
     defer {
       timer.cancel()
-      state.withLock { state in
-        state.listeners[bot]?[number] = nil
-        if state.listeners[bot]?.isEmpty == true { state.listeners[bot] = nil }
-      }
+      stopListening(bot, number)
     }
     var calls = stream.makeAsyncIterator()
     while true {

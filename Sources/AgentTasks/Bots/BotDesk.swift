@@ -70,10 +70,10 @@ public final class BotDesk: Sendable {
   /// Recalls what the database says of bots and of what they have, and answers calls from now on.
   public func open(_ store: any Store) async throws {
     let moment = now()
-    let (bots, open, strategy) = try await store.read { snapshot in
+    let (bots, open, strategy, alarmed) = try await store.read { snapshot in
       (
         try snapshot.bots.bots(), try snapshot.assignments.openAssignments(),
-        try snapshot.bots.strategy()
+        try snapshot.bots.strategy(), try snapshot.assignments.escalations(step: Self.alarmStep)
       )
     }
     let lost = state.withLock { state in
@@ -87,6 +87,7 @@ public final class BotDesk: Sendable {
           owner: row.owner, beats: row.beats, since: moment)
       }
       state.store = store
+      state.alarmed = Set(alarmed.filter { $0.count > 0 }.map(\.task))
       if let strategy {
         state.chosenStrategy = try? AssignmentStrategy(named: strategy, custom: [strategy])
       }
@@ -98,6 +99,7 @@ public final class BotDesk: Sendable {
       watch(task, TaskDefinition(stored: task.definition))
     }
     for bot in lost { await release(bot, note: "The bot isn't registered any more.") }
+    for row in open where row.state == .pending { send(row) }
   }
 
   /// - Returns: bots that have something and aren't there.

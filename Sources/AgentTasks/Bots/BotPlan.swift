@@ -23,6 +23,8 @@ public struct BotPlan: Sendable {
   /// The types of tasks that pools do, however many instances they have: what is of them waits for
   /// bots.
   public var pooledTypes: Set<String> = []
+  /// Tells bots what they are offered; nil for not at all.
+  public var call: BotCall.Sender?
   /// The strategies of modules, by name.
   public var strategies: [String: Ask] = [:]
 

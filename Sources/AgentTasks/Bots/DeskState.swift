@@ -56,6 +56,8 @@ struct DeskState {
   var homes: [String: Bool] = [:]
   /// What they do.
   var works: [Key: Task<Void, Never>] = [:]
+  /// Bots that are being told of what they are offered.
+  var deliveries: [Key: Task<Void, Never>] = [:]
   /// Nothing is begun any more.
   var isStopping = false
   var figures: [String: StrategyFigures] = [:]

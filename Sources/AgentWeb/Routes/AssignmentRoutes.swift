@@ -10,7 +10,7 @@ internal import Hummingbird
 struct AssignmentRoutes {
   let host: AgentHost
 
-  var routes: [APIRoute] { looking + answering }
+  var routes: [APIRoute] { looking + answering + BotStreamRoutes(host: host).routes }
 
   static let id = APIParameter.number("id", "the assignment")
   static let status = APIParameter.query(
@@ -103,7 +103,8 @@ struct AssignmentRoutes {
         for: .operate, body: .json(.newAssignment), replies: [.json(.created, .assignment)],
         options: [.named, .repeatable]
       ) { [host] call in
-        try await TaskRoutes.answer {
+        try BotRoutes.checkIsForAll(call)
+        return try await TaskRoutes.answer {
           let row = try await host.bots.assign(
             Int64(call.body["task_id"]?.string ?? "") ?? 0, to: call.body["bot_id"]?.string,
             by: call.principal.label)

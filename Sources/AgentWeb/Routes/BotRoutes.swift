@@ -18,7 +18,16 @@ struct BotRoutes {
   /// A bot's own token is for its own matters alone, whatever its scopes.
   static func check(_ call: APICall, isFor bot: String) throws {
     guard call.principal.kind == .bot, call.principal.name != bot else { return }
-    throw APIProblem(
+    throw refusal(call)
+  }
+
+  /// What is about all bots isn't for a bot's own token, whatever its scopes.
+  static func checkIsForAll(_ call: APICall) throws {
+    if call.principal.kind == .bot { throw refusal(call) }
+  }
+
+  private static func refusal(_ call: APICall) -> APIProblem {
+    APIProblem(
       .forbidden, "forbidden",
       "This token is \(call.principal.name)'s: it is for its own assignments only.")
   }
@@ -92,7 +101,8 @@ struct BotRoutes {
         for: .operate, body: .json(.newBot), replies: [.json(.created, .bot)],
         options: .repeatable
       ) { [host] call in
-        try await TaskRoutes.answer {
+        try Self.checkIsForAll(call)
+        return try await TaskRoutes.answer {
           let bot = try await host.bots.register(
             Self.definition(call, host), by: call.principal.label)
           return Response(.object(bot), status: .created)
@@ -103,7 +113,8 @@ struct BotRoutes {
         tag: .bots, for: .operate, parameters: [Self.id], body: .json(.newBot),
         replies: [.ok(.bot)]
       ) { [host] call in
-        try await TaskRoutes.reply {
+        try Self.check(call, isFor: call.path("id"))
+        return try await TaskRoutes.reply {
           .object(try await host.bots.update(call.path("id"), Self.definition(call, host)))
         }
       },
@@ -133,7 +144,8 @@ struct BotRoutes {
         parameters: [Self.id],
         replies: [.ok(.object("BotGone", required: ["id"], ["id": ["type": "string"]]))]
       ) { [host] call in
-        try await TaskRoutes.reply {
+        try Self.check(call, isFor: call.path("id"))
+        return try await TaskRoutes.reply {
           try await host.bots.unregister(call.path("id"))
           return ["id": .string(call.path("id"))]
         }
@@ -143,7 +155,8 @@ struct BotRoutes {
         "Chooses by what it is decided who gets a task.", tag: .bots, for: .operate,
         body: .json(.chosenStrategy), replies: [.ok(.chosenStrategy)]
       ) { [host] call in
-        try await TaskRoutes.reply {
+        try Self.checkIsForAll(call)
+        return try await TaskRoutes.reply {
           try await host.bots.choose(strategy: call.body["assignment_strategy"]?.string ?? "")
           return ["assignment_strategy": .string(host.bots.strategy)]
         }
@@ -154,6 +167,10 @@ struct BotRoutes {
   /// The bot that a body describes, or every problem with it.
   static func definition(_ call: APICall, _ host: AgentHost) throws -> BotDefinition {
     guard let root = call.document?.root else { throw HostError(.invalid, "There is no body.") }
-    return try host.bots.definition(in: root, called: "The body")
+    let bot = try host.bots.definition(in: root, called: "The body")
+    if let problem = bot.webhook.flatMap({ host.problem(with: $0) }) {
+      throw HostError(.invalid, "webhook: \(problem)")
+    }
+    return bot
   }
 }

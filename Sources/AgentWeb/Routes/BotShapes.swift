@@ -15,7 +15,7 @@ extension Shape {
   ]
 
   /// What registers a bot.
-  static let newBot = Shape("NewBot", "a bot", BotBodies.newBot)
+  static let newBot = Shape("NewBot", "a bot", BotBodies.calledBot)
 
   static let bot = Shape.object(
     "Bot", required: ["id", "name", "bot_type", "status", "capabilities", "current_tasks"],

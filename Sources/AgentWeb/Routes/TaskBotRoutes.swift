@@ -48,7 +48,8 @@ struct TaskBotRoutes {
         tag: .taskbot, for: .operate, body: .json(.newBot),
         replies: [.ok(.taskBot("Registered", "success", "bot_id"))], options: .repeatable
       ) { [host] call in
-        try await TaskRoutes.reply {
+        try BotRoutes.checkIsForAll(call)
+        return try await TaskRoutes.reply {
           let report = try await host.bots.register(
             BotRoutes.definition(call, host), by: call.principal.label)
           return Self.done(
@@ -76,7 +77,8 @@ struct TaskBotRoutes {
         for: .operate, parameters: [Self.id],
         replies: [.ok(.taskBot("Unregistered", "success", "bot_id"))]
       ) { [host] call in
-        try await TaskRoutes.reply {
+        try BotRoutes.check(call, isFor: call.path("bot_id"))
+        return try await TaskRoutes.reply {
           try await host.bots.unregister(call.path("bot_id"))
           return Self.done(
             "The bot is unregistered.", ["bot_id": .string(call.path("bot_id"))])
@@ -163,7 +165,8 @@ struct TaskBotRoutes {
         replies: [.ok(.taskBot("Assigned", "success", "assignment_id", "bot_id"))],
         options: [.named, .repeatable]
       ) { [host] call in
-        try await TaskRoutes.reply {
+        try BotRoutes.checkIsForAll(call)
+        return try await TaskRoutes.reply {
           let row = try await host.bots.assign(
             Int64(call.body["task_id"]?.string ?? "") ?? 0, to: call.body["bot_id"]?.string,
             by: call.principal.label)
@@ -252,7 +255,8 @@ struct TaskBotRoutes {
         body: .json(.chosenStrategy),
         replies: [.ok(.taskBot("Config", "success", "assignment_strategy"))]
       ) { [host] call in
-        try await TaskRoutes.reply {
+        try BotRoutes.checkIsForAll(call)
+        return try await TaskRoutes.reply {
           try await host.bots.choose(strategy: call.body["assignment_strategy"]?.string ?? "")
           return Self.done(
             "The strategy is chosen.", ["assignment_strategy": .string(host.bots.strategy)])

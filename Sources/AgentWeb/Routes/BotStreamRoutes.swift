@@ -1,0 +1,54 @@
+internal import AgentAccess
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentTasks
+internal import HTTPTypes
+internal import Hummingbird
+
+/// What a bot is offered, as it is offered. Each has its number as its id, so that a bot that lost
+/// the connection gets what it hasn't seen and is still offered.
+struct BotStreamRoutes {
+  let host: AgentHost
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "bots/{id}/assignments/stream", "stream_bot_assignments",
+        "What a bot is offered, as it is offered: first what it hasn't answered yet; with "
+          + "Last-Event-ID or after, what was offered since.", tag: .bots, for: .execute,
+        parameters: [
+          BotRoutes.id,
+          .query(
+            "after", .integer(0...APIParameter.mostNumber), "the last assignment that was seen"),
+        ],
+        replies: [.text([.events], "An assignment with its task a message, its number as id.")],
+        options: .streams
+      ) { [host] call in
+        let bot = call.path("id")
+        try BotRoutes.check(call, isFor: bot)
+        return try await TaskRoutes.answer { try Self.stream(bot, call, host) }
+      }
+    ]
+  }
+
+  private static func stream(_ bot: String, _ call: APICall, _ host: AgentHost) throws -> Response {
+    let after = try after(call)
+    let offers = try host.bots.stream(of: bot, after: after)
+    return Response(
+      streaming: offers, to: call, as: MediaType.events.rawValue, opening: ": \n\n",
+      text: { offer in
+        "id: \(offer.number)\nevent: assignment\ndata: \(offer.json.text())\n\n"
+      }, end: { offers.end() })
+  }
+
+  private static func after(_ call: APICall) throws(HostError) -> Int64 {
+    if let after = call.integer("after") { return Int64(after) }
+    guard let header = call.request.headers[.lastEventID], !header.isEmpty else { return 0 }
+    guard let number = Int64(header), number >= 0 else {
+      throw HostError(
+        .invalid, "Last-Event-ID is the id of a message of this stream; found \"\(header)\".")
+    }
+    return number
+  }
+}
