@@ -11,6 +11,7 @@ extension SettingsReader {
     var settings = TaskSettings()
     guard let values = root["tasks"] else { return settings }
     settings.slots = values["slots"]?.int ?? settings.slots
+    settings.maxOpen = values["max_open"]?.int ?? settings.maxOpen
     settings.ageingMs = Self.milliseconds(values["ageing"]) ?? settings.ageingMs
     settings.keepDays = values["keep_days"]?.double ?? settings.keepDays
     settings.logLines = values["log_lines"]?.int ?? settings.logLines

@@ -5,6 +5,8 @@ public import AgentJSON
 public struct TaskSettings: Sendable, Hashable {
   /// How many tasks the host does at once.
   public var slots = 16
+  /// When so many tasks have not ended, no more are taken.
+  public var maxOpen = 1_000_000
   /// How many milliseconds of waiting one level of priority outweighs: 250 points.
   public var ageingMs: Int64 = 600_000
   /// Days after which a task that has ended is removed.

@@ -19,6 +19,7 @@ import Testing
         at: try JSONPointer("/properties/tasks/properties/\(key)/default"))
     }
     #expect(try value("slots")?.int == tasks.slots)
+    #expect(try value("max_open")?.int == tasks.maxOpen)
     #expect(try value("keep_days")?.double == tasks.keepDays)
     #expect(try value("log_lines")?.int == tasks.logLines)
     #expect(try value("allow_shell")?.bool == tasks.allowsShell)
@@ -33,7 +34,7 @@ import Testing
     let tasks = try #require(
       load(
         """
-        {"slots": 2, "ageing": "1h", "keep_days": 1.5, "log_lines": 10, "allow_shell": true,
+        {"slots": 2, "max_open": 7, "ageing": "1h", "keep_days": 1.5, "log_lines": 10, "allow_shell": true,
          "allow_private": true, "python": "/opt/python", "node": "nodejs", "kill_after": "1s",
          "retry": {"attempts": 3}, "timeouts": {"run_ms": 5},
          "types": {
@@ -45,6 +46,7 @@ import Testing
            "paint": {"executor": "bots", "timeouts": {"queued_ms": 9}}}}
         """
       ).settings?.tasks)
+    #expect(tasks.maxOpen == 7)
     #expect(tasks.slots == 2 && tasks.ageingMs == 3_600_000 && tasks.keepDays == 1.5)
     #expect(tasks.logLines == 10 && tasks.allowsShell && tasks.allowsPrivate)
     #expect(tasks.python == "/opt/python" && tasks.node == "nodejs" && tasks.killAfterMs == 1_000)

@@ -78,7 +78,14 @@ import Testing
       try tasks.insert(task("third", rank: 0))
       try tasks.insert(task("other", lane: "u", rank: 3))
       try tasks.insert(task("runs", state: .running))
-      #expect(try tasks.heads(of: "t", limit: 3).map(\.name) == ["first", "second", "third"])
+      let first = try tasks.heads(of: "t", limit: 3)
+      #expect(first.map(\.name) == ["first", "second", "third"])
+      let place = LanePosition(rank: first[1].rank, task: first[1].id)
+      #expect(
+        try tasks.heads(of: "t", after: place, limit: 3).map(\.name) == ["third", "late"])
+      #expect(
+        try tasks.tasks(TaskSelection(states: [.queued], before: first[2].id)).count
+          == first[2].id - 1)
       #expect(
         try tasks.lanes().sorted { $0.name < $1.name } == [
           QueuedLane(name: "t", count: 4, head: -5), QueuedLane(name: "u", count: 1, head: 3),

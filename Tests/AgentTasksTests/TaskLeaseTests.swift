@@ -118,6 +118,23 @@ import Testing
     await test.remove()
   }
 
+  @Test func `no more are taken than may be open`() async throws {
+    let test = try await EngineUnderTest.started(slots: 0) { $0.mostOpen = 3 }
+    var tasks: [TaskRow] = []
+    for _ in 0..<2 { tasks.append(try await test.create()) }
+    let drafts = [TaskDraft(name: "a", type: "puppet"), TaskDraft(name: "b", type: "puppet")]
+    await #expect {
+      _ = try await test.engine.create(drafts, batch: nil, by: nil)
+    } throws: {
+      ($0 as? TaskError)?.code == .conflict && "\($0)".contains("tasks.max_open")
+    }
+    tasks.append(try await test.create())
+    await #expect(throws: TaskError.self) { try await test.create() }
+    _ = try await test.engine.cancel(tasks[0].id, by: nil)
+    _ = try await test.create()
+    await test.remove()
+  }
+
   @Test func `what a schedule takes from a bot ends the bot's assignment`() async throws {
     let test = try await ScheduleDeskUnderTest.started()
     let schedule = try await test.create {

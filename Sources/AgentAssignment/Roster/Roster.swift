@@ -21,6 +21,9 @@ public struct Roster: Sendable {
   /// How many bots there are.
   public var count: Int { slots.count }
 
+  /// Whether some bot takes tasks at the moment.
+  public var hasRoom: Bool { records.contains { $0?.status == .online } }
+
   /// The bots by their ids.
   public var bots: [Bot] { records.compactMap(\.self).sorted { $0.id < $1.id } }
 

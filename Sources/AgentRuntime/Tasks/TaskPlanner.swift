@@ -12,6 +12,7 @@ struct TaskPlanner {
     var plan = TaskPlan()
     let tasks = settings.tasks
     plan.slots = tasks.slots
+    plan.mostOpen = Int64(tasks.maxOpen)
     plan.ageing = max(1, tasks.ageingMs / 250)
     plan.keep = Int64(min(tasks.keepDays, 36_500) * 86_400_000)
     plan.logLines = tasks.logLines

@@ -41,6 +41,18 @@ class SQLiteTaskReader: TaskReading {
       .text(lane), .integer(Int64(limit)))
   }
 
+  func heads(
+    of lane: String, after place: LanePosition, limit: Int
+  ) throws(StoreError) -> [TaskRow] {
+    try rows(
+      session.statement(
+        """
+        SELECT * FROM tasks WHERE state = 'queued' AND lane = ? AND (rank, id) > (?, ?)
+        ORDER BY rank, id LIMIT ?
+        """),
+      .text(lane), .integer(place.rank), .integer(place.task), .integer(Int64(limit)))
+  }
+
   func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
     try rows(
       session.statement(

@@ -82,6 +82,22 @@ public struct TaskCount: Sendable, Hashable {
   }
 }
 
+/// A place among queued tasks: that of a task.
+public struct LanePosition: Sendable, Hashable, Comparable {
+  /// The task's rank.
+  public let rank: Int64
+  /// The task's number, which decides among equal ranks.
+  public let task: Int64
+
+  /// Makes a place.
+  public init(rank: Int64, task: Int64) { (self.rank, self.task) = (rank, task) }
+
+  /// Whether a task at one place goes before a task at another.
+  public static func < (one: LanePosition, other: LanePosition) -> Bool {
+    (one.rank, one.task) < (other.rank, other.task)
+  }
+}
+
 /// What is queued in one lane.
 public struct QueuedLane: Sendable, Hashable {
   /// The lane.

@@ -12,6 +12,8 @@ public protocol TaskReading: AnyObject {
   func lanes() throws(StoreError) -> [QueuedLane]
   /// The first tasks that are queued in a lane.
   func heads(of lane: String, limit: Int) throws(StoreError) -> [TaskRow]
+  /// Those that come after a place in a lane.
+  func heads(of lane: String, after place: LanePosition, limit: Int) throws(StoreError) -> [TaskRow]
   /// Tasks that are assigned or running, by number, from this number on.
   func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow]
   /// Tasks that somebody has to look after by a moment, the earliest first.

@@ -11,7 +11,7 @@ extension BotDesk {
       do {
         await lookForSilent()
         try await escalate()
-        while try await assignWaiting() {}
+        try await assignWaiting()
         if let next = tasks.nextRateOfBots() { bell.ring(at: next, now: now()) }
       } catch is CancellationError {
         return
@@ -29,28 +29,12 @@ extension BotDesk {
     let task: AssignmentTask
   }
 
-  /// - Returns: whether it is worth looking again at once: tasks were given, and more may wait.
-  private func assignWaiting() async throws -> Bool {
-    guard state.withLock({ $0.roster.count > 0 }) else { return await alarmAll() }
-    let limit = plan.mostAtOnce
-    let rows = try await tasks.waitingForBots(limit: limit)
-    var orders: [Order] = []
-    for waiting in try await prepared(rows) {
-      if let order = await order(waiting) { orders.append(order) }
-    }
-    await withTaskGroup(of: Void.self) { group in
-      for order in orders { group.addTask { await self.carryOut(order) } }
-    }
-    return !orders.isEmpty && rows.count == limit
-  }
-
   /// Without any bot what waits is told of, too.
-  private func alarmAll() async -> Bool {
+  func alarmAll() async {
     for row in (try? await tasks.waitingForBots(limit: plan.mostAtOnce)) ?? [] {
       let definition = TaskDefinition(stored: row.definition)
       alarm(row, Self.assignmentTask(row, definition, excluded: []))
     }
-    return false
   }
 
   /// What the roster has to know of the tasks. Who has rejected one, or let its offer pass, is found
@@ -100,7 +84,7 @@ extension BotDesk {
     let note: String
   }
 
-  private func order(_ waiting: Waiting) async -> Order? {
+  func order(_ waiting: Waiting) async -> Order? {
     let decision = await decide(waiting.task)
     let waited = max(0, now() - waiting.row.updated)
     guard let choice = decision.choice else {
@@ -135,7 +119,7 @@ extension BotDesk {
     return actions != nil
   }
 
-  private func carryOut(_ order: Order) async {
+  func carryOut(_ order: Order) async {
     do {
       if try await store(order, isByHand: false, by: nil) != nil { return }
     } catch {
@@ -218,7 +202,7 @@ extension BotDesk {
   }
 
   /// Tells once that a task can never be taken by those who are registered.
-  private func alarm(_ row: TaskRow, _ task: AssignmentTask) {
+  func alarm(_ row: TaskRow, _ task: AssignmentTask) {
     let (prospect, isChange) = state.withLock { state -> (Prospect, Bool) in
       // A pool may be empty for the moment.
       let isPooled = task.pinned == nil && state.plan.pooledTypes.contains(task.type)

@@ -35,6 +35,7 @@ public final class BotDesk: Sendable {
     self.publish = publish
     bell = Bell(pause: pause)
     tasks.observe { [weak self] in self?.saw($0) }
+    tasks.awaitBots()
   }
 
   /// Goes by this plan from now on.

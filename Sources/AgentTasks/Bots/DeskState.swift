@@ -64,6 +64,8 @@ struct DeskState {
   /// Tasks of which it was told that nobody can ever take them.
   var alarmed: Set<Int64> = []
   var watched: [Int64: Watched] = [:]
+  /// How far what waits was looked at, where it was too much for one go.
+  var scanned: LanePosition?
   /// Who waits for a bot's next task, by the bot and a number.
   var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
   var lastListener = 0

@@ -55,10 +55,14 @@ struct EngineState {
   var lastWaiter = 0
   /// How many tasks are dead letters.
   var dead: Int64 = 0
+  /// How many have not ended.
+  var open: Int64 = 0
   /// When an attempt last began or ended.
   var movedAt: Int64 = .max
   /// What bots do.
   var typesOfBots = TypesOfBots()
+  /// Bots are kept, and nobody has said yet which there are.
+  var awaitsBots = false
 
   /// The host does what is in a lane.
   func isOurs(_ lane: TaskLane) -> Bool {

@@ -125,6 +125,13 @@ struct LaneBoard {
     return true
   }
 
+  /// What was given by ``give(_:now:)`` was not stored.
+  mutating func takeBack(_ name: String) {
+    let lane = entries[name]?.lane ?? TaskLane(name: name)
+    if lane.rate != nil { _ = groups[Self.group(lane)]?.begun.popLast() }
+    ended(name)
+  }
+
   /// A bot has had a task of a lane since before the host began.
   mutating func isHeld(_ name: String) {
     let lane = TaskLane(name: name)

@@ -21,7 +21,7 @@ final class LanePlace: Sendable {
   /// It isn't needed.
   func giveBack() {
     guard let name = lane.withLock({ $0.take() }) else { return }
-    engine.state.withLock { $0.board.ended(name) }
+    engine.state.withLock { $0.board.takeBack(name) }
     engine.turn()
   }
 }

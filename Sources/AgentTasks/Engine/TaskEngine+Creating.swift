@@ -14,9 +14,11 @@ extension TaskEngine {
 
   /// Creates a task; durable when this returns.
   /// - Parameter actor: who wants it, for the history.
-  /// - Throws: `invalid` when its type isn't known or doesn't take what it is given.
+  /// - Throws: `invalid` when its type isn't known or doesn't take what it is given; `conflict` when
+  ///   too many have not ended.
   public func create(_ draft: TaskDraft, by actor: String?) async throws -> Creation {
     let store = try readyStore()
+    try checkRoom(for: 1)
     let row = try row(of: draft, by: actor)
     return try await withCheckedThrowingContinuation { continuation in
       store.submit(.single) { transaction in
@@ -38,6 +40,7 @@ extension TaskEngine {
     _ drafts: [TaskDraft], batch: String?, by actor: String?
   ) async throws -> (batch: Int64?, creations: [Creation]) {
     let store = try readyStore()
+    try checkRoom(for: drafts.count)
     var rows: [TaskRow] = []
     for (index, draft) in drafts.enumerated() {
       do {
@@ -104,6 +107,17 @@ extension TaskEngine {
     return life.row
   }
 
+  /// What comes over the API must not fill the disk; those that are on their way at the same moment
+  /// aren't counted.
+  private func checkRoom(for count: Int) throws(TaskError) {
+    let (open, most) = state.withLock { ($0.open, $0.plan.mostOpen) }
+    guard open.adding(Int64(count)) > most else { return }
+    throw TaskError(
+      .conflict,
+      "\(open) tasks have not ended; there may be \(most) (tasks.max_open). Wait until some have "
+        + "ended, or cancel what isn't needed.")
+  }
+
   private func check(_ draft: TaskDraft, _ plan: TaskPlan) throws(TaskError) -> TaskType {
     guard TaskPriority.isValid(draft.priority) else {
       throw TaskError(
@@ -115,6 +129,7 @@ extension TaskEngine {
         return TaskType(
           name: draft.type, description: "What registered bots do.", source: "bots", executor: nil)
       }
+      if state.withLock({ $0.awaitsBots }) { throw TaskError.starting }
       let near = Spelling.suggestion(for: draft.type, among: plan.types.keys.sorted())
       throw TaskError(
         .invalid,
@@ -130,7 +145,7 @@ extension TaskEngine {
 
   func readyStore() throws(TaskError) -> any Store {
     guard let store = state.withLock({ $0.isStopping ? nil : $0.store }) else {
-      throw TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
+      throw TaskError.starting
     }
     return store
   }

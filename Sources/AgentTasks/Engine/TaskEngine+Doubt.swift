@@ -50,7 +50,7 @@ extension TaskEngine {
       throw error
     }
     follow(truth)
-    await countDead(store)
+    await countDead(store, isAnew: true)
     log(.warning, "The disk has failed; tasks go on by what is stored.")
     settle(truth.changes)
   }

@@ -5,12 +5,18 @@ internal import Synchronization
 /// Tasks in the hands of bots: what is said about one counts only under its lease.
 extension TaskEngine {
   /// The first tasks that wait for bots, those of each lane by rank.
-  public func waitingForBots(limit: Int) async throws -> [TaskRow] {
+  /// - Parameter place: those that come after it; nil for the first of all.
+  public func waitingForBots(
+    limit: Int, after place: LanePosition? = nil
+  ) async throws -> [TaskRow] {
     let moment = now()
     let lanes = state.withLock { $0.board.forBots(limit: limit, now: moment) }
     guard !lanes.isEmpty else { return [] }
     let rows = try await readyStore().read { snapshot in
-      try lanes.flatMap { try snapshot.tasks.heads(of: $0.lane, limit: $0.limit) }
+      let place = place ?? LanePosition(rank: .min, task: 0)
+      return try lanes.flatMap {
+        try snapshot.tasks.heads(of: $0.lane, after: place, limit: $0.limit)
+      }
     }
     return Array(rows.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }.prefix(limit))
   }
@@ -27,6 +33,7 @@ extension TaskEngine {
   public func leave(_ types: Set<String>, known: Set<String> = []) {
     let types = TypesOfBots(done: types, known: known)
     state.withLock { state in
+      state.awaitsBots = false
       guard state.typesOfBots != types else { return }
       state.typesOfBots = types
       let copy = state
@@ -34,6 +41,9 @@ extension TaskEngine {
     }
     turn()
   }
+
+  /// Somebody will say which types bots do, and hasn't yet.
+  func awaitBots() { state.withLock { $0.awaitsBots = true } }
 
   /// Gives a task that is queued to a bot, which has to begin by a moment.
   /// - Parameters:

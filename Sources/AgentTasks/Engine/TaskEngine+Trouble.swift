@@ -29,19 +29,26 @@ extension TaskEngine {
   }
 
   /// Counts the dead letters anew: what is removed after its time isn't told to anybody.
-  func countDead(_ store: any Store) async {
+  /// - Parameter isAnew: nothing changes meanwhile; what has not ended is counted too.
+  func countDead(_ store: any Store, isAnew: Bool = false) async {
     guard let counts = try? await store.read({ try $0.tasks.taskCounts() }) else { return }
     let dead = counts.reduce(0) { $0 + ($1.state == .dead ? $1.count : 0) }
-    state.withLock { $0.dead = dead }
+    let open = counts.reduce(0) { $0 + ($1.state.isEnded ? 0 : $1.count) }
+    state.withLock { state in
+      state.dead = dead
+      if isAnew { state.open = open }
+    }
   }
 }
 
 extension EngineState {
-  /// Keeps the count of dead letters, and when something last moved.
+  /// Keeps the counts of dead letters and of what has not ended, and when something last moved.
   mutating func note(_ change: TaskChange, now: Int64) {
     let (former, next) = (change.former, change.isRemoved ? nil : change.task.state)
     if former == .dead { dead -= 1 }
     if next == .dead { dead += 1 }
+    if former?.isEnded == false { open -= 1 }
+    if next?.isEnded == false { open += 1 }
     // A queue that was empty until now has not stood still.
     if former == .running || next == .running || !board.hasWork { movedAt = now }
   }

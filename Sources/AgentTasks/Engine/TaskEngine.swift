@@ -81,7 +81,7 @@ public final class TaskEngine: Sendable {
     let (lanes, held) = try await store.read {
       (try $0.tasks.lanes(), try $0.tasks.held(from: 0, limit: .max).map(\.lane))
     }
-    await countDead(store)
+    await countDead(store, isAnew: true)
     state.withLock { state in
       state.store = store
       state.movedAt = now()

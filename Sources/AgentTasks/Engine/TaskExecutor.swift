@@ -73,6 +73,8 @@ public struct TaskPlan: Sendable {
   public var types: [String: TaskType] = [:]
   /// How many tasks the host does at once.
   public var slots = 16
+  /// When so many tasks have not ended, no more are taken.
+  public var mostOpen: Int64 = 1_000_000
   /// How many milliseconds of waiting one point of priority outweighs.
   public var ageing: Int64 = 2_400
   /// For how long tasks that have ended are kept, in milliseconds.

@@ -29,6 +29,9 @@ public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
+  static let starting = TaskError(
+    .notReady, "The agent is starting or ending; try again in a moment.")
+
   static func unknown(_ id: Int64) -> TaskError {
     TaskError(.missing, "There is no task \(id). \"agent task list\" shows those there are.")
   }

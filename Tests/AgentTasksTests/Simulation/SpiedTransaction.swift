@@ -114,6 +114,11 @@ private final class SpiedTasks: TaskStorage {
   func heads(of lane: String, limit: Int) throws(StoreError) -> [TaskRow] {
     try inner.heads(of: lane, limit: limit)
   }
+  func heads(
+    of lane: String, after place: LanePosition, limit: Int
+  ) throws(StoreError) -> [TaskRow] {
+    try inner.heads(of: lane, after: place, limit: limit)
+  }
   func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
     try inner.held(from: id, limit: limit)
   }

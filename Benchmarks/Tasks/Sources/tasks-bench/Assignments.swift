@@ -2,7 +2,6 @@ internal import AgentAssignment
 internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
-internal import Synchronization
 
 /// Tasks that are given to outside bots: each decision is stored with the task, and durable.
 enum Assignments {
@@ -67,24 +66,20 @@ enum Assignments {
   /// Ends once so many more are assigned.
   private static func assigned(_ engine: TaskEngine, _ count: Int) -> AsyncStream<Void> {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    let done = Mutex(0)
+    let done = Tally()
     engine.observe { changes in
       let more = changes.count { $0.changesState && $0.task.state == .assigned }
-      let isEnd = done.withLock { done in
-        done += more
-        return done >= count
-      }
-      if isEnd { end.finish() }
+      if done.add(more) >= count { end.finish() }
     }
     return ends
   }
 
   private static func create(_ engine: TaskEngine, _ count: Int) async throws {
-    let next = Atomic(0)
+    let next = Tally()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<outstanding {
         group.addTask {
-          while next.add(1, ordering: .relaxed).newValue <= count {
+          while next.add(1) <= count {
             var draft = TaskDraft(name: "job", type: "work")
             draft.definition.input = ["n": 1]
             _ = try await engine.create(draft, by: nil)

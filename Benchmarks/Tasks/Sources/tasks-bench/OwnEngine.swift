@@ -2,19 +2,10 @@ internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
 internal import Glibc
-internal import Synchronization
 
 /// The engine on a database of its own: tasks that do nothing.
 enum OwnEngine {
   private static let outstanding = 256
-
-  /// A number that many count up.
-  private final class Tally: Sendable {
-    private let number = Atomic(0)
-
-    /// - Returns: what it is then.
-    func add(_ count: Int) -> Int { number.add(count, ordering: .relaxed).newValue }
-  }
 
   private struct Nothing: TaskExecutor {
     func run(_ work: TaskWork) async throws -> TaskOutcome { .succeeded(.null) }

@@ -1,3 +1,4 @@
+internal import AgentJSON
 internal import AgentSchedules
 internal import AgentStore
 internal import AgentTasks
@@ -73,11 +74,11 @@ enum Schedules {
     await store.close()
   }
 
+  /// Microseconds.
   private static func processorTime() -> Int {
-    var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
-    return usage.ru_utime.tv_sec * 1_000_000 + Int(usage.ru_utime.tv_usec)
-      + usage.ru_stime.tv_sec * 1_000_000 + Int(usage.ru_stime.tv_usec)
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
   }
 
   /// What of the process is in memory, in kilobytes.
