@@ -51,7 +51,7 @@ extension TaskEngine {
     }
     let ready = rows
     let moment = now()
-    let (number, creations) = try await write(store) { transaction in
+    return try await commit(store) { transaction in
       let number = try batch.map {
         try transaction.tasks.insert(TaskBatch(name: $0, created: moment, total: 0, pending: 0))
       }
@@ -61,10 +61,10 @@ extension TaskEngine {
         return try Self.insert(
           row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
       }
-      return (number, creations)
+      return (
+        creations.filter { !$0.existed }.map { TaskChange(nil, $0.task) }, (number, creations)
+      )
     }
-    settle(creations.filter { !$0.existed }.map { TaskChange(nil, $0.task) })
-    return (number, creations)
   }
 
   static func insert(

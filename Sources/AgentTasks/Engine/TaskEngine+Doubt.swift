@@ -5,15 +5,21 @@ internal import Synchronization
 /// Writes of which nobody knows whether they were stored: the disk has failed, and what it has said
 /// last may have reached it. What is stored counts, and everything else follows it.
 extension TaskEngine {
-  /// Writes and waits until it is durable.
-  func write<Value: Sendable>(
-    _ store: any Store, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+  /// Writes and waits until it is durable. What follows from the changes follows in the order in
+  /// which they were stored.
+  /// - Parameter body: what was changed, and what is returned.
+  func commit<Value: Sendable>(
+    _ store: any Store,
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> ([TaskChange], Value)
   ) async throws -> Value {
-    do {
-      return try await store.write(.savepoint, body)
-    } catch {
-      failed(error)
-      throw error
+    try await withCheckedThrowingContinuation { continuation in
+      store.submit(.savepoint, body) { [weak self] outcome in
+        switch outcome {
+        case .success((let changes, _)): if !changes.isEmpty { self?.settle(changes) }
+        case .failure(let error): self?.failed(error)
+        }
+        continuation.resume(with: outcome.map(\.1))
+      }
     }
   }
 
@@ -30,6 +36,8 @@ extension TaskEngine {
     var lanes: [QueuedLane] = []
     var held: [TaskRow] = []
     var ended: [TaskRow] = []
+    var dead: Int64 = 0
+    var open: Int64 = 0
   }
 
   /// Goes by what is stored once it can be read, where something isn't known.
@@ -42,17 +50,25 @@ extension TaskEngine {
     }
     guard isTurn else { return }
     let awaited = state.withLock { Array($0.waiters.keys) }
-    let truth: Truth
-    do {
-      truth = try await write(store) { try self.truth($0, awaited) }
-    } catch {
-      state.withLock { ($0.isTurning, $0.isUnsure) = (false, true) }
-      throw error
-    }
-    follow(truth)
-    await countDead(store, isAnew: true)
+    try await follow(store, awaited)
     log(.warning, "The disk has failed; tasks go on by what is stored.")
-    settle(truth.changes)
+  }
+
+  /// What is changed later is settled later: nothing comes between what is stored and what follows.
+  private func follow(_ store: any Store, _ awaited: [Int64]) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      store.submit(.savepoint) {
+        try self.truth($0, awaited)
+      } completion: { (outcome: Result<Truth, any Error>) in
+        switch outcome {
+        case .success(let truth):
+          self.follow(truth)
+          self.settle(truth.changes)
+        case .failure: self.state.withLock { ($0.isTurning, $0.isUnsure) = (false, true) }
+        }
+        continuation.resume(with: outcome.map { _ in })
+      }
+    }
   }
 
   /// On the writer's thread. What the host has a lease for and doesn't do is queued again.
@@ -73,6 +89,10 @@ extension TaskEngine {
       }
     }
     truth.lanes = try transaction.tasks.lanes()
+    for count in try transaction.tasks.taskCounts() {
+      if count.state == .dead { truth.dead += count.count }
+      if !count.state.isEnded { truth.open += count.count }
+    }
     truth.ended = try awaited.compactMap { try transaction.tasks.task($0) }.filter {
       $0.state.isEnded
     }
@@ -88,6 +108,7 @@ extension TaskEngine {
       let lost = state.attempts.keys.filter { held[$0].map { $0.cancelling != nil } ?? true }
       for key in lost { state.attempts[key]?.isCancelled = true }
       state.isTurning = false
+      (state.dead, state.open) = (truth.dead, truth.open)
       let waiters = truth.ended.flatMap { row in
         (state.waiters.removeValue(forKey: row.id) ?? []).map { ($0, row) }
       }

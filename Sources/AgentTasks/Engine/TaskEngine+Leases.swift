@@ -59,27 +59,24 @@ extension TaskEngine {
     let (store, now, ageing) = (try readyStore(), now(), plan.ageing)
     let place = LanePlace(self)
     defer { place.giveBack() }
-    let change = try await write(store) { transaction -> TaskChange? in
+    let task = try await commit(store) { transaction -> ([TaskChange], TaskRow?) in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var life = TaskLife(row, now: now, by: actor)
       if isByHand { try life.free(ageing: ageing) }
-      guard life.row.state == .queued else { return nil }
+      guard life.row.state == .queued else { return ([], nil) }
       guard row.state.isHeld || place.take(life.row.lane, at: now) else {
         if isByHand { throw TaskError(.conflict, "Task \(id) can't begin: its limit is reached.") }
-        return nil
+        return ([], nil)
       }
       try life.assign(to: bot, until: moment, note: note)
-      guard try transaction.tasks.update(life.row, from: row) else { return nil }
+      guard try transaction.tasks.update(life.row, from: row) else { return ([], nil) }
       let end = LeaseEnd.withdrawn("It was given to another bot.")
       try AssignmentLedger.follow(row, life.row, end, at: now, transaction.assignments)
       try also(life.row, transaction)
-      return TaskChange(row, life.row)
+      return ([TaskChange(row, life.row)], life.row)
     }
-    if let change {
-      place.keep()
-      settle([change])
-    }
-    return change?.task
+    if task != nil { place.keep() }
+    return task
   }
 
   /// The bot has begun, and gives a sign of life every so many milliseconds.
@@ -145,12 +142,11 @@ extension TaskEngine {
   @discardableResult
   public func release(bot: String, note: String) async throws -> Int {
     let (store, moment, plan) = (try readyStore(), now(), plan)
-    let changes = try await write(store) { transaction in
-      try Self.release(
+    return try await commit(store) { transaction in
+      let changes = try Self.release(
         bot, (plan.ageing, plan.mostLost), note: note, at: moment, transaction)
+      return (changes, changes.count)
     }
-    settle(changes)
-    return changes.count
   }
 
   /// The host ends: what its own bots had is queued again. What can't be stored is done at the next

@@ -93,7 +93,7 @@ extension TaskEngine {
       states: states.intersection([.failed, .dead, .cancelled]), type: type, limit: 500)
     // Each once: what fails again at once isn't tried for ever.
     while true {
-      let (changes, last) = try await write(store) { [selection] transaction in
+      let (changed, last) = try await commit(store) { [selection] transaction in
         var changes: [TaskChange] = []
         let rows = try transaction.tasks.tasks(selection)
         for row in rows {
@@ -103,10 +103,9 @@ extension TaskEngine {
             changes.append(TaskChange(row, life.row))
           }
         }
-        return (changes, rows.last?.id)
+        return (changes, (changes.count, rows.last?.id))
       }
-      settle(changes)
-      count += changes.count
+      count += changed
       guard let last else { return count }
       selection.before = last
     }
@@ -156,15 +155,14 @@ extension TaskEngine {
   /// - Returns: what it was.
   @discardableResult
   public func delete(_ id: Int64) async throws -> TaskRow {
-    let row = try await write(readyStore()) { transaction in
+    let row = try await commit(readyStore()) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       guard !row.state.isHeld else {
         throw TaskError(.conflict, "Task \(id) is \(row.state.rawValue): cancel it first.")
       }
       try transaction.tasks.remove(id)
-      return row
+      return ([TaskChange(row, row, isRemoved: true)], row)
     }
-    settle([TaskChange(row, row, isRemoved: true)])
     await shelf?.remove([id])
     return row
   }
@@ -226,15 +224,15 @@ extension TaskEngine {
     _ body: @escaping @Sendable (inout TaskLife) throws(TaskError) -> Void
   ) async throws -> TaskRow {
     let (store, moment) = (try readyStore(), now())
-    let change = try await write(store) { transaction in
+    let change = try await commit(store) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var life = TaskLife(row, now: moment, by: actor)
       try body(&life)
       guard try transaction.tasks.update(life.row, from: row) else { throw TaskError.unknown(id) }
       try AssignmentLedger.follow(row, life.row, end, at: moment, transaction.assignments)
-      return TaskChange(row, life.row)
+      let change = TaskChange(row, life.row)
+      return ([change], change)
     }
-    settle([change])
     return change.task
   }
 }

@@ -59,7 +59,7 @@ extension TaskEngine {
     guard let next = try await store.read({ try $0.tasks.nextWake() }), next <= moment else {
       return 0
     }
-    let (changes, count) = try await write(store) { transaction in
+    return try await commit(store) { transaction in
       let due = try transaction.tasks.due(by: moment, limit: Self.mostAtOnce)
       var changes: [TaskChange] = []
       for row in due {
@@ -72,8 +72,6 @@ extension TaskEngine {
       }
       return (changes, due.count)
     }
-    settle(changes)
-    return count
   }
 
   /// Removes what ended long ago.
