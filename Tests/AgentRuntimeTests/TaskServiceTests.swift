@@ -75,6 +75,8 @@ import Testing
         "name": "Greedy", "capabilities": [["name": "all", "task_types": ["paint", "command"]]],
       ]
       #expect(await fixture.refusal("register_bot", greedy, from: caller)?.code == .unsupported)
+      let called: JSONValue = ["name": "Called", "webhook": ["url": "https://example.org/"]]
+      #expect(await fixture.refusal("register_bot", called, from: caller)?.code == .invalidArgument)
       // A person's task of such a type can't be given other data either.
       let made = try await fixture.engine.create(TaskDraft(name: "b", type: "http"), by: "person:a")
       let data: JSONValue = ["id": .string("\(made.task.id)"), "data": ["url": "http://x"]]
