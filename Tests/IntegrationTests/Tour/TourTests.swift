@@ -19,7 +19,7 @@ struct TourTests {
     let prefix = try await InstalledPrefix()
     let recipes = "\(prefix.path)/share/agent/docs/recipes"
     let names = TemporaryFolder.names(in: recipes).filter { !$0.contains(".") }
-    #expect(names.count >= 9)
+    #expect(names.count >= 10)
     for name in names {
       let folder = "\(recipes)/\(name)"
       for file in TemporaryFolder.names(in: folder)
