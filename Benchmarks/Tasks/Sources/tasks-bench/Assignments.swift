@@ -9,8 +9,7 @@ enum Assignments {
   private static let outstanding = 256
 
   static func measure(_ file: String, _ count: Int, finished: Int) async throws {
-    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: file))
-    if finished > 0 { try await OwnEngine.fill(store, finished) }
+    let store = try await OwnEngine.open(file, finished: finished)
     let now: @Sendable () -> Int64 = { Int64(nanoseconds() / 1_000_000) }
     let engine = TaskEngine(owner: "bench", now: now) { print($1) }
     var plan = TaskPlan()

@@ -13,8 +13,7 @@ enum OwnEngine {
 
   /// - Parameter finished: how many tasks have ended before anything is measured.
   static func measure(_ file: String, _ count: Int, finished: Int) async throws {
-    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: file))
-    if finished > 0 { try await fill(store, finished) }
+    let store = try await open(file, finished: finished)
     let engine = TaskEngine(owner: "bench", now: { Int64(nanoseconds() / 1_000_000) }) { print($1) }
     var plan = TaskPlan()
     plan.slots = 0
@@ -92,7 +91,20 @@ enum OwnEngine {
     print("commit_us \(commits.sorted()[commits.count / 2] / 1_000)")
   }
 
-  static func fill(_ store: SQLiteStore, _ count: Int) async throws {
+  /// A database in which so many tasks have ended.
+  static func open(_ file: String, finished: Int) async throws -> SQLiteStore {
+    let configuration = SQLiteStoreConfiguration(path: file)
+    if finished > 0 {
+      let store = try await SQLiteStore.open(configuration)
+      try await fill(store, finished)
+      await store.close()
+      // All of it is to be on the disk, which has nothing else to do then.
+      sync()
+    }
+    return try await SQLiteStore.open(configuration)
+  }
+
+  private static func fill(_ store: SQLiteStore, _ count: Int) async throws {
     let row = TaskRow(
       name: "old", type: "nothing", state: .succeeded, priority: 500, lane: "nothing", created: 1,
       updated: 1, attempt: 1, started: 1, finished: 1,
