@@ -225,4 +225,21 @@ import Testing
     }
     await test.remove()
   }
+
+  @Test func `until it is known which bots there are, no type of task is unknown`() async throws {
+    let engine = try await EngineUnderTest.started()
+    let clock = engine.clock
+    let desk = BotDesk(
+      tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
+      log: { _, _ in }, publish: { _ in })
+    desk.follow(BotPlan())
+    await #expect { try await engine.create(type: "welding") } throws: {
+      ($0 as? TaskError)?.code == .notReady
+    }
+    try await desk.open(engine.store)
+    await #expect { try await engine.create(type: "welding") } throws: {
+      ($0 as? TaskError)?.code == .invalid
+    }
+    await engine.remove()
+  }
 }

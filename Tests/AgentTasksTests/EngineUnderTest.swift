@@ -103,7 +103,7 @@ final class EngineUnderTest: Sendable {
 func eventually(
   _ what: String, _ condition: () async throws -> Bool
 ) async throws {
-  let end = ContinuousClock.now + .seconds(60)
+  let end = ContinuousClock.now + .seconds(240)
   while try await !condition() {
     if ContinuousClock.now > end { throw NeverHappened(what: what) }
     await Task.yield()

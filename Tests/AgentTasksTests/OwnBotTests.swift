@@ -59,7 +59,7 @@ import Testing
     let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
     let task = try await test.engine.create(type: "bots") {
       $0.definition.retry.attempts = 2
-      $0.definition.retry.initial = 1
+      $0.definition.retry.initial = 1_000
     }
     puppet.end(task.id, .failed(error: "no"))
     _ = try await test.engine.reached(task.id, .scheduled)

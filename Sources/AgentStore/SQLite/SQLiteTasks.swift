@@ -128,9 +128,14 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
 
   func removeTasks(finishedBefore moment: Int64, limit: Int) throws(StoreError) -> [Int64] {
     var old: [TaskRow] = []
+    // Numbers rise with time: what follows the first that was created later needn't be looked at,
+    // and a million of them take no time, nor an index that each end of a task would change.
     try session.each(
-      "SELECT * FROM tasks WHERE finished < ? ORDER BY id LIMIT ?", .integer(moment),
-      .integer(Int64(limit))
+      """
+      SELECT * FROM tasks WHERE finished < ?1 AND id < COALESCE(
+        (SELECT id FROM tasks WHERE created >= ?1 ORDER BY id LIMIT 1), 9223372036854775807)
+      ORDER BY id LIMIT ?2
+      """, .integer(moment), .integer(Int64(limit))
     ) { row throws(StoreError) in old.append(Self.row(row)) }
     for task in old { try remove(task) }
     return old.map(\.id)

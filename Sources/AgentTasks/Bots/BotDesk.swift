@@ -124,7 +124,8 @@ public final class BotDesk: Sendable {
 
   /// Tells the tasks which types bots do.
   func route() {
-    let types = state.withLock { $0.types }
+    // Before it has recalled who there is, it doesn't know.
+    guard let types = state.withLock({ $0.store == nil ? nil : $0.types }) else { return }
     tasks.leave(types.done, known: types.known)
   }
 

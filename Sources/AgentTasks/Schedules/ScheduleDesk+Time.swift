@@ -16,13 +16,12 @@ extension ScheduleDesk {
     for await _ in bell.rings {
       do {
         try await adoptWanted()
-        let moment = now()
-        if moment < latest {
-          try await rewind(store, to: moment)
+        // By no moment that isn't remembered: that the clock went back shows by the latest one.
+        repeat {
+          let moment = now()
+          if moment < latest { try await rewind(store, to: moment) }
           latest = moment
-        }
-        latest = max(latest, moment)
-        while try await fire(store) {}
+        } while try await fire(store, by: latest)
         try await beginWaiting(store)
         if let next = try await store.read({ try $0.schedules.nextScheduleWake() }) {
           bell.ring(at: next, now: now())
@@ -64,8 +63,7 @@ extension ScheduleDesk {
 
   /// Decides about what is due.
   /// - Returns: whether there was something.
-  private func fire(_ store: any Store) async throws -> Bool {
-    let moment = now()
+  private func fire(_ store: any Store, by moment: Int64) async throws -> Bool {
     let due = try await store.read {
       try $0.schedules.schedulesDue(by: moment, limit: Self.mostAtOnce)
     }

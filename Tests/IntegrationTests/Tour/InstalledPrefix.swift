@@ -13,7 +13,7 @@ struct InstalledPrefix {
       ["/bin/bash", "Tools/install.sh"], in: Places.repository,
       environment: environment(["PREFIX": folder.path, "BUILT": Places.executables]),
       output: "\(folder.path)/install.log", errors: "\(folder.path)/install.log")
-    let finished = try await installation.finished(within: .seconds(180))
+    let finished = try await installation.finished(within: .seconds(900))
     guard finished.status == 0 else { throw HarnessError("install: \(finished.output)") }
   }
 
@@ -27,7 +27,7 @@ struct InstalledPrefix {
       ["/bin/bash", "\(folder.path)/tour.sh"], in: place,
       environment: environment(["PATH": path]),
       output: log, errors: log)
-    let output = try await shell.finished(within: .seconds(400)).output
+    let output = try await shell.finished(within: .seconds(900)).output
     for (step, result) in zip(tour.steps, tour.results(in: output)) {
       let said = result.lines.joined(separator: "\n")
       #expect(result.code == 0, "\(place): \(step.command)\n\(said)")

@@ -1,7 +1,8 @@
 import Testing
 
-struct TourTests {
-  @Test(.timeLimit(.minutes(10)))
+/// One after the other: each installs, and what both need is built once.
+@Suite(.serialized) struct TourTests {
+  @Test(.timeLimit(.minutes(30)))
   func `the README's tour works from an installed prefix, in an empty folder`() async throws {
     let tour = try Tour(
       readme: String(
@@ -14,7 +15,7 @@ struct TourTests {
   }
 
   /// A recipe is a folder with settings, at most one script of thirty lines for each part, and what to type.
-  @Test(.timeLimit(.minutes(15)))
+  @Test(.timeLimit(.minutes(30)))
   func `every recipe works from an installed prefix, and is short`() async throws {
     let prefix = try await InstalledPrefix()
     let recipes = "\(prefix.path)/share/agent/docs/recipes"
