@@ -16,6 +16,8 @@ extension BotDesk {
       } catch is CancellationError {
         return
       } catch {
+        // The tasks may have ended a moment before this has heard of it.
+        if Task.isCancelled { return }
         log(.warning, "Tasks can't be given to bots now; it is tried again. \(error)")
         bell.ring(at: now().adding(1_000), now: now())
       }
