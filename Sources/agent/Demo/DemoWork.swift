@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentModules
 internal import AgentTasks
 internal import Glibc
 
@@ -81,22 +82,12 @@ struct DemoWork: Sendable {
   }
 
   private func oldFiles(_ work: TaskWork) async throws -> JSONValue {
-    var names: [String] = []
     let logs = "\(folder)/.agent/logs"
-    if let entries = opendir(logs) {
-      defer { closedir(entries) }
-      while let entry = readdir(entries) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        var status = stat()
-        // Older than a week: there are none in a folder that was made just now.
-        if stat("\(logs)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-          status.st_mtim.tv_sec < time(nil) - 7 * 86_400
-        {
-          names.append(name)
-        }
-      }
+    // Older than a week: there are none in a folder that was made just now.
+    let names = FileSystem.names(in: logs).filter { name in
+      var status = stat()
+      return stat("\(logs)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        && status.st_mtim.tv_sec < time(nil) - 7 * 86_400
     }
     try await step(work, 1, "looked")
     return ["old_files": .array(names.map(JSONValue.string))]
