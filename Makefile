@@ -7,7 +7,7 @@ DESTDIR ?=
 
 NEEDS := binutils ca-certificates faketime gcc git jq libc6-dev libffi-dev libsodium-dev libsqlite3-dev make musl-dev nodejs pkg-config python3 tzdata zlib1g-dev
 
-.PHONY: help run test lint check fuzz bench torture install uninstall clean needs
+.PHONY: help run test lint check fuzz bench torture mutants install uninstall clean needs
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ torture: needs ## random kill -9 of workers and hosts, a broken and a full disk;
 	@Tools/torture-tasks.sh $(TASKS)
 	@Tools/torture-host.sh $(KILLS)
 	@Tools/torture-store.sh
+
+mutants: needs ## plants one fault at a time in a copy and shows which test catches it; MUTANTS="NAME…" for some, JOBS=2
+	@Tools/mutants.sh $(MUTANTS)
 
 install: needs ## PREFIX=/usr/local; DESTDIR is honoured
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Tools/install.sh

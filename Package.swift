@@ -90,6 +90,7 @@ let package = Package(
   ],
   targets: [
     // base
+    room("AgentText", []),
     room("JSONSchema", [json]),
     room("AgentWorkerProtocol", [json]),
     room("AgentMetrics", [json]),
@@ -103,6 +104,7 @@ let package = Package(
     .target(name: "CThreadFigures"),
     .target(name: "CDescriptors"),
     room("AgentModuleLoader", [json, abi, "CFFI"]),
+    room("AgentSystem", []),
     // state
     room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
     room(
@@ -110,28 +112,28 @@ let package = Package(
       [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment"],
       resources: [.embedInCode("Resources")]),
     room("AgentBuild", ["AgentModules"]),
-    room("AgentStore", [grdb, sqlite, deque]),
-    room("AgentAccess", [json, "AgentStore", "CSodium"]),
+    room("AgentStore", [grdb, sqlite, deque, "AgentSystem"]),
+    room("AgentAccess", [json, "AgentStore", "AgentSystem", "AgentText", "CSodium"]),
     // work
     .target(name: "CSupervision"),
     room("AgentSupervision", ["CSupervision"]),
     room("AgentQueries", [json]),
     room("AgentSchedules", []),
     room("AgentPlot", [json]),
-    room("AgentAssignment", [json]),
-    room("AgentEvents", [json, deque, "AgentStore", "AgentQueries"]),
+    room("AgentAssignment", [json, "AgentSystem"]),
+    room("AgentEvents", [json, deque, "AgentStore", "AgentSystem", "AgentQueries"]),
     room(
       "AgentNotifications",
       [
         json, "AgentStore", "AgentQueries", "AgentEvents", "AgentSchedules", "AgentMetrics",
-        "CSodium", nio, sockets,
+        "AgentSystem", "CSodium", nio, sockets,
         http1, client, ssl,
       ]),
     room(
       "AgentTasks",
       [
         json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
-        "AgentAssignment", "AgentSchedules",
+        "AgentAssignment", "AgentSchedules", "AgentSystem",
         "AgentSupervision", "CDescriptors",
       ], resources: [.embedInCode("Resources")]),
     room("AgentChat", [json]),
@@ -142,8 +144,8 @@ let package = Package(
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
         "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentTasks", "CDescriptors",
-        "CSandbox", "CZlib", deque, log,
+        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks",
+        "CDescriptors", "CSandbox", "CSodium", "CZlib", "AgentText", deque, log,
         lifecycle, signals,
       ]),
     // touch
@@ -152,19 +154,20 @@ let package = Package(
       [
         "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentTasks",
+        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks",
         "JSONSchema",
         json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"), nio, sockets, types, ssl,
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), http1,
       ], resources: [.embedInCode("Resources")]),
     program(
       "agent",
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
         "AgentQueries", "AgentPlot", "AgentTraces", "AgentLibraryMetrics", "AgentAccess",
-        "AgentAssignment", "AgentSchedules", "AgentTasks",
+        "AgentAssignment", "AgentSchedules", "AgentTasks", "AgentText",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         http1, client,
@@ -183,6 +186,8 @@ let package = Package(
     program("create-agent", ["Scaffolding", "AgentAccess", arguments]),
     program("add-agent-module", ["Scaffolding", arguments]),
     // tests
+    .target(
+      name: "TestSupport", dependencies: [json], path: "Tests/TestSupport", swiftSettings: settings),
     tests("JSONSchemaTests", ["JSONSchema", json], exclude: ["Fixtures"]),
     tests("AgentTracesTests", ["AgentTraces", "AgentMetrics", json]),
     tests("AgentMetricsTests", ["AgentMetrics", json]),
@@ -191,34 +196,41 @@ let package = Package(
     tests(
       "AgentModuleLoaderTests",
       ["AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", json, abi]),
-    tests("AgentModulesTests", ["AgentModules", "JSONSchema", json]),
+    tests("AgentModulesTests", ["AgentModules", "JSONSchema", "TestSupport", json]),
     tests(
       "AgentSettingsTests",
-      ["AgentSettings", "AgentModules", "AgentAssignment", "JSONSchema", json]),
+      [
+        "AgentSettings", "AgentModules", "AgentAssignment", "JSONSchema", "TestSupport", json,
+      ]),
     .target(name: "CStoreFaults", path: "Tests/CStoreFaults"),
-    tests("AgentStoreTests", ["AgentStore", "CStoreFaults"]),
+    tests("AgentStoreTests", ["AgentStore", "CStoreFaults", "TestSupport", sqlite]),
     tests("AgentBuildTests", ["AgentBuild", "AgentModules"]),
     tests("ScaffoldingTests", ["Scaffolding", "AgentModules", "AgentSettings"]),
-    tests("AgentSupervisionTests", ["AgentSupervision"]),
+    tests("AgentSupervisionTests", ["AgentSupervision", "TestSupport"]),
     tests(
       "AgentRuntimeTests",
       [
         "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentTraces", "AgentModules",
         "AgentSettings",
         "AgentStore", "AgentTasks",
-        "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", json,
+        "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", "TestSupport", json,
       ]),
-    tests("IntegrationTests", [json]),
+    tests("AgentSystemTests", ["AgentSystem"]),
+    tests("IntegrationTests", ["TestSupport", json]),
     tests("AgentQueriesTests", ["AgentQueries", json]),
     tests("AgentSchedulesTests", ["AgentSchedules"]),
     tests("AgentPlotTests", ["AgentPlot", json]),
     tests("AgentAssignmentTests", ["AgentAssignment", json]),
-    tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", json]),
+    tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", "TestSupport", json]),
     tests("AgentAccessTests", ["AgentAccess", "AgentStore", json]),
+    tests("AgentTextTests", ["AgentText"]),
     tests("AgentChatTests", ["AgentChat", json]),
     tests(
       "AgentWebTests",
-      ["AgentWeb", "AgentRuntime", "AgentSettings", json, nio, types, hummingbird]),
+      [
+        "AgentWeb", "AgentRuntime", "AgentSettings", "AgentStore", json, nio, http1, types, ssl,
+        hummingbird,
+      ]),
     tests(
       "AgentNotificationsTests",
       [
@@ -229,8 +241,8 @@ let package = Package(
     tests(
       "AgentTasksTests",
       [
-        "AgentTasks", "AgentStore", "AgentMetrics", "AgentAssignment", "AgentSchedules",
-        json,
+        "AgentTasks", "AgentStore", "AgentSystem", "AgentEvents", "AgentMetrics", "AgentAssignment",
+        "AgentSchedules", "AgentQueries", "TestSupport", json,
       ]),
   ]
 )

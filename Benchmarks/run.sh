@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [restart|crowd|start|call|worker|fanout|json|store|queries|assignment|cron|tasks|events|http|streams|slow]… :
+# run.sh [restart|crowd|start|call|worker|fanout|json|store|queries|assignment|cron|tasks|scale|events|http|streams|slow]… :
 # builds what is measured and measures it. No name: all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,11 +10,11 @@ others=()
 alone=()
 for name in "$@"; do
   case $name in
-    json | store | queries | assignment | cron | tasks | events | http | streams | slow) alone+=("$name") ;;
+    json | store | queries | assignment | cron | tasks | scale | events | http | streams | slow) alone+=("$name") ;;
     *) others+=("$name") ;;
   esac
 done
-(($#)) || alone=(json store queries assignment cron tasks events http streams slow)
+(($#)) || alone=(json store queries assignment cron tasks scale events http streams slow)
 for name in "${alone[@]}"; do
   case $name in
     json)
@@ -27,6 +27,7 @@ for name in "${alone[@]}"; do
     events) Benchmarks/Events/run.sh ;;
     cron) Benchmarks/Schedules/run.sh ;;
     tasks) Benchmarks/Tasks/run.sh ;;
+    scale) Benchmarks/Tasks/scale.sh ;;
     *) Benchmarks/HTTP/run.sh "$name" ;;
   esac
 done

@@ -39,4 +39,10 @@ while IFS= read -r hit; do
 done < <(sources | grep -E '(^|/)Sources/.*\.swift$' \
   | xargs -r grep -nE '\btry!|\bfatalError\(' /dev/null || true)
 
+# What is printed may be worded by anybody: one place takes out what a terminal obeys.
+while IFS= read -r hit; do
+  refuse "$hit  <- print by Terminal, which takes out what a terminal obeys"
+done < <(sources | grep -E '(^|/)Sources/agent/.*\.swift$' | grep -v '/Internal/Terminal\.swift$' \
+  | xargs -r grep -nE '(^|[^.[:alnum:]_])(print|debugPrint|dump|puts|putchar|printf|vprintf)\(|fputs\(.*, (stdout|stderr)\)|FileHandle\.standard|STD(OUT|ERR)_FILENO' /dev/null || true)
+
 exit "$status"

@@ -21,9 +21,19 @@ must_fail() {
   must_fail "$tools/check-rooms.sh" "$copy"
   must_fail "$tools/check-sql.sh" "$copy"
   must_fail "$tools/check-text.sh" "$copy"
+  must_fail "$tools/check-try.sh" "$copy"
   (cd "$copy" && must_fail "$tools/check-documented.sh" Sources/Base/Base.swift)
 } >"$copy/found.txt"
 diff -u "$copy/expected.txt" "$copy/found.txt"
 
 must_fail swift format lint --strict --configuration "$tools/../.swift-format" \
   "$copy/Sources/Base/Unformatted.swift" 2>/dev/null
+
+# The compiler must name each trap of the fixture, and nothing else in it.
+traps=$(swiftc -typecheck "$copy/Traps/Traps.swift" "$tools"/traps/*.swift 2>&1 \
+  | sed -n 's/^.*Traps\/Traps.swift:\([0-9]*\):.*warning: .*trap: .*/\1/p' | sort -un | paste -sd' ')
+expected=$(awk '/\/\/ trap$/ { printf "%s%d", sep, NR; sep = " " }' "$copy/Traps/Traps.swift")
+[[ $traps == "$expected" ]] || {
+  echo "lint-self-test: the compiler names the lines $traps, not $expected" >&2
+  exit 1
+}

@@ -32,6 +32,9 @@ check "public declarations" documented
 check "rooms" Tools/check-rooms.sh
 check "SQL" Tools/check-sql.sh
 check "text" Tools/check-text.sh
+check "errors that are dropped" Tools/check-try.sh
+check "the build" Tools/build-debug.sh
+check "what ends the process" Tools/check-traps.sh
 check "the checks refuse what they must" Tools/lint-self-test.sh
 
 if ((${#failed[@]})); then

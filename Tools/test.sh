@@ -13,11 +13,10 @@ rm -f "$log"/*.txt
 profile=$root/.build-debug/profile-name.o
 failed=()
 
-cc -c Tools/profile-name.c -o "$profile" \
-  -DPROFILE_NAME="\"$root/.build-debug/profiles/%m.profraw\""
+Tools/build-debug.sh
 # Apart from the runner's own profiles: a program that a test kills may leave half of one, and the
 # runner refuses to merge those.
-rm -rf .build-debug/profiles
+rm -rf .build-debug/profiles .build-debug/*.profdata
 
 # Runs a suite aloud, keeps what it says, and goes on to the next when it fails.
 suite() {
@@ -32,6 +31,14 @@ swift_tests() {
   swift test --enable-code-coverage --package-path "$1" --scratch-path "$2" "${@:3}"
 }
 
+# Each part leaves what it has covered as NAME.profdata.
+root_tests() {
+  local status=0
+  swift_tests . .build-debug -Xlinker "$profile" "${@:2}" || status=$?
+  cp .build-debug/debug/codecov/default.profdata ".build-debug/$1.profdata" || true
+  return $status
+}
+
 python_tests() {
   python3 -m unittest discover -s SDK/python/tests -p 'test*.py' 2>&1 | tee "$log/python.out"
   ! grep -q '^Ran 0 tests' "$log/python.out"
@@ -43,10 +50,21 @@ page_tests() {
   ! grep -q '^Ran 0 tests' "$log/page.out"
 }
 
+attack_tests() {
+  AGENT=$root/.build-debug/debug/agent python3 -m unittest discover -s Tests/Attacks 2>&1 \
+    | tee "$log/attacks.out"
+  ! grep -q '^Ran 0 tests' "$log/attacks.out"
+}
+
 suite SDK swift_tests SDK .build-sdk
 suite python python_tests
-suite bulkhead swift_tests . .build-debug -Xlinker "$profile"
+# A few tests at a time: all at once, each would wait for all others, and run out of its time.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
+suite bulkhead root_tests bulkhead --skip IntegrationTests
+suite integration root_tests integration --filter IntegrationTests
+unset SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
 suite page page_tests
+suite attacks attack_tests
 for manifest in modules/*/Package.swift; do
   [[ -f $manifest ]] || continue
   folder=$(dirname "$manifest")
@@ -54,13 +72,15 @@ for manifest in modules/*/Package.swift; do
 done
 
 suite api Tools/prove-api.sh
+# The worker's counterpart runs as a test of the host: HostProtocolFuzz.
+suite fuzz-api env STEPS=5000 AGENT="$root/.build-debug/debug/agent" Tools/fuzz-api.sh 0 1
 suite telemetry Tools/prove-telemetry.sh
 
 echo
 shopt -s nullglob
-programs=(.build-debug/profiles/*.profraw)
+profiles=(.build-debug/{bulkhead,integration}.profdata .build-debug/profiles/*.profraw)
 "$bin/llvm-profdata" merge -sparse --failure-mode=all -o .build-debug/all.profdata \
-  .build-debug/debug/codecov/default.profdata "${programs[@]}" 2>"$log/profdata.out" || true
+  "${profiles[@]}" 2>"$log/profdata.out" || true
 
 echo "coverage of lines by room"
 Tools/coverage.sh "$bin/llvm-cov" "$root"
@@ -68,13 +88,13 @@ Tools/coverage.sh "$bin/llvm-cov" "$root"
 echo
 for result in "$log"/*.txt; do
   # The runners' own last words: "Test run with N tests …", "Ran N tests in …", "OK", "prove-api: ok".
-  grep -hE '^(.{0,4}Test run with|Ran [0-9]+ tests?|OK|FAILED|prove-[a-z]+: ok)' "$result" \
+  grep -hE '^(.{0,4}Test run with|Ran [0-9]+ tests?|OK|FAILED|(prove|fuzz)-[a-z]+: ok)' "$result" \
     | grep -v 'with 0 tests' | sed "s/^/$(basename "$result" .txt): /" || true
 done
 if ((${#failed[@]})); then
   # Which, and why, once more at the end: whoever reads the last lines only has to know.
   for name in "${failed[@]}"; do
-    grep -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^prove-[a-z]+: )' "$log/$name.txt" \
+    grep -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^(prove|fuzz)-[a-z]+: )' "$log/$name.txt" \
       | sed "s/^/$name: /" || true
   done
   echo "test: failed: ${failed[*]}"

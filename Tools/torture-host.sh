@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # torture-host.sh [KILLS [FAULTS]] : kills the host with SIGKILL at random moments while eight producers
 # publish over HTTP and a module through its worker; then lets writes and syncs of the running host fail,
-# and fills its disk. Afterwards no acknowledged event may be missing, none may be there twice, a durable
-# consumer must have got all of them, and the database must be sound. SEED repeats the moments.
+# and fills its disk; kills others while alarms are raised, told and read by a reader that pauses.
+# Afterwards no acknowledged event may be missing, none may be there twice, a durable
+# consumer must have got all of them, notices of each alert must have come in order, what alerts rest on
+# must be in the log, and the database must be sound. SEED repeats the moments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kills=${1:-2000}
@@ -32,6 +34,11 @@ echo "torture-host: $kills kills, seed $seed"
 mkdir "$folder/kills"
 Benchmarks/make-folder.sh "$folder/kills" "$agent"
 python3 Tools/torture/kills.py "$agent" "$folder/kills" "$kills" "$seed"
+
+echo "torture-host: $((kills / 10)) kills while alarms are told"
+mkdir "$folder/alerts"
+Benchmarks/make-folder.sh "$folder/alerts" "$agent"
+python3 Tools/torture/alerts.py "$agent" "$folder/alerts" "$((kills / 10))" "$seed"
 
 if strace -qq -o /dev/null -e trace=fdatasync true 2>/dev/null; then
   echo "torture-host: writes and syncs that fail, $faults times each"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # torture-store.sh [KILLS [FAULTS]] : the database under kill -9 at random moments, on a disk that
-# fails at every Nth write and sync, and on one that is full. Nothing that was acknowledged may be
+# fails at every Nth write, sync and read, and on one that is full. Nothing that was acknowledged may be
 # missing, no position may be given twice, and the file must be sound. SEED repeats the moments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -54,11 +54,13 @@ inject() {
 }
 
 if strace -qq -o /dev/null -e trace=fdatasync true 2>/dev/null; then
-  echo "torture-store: writes and syncs that fail, $faults times each"
+  echo "torture-store: writes, syncs and reads that fail, $faults times each"
   for ((i = 1; i <= faults; i++)); do
     inject pwrite64 EIO $((i * 7 + 20))
     inject pwrite64 ENOSPC $((i * 7 + 20))
     inject fdatasync EIO "$i"
+    # Behind those of the opening.
+    inject pread64 EIO $((i * 7 + 60))
   done
   echo "torture-store: $refused writes were refused"
   ((refused > 0))

@@ -32,7 +32,7 @@ fail() {
 write_settings() {
   jq -n --argjson count "$processes" --arg page "$folder/pages/starts" '{
     enabled_modules: ["bench_swift", "bench_command"],
-    supervision: { max_restarts: 1000000, backoff: { initial_ms: 1, max_ms: 50 } },
+    supervision: { safe_mode_after: 0, max_restarts: 1000000, backoff: { initial_ms: 1, max_ms: 50 } },
     processes: [range($count) | {
       key: "p\(.)",
       value: {

@@ -16,7 +16,9 @@ let package = Package(
   name: "assignment-benchmarks",
   dependencies: [.package(path: "../../SDK")],
   targets: [
-    .target(name: "AgentAssignment", dependencies: [json], swiftSettings: settings),
+    .target(name: "AgentSystem", swiftSettings: settings),
+    .target(
+      name: "AgentAssignment", dependencies: [json, "AgentSystem"], swiftSettings: settings),
     .executableTarget(
       name: "assignment-bench", dependencies: ["AgentAssignment", json], swiftSettings: settings),
   ]

@@ -21,15 +21,17 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
+    .target(name: "AgentSystem", swiftSettings: settings),
     .target(
       name: "AgentStore",
       dependencies: [
-        json, deque, .product(name: "GRDB", package: "GRDB.swift"),
+        "AgentSystem", json, deque, .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ], swiftSettings: settings),
     .target(name: "AgentQueries", dependencies: [json], swiftSettings: settings),
     .target(
-      name: "AgentEvents", dependencies: [json, deque, "AgentStore", "AgentQueries"],
+      name: "AgentEvents",
+      dependencies: [json, deque, "AgentStore", "AgentSystem", "AgentQueries"],
       swiftSettings: settings),
     .executableTarget(
       name: "events-bench",

@@ -17,9 +17,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
+    .target(name: "AgentSystem", swiftSettings: settings),
     .target(
       name: "AgentStore",
       dependencies: [
+        "AgentSystem",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "DequeModule", package: "swift-collections"),

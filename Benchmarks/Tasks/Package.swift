@@ -29,20 +29,22 @@ let package = Package(
   ],
   targets: [
     room(
-      "AgentStore", [.product(name: "GRDB", package: "GRDB.swift"), sqlite, deque, json]),
+      "AgentStore",
+      ["AgentSystem", .product(name: "GRDB", package: "GRDB.swift"), sqlite, deque, json]),
     room("AgentQueries", [json]),
-    room("AgentEvents", [json, deque, log, "AgentStore", "AgentQueries"]),
+    room("AgentEvents", [json, deque, log, "AgentStore", "AgentSystem", "AgentQueries"]),
     .target(name: "CSupervision"),
     .target(name: "CDescriptors"),
     room("AgentMetrics", [json]),
     room("AgentSupervision", ["CSupervision", log]),
     room("AgentSchedules", []),
-    room("AgentAssignment", [json]),
+    room("AgentSystem", []),
+    room("AgentAssignment", [json, "AgentSystem"]),
     .target(
       name: "AgentTasks",
       dependencies: [
         json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
-        "AgentSupervision", "AgentSchedules", "AgentAssignment", "CDescriptors",
+        "AgentSupervision", "AgentSchedules", "AgentAssignment", "AgentSystem", "CDescriptors",
       ], resources: [.embedInCode("Resources")], swiftSettings: settings),
     .executableTarget(
       name: "tasks-bench",

@@ -22,12 +22,13 @@ extension AccessDesk {
     return ["entries": .array(page.map(\.json)), "next": next ?? .null]
   }
 
-  /// Checks every line: `ok`, `lines`, `head`, and of the first that is wrong `line` and `reason`.
+  /// Checks every line: `ok`, `lines`, `cut`, `head`, and of the first that is wrong `line` and `reason`.
   /// - Parameter head: a digest that was kept elsewhere.
   public func verifyAudit(head: String? = nil) async throws(AccessError) -> JSONValue {
     let report = try await asked { try await $0.audit.verify(head: head) }
     return [
       "ok": .bool(report.broken == nil), "lines": JSONValue(report.lines),
+      "cut": JSONValue(report.cut),
       "head": report.head.map { .string($0) } ?? .null,
       "line": report.broken.map { JSONValue($0.number) } ?? .null,
       "reason": report.broken.map { .string($0.reason) } ?? .null,

@@ -8,12 +8,12 @@ extension AccessDesk {
 
   /// Makes a token for who knows the password, which ends by itself: `token`, `expires`, and what
   /// ``whoIs(_:)`` says.
-  /// - Parameter address: where they are; who fails often waits.
+  /// - Parameter network: what their address is counted by; who fails often waits.
   public func signIn(
-    _ name: String, password: String, from address: String
+    _ name: String, password: String, from network: String
   ) async throws(AccessError) -> JSONValue {
     try await asked { books in
-      let user = try await books.users.user(name, password: password, from: address)
+      let user = try await books.users.user(name, password: password, from: network)
       try await makeRoom(for: user.name, books)
       let order = TokenOrder(
         name: TokenBook.session, kind: .person, subject: user.name,

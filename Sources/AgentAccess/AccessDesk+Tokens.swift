@@ -1,5 +1,5 @@
 public import AgentJSON
-internal import AgentStore
+public import AgentStore
 
 /// What people do with tokens. docs/access.md has the shapes.
 extension AccessDesk {
@@ -15,10 +15,13 @@ extension AccessDesk {
   ///   - user: whose it is; it ends with the user's role or password.
   ///   - bot: whose it is instead.
   ///   - lifetime: how long it lasts, in milliseconds; nil for one that doesn't end.
+  ///   - maker: who wants it; nil for whoever can write the database. Nobody makes a token that opens
+  ///     more than their own, and a bot none at all: it would outlive the bot.
   public func createToken(
     _ name: String, scopes: [String], user: String? = nil, bot: String? = nil,
-    lifetime: Int64? = nil
+    lifetime: Int64? = nil, by maker: Principal? = nil
   ) async throws(AccessError) -> JSONValue {
+    try maker?.check(making: scopes)
     guard user == nil || bot == nil else {
       throw AccessError(.invalid, "A token is for a user or for a bot, not for both.")
     }
@@ -44,6 +47,14 @@ extension AccessDesk {
     }
   }
 
+  /// Ends all tokens of a bot, together with what else the transaction does: one that isn't registered
+  /// any more has nothing to say.
+  public func revokeTokens(
+    ofBot id: String, in transaction: any StoreTransaction
+  ) throws {
+    try books.tokens.revoke(allOf: .bot, id, in: transaction)
+  }
+
   /// Ends a token: `id`.
   public func revokeToken(_ id: String) async throws(AccessError) -> JSONValue {
     let isRevoked = try await asked { try await $0.tokens.revoke(id) }
@@ -67,6 +78,18 @@ extension TokenRow {
       "revoked": revoked.map { JSONValue($0) } ?? .null,
       "used": used.map { JSONValue($0) } ?? .null,
     ]
+  }
+}
+
+extension Principal {
+  fileprivate func check(making scopes: [String]) throws(AccessError) {
+    if kind == .bot { throw AccessError(.forbidden, "\(label) may not: a bot makes no tokens.") }
+    guard let more = scopes.first(where: { !may(Scope(rawValue: $0)) }) else { return }
+    // What isn't a scope is said to be none further on.
+    guard Scope.all.contains(Scope(rawValue: more)) else { return }
+    throw AccessError(
+      .forbidden,
+      "\(label) may not: a token with the scope \"\(more)\" is made by who has that scope.")
   }
 }
 

@@ -74,10 +74,12 @@ extension AccessDesk {
   /// - Returns: a sentence for each who can't be added.
   public func takeOver(_ users: [GivenUser]) async -> [String] {
     given = Set(users.map { $0.name.lowercased() })
+    // Whoever opens it hands them over once more.
+    guard isOpen else { return [] }
     var refusals: [String] = []
     for user in users {
-      guard let books = try? books, (try? books.users.user(user.name)) == nil else { continue }
       do {
+        if try books.users.contains(user.name) { continue }
         _ = try await addUser(user.name, role: user.role, hash: user.hash)
         await record(
           AuditLog.Entry(

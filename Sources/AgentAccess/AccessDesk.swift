@@ -25,6 +25,8 @@ public final class AccessDesk: Sendable {
     var session: Int64 = 12 * 3_600_000
     var setup: SetupSecret?
     var given: Set<String> = []
+    var retention: AuditRetention?
+    var refusals = RefusalTally()
   }
 
   let now: @Sendable () -> Int64
@@ -68,7 +70,10 @@ public final class AccessDesk: Sendable {
       if case .open(let books) = state.phase { return books }
       return nil
     }
-    if let books { await tend(books) }
+    guard let books else { return }
+    await tend(books)
+    let entries = state.withLock { $0.refusals.end() }
+    for entry in entries { await record(entry, in: books.audit) }
   }
 
   /// Whether the database was read, so that somebody can be known.
@@ -90,6 +95,9 @@ public final class AccessDesk: Sendable {
 
   /// Writes a line of the audit log. Returns when it is durable; when that takes too long it is
   /// still written, and when it can't be the agent's own log says so.
+  ///
+  /// Of refusals that are alike the first of a minute is a line, and the others are one line with
+  /// their count, when the minute is over: nobody fills the log by being refused.
   public func record(_ entry: AuditLog.Entry) async {
     let audit: AuditLog
     do {
@@ -97,6 +105,12 @@ public final class AccessDesk: Sendable {
     } catch {
       return complain(entry.complaint(error))
     }
+    let moment = now()
+    let entries = state.withLock { $0.refusals.entries(for: entry, now: moment) }
+    for entry in entries { await record(entry, in: audit) }
+  }
+
+  private func record(_ entry: AuditLog.Entry, in audit: AuditLog) async {
     await withCheckedContinuation { continuation in
       let answer = FirstOf(continuation)
       let timer = Task { [patience] in
@@ -111,10 +125,12 @@ public final class AccessDesk: Sendable {
     }
   }
 
-  /// Writes down when tokens were used last, and forgets those that ended long ago. Called now and
-  /// then.
+  /// Writes down when tokens were used last and how many refusals there were, forgets tokens that
+  /// ended long ago, and cuts off what the audit log has too much. Called now and then.
   public func tend() async {
-    if let books = try? books { await tend(books) }
+    guard let books = try? books else { return }
+    await tend(books)
+    await trim(books.audit)
   }
 
   private func tend(_ books: Books) async {
@@ -123,6 +139,24 @@ public final class AccessDesk: Sendable {
     } catch {
       complain("When tokens were used last couldn't be written down. \(error)")
     }
+    let moment = now()
+    let entries = state.withLock { $0.refusals.over(now: moment) }
+    for entry in entries { await record(entry, in: books.audit) }
+  }
+
+  private func trim(_ audit: AuditLog) async {
+    guard let rule = auditRetention else { return }
+    do {
+      _ = try await audit.trim(rule)
+    } catch {
+      complain("The beginning of the audit log couldn't be cut off. \(error)")
+    }
+  }
+
+  /// How much of the audit log is kept; nil while nobody has said, and all of it is.
+  public var auditRetention: AuditRetention? {
+    get { state.withLock(\.retention) }
+    set { state.withLock { $0.retention = newValue } }
   }
 
   /// How long who signs in stays signed in, in milliseconds.

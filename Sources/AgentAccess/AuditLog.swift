@@ -1,7 +1,9 @@
 public import AgentJSON
 public import AgentStore
+internal import AgentSystem
+internal import AgentText
 
-/// Who did what, from where, with what result: added to, never changed.
+/// Who did what, from where, with what result: added to, never changed, and cut off at its beginning.
 ///
 /// Each line carries the digest of itself and of the line before, so that a line that was changed,
 /// left out or put in breaks the chain. Who rewrites all lines after one can only be found out by
@@ -40,6 +42,8 @@ public struct AuditLog: Sendable {
   public struct Report: Sendable, Hashable {
     /// How many lines are as they were written.
     public var lines: Int64
+    /// The number of the last line that was cut off at the beginning; 0 where none was.
+    public var cut: Int64 = 0
     /// The digest of the last of them, in hexadecimal; nil of an empty log.
     public var head: String?
     /// The first line that isn't, and why.
@@ -54,8 +58,15 @@ public struct AuditLog: Sendable {
     }
   }
 
-  private let store: any Store
-  private let now: @Sendable () -> Int64
+  /// The most bytes of what something was done to.
+  public static let longestTarget = 200
+  /// The most bytes of who and from where; the longest name of a token and its kind fit.
+  private static let longestActor = 256
+  /// The most bytes of what else there is to say.
+  private static let longestDetail = 4 << 10
+
+  let store: any Store
+  let now: @Sendable () -> Int64
 
   /// The log in a store.
   public init(_ store: any Store, now: @escaping @Sendable () -> Int64) {
@@ -77,17 +88,26 @@ public struct AuditLog: Sendable {
     _ entry: Entry, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
     let moment = now()
-    let detail = JSONValue.object(entry.detail).bytes()
     store.submit(.single) { transaction in
-      let last = try transaction.audit.last()
-      let line = AuditRow(
-        number: (last?.number ?? 0) + 1, timestamp: moment, actor: entry.actor.label,
-        address: entry.address, action: entry.action, target: entry.target,
-        outcome: entry.outcome, detail: detail, hash: [])
-      try transaction.audit.append(line.sealed(after: last?.hash ?? []))
+      try transaction.audit.append(Self.line(entry, at: moment, after: transaction.audit.last()))
     } completion: {
       completion($0)
     }
+  }
+
+  /// The line that follows another. What others worded is made visible and is cut: a path of a
+  /// request may have 16 KB, and hold what a terminal obeys.
+  static func line(_ entry: Entry, at moment: Int64, after last: AuditRow?) -> AuditRow {
+    let detail = JSONValue.object(entry.detail).bytes()
+    let line = AuditRow(
+      number: (last?.number ?? 0).adding(1), timestamp: moment,
+      actor: VisibleText.line(entry.actor.label, atMost: longestActor),
+      address: VisibleText.line(entry.address, atMost: longestActor), action: entry.action,
+      target: VisibleText.line(entry.target, atMost: longestTarget), outcome: entry.outcome,
+      detail: detail.count <= longestDetail
+        ? detail : JSONValue.object(["omitted_bytes": JSONValue(detail.count)]).bytes(),
+      hash: [])
+    return line.sealed(after: last?.hash ?? [])
   }
 
   /// The lines that are meant, the newest first.
@@ -101,28 +121,44 @@ public struct AuditLog: Sendable {
   /// - Parameter head: a digest that was kept elsewhere; it must be one of the lines'.
   /// - Throws: also `CancellationError`, between pages, when the task is cancelled.
   public func verify(head: String? = nil) async throws -> Report {
-    var report = Report(lines: 0, head: nil, broken: nil)
-    var (previous, isHeadFound) = ([UInt8](), head == nil)
+    // Lines that were cut off while this looks at the log would be missing to it.
+    let (cut, first) = try await store.read { (try $0.audit.cut(), try $0.audit.first()) }
+    var chain = AuditChain(after: cut)
+    var report = Report(lines: 0, cut: chain.last, head: nil, broken: nil)
+    var isHeadFound = head == nil || cut.map { Digest.text($0.hash) } == head?.lowercased()
+    if let first, first.number <= 0 {
+      report.broken = .init(
+        number: first.number, reason: "Line \(first.number) was put in before the first one.")
+      return report
+    }
     while true {
       try Task.checkCancellation()
-      let after = report.lines
+      let after = chain.last
       let page = try await store.read { try $0.audit.entries(after: after, limit: 1000) }
       guard !page.isEmpty else { break }
       for line in page {
-        if let reason = line.fault(after: previous, number: report.lines + 1) {
-          report.broken = .init(number: report.lines + 1, reason: reason)
+        if let reason = chain.add(line) {
+          // The beginning may have been cut off meanwhile: then it is begun anew.
+          if try await store.read({ try $0.audit.cut() }) != cut {
+            return try await verify(head: head)
+          }
+          report.broken = .init(number: chain.last.adding(1), reason: reason)
           return report
         }
-        previous = line.hash
-        report.lines += 1
+        report.lines = report.lines.adding(1)
         report.head = Digest.text(line.hash)
         if report.head == head?.lowercased() { isHeadFound = true }
       }
     }
-    if !isHeadFound {
+    if let reason = chain.faultAtEnd {
+      if try await store.read({ try $0.audit.cut() }) != cut { return try await verify(head: head) }
+      report.broken = .init(number: chain.last, reason: reason)
+    } else if !isHeadFound {
+      let beginning = report.cut > 0 ? "; the lines up to \(report.cut) were, by their age" : ""
       report.broken = .init(
-        number: report.lines,
-        reason: "No line has the digest that was kept; lines were rewritten or cut off.")
+        number: chain.last,
+        reason: "No line has the digest that was kept; lines were rewritten or cut off\(beginning)."
+      )
     }
     return report
   }
@@ -149,7 +185,7 @@ extension AuditRow {
   private func seal(after previous: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     func add(_ field: some Collection<UInt8>) {
-      withUnsafeBytes(of: UInt64(field.count).littleEndian) { bytes += $0 }
+      withUnsafeBytes(of: UInt64(clamping: field.count).littleEndian) { bytes += $0 }
       bytes += field
     }
     add(previous)

@@ -11,7 +11,7 @@ enum Digest {
   static func of(_ bytes: [UInt8]) -> [UInt8] {
     ready()
     var digest = [UInt8](repeating: 0, count: 32)
-    crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
+    crypto_hash_sha256(&digest, bytes, UInt64(clamping: bytes.count))
     return digest
   }
 
@@ -42,9 +42,20 @@ enum Digest {
 
   /// In hexadecimal.
   static func text(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  /// Of hexadecimal; nil of anything else.
+  static func bytes(_ text: String) -> [UInt8]? {
+    let digits = text.utf8.map { byte -> UInt8? in
+      switch byte {
+      case 0x30...0x39: byte - 0x30
+      case 0x61...0x66: byte - 0x61 + 10
+      default: nil
+      }
+    }.compactMap(\.self)
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
   // MARK: Passwords
@@ -56,7 +67,8 @@ enum Digest {
     var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
     let bytes = Array(password.utf8CString)
     let status = crypto_pwhash_str(
-      &hash, bytes, UInt64(bytes.count - 1), UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE),
+      &hash, bytes, UInt64(clamping: bytes.count - 1),
+      UInt64(clamping: crypto_pwhash_OPSLIMIT_INTERACTIVE),
       Int(crypto_pwhash_MEMLIMIT_INTERACTIVE))
     guard status == 0 else { return nil }
     return String(
@@ -77,6 +89,6 @@ enum Digest {
     ready()
     let bytes = Array(password.utf8CString)
     return hash.utf8.count < Int(crypto_pwhash_STRBYTES)
-      && crypto_pwhash_str_verify(hash, bytes, UInt64(bytes.count - 1)) == 0
+      && crypto_pwhash_str_verify(hash, bytes, UInt64(clamping: bytes.count - 1)) == 0
   }
 }

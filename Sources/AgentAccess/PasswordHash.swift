@@ -33,9 +33,10 @@ public enum PasswordHash {
     guard numbers.map(\.first) == ["m", "t", "p"], numbers.allSatisfy({ $0.count == 2 }) else {
       return false
     }
-    let values = numbers.compactMap { Int($0[1]) }
-    return values.count == 3 && (8...mostMemory).contains(values[0])
-      && (1...mostPasses).contains(values[1]) && values[2] == 1
+    let bounds = [8...mostMemory, 1...mostPasses, 1...1]
+    return zip(numbers, bounds).allSatisfy { number, range in
+      number.last.flatMap { Int($0) }.map(range.contains) ?? false
+    }
   }
 
   private static func isBase64(_ text: Substring, from least: Int) -> Bool {

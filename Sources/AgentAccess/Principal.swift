@@ -32,6 +32,10 @@ public struct Principal: Sendable, Hashable {
   /// Whether they may.
   public func may(_ scope: Scope) -> Bool { scopes.contains(scope) }
 
-  /// As the audit log names them, such as `person:ada`.
+  /// What tells them from everybody else: the token that they came with, since several tokens may have
+  /// one name, and each its own scopes.
+  public var key: String { token.map { "token:\($0)" } ?? label }
+
+  /// As the audit log names them, such as `person:ada`. Names of programs aren't unique.
   public var label: String { "\(kind.rawValue):\(name)" }
 }

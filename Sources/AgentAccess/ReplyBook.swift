@@ -1,4 +1,5 @@
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Requests that may be sent again: with an idempotency key of their sender's, what was asked once
@@ -13,6 +14,8 @@ public final class ReplyBook: Sendable {
     case new
     /// It was answered before.
     case answered(ReplyRow)
+    /// It was done, but its answer was too large to be kept.
+    case notKept
     /// It is worked on right now.
     case underWay
     /// The host ended while it worked on it.
@@ -23,6 +26,12 @@ public final class ReplyBook: Sendable {
 
   /// How long answers are kept, in milliseconds.
   public static let lifetime: Int64 = 24 * 3_600_000
+  /// How many bytes one answer may have; of a larger one it is kept only that it was given.
+  public static let maxReplyBytes = 1 << 20
+  /// How many bytes all answers may take together; the oldest go first.
+  public static let maxTotalBytes: Int64 = 64 << 20
+  /// How many are removed with one write: other writes wait no longer.
+  private static let removedAtOnce = 1000
   /// The longest key.
   public static let longestKey = 255
 
@@ -62,7 +71,7 @@ public final class ReplyBook: Sendable {
   private func written(_ name: Name, _ fingerprint: [UInt8]) async throws -> Admission {
     let moment = now()
     return try await store.write { transaction in
-      try transaction.replies.removeReplies(before: moment - Self.lifetime)
+      try transaction.replies.removeReplies(before: moment.subtracting(Self.lifetime))
       guard let known = try transaction.replies.reply(name.principal, name.key) else {
         try transaction.replies.insert(
           ReplyRow(
@@ -70,7 +79,8 @@ public final class ReplyBook: Sendable {
         return .new
       }
       if known.fingerprint != fingerprint { return .different }
-      return known.status == nil ? .interrupted : .answered(known)
+      if known.status == nil { return .interrupted }
+      return known.isKept ? .answered(known) : .notKept
     }
   }
 
@@ -79,10 +89,21 @@ public final class ReplyBook: Sendable {
     _ principal: String, key: String, status: Int, contentType: String, body: [UInt8]
   ) async throws {
     defer { ended(Name(principal: principal, key: key)) }
+    let isKept = body.count + contentType.utf8.count <= Self.maxReplyBytes
     let row = ReplyRow(
       principal: principal, key: key, fingerprint: [], created: 0, status: status,
-      contentType: contentType, body: body)
-    try await store.write { try $0.replies.finish(row) }
+      contentType: isKept ? contentType : "", body: isKept ? body : [], isKept: isKept)
+    try await store.write { transaction in
+      try transaction.replies.finish(row)
+      try Self.removeOldest(transaction.replies)
+    }
+  }
+
+  /// Makes room, down to what all answers may take.
+  private static func removeOldest(_ replies: any ReplyStorage) throws(StoreError) {
+    for _ in 0..<removedAtOnce where try replies.replyBytes() > maxTotalBytes {
+      guard try replies.removeOldestReply() else { return }
+    }
   }
 
   /// Forgets a request that was admitted and changed nothing: it may come again.

@@ -1,5 +1,33 @@
+internal import AgentSystem
+
 /// Makes guessing slow: who has failed often waits, longer each time, and is forgiven in time.
+///
+/// Failures are counted by name and by network. Who has signed in with a name from a network before
+/// is known there, and is held up by nothing but their own failures: so nobody can lock somebody
+/// else out by guessing at their name, or by sharing a network with them.
 struct SignInThrottle {
+  /// What a sign-in is counted by.
+  struct Attempt: Hashable {
+    /// The user's name in small letters; nil of what can't be one.
+    var name: String?
+    /// Where it comes from.
+    var network: String
+  }
+
+  /// Whether an attempt may be made.
+  enum Verdict {
+    /// Not before so many milliseconds have passed.
+    case wait(Int64)
+    /// It may, and counts as a failure until somebody says otherwise of this ticket.
+    case mayTry(Ticket)
+  }
+
+  /// An attempt that was counted, and by what.
+  struct Ticket {
+    fileprivate let attempt: Attempt
+    fileprivate let keys: [String]
+  }
+
   private struct Failures {
     var count: Int
     var last: Int64
@@ -11,33 +39,81 @@ struct SignInThrottle {
   static let first: Int64 = 1000
   /// The longest wait.
   static let longest: Int64 = 15 * 60_000
-  /// What is kept; beyond it the oldest go.
+  /// What is kept, of failures and of networks; beyond it the oldest go.
   static let most = 10_000
 
   private var failures: [String: Failures] = [:]
+  /// When somebody last signed in with a name from a network.
+  private var known: [Attempt: Int64] = [:]
 
-  /// How long one of these must wait still, in milliseconds; nil when none must.
-  func wait(for names: [String], now: Int64) -> Int64? {
-    names.compactMap { name -> Int64? in
-      guard let failed = failures[name], failed.count >= Self.free else { return nil }
+  /// Begins an attempt, which counts as one that fails until ``succeeded(_:now:)``.
+  ///
+  /// Rationale: counted before the password is compared. Otherwise all attempts that wait at the
+  /// same time would pass one and the same look at the count.
+  mutating func begin(_ attempt: Attempt, now: Int64) -> Verdict {
+    let keys = keys(of: attempt)
+    if let wait = wait(for: keys, now: now) { return .wait(wait) }
+    makeRoom(for: keys.count, now: now)
+    for key in keys {
+      failures[key] = Failures(count: (failures[key]?.count ?? 0) + 1, last: now)
+    }
+    return .mayTry(Ticket(attempt: attempt, keys: keys))
+  }
+
+  /// Forgives a name, and takes back what the attempt has counted against its network, which isn't
+  /// forgiven: it may try another name.
+  mutating func succeeded(_ ticket: Ticket, now: Int64) {
+    for key in ticket.keys {
+      if key == Self.key(ofNetwork: ticket.attempt.network) {
+        takeBack(key)
+      } else {
+        failures[key] = nil
+      }
+    }
+    guard ticket.attempt.name != nil else { return }
+    known[ticket.attempt] = now
+    if known.count > Self.most, let oldest = known.min(by: { $0.value < $1.value })?.key {
+      known[oldest] = nil
+    }
+  }
+
+  /// Takes back an attempt that came to nothing, such as one for which there was no room.
+  mutating func withdrew(_ ticket: Ticket) { ticket.keys.forEach { takeBack($0) } }
+
+  private mutating func takeBack(_ key: String) {
+    let left = (failures[key]?.count ?? 1) - 1
+    if left > 0 { failures[key]?.count = left } else { failures[key] = nil }
+  }
+
+  /// A user is removed, or has another password: nobody is known by the name any more.
+  mutating func forget(_ name: String) {
+    known = known.filter { $0.key.name != name }
+  }
+
+  private func wait(for keys: [String], now: Int64) -> Int64? {
+    keys.compactMap { key -> Int64? in
+      guard let failed = failures[key], failed.count >= Self.free else { return nil }
       let pause = min(Self.longest, Self.first << min(20, failed.count - Self.free))
-      let left = failed.last + pause - now
+      let left = failed.last.adding(pause).subtracting(now)
       return left > 0 ? left : nil
     }.max()
   }
 
-  mutating func failed(_ names: [String], now: Int64) {
-    failures = failures.filter { $0.value.last > now - Self.longest }
-    if failures.count >= Self.most,
+  private mutating func makeRoom(for count: Int, now: Int64) {
+    guard failures.count + count > Self.most else { return }
+    failures = failures.filter { $0.value.last > now.subtracting(Self.longest) }
+    while failures.count + count > Self.most,
       let oldest = failures.min(by: { $0.value.last < $1.value.last })?.key
     {
       failures[oldest] = nil
     }
-    for name in names {
-      failures[name] = Failures(count: (failures[name]?.count ?? 0) + 1, last: now)
-    }
   }
 
-  /// Forgives a name. The address isn't: it may try another name.
-  mutating func succeeded(_ name: String) { failures[name] = nil }
+  /// What counts against an attempt: the pair alone where it is known. No name holds a line feed.
+  private func keys(of attempt: Attempt) -> [String] {
+    if let name = attempt.name, known[attempt] != nil { return ["\(name)\n\(attempt.network)"] }
+    return (attempt.name.map { [$0] } ?? []) + [Self.key(ofNetwork: attempt.network)]
+  }
+
+  private static func key(ofNetwork network: String) -> String { "\n\(network)" }
 }

@@ -1,4 +1,5 @@
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// The tokens: made once, shown once, recognized from memory.
@@ -116,7 +117,7 @@ public final class TokenBook: Sendable {
   private func known(_ id: String, digest: [UInt8], at moment: Int64) -> Known? {
     known.withLock { known in
       guard let one = known[id], Digest.areEqual(one.row.digest, digest) else { return nil }
-      known[id]?.used = moment - moment % Self.minute
+      known[id]?.used = moment.subtracting(moment % Self.minute)
       return one
     }
   }
@@ -138,7 +139,8 @@ public final class TokenBook: Sendable {
     let moment = now()
     let ids = known.withLock { known in
       known.values.filter { one in
-        one.row.ended.map { $0 < moment - (one.row.isSession ? 0 : Self.remembrance) } ?? false
+        one.row.ended.map { $0 < moment.subtracting(one.row.isSession ? 0 : Self.remembrance) }
+          ?? false
       }.map(\.row.id)
     }
     guard !ids.isEmpty else { return }

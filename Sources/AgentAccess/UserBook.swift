@@ -1,4 +1,5 @@
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// The users: their roles, and whether a password is theirs.
@@ -33,6 +34,11 @@ public final class UserBook: Sendable {
   /// All, by name.
   public var all: [UserRow] {
     users.withLock { Array($0.values) }.sorted { $0.name.lowercased() < $1.name.lowercased() }
+  }
+
+  /// Whether there is a user of this name.
+  public func contains(_ name: String) -> Bool {
+    users.withLock { $0[name.lowercased()] != nil }
   }
 
   /// The user of this name.
@@ -127,7 +133,10 @@ public final class UserBook: Sendable {
   private func remember(
     _ row: UserRow?, under name: String, after transaction: any StoreTransaction
   ) {
-    transaction.afterCommit { [self] in users.withLock { $0[name.lowercased()] = row } }
+    transaction.afterCommit { [self] in
+      users.withLock { $0[name.lowercased()] = row }
+      throttle.withLock { $0.forget(name.lowercased()) }
+    }
   }
 
   /// The user as the database has them now.
@@ -152,23 +161,33 @@ public final class UserBook: Sendable {
   // MARK: Signing in
 
   /// The user who signs in with this name and password.
-  /// - Parameter address: where they are, for whom too many attempts are counted.
+  /// - Parameter network: where they are, as ``SignInThrottle`` counts attempts.
   func user(
-    _ name: String, password: String, from address: String
+    _ name: String, password: String, from network: String
   ) async throws(AccessError) -> UserRow {
-    // A name that can't be one isn't counted: it might be as long as a request.
-    let names = (Self.isName(name) ? [name.lowercased()] : []) + ["@\(address)"]
-    if let wait = throttle.withLock({ $0.wait(for: names, now: now()) }) {
+    // What can't be a name is nobody's, whatever it becomes in small letters: U+212A, the sign of
+    // the kelvin, becomes a k. It isn't counted either: it might be as long as a request.
+    let key = Self.isName(name) ? name.lowercased() : nil
+    let attempt = SignInThrottle.Attempt(name: key, network: network)
+    let ticket: SignInThrottle.Ticket
+    switch throttle.withLock({ $0.begin(attempt, now: now()) }) {
+    case .mayTry(let given): ticket = given
+    case .wait(let wait):
       throw AccessError(
-        .busy, "Too many attempts have failed; try again in \((wait + 999) / 1000) seconds.")
+        .busy, "Too many attempts have failed; try again in \(wait.adding(999) / 1000) seconds.")
     }
-    let row = users.withLock { $0[name.lowercased()] }
-    let isRight = try await work.isPassword(password, of: row?.passwordHash ?? nobody)
+    let row = key.flatMap { key in users.withLock { $0[key] } }
+    let isRight: Bool
+    do {
+      isRight = try await work.isPassword(password, of: row?.passwordHash ?? nobody)
+    } catch {
+      throttle.withLock { $0.withdrew(ticket) }
+      throw error
+    }
     guard let row, isRight else {
-      throttle.withLock { $0.failed(names, now: now()) }
       throw AccessError(.unauthenticated, "The name or the password is wrong.")
     }
-    throttle.withLock { $0.succeeded(name.lowercased()) }
+    throttle.withLock { $0.succeeded(ticket, now: now()) }
     return row
   }
 

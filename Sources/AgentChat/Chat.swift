@@ -1,15 +1,28 @@
+internal import Synchronization
+
 /// Asks every logic adapter at once and chooses the surest answer.
 public struct Chat: Sendable {
   /// How long an adapter may take.
   public let timeout: Duration
+  /// How much longer an adapter is waited for that doesn't keep to its time.
+  private static let patience = Duration.seconds(3)
 
-  /// - Parameter timeout: how long an adapter may take before the others are chosen from.
-  public init(timeout: Duration = .seconds(10)) { self.timeout = timeout }
+  private let pause: @Sendable (Duration) async throws -> Void
+
+  /// - Parameters:
+  ///   - timeout: how long an adapter may take before the others are chosen from.
+  ///   - pause: returns after a time, and throws when its task is cancelled.
+  public init(
+    timeout: Duration = .seconds(10),
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    (self.timeout, self.pause) = (timeout, pause)
+  }
 
   /// Answers a statement.
   ///
   /// An adapter that fails or is late is left out and named in the reply; it never spoils the
-  /// answer of another.
+  /// answer of another, and never holds it up for longer than its time and a moment.
   /// - Throws: `ChatError` with `noAdapters` when there is nobody to ask.
   public func reply(
     to statement: ChatStatement, asking adapters: [any ChatAdapter]
@@ -23,13 +36,37 @@ public struct Chat: Sendable {
     let timeout = timeout
     let candidates = await withTaskGroup(of: (Int, ChatReply.Candidate).self) { group in
       for (index, adapter) in adapters.enumerated() {
-        group.addTask { (index, await Self.ask(adapter, statement, timeout)) }
+        group.addTask { (index, await ask(adapter, statement, within: timeout)) }
       }
       var found: [(Int, ChatReply.Candidate)] = []
       for await candidate in group { found.append(candidate) }
       return found.sorted { $0.0 < $1.0 }.map(\.1)
     }
     return ChatReply(choosingFrom: candidates)
+  }
+
+  /// Rationale: apart from the task that waits, which would otherwise wait for the adapter's too,
+  /// also for one that doesn't hear that it is cancelled.
+  private func ask(
+    _ adapter: any ChatAdapter, _ statement: ChatStatement, within timeout: Duration
+  ) async -> ChatReply.Candidate {
+    let answer = FirstCandidate()
+    let work = Task { answer.give(await Self.ask(adapter, statement, timeout)) }
+    let timer = Task { [pause] in
+      try await pause(timeout + Self.patience)
+      let message = "\(adapter.name) didn't answer within \(timeout.components.seconds) s."
+      let problem = ChatError(code: .timedOut, message: message)
+      answer.give(ChatReply.Candidate(adapter: adapter.name, answer: nil, problem: problem))
+    }
+    defer {
+      timer.cancel()
+      work.cancel()
+    }
+    return await withTaskCancellationHandler {
+      await answer.value
+    } onCancel: {
+      work.cancel()
+    }
   }
 
   private static func ask(
@@ -44,6 +81,45 @@ public struct Chat: Sendable {
       return ChatReply.Candidate(
         adapter: adapter.name, answer: nil,
         problem: ChatError(code: .adapterFailed, message: "\(error)"))
+    }
+  }
+}
+
+/// Of the answer of an adapter and the end of its time, the first.
+private final class FirstCandidate: Sendable {
+  private enum State {
+    case open
+    case awaited(CheckedContinuation<ChatReply.Candidate, Never>)
+    case given(ChatReply.Candidate)
+  }
+
+  private let state = Mutex(State.open)
+
+  func give(_ candidate: ChatReply.Candidate) {
+    let waiting = state.withLock { state -> CheckedContinuation<ChatReply.Candidate, Never>? in
+      switch state {
+      case .open:
+        state = .given(candidate)
+        return nil
+      case .awaited(let continuation):
+        state = .given(candidate)
+        return continuation
+      case .given: return nil
+      }
+    }
+    waiting?.resume(returning: candidate)
+  }
+
+  var value: ChatReply.Candidate {
+    get async {
+      await withCheckedContinuation { continuation in
+        let given = state.withLock { state -> ChatReply.Candidate? in
+          if case .given(let candidate) = state { return candidate }
+          state = .awaited(continuation)
+          return nil
+        }
+        if let given { continuation.resume(returning: given) }
+      }
     }
   }
 }

@@ -1,5 +1,15 @@
+internal import AgentSystem
+internal import Synchronization
+
 /// Rings when a moment of the bus's clock has come.
-struct Alarm {
+final class Alarm: Sendable {
+  private struct Pending {
+    let number: Int
+    /// When it rings, by the clock as it was then.
+    let moment: Int64
+    let task: Task<Void, Never>
+  }
+
   /// How long to wait at most, so that a clock that is set forward is noticed.
   private static let longest: Int64 = 1_000
   /// And at least, so that a moment that doesn't pass costs little.
@@ -7,8 +17,7 @@ struct Alarm {
 
   private let pause: @Sendable (Duration) async throws -> Void
   private let ring: @Sendable () -> Void
-  private var moment = Int64.min
-  private var waiting: Task<Void, Never>?
+  private let state = Mutex<(pending: Pending?, lastNumber: Int)>((nil, 0))
 
   /// - Parameters:
   ///   - pause: waits so long.
@@ -20,16 +29,41 @@ struct Alarm {
     self.ring = ring
   }
 
-  /// Sets the moment; what was set before doesn't ring any more, unless it is earlier.
-  mutating func set(_ due: Int64, now: Int64) {
-    let due = min(max(due, now + Self.shortest), now + Self.longest)
-    guard due < moment || moment <= now else { return }
-    cancel()
-    moment = due
-    waiting = Task { [pause, ring] in
-      if (try? await pause(.milliseconds(due - now))) != nil { ring() }
+  deinit { cancel() }
+
+  /// Sets the moment; what was set before doesn't ring any more, unless it is earlier and still to
+  /// come.
+  ///
+  /// Rationale: what has rung counts for nothing, whatever the clock says. One that was set back in
+  /// between would else wait for a moment that has rung already.
+  func set(_ due: Int64, now: Int64) {
+    let due = min(
+      max(due, now.addingReportingOverflow(Self.shortest).partialValue),
+      now.addingReportingOverflow(Self.longest).partialValue)
+    state.withLock { state in
+      if let pending = state.pending, pending.moment <= due, pending.moment > now { return }
+      state.pending?.task.cancel()
+      state.lastNumber += 1
+      let number = state.lastNumber
+      let task = Task { [weak self, pause] in
+        if (try? await pause(.milliseconds(due.subtracting(now)))) != nil { self?.timeIsUp(number) }
+      }
+      state.pending = Pending(number: number, moment: due, task: task)
     }
   }
 
-  func cancel() { waiting?.cancel() }
+  private func timeIsUp(_ number: Int) {
+    state.withLock { state in
+      if state.pending?.number == number { state.pending = nil }
+    }
+    ring()
+  }
+
+  /// Nothing rings any more.
+  func cancel() {
+    state.withLock { state in
+      state.pending?.task.cancel()
+      state.pending = nil
+    }
+  }
 }

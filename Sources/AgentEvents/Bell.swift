@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import Synchronization
 
 /// Wakes one loop: at once, or at a moment. Rings that nobody has heard yet are one.
@@ -40,13 +41,13 @@ public final class Bell: Sendable {
   ///   - now: the present, in the same.
   public func ring(at moment: Int64, now: Int64) {
     guard moment > now else { return ring() }
-    let wait = min(max(moment, now) - now, 60_000)
+    let wait = min(max(moment, now).subtracting(now), 60_000)
     timer.withLock { timer in
-      if let timer, timer.moment <= (now + wait), timer.moment > now { return }
+      if let timer, timer.moment <= now.adding(wait), timer.moment > now { return }
       timer?.task.cancel()
       let number = timers.add(1, ordering: .relaxed).newValue
       timer = Timer(
-        number: number, moment: (now + wait),
+        number: number, moment: now.adding(wait),
         task: Task(executorPreference: executor) { [weak self, pause] in
           if (try? await pause(.milliseconds(wait))) != nil { self?.timeIsUp(number) }
         })

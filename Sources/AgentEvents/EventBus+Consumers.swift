@@ -1,4 +1,5 @@
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Durable consumers: a name, and how far its holder has acknowledged the log.
@@ -14,11 +15,13 @@ extension EventBus {
   /// Starts a standing query that goes on where the consumer of this name has acknowledged, after a
   /// crash of either side too. Nothing that is stored is lost on the way, however slow it is; what
   /// was taken and not acknowledged comes again.
-  /// - Throws: when the bus has no log, or the store can't be written.
+  /// - Throws: when the bus has no log, the store can't be written, or the name is the host's.
   public func consume(
     _ name: String, _ query: EventQuery, from start: Start = .newest, capacity: Int = 1024,
+    by holder: EventPublisher = .guest,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) async throws -> EventSubscription {
+    try holder.check(consumer: name)
     let first = try await register(consumer: name, from: start)
     let subscription = subscribe(
       to: query, after: first, capacity: capacity, overflow: .readLog, available: available)
@@ -96,9 +99,20 @@ extension EventBus {
   }
 
   /// Forgets a consumer, so that nothing is kept for it any more; returns whether there was one.
+  /// - Throws: `reserved` for one of the host's own, unless the host itself wants it.
   @discardableResult
-  public func forget(consumer name: String) async throws -> Bool {
-    try await log().write { try $0.consumers.remove(name) }
+  public func forget(
+    consumer name: String, by holder: EventPublisher = .guest
+  ) async throws -> Bool {
+    try holder.check(consumer: name)
+    let isGone = try await log().write { try $0.consumers.remove(name) }
+    // Who reads still goes on reading, and nothing is written down for it any more.
+    if isGone {
+      state.withLock { state in
+        state.consumers = state.consumers.filter { $0.value.name != name }
+      }
+    }
+    return isGone
   }
 
   /// All durable consumers, by name.
@@ -108,7 +122,7 @@ extension EventBus {
       let last = try snapshot.events.lastPosition()
       return try snapshot.consumers.consumers().map { row in
         EventConsumer(
-          name: row.name, position: row.position, behind: max(0, last - row.position),
+          name: row.name, position: row.position, behind: max(0, last.subtracting(row.position)),
           created: row.created, updated: row.updated)
       }
     }

@@ -1,12 +1,16 @@
-public import AgentJSON
 internal import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 extension EventBus {
   typealias Completion = @Sendable (Result<[Event], EventError>) -> Void
 
   /// Stores and delivers, now or when there is a log.
-  func accept(_ drafts: [EventDraft], _ completion: @escaping Completion) {
+  /// - Parameter stored: told whether that worked, before anybody's room is waited for.
+  func accept(
+    _ drafts: [EventDraft], stored: @escaping @Sendable (Bool) -> Void = { _ in },
+    _ completion: @escaping Completion
+  ) {
     enum Way {
       case memory, wait
       case store(any Store)
@@ -17,25 +21,18 @@ extension EventBus {
       case .store(let store): return .store(store)
       case .awaited(var waiting):
         state.log = .none
-        waiting.append { [weak self] in self?.accept(drafts, completion) }
+        waiting.append { [weak self] in self?.accept(drafts, stored: stored, completion) }
         state.log = .awaited(waiting)
         return .wait
       }
     }
     switch way {
-    case .memory: deliver(drafts, at: nil, completion)
+    case .memory:
+      deliver(drafts, at: nil, completion)
+      stored(true)
     case .wait: break
-    case .store(let store): put(drafts, into: store, completion)
+    case .store(let store): put(drafts, into: store, stored, completion)
     }
-  }
-
-  /// As ``publish(_:source:completion:)``, but what can't be stored now is tried again until it can
-  /// be, or the log is closed: for those who can't be told to publish it once more. `completion` says
-  /// when that was, so that they can be held back.
-  public func publishPatiently(
-    _ objects: [JSONObject], source: String, completion: @escaping @Sendable (Bool) -> Void
-  ) throws(EventError) {
-    acceptPatiently(try drafts(of: objects, source: source)) { completion((try? $0.get()) != nil) }
   }
 
   /// As ``accept(_:_:)``, again and again until it worked or the log is closed.
@@ -49,29 +46,41 @@ extension EventBus {
     }
   }
 
-  private static let retryPause = Duration.milliseconds(500)
+  static let retryPause = Duration.milliseconds(500)
 
-  private var isClosed: Bool {
+  var isClosed: Bool {
     guard let store = state.withLock({ $0.store }) else { return false }
     return store.condition == .closed
   }
 
   private func put(
-    _ drafts: [EventDraft], into store: any Store, _ completion: @escaping Completion
+    _ drafts: [EventDraft], into store: any Store, _ stored: @escaping @Sendable (Bool) -> Void,
+    _ completion: @escaping Completion
   ) {
     var drafts = drafts
     var rows: [NewEvent] = []
-    for place in drafts.indices where !drafts[place].modifiers.skipsStorage {
+    for place in drafts.indices {
+      // Every queue counts its bytes: the text is made here and not under a lock.
+      guard !drafts[place].modifiers.skipsStorage else {
+        _ = drafts[place].encode()
+        continue
+      }
       rows.append(drafts[place].row())
     }
-    guard !rows.isEmpty else { return deliver(drafts, at: 0..<0, completion) }
+    guard !rows.isEmpty else {
+      deliver(drafts, at: 0..<0, completion)
+      return stored(true)
+    }
     // On the writer's thread, in the order of the positions: so is the delivery.
     store.submit(.single) { [rows] in
       try $0.events.append(rows)
     } completion: { [weak self, drafts] outcome in
       switch outcome {
-      case .success(let positions): self?.deliver(drafts, at: positions, completion)
+      case .success(let positions):
+        self?.deliver(drafts, at: positions, completion)
+        stored(true)
       case .failure(let error):
+        stored(false)
         completion(.failure(EventError(.storage, message: "It could not be stored: \(error)")))
       }
     }
@@ -79,13 +88,14 @@ extension EventBus {
 
   /// Gives each event its place and hands it to who asked.
   /// - Parameter positions: those of the stored ones, in order; nil in a bus without a log.
-  private func deliver(
+  func deliver(
     _ drafts: [EventDraft], at positions: Range<Int64>?, _ completion: @escaping Completion
   ) {
     let moment = now()
     let (events, deliveries) = state.withLock { state in
       let events = Self.events(drafts, at: positions, &state)
-      state.published += UInt64(events.count)
+      state.published += UInt64(clamping: events.count)
+      state.deliveries.note(state.position, at: moment)
       if positions == nil { state.memory.remember(events, now: moment, retention) }
       var deliveries: [(EventSubscription, EventSubscription.Delivery)] = []
       for (members, run) in state.audiences.receivers(of: Self.live(drafts, events)) {
@@ -118,7 +128,7 @@ extension EventBus {
         state.position += 1
       } else if isStored {
         state.position = UInt64(clamping: next)
-        next += 1
+        next = next.adding(1)
       }
       return Event(draft, position: state.position, isStored: isStored)
     }

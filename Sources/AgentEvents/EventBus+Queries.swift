@@ -16,11 +16,23 @@ extension EventBus {
     _ plan: QueryPlan, span: QuerySpan = .live,
     _ say: (QueryMessage) async throws -> Void
   ) async throws -> [StageFigures] {
-    try await run(plan, span: span, after: border, say, costs: nil)
+    try await run(QueryRequest(plan: plan, span: span, border: border), say, costs: nil)
   }
 
-  /// How often at most what a query has cost is written down, in milliseconds.
-  private static let entryPause: Int64 = 1000
+  /// A query that somebody asks for.
+  struct QueryRequest: Sendable {
+    let plan: QueryPlan
+    let span: QuerySpan
+    /// Where the present begins, and when that was; nil for where the log ends when it is open.
+    let border: Border?
+    var resumption: QueryResumption?
+  }
+
+  /// A place in the log, and when it was looked at.
+  struct Border: Sendable {
+    let position: UInt64
+    let moment: Int64
+  }
 
   /// Who is told now and then what each step of a live query has cost so far.
   struct CostReports {
@@ -30,57 +42,77 @@ extension EventBus {
   }
 
   /// Where the present begins; nil while the log isn't open, which says where it ends.
-  var border: UInt64? {
-    state.withLock { state in
-      if case .awaited = state.log { nil } else { state.position }
+  var border: Border? {
+    let moment = now()
+    return state.withLock { state in
+      if case .awaited = state.log { return nil }
+      return Border(position: state.position, moment: moment)
     }
   }
 
-  /// - Parameter known: what has a greater position is delivered live; nil for where the log ends
-  ///   when it is open.
   func run(
-    _ plan: QueryPlan, span: QuerySpan, after known: UInt64?,
-    _ say: (QueryMessage) async throws -> Void, costs: CostReports?
+    _ request: QueryRequest, _ say: (QueryMessage) async throws -> Void, costs: CostReports?
   ) async throws -> [StageFigures] {
     _ = await openLog()
-    let border = known ?? state.withLock { $0.position }
-    let running = RunningQuery(plan, span: span)
-    let query = EventQuery(plan.filter, text: plan.query.text.string)
+    let beginning = beginning(of: request)
+    let running = RunningQuery(
+      request.plan, span: request.span, continuation: beginning.continuation)
+    let query = EventQuery(request.plan.filter, text: request.plan.query.text.string)
     let number = ledger.withLock {
-      $0.begin(query.text, span: span.description, at: now())
+      $0.begin(query.text, span: request.span.description, at: now())
     }
     defer { ledger.withLock { $0.end(number, at: now()) } }
-    for message in running.start(at: now()) { try await say(message) }
+    for message in running.start(at: beginning.moment) { try await say(message) }
+    if let warning = beginning.warning { try await say(.warning(warning)) }
+    if let mark = running.mark(at: beginning.border) { try await say(.mark(mark)) }
     if running.wantsHistory {
-      try await past(of: query, running.history, through: border, plan.needs) { object, moment in
-        for message in running.take(object, at: moment, matched: true) {
-          try await say(message)
-        }
-      }
-      for message in running.endHistory(at: now()) { try await say(message) }
+      try await past(of: query, running, through: beginning.border, say)
+      // What came since the border was looked at is still to be taken: the time is that of then.
+      for message in running.endHistory(at: beginning.moment) { try await say(message) }
       ledger.withLock { $0.endPast(number, stages: running.figures, at: now()) }
     }
-    try await follow(running, query, after: border, say, costs, number)
+    try await follow(running, query, after: beginning.border, say, costs, number)
     for message in running.destroy(at: now()) { try await say(message) }
     return running.figures
   }
 
+  private func beginning(of request: QueryRequest) -> QueryBeginning {
+    let moment = now()
+    let border =
+      request.border
+      ?? state.withLock { Border(position: $0.position, moment: moment) }
+    var beginning = QueryBeginning(border: border.position, moment: border.moment)
+    if let resumption = request.resumption {
+      beginning.resume(resumption, of: request.plan, request.span)
+    }
+    return beginning
+  }
+
   /// The events of a span, in the order of their timestamps.
   private func past(
-    of query: EventQuery, _ moments: SpanMoments, through border: UInt64, _ needs: FieldNeeds,
-    _ take: (JSONObject, Int64) async throws -> Void
+    of query: EventQuery, _ running: RunningQuery, through border: UInt64,
+    _ say: (QueryMessage) async throws -> Void
   ) async throws {
     let (store, remembered) = state.withLock { ($0.store, $0.memory.events) }
+    let moments = running.history
     guard let store else {
       for event in remembered where moments.contains(event.timestamp) && query.matches(event) {
-        try await take(event.object, event.timestamp)
+        for message in running.take(event.object, at: event.timestamp, matched: true) {
+          try await say(message)
+        }
       }
       return
     }
     let pages = try await EventLogReader(store: store, query: query)
-      .rows(since: moments.begin, before: moments.end, through: border, needs)
+      .rows(since: moments.begin, before: moments.end, through: border, running.plan.needs)
     for try await rows in pages {
-      for row in rows { try await take(row.object, row.timestamp) }
+      for row in rows {
+        for message in running.take(row.object, at: row.timestamp, matched: true) {
+          try await say(message)
+        }
+        // It may have ended of what it holds.
+        guard running.isRunning else { return }
+      }
     }
   }
 
@@ -96,37 +128,22 @@ extension EventBus {
       _ in
       source.yield()
     }
-    var alarm = Alarm(pause: pause) { source.yield() }
+    let alarm = Alarm(pause: pause) { source.yield() }
     source.yield()
     defer {
       alarm.cancel()
       unsubscribe(subscription)
     }
-    var lastReport = now()
-    var lastEntry = lastReport
+    var follower = QueryFollower(running, subscription, bus: self, number: number)
     for await _ in wakes {
-      while running.isRunning {
-        let events = subscription.take(512).events
-        for event in events {
-          for message in running.take(
-            event.object, at: event.timestamp, position: event.isStored ? event.position : nil,
-            matched: true)
-          { try await say(message) }
-        }
-        if events.isEmpty { break }
-      }
-      let moment = now()
-      for message in running.advance(to: moment) { try await say(message) }
-      if moment - lastEntry >= Self.entryPause {
-        lastEntry = moment
-        ledger.withLock { $0.update(number, stages: running.figures) }
-      }
-      guard running.isRunning, !Task.isCancelled else { return }
-      if let costs, now() - lastReport >= costs.pause {
-        lastReport = now()
-        try await costs.say(running.figures)
-      }
-      alarm.set(running.due ?? .max, now: now())
+      repeat {
+        try await follower.takeRound(say)
+        guard running.isRunning, !Task.isCancelled else { return }
+        if let costs { try await follower.report(costs) }
+        // Others on the same thread get their turn, however much waits.
+        await Task.yield()
+      } while follower.hasMore
+      alarm.set(follower.due, now: now())
     }
   }
 }

@@ -1,25 +1,93 @@
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 extension EventBus {
+  /// For how long everything is kept for a durable consumer that isn't there, counted from when it was
+  /// last heard of: a week, in milliseconds.
+  public static let consumerPatience: Int64 = 7 * 86_400_000
+
   /// Removes from the log what a rule doesn't want kept, in small steps between which others write.
-  /// What a durable consumer hasn't acknowledged yet is kept.
-  /// - Parameter rule: the rule for a type.
+  ///
+  /// What a durable consumer hasn't acknowledged yet is kept; for one that isn't there, for
+  /// ``consumerPatience``. Where the clock has jumped, nothing is removed by its age for an hour.
+  /// - Parameters:
+  ///   - maxBytes: the most bytes of all types together; the largest types give way. Nil for no limit.
+  ///   - rule: the rule for a type.
   /// - Returns: how many events were removed.
-  public func retain(_ rule: @Sendable (_ type: String) -> EventRetentionRule) async throws -> Int {
+  public func retain(
+    maxBytes: Int64? = nil, _ rule: @Sendable (_ type: String) -> EventRetentionRule
+  ) async throws -> Int {
     try await advanceIdleConsumers()
     let log = try await log()
-    let (types, needed) = try await log.read { snapshot in
-      (try snapshot.events.types(), try snapshot.consumers.oldestPosition())
+    let (types, consumers) = try await log.read { snapshot in
+      (try snapshot.events.types(), try snapshot.consumers.consumers())
     }
     let moment = now()
+    let trustsAges = ages.withLock { $0.trusts(moment) }
+    let needed = needed(by: consumers, at: trustsAges ? moment : .min)
     var removed = 0
     for summary in types {
       var rule = rule(summary.type)
       rule.keepsAfter = needed
+      if !trustsAges { rule.age = nil }
+      removed += try await apply(rule, to: log, now: moment)
+    }
+    if let maxBytes {
+      removed += try await shrink(log, to: maxBytes, keepsAfter: needed, now: moment)
+    }
+    try await forgetTypes(log)
+    return removed
+  }
+
+  /// Whether the clock may be believed when it says how old something is: not for an hour after it has
+  /// jumped, nor where it is a day beyond the newest event when the log is opened.
+  public var trustsClock: Bool { !ages.withLock { $0.isHeld(at: now()) } }
+
+  /// The place behind which all is needed by a consumer.
+  private func needed(by consumers: [ConsumerRow], at moment: Int64) -> Int64? {
+    let open = state.withLock { Set($0.consumers.values.map(\.name)) }
+    let oldest = moment.subtractingReportingOverflow(Self.consumerPatience)
+    return consumers.filter { consumer in
+      open.contains(consumer.name) || oldest.overflow || consumer.updated >= oldest.partialValue
+    }.map(\.position).min()
+  }
+
+  /// Makes the largest types as small as is needed for all of them to fit.
+  private func shrink(
+    _ log: any Store, to maxBytes: Int64, keepsAfter needed: Int64?, now moment: Int64
+  ) async throws -> Int {
+    let types = try await log.read { try $0.events.types() }
+    guard let level = Self.level(types.map(\.bytes), max: max(0, maxBytes)) else { return 0 }
+    var removed = 0
+    for type in types where type.bytes > level {
+      let rule = EventRetentionRule(type: type.type, bytes: level, keepsAfter: needed)
       removed += try await apply(rule, to: log, now: moment)
     }
     return removed
+  }
+
+  /// The size that no type may exceed for all to fit; nil where they do.
+  private static func level(_ sizes: [Int64], max limit: Int64) -> Int64? {
+    var (left, count) = (limit, Int64(sizes.count))
+    // The smallest take what they need, the others share what they leave.
+    for size in sizes.sorted() {
+      let share = left / count
+      if size > share { return share }
+      (left, count) = (left.subtracting(max(0, size)), count.subtracting(1))
+    }
+    return nil
+  }
+
+  private func forgetTypes(_ log: any Store) async throws {
+    // A write is asked for only where it changes something.
+    let (known, stored) = try await log.read {
+      (try $0.events.types(), try $0.events.countOfTypes())
+    }
+    knownTypes.withLock { $0.refresh(known.lazy.map(\.type)) }
+    // One may stay, so that its number isn't given twice.
+    guard stored > known.count + 1 else { return }
+    try await log.write(.freeing) { _ = try $0.events.forgetEmptyTypes() }
   }
 
   private func apply(

@@ -1,4 +1,5 @@
 internal import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 extension EventBus {
@@ -6,7 +7,8 @@ extension EventBus {
   /// - Parameters:
   ///   - window: events of the last so many milliseconds come first.
   ///   - position: what came after this position comes first too: where a predecessor of the
-  ///     consumer has stopped.
+  ///     consumer has stopped. One that the log hasn't come to counts as the newest; see
+  ///     ``EventSubscription/beganAnew``.
   ///   - capacity: how many events may wait for the consumer.
   ///   - available: called, outside of any lock, when events wait; the consumer then calls `take`.
   public func subscribe(
@@ -14,13 +16,15 @@ extension EventBus {
     overflow: EventOverflow = .dropOldest,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) -> EventSubscription {
-    let since = window > 0 ? now() - min(window, Int64.max / 4) : nil
+    let since = window > 0 ? now().subtracting(window) : nil
     let (subscription, announces, isBehind) = state.withLock { state in
       let isBehind = state.store != nil && (since != nil || position != nil)
       let subscription = EventSubscription(
         query: query, capacity: capacity,
         overflow: state.store == nil && overflow == .readLog ? .dropOldest : overflow,
-        position: position ?? state.position, isBehind: isBehind, available: available)
+        // Else everything up to there would be taken for what was delivered before.
+        position: min(position ?? .max, state.position), isBehind: isBehind,
+        beganAnew: position.map { $0 > state.position } ?? false, available: available)
       state.audiences.insert(subscription)
       guard !isBehind, since != nil || position != nil else {
         return (subscription, false, isBehind)
@@ -52,28 +56,57 @@ extension EventBus {
   /// Events that were taken in, oldest first.
   /// - Parameters:
   ///   - window: only those of the last so many milliseconds; nil for all.
-  ///   - limit: the newest so many.
+  ///   - limit: the newest so many, and no more than ``maxListBytes`` of them.
   /// - Returns: the events, and whether older ones matched too.
   public func events(
     matching query: EventQuery, window: Int64? = nil, limit: Int = 1000
   ) async throws -> (events: [Event], truncated: Bool) {
-    let since = window.map { now() - min(max(0, $0), Int64.max / 4) }
-    var found: [Event] = []
+    let since = window.map { now().subtracting(max(0, $0)) }
+    var found = EventList(limit: limit)
     let number = ledger.withLock { $0.begin(query.text, span: nil, at: now()) }
     defer { ledger.withLock { $0.end(number, at: now()) } }
     if let store = await openLog() {
       let reader = EventLogReader(store: store, query: query)
       for try await events in try await reader.newestFirst(since: since) {
-        found += events
-        if found.count > limit { break }
+        if found.add(events) { break }
       }
       ledger.withLock { $0.endPast(number, at: now()) }
     } else {
-      found = state.withLock { $0.memory.events }.reversed().filter {
-        $0.timestamp >= since ?? .min && query.matches($0)
-      }
+      _ = found.add(
+        state.withLock { $0.memory.events }.reversed().filter {
+          $0.timestamp >= since ?? .min && query.matches($0)
+        })
     }
-    return (found.prefix(max(0, limit)).reversed(), found.count > limit)
+    return (found.events.reversed(), found.isTruncated)
+  }
+
+  /// The most bytes of JSON that one list of events has.
+  public static let maxListBytes = 16 << 20
+
+  /// The newest events that matched, as many as there may be.
+  private struct EventList {
+    let limit: Int
+    private(set) var events: [Event] = []
+    private(set) var isTruncated = false
+    private var bytes = 0
+
+    init(limit: Int) {
+      self.limit = max(0, limit)
+    }
+
+    /// - Returns: whether there are more than there may be.
+    mutating func add(_ more: [Event]) -> Bool {
+      for event in more {
+        bytes += event.encoded.count
+        // One is given however large it is: else nobody could ever look at it.
+        if events.count >= limit || (bytes > EventBus.maxListBytes && !events.isEmpty) {
+          isTruncated = true
+          return true
+        }
+        events.append(event)
+      }
+      return false
+    }
   }
 
   // MARK: Reading the log

@@ -12,6 +12,10 @@ public final class EventBus: Sendable {
   let pause: @Sendable (Duration) async throws -> Void
   let state: Mutex<EventBusState>
   let ledger = Mutex(QueryLedger())
+  let knownTypes = Mutex(EventTypes())
+  let ages = Mutex(AgeTrust())
+  /// The types under which the host publishes its log.
+  let forwarded = Mutex<[String: Int]>([:])
 
   /// - Parameters:
   ///   - retention: how much a bus without a log remembers.
@@ -32,7 +36,12 @@ public final class EventBus: Sendable {
 
   /// From now on events are stored in `store` before they are delivered.
   public func open(_ store: any Store) async throws {
-    let last = try await store.read { try $0.events.lastPosition() }
+    let (last, types) = try await store.read {
+      (try $0.events.lastPosition(), try $0.events.types())
+    }
+    let moment = now()
+    ages.withLock { $0.opened(newest: types.compactMap(\.last).filter { $0 <= moment }.max()) }
+    knownTypes.withLock { $0.refresh(types.lazy.map(\.type)) }
     let waiting = state.withLock { state in
       defer { state.log = .store(store) }
       state.position = max(state.position, UInt64(clamping: last))
@@ -49,18 +58,23 @@ public final class EventBus: Sendable {
 
   // MARK: Publishing
 
-  /// Takes events in and doesn't wait until they are stored. All or none: an event that isn't valid
-  /// refuses the whole call.
+  /// Takes events of the host's own in and doesn't wait until they are stored. All or none: an event
+  /// that isn't valid refuses the whole call.
   /// - Parameters:
   ///   - objects: the events; `timestamp` and `source` are filled in where they are missing.
-  ///   - source: the name of the process that publishes.
-  public func publish(_ objects: [JSONObject], source: String) throws(EventError) {
-    try publish(objects, source: source) { _ in }
+  ///   - source: the name of who publishes.
+  ///   - publisher: who that is; what somebody else sends never comes this way as the host's.
+  public func publish(
+    _ objects: [JSONObject], source: String, by publisher: EventPublisher = .host
+  ) throws(EventError) {
+    try publish(objects, source: source, by: publisher) { _ in }
   }
 
   /// Takes events in and returns when they are durable and were delivered.
-  public func store(_ objects: [JSONObject], source: String) async throws(EventError) -> [Event] {
-    let drafts = try drafts(of: objects, source: source)
+  public func store(
+    _ objects: [JSONObject], source: String, by publisher: EventPublisher = .guest
+  ) async throws(EventError) -> [Event] {
+    let drafts = try drafts(of: objects, source: source, by: publisher)
     return try await withCheckedContinuation { continuation in
       accept(drafts) { continuation.resume(returning: $0) }
     }.get()
@@ -70,21 +84,26 @@ public final class EventBus: Sendable {
   /// durable and were delivered, and none who receives them holds publishers up; or with the reason
   /// why none was stored. It must be quick.
   public func publish(
-    _ objects: [JSONObject], source: String,
+    _ objects: [JSONObject], source: String, by publisher: EventPublisher = .guest,
     completion: @escaping @Sendable (Result<[Event], EventError>) -> Void
   ) throws(EventError) {
-    accept(try drafts(of: objects, source: source), completion)
+    accept(try drafts(of: objects, source: source, by: publisher), completion)
   }
 
   func drafts(
-    of objects: [JSONObject], source: String
+    of objects: [JSONObject], source: String, by publisher: EventPublisher
   ) throws(EventError) -> [EventDraft] {
-    let moment = now()
+    let (moment, forwarded) = (now(), forwarded.withLock(\.self))
     var drafts: [EventDraft] = []
     drafts.reserveCapacity(objects.count)
+    var lastType: String?
     for (index, object) in objects.enumerated() {
       do {
-        drafts.append(try EventDraft(checking: object, source: source, now: moment))
+        let draft = try EventDraft(checking: object, source: source, now: moment)
+        try publisher.check(type: draft.type, source: draft.source, forwarded: forwarded)
+        if draft.type != lastType { try checkLogTakes(draft, of: publisher) }
+        lastType = draft.type
+        drafts.append(draft)
       } catch {
         guard objects.count > 1 else { throw error }
         throw EventError(
@@ -92,5 +111,18 @@ public final class EventBus: Sendable {
       }
     }
     return drafts
+  }
+
+  /// A bus with a log keeps no more than so many types. What the host itself has to say is always
+  /// said.
+  func checkLogTakes(_ draft: EventDraft, of publisher: EventPublisher) throws(EventError) {
+    guard publisher == .guest, !draft.modifiers.skipsStorage else { return }
+    let type = draft.type
+    let isKnown = knownTypes.withLock { $0.admits(type) }
+    if !isKnown {
+      throw EventError(
+        message: "The log has \(EventTypes.maxCount) types of events, the most it keeps, and "
+          + "\(type) isn't one of them. Put what tells such events apart into a field.")
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import AgentStore
+internal import AgentSystem
 internal import DequeModule
 
 /// What a bus holds, under its lock.
@@ -15,11 +16,15 @@ struct EventBusState {
   var log: Log
   /// The position of the newest event that was delivered.
   var position: UInt64 = 0
+  /// When that was.
+  var deliveries = DeliveryClock()
   var audiences = EventAudiences()
   /// The durable consumers that are there.
   var consumers: [ObjectIdentifier: OpenConsumer] = [:]
   var memory = EventMemory()
   var published: UInt64 = 0
+  /// What waits of each source of which a batch is on its way to the log.
+  var sources: [String: Deque<SourceBatch>] = [:]
   /// What went through subscriptions that have ended.
   var ended = SubscriptionFigures()
 
@@ -46,7 +51,7 @@ struct EventMemory {
       events.append(event)
       bytes += event.encoded.count
     }
-    let oldest = now - retention.age
+    let oldest = now.subtracting(retention.age)
     while let first = events.first,
       first.timestamp < oldest || events.count > retention.count || bytes > retention.bytes
     {

@@ -21,6 +21,7 @@ struct EventDraft: Sendable {
         message: "An event needs a \"type\": a string that isn't empty; found "
           + "\(object["type"]?.text() ?? "none").")
     }
+    try Self.check(type)
     modifiers = try EventModifiers(of: object, type: type)
     var complete = object
     timestamp = try Self.moment(of: object, now: now)
@@ -40,13 +41,31 @@ struct EventDraft: Sendable {
 
   /// An event as it was stored; nil when its text isn't an object, which only damage explains.
   init?(_ stored: StoredEvent) {
-    guard let object = (try? JSONValue(parsing: stored.body))?.object else { return nil }
+    guard let document = try? JSONDocument(parsing: stored.body, limits: Self.storedLimits),
+      let object = document.root.value.object
+    else { return nil }
     type = stored.type
     timestamp = stored.timestamp
     source = stored.source
     self.object = object
     encoded = stored.body
     modifiers = (try? EventModifiers(of: object, type: stored.type)) ?? EventModifiers()
+  }
+
+  /// What the host has written itself is read back, however it was nested when it came.
+  static let storedLimits = JSONLimits(maximumDepth: 512, maximumBytes: 512 << 20)
+
+  /// How long the name of a type may be.
+  private static let maxTypeBytes = 256
+
+  private static func check(_ type: String) throws(EventError) {
+    guard type.utf8.count <= maxTypeBytes else {
+      throw EventError(
+        message: "An event's \"type\" has at most \(maxTypeBytes) bytes; found \(type.utf8.count).")
+    }
+    guard !type.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw EventError(message: "An event's \"type\" has no control characters; found one.")
+    }
   }
 
   /// The row to store.

@@ -6,6 +6,8 @@ public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
     case invalid
     /// It could not be stored; it may be published again.
     case storage
+    /// It is the host's own.
+    case reserved
   }
 
   /// What kind of obstacle it is.

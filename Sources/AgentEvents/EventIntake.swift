@@ -95,7 +95,12 @@ public final class EventIntake: Sendable {
       throw EventError(message: "An event is a JSON object; found \(value.kind).")
     }
     if object["type"] == nil, let type = options.type { object["type"] = .string(type) }
-    return try EventDraft(checking: object, source: options.source, now: bus.now())
+    let draft = try EventDraft(checking: object, source: options.source, now: bus.now())
+    // What comes by lines comes from outside, whatever the settings call it.
+    try EventPublisher.guest.check(
+      type: draft.type, source: draft.source, forwarded: bus.forwarded.withLock(\.self))
+    try bus.checkLogTakes(draft, of: .guest)
+    return draft
   }
 
   private func store(_ batch: [EventDraft]) {

@@ -89,19 +89,21 @@ struct EventRowDecoder: Sendable {
   }
 
   private func object(of stored: StoredEvent) -> JSONObject? {
-    if isWhole { return (try? JSONValue(parsing: stored.body))?.object }
+    if isWhole { return root(of: stored)?.value.object }
     var object = JSONObject()
     object.reserveCapacity(members.count + 3)
     if needsType { object["type"] = .string(stored.type) }
     object["timestamp"] = JSONValue(stored.timestamp)
     if needsSource { object["source"] = .string(stored.source) }
     guard !members.isEmpty else { return object }
-    guard let root = try? JSONDocument(parsing: stored.body).root, root.kind == .object else {
-      return nil
-    }
+    guard let root = root(of: stored), root.kind == .object else { return nil }
     for name in members {
       if let node = root[name] { object[name] = node.value }
     }
     return object
+  }
+
+  private func root(of stored: StoredEvent) -> JSONNode? {
+    try? JSONDocument(parsing: stored.body, limits: EventDraft.storedLimits).root
   }
 }

@@ -3,9 +3,12 @@ struct EventRun: Sendable {
   let events: [Event]
   /// The place of the first that is stored; nil when none is.
   let firstStored: UInt64?
+  /// How long their texts are together.
+  let bytes: Int
 
   init(_ events: [Event]) {
     self.events = events
+    bytes = events[...].textBytes
     firstStored = events.first { $0.isStored }?.position
   }
 
@@ -30,4 +33,9 @@ struct EventRun: Sendable {
       chosen ?? (count == events.count ? events : Array(events[..<count]))
     }
   }
+}
+
+extension ArraySlice<Event> {
+  /// How long their texts are together.
+  var textBytes: Int { reduce(0) { $0 + $1.encoded.count } }
 }

@@ -12,7 +12,9 @@ extension EventSubscription {
       append(run, to: &queue)
       delivery.announces = mustAnnounce(&queue)
       delivery.fallsBehind = queue.isBehind && !wasBehind
-      delivery.isFull = overflow == .block && queue.events.count > capacity
+      delivery.isFull =
+        overflow == .block
+        && (queue.events.count > capacity || queue.events.bytes > Self.maxBytes)
       return delivery
     }
   }
@@ -43,7 +45,7 @@ extension EventSubscription {
     queue.withLock { queue in
       queue.isBehind = false
       queue.events.append(Array(queue.held)[...])
-      queue.held = []
+      (queue.held, queue.heldBytes) = ([], 0)
       return mustAnnounce(&queue)
     }
   }
@@ -55,11 +57,15 @@ extension EventSubscription {
   /// What is stored will be read from the log; what isn't would be lost.
   private func hold(_ events: ArraySlice<Event>, in queue: inout Queue) {
     for event in events where !event.isStored {
-      if queue.held.count >= capacity {
-        queue.held.removeFirst()
+      let bytes = event.encoded.count
+      while queue.held.count >= capacity || queue.heldBytes + bytes > Self.maxBytes,
+        let oldest = queue.held.popFirst()
+      {
+        queue.heldBytes -= oldest.encoded.count
         queue.drop(1)
       }
       queue.held.append(event)
+      queue.heldBytes += bytes
     }
   }
 
@@ -67,14 +73,14 @@ extension EventSubscription {
   private func append(_ run: EventRun, to queue: inout Queue) {
     guard !queue.isBehind else { return hold(run.events[...], in: &queue) }
     let events = Self.unseen(of: run, after: queue.reached)
-    let excess = min(events.count, max(0, queue.events.count + events.count - capacity))
-    let fitting = events.dropLast(excess)
+    let bytes = events.count == run.events.count ? run.bytes : events.textBytes
+    let fitting = self.fitting(events, bytes, queue.events)
+    let excess = events.count - fitting.count
     switch overflow {
-    case _ where excess == 0, .block: queue.events.append(events)
+    case _ where excess == 0, .block: queue.events.append(events, bytes: bytes)
     case .dropOldest:
-      queue.events.append(events)
-      queue.events.removeFirst(excess)
-      queue.drop(excess)
+      queue.events.append(events, bytes: bytes)
+      makeRoom(in: &queue)
     case .dropNewest:
       queue.events.append(fitting)
       queue.drop(excess)
@@ -85,6 +91,24 @@ extension EventSubscription {
       return hold(events[fitting.endIndex...], in: &queue)
     }
     if let last = events.last { queue.reached = max(queue.reached, last.position) }
+  }
+
+  /// As many of some events as there is room for.
+  private func fitting(
+    _ events: ArraySlice<Event>, _ bytes: Int, _ queue: EventQueue
+  ) -> ArraySlice<Event> {
+    var fitting = events.prefix(max(0, capacity - queue.count))
+    guard queue.bytes + bytes > Self.maxBytes else { return fitting }
+    var left = queue.bytes + fitting.textBytes
+    while left > Self.maxBytes, let last = fitting.popLast() { left -= last.encoded.count }
+    return fitting
+  }
+
+  private func makeRoom(in queue: inout Queue) {
+    let before = queue.events.count
+    queue.events.removeFirst(max(0, before - capacity))
+    while queue.events.bytes > Self.maxBytes, queue.events.count > 1 { queue.events.removeFirst(1) }
+    queue.drop(before - queue.events.count)
   }
 
   /// Without those that a reader of the log has brought already.

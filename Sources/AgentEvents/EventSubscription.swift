@@ -24,11 +24,12 @@ public final class EventSubscription: Sendable {
     var isBehind = false
     /// Delivered meanwhile, and in no log.
     var held: Deque<Event> = []
+    var heldBytes = 0
     var whenRoom: [@Sendable () -> Void] = []
 
     mutating func drop(_ count: Int) {
-      dropped += UInt64(count)
-      lost += UInt64(count)
+      dropped += UInt64(clamping: count)
+      lost += UInt64(clamping: count)
     }
   }
 
@@ -48,26 +49,35 @@ public final class EventSubscription: Sendable {
   public let capacity: Int
   /// What happens beyond that.
   public let overflow: EventOverflow
+  /// Whether it was to go on behind a position that the log hasn't come to, such as one of a database
+  /// that was replaced: it begins anew, with what comes now.
+  public let beganAnew: Bool
+  /// How long the texts of the events that wait may be together: beyond that they are too many, as
+  /// they are beyond the capacity.
+  public static let maxBytes = 64 << 20
 
   let queue: Mutex<Queue>
   private let available: @Sendable (EventSubscription) -> Void
 
   init(
     query: EventQuery, capacity: Int, overflow: EventOverflow, position: UInt64,
-    isBehind: Bool, available: @escaping @Sendable (EventSubscription) -> Void
+    isBehind: Bool, beganAnew: Bool = false,
+    available: @escaping @Sendable (EventSubscription) -> Void
   ) {
     self.query = query
     self.capacity = max(1, capacity)
     self.overflow = overflow
+    self.beganAnew = beganAnew
     self.available = available
     queue = Mutex(Queue(position: position, reached: position, isBehind: isBehind))
   }
 
   /// Takes up to `most` events, oldest first, and the number lost since the last call.
-  public func take(_ most: Int) -> (events: [Event], dropped: UInt64) {
+  /// - Parameter bytes: no more are taken once those taken have so many bytes as JSON.
+  public func take(_ most: Int, bytes: Int = .max) -> (events: [Event], dropped: UInt64) {
     let (events, dropped, waiters) = queue.withLock { queue in
-      let events = queue.events.take(most)
-      queue.taken += UInt64(events.count)
+      let events = queue.events.take(bytes == .max ? most : queue.events.count(most, bytes: bytes))
+      queue.taken += UInt64(clamping: events.count)
       if queue.events.isEmpty { queue.isAnnounced = false }
       if let last = events.last { queue.position = max(queue.position, last.position) }
       let dropped = queue.dropped
@@ -86,6 +96,11 @@ public final class EventSubscription: Sendable {
 
   /// Whether it reads the log because it isn't where the bus is.
   public var isBehind: Bool { queue.withLock { $0.isBehind } }
+
+  /// Whether it is where the bus is, and nothing waits.
+  var hasCaughtUp: Bool {
+    queue.withLock { !$0.isBehind && $0.events.isEmpty && $0.held.isEmpty }
+  }
 
   /// Whether nothing waits, and all that was taken lies before a position.
   func isIdle(acknowledged position: UInt64) -> Bool {
@@ -111,6 +126,7 @@ public final class EventSubscription: Sendable {
       queue.isClosed = true
       queue.events.removeAll()
       queue.held.removeAll()
+      queue.heldBytes = 0
       let figures = SubscriptionFigures(taken: queue.taken, dropped: queue.lost)
       return (figures, Self.waiters(&queue, capacity))
     }
@@ -119,15 +135,19 @@ public final class EventSubscription: Sendable {
   /// Calls `action` once there is room again, or at the end; at once when there is.
   func whenRoom(_ action: @escaping @Sendable () -> Void) {
     let isNow = queue.withLock { queue in
-      if queue.isClosed || queue.events.count <= capacity / 2 { return true }
+      if queue.isClosed || Self.hasRoom(queue, capacity) { return true }
       queue.whenRoom.append(action)
       return false
     }
     if isNow { action() }
   }
 
+  private static func hasRoom(_ queue: Queue, _ capacity: Int) -> Bool {
+    queue.events.count <= capacity / 2 && queue.events.bytes <= maxBytes / 2
+  }
+
   private static func waiters(_ queue: inout Queue, _ capacity: Int) -> [@Sendable () -> Void] {
-    guard queue.isClosed || queue.events.count <= capacity / 2 else { return [] }
+    guard queue.isClosed || hasRoom(queue, capacity) else { return [] }
     defer { queue.whenRoom = [] }
     return queue.whenRoom
   }

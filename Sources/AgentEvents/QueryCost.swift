@@ -1,4 +1,5 @@
 public import AgentQueries
+internal import AgentSystem
 
 /// What a query has cost so far, or in all.
 public struct QueryCost: Sendable, Hashable {
@@ -49,7 +50,7 @@ struct QueryLedger: Sendable {
   /// It has read all of the past that it wanted.
   mutating func endPast(_ number: Int, stages: [StageFigures] = [], at now: Int64) {
     guard let cost = open[number] else { return }
-    open[number]?.pastMilliseconds = max(0, now - cost.startedAt)
+    open[number]?.pastMilliseconds = max(0, now.subtracting(cost.startedAt))
     open[number]?.stages = stages
   }
 

@@ -104,14 +104,18 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
 
 extension EventBus {
   /// Runs a query; see ``run(_:span:_:)``.
-  /// - Parameter reportingCosts: how often at most the costs so far are said while events come, in
-  ///   milliseconds; nil for at the end only.
+  /// - Parameters:
+  ///   - resumption: where it goes on, in place of what the span says; its messages say then how far
+  ///     it has come. A query that depends on all that it has seen begins with its span all the same.
+  ///   - pause: how often at most the costs so far are said while events come, in milliseconds; nil
+  ///     for at the end only.
   public func outputs(
-    of plan: QueryPlan, span: QuerySpan = .live, reportingCosts pause: Int64? = nil
+    of plan: QueryPlan, span: QuerySpan = .live, resuming resumption: QueryResumption? = nil,
+    reportingCosts pause: Int64? = nil
   ) -> QueryOutputs {
     let outputs = QueryOutputs()
     // Now, and not when the task gets its turn: what is published from here on is seen.
-    let border = border
+    let request = QueryRequest(plan: plan, span: span, border: border, resumption: resumption)
     outputs.hold(
       Task { [weak outputs] in
         do {
@@ -119,7 +123,7 @@ extension EventBus {
             CostReports(pause: pause) { try await outputs?.send(.figures($0)) }
           }
           let figures = try await run(
-            plan, span: span, after: border,
+            request,
             { message in
               guard let outputs else { throw CancellationError() }
               try await outputs.send(.message(message))

@@ -10,9 +10,14 @@ public struct HistogramSnapshot: Sendable, Hashable {
   /// A histogram that was counted elsewhere; missing figures are 0.
   public init(bounds: [Double], counts: [Int], sum: Double) {
     self.bounds = bounds
-    self.counts = (0...bounds.count).map { counts.indices.contains($0) ? counts[$0] : 0 }
+    self.counts = Array(
+      (counts + repeatElement(0, count: max(0, bounds.count + 1 - counts.count)))
+        .prefix(bounds.count + 1))
     self.sum = sum
   }
+
+  /// The upper bound of each range; nil of the last, which has none.
+  var labels: [Double?] { bounds + [nil] }
 
   /// How many values there were.
   public var count: Int { counts.reduce(0, +) }
@@ -27,13 +32,14 @@ public struct HistogramSnapshot: Sendable, Hashable {
     guard total > 0, share >= 0, share <= 1 else { return nil }
     let rank = share * Double(total)
     var below = 0
-    for (index, bound) in bounds.enumerated() {
-      let here = counts[index]
+    var former: Double?
+    for (bound, here) in zip(bounds, counts) {
       if here > 0, Double(below + here) >= rank {
-        let start = index > 0 ? bounds[index - 1] : min(0, bound)
+        let start = former ?? min(0, bound)
         return start + (bound - start) * max(0, rank - Double(below)) / Double(here)
       }
       below += here
+      former = bound
     }
     return bounds.last
   }

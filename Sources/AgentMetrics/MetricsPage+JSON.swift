@@ -34,10 +34,10 @@ extension MetricSample {
         members[key] = value.quantile(share).map { JSONValue($0) } ?? .null
       }
       members["buckets"] = .array(
-        value.counts.enumerated().map { index, count in
+        zip(value.labels, value.counts).map { bound, count in
           .object(
             JSONObject([
-              ("le", index < value.bounds.count ? JSONValue(value.bounds[index]) : .null),
+              ("le", bound.map { JSONValue($0) } ?? .null),
               ("count", JSONValue(count)),
             ]))
         })

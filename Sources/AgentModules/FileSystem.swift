@@ -80,7 +80,7 @@ package enum FileSystem {
   package static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
   /// Writes a file beside `path` and puts it in its place, so that a reader sees the old or the new
-  /// one whole; `durable` waits for the disk.
+  /// one whole; `durable` waits for the disk, for the name as well as for the bytes.
   package static func replace(
     _ path: String, with bytes: [UInt8], mode: mode_t = 0o644, durable: Bool = true
   ) throws(FileFailure) {
@@ -101,6 +101,20 @@ package enum FileSystem {
       unlink(temporary)
       throw failure(code)
     }
+    // Without this a power cut may bring the old file back.
+    if durable { try sync(folder: parent(path)) }
+  }
+
+  private static func sync(folder: String) throws(FileFailure) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      // A folder that we may write in and not read can't be synced by us.
+      if errno == EACCES { return }
+      throw failure(errno)
+    }
+    defer { close(descriptor) }
+    // Some file systems have nothing to sync there, and say so.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno) }
   }
 
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

@@ -26,6 +26,8 @@ struct ManifestReader {
   mutating func read() -> Manifest? {
     let failures = Self.schema?.validate(source.document.root) ?? []
     problems = failures.map { source.problem($0) }
+    checkCharacters(root, at: [])
+    checkName()
     let version = readVersion()
     let requires = readRequirements()
     let permissions = readPermissions()
@@ -57,6 +59,18 @@ struct ManifestReader {
 
   /// The members of an object at the root, in their order.
   func members(_ key: String) -> JSONObject { root[key]?.object ?? [:] }
+
+  /// The source of the host's own events and consumers: what a module of that name does would be
+  /// taken for the host's.
+  private static let hostName = "agent"
+
+  private mutating func checkName() {
+    guard root["name"]?.string == Self.hostName else { return }
+    add(
+      "reserved_name", at: ["name"],
+      message: "\"\(Self.hostName)\" is the host's own name. Choose another.",
+      expected: "another name", found: "\"\(Self.hostName)\"")
+  }
 
   private mutating func readVersion() -> SemanticVersion? {
     guard let text = root["version"]?.string else { return nil }
@@ -136,7 +150,7 @@ extension ManifestReader {
   }
 }
 
-// MARK: Requirements and permissions
+// MARK: Requirements
 
 extension ManifestReader {
   private mutating func readRequirements() -> ModuleRequirements {
@@ -173,38 +187,5 @@ extension ManifestReader {
       message: "The module needs a host of version \(range); this one is \(host)."
         + " Install a host that fits, or a version of the module made for this one.",
       expected: "\(range)", found: "\(host)")
-  }
-
-  private mutating func readPermissions() -> Permissions {
-    let permissions = root["permissions"]
-    func texts(_ key: String) -> [String] {
-      permissions?[key]?.array?.compactMap(\.string) ?? []
-    }
-    var result = Permissions(read: texts("read"), write: texts("write"), run: texts("run"))
-    if permissions?["network"]?.string == "any" {
-      result.network = .any
-    } else {
-      let origins = texts("network")
-      for (index, origin) in origins.enumerated() where !Self.isOrigin(origin) {
-        add(
-          "invalid_origin", at: ["permissions", "network", String(index)],
-          message: "expected an origin such as \"https://api.example.org\" or"
-            + " \"tcp://host:7000\", without a path; found \"\(origin)\".",
-          expected: "scheme://host or scheme://host:port", found: "\"\(origin)\"")
-      }
-      result.network = .origins(origins)
-    }
-    return result
-  }
-
-  /// `scheme://host[:port]`, nothing behind it.
-  private static func isOrigin(_ text: String) -> Bool {
-    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
-      return false
-    }
-    let scheme = text[..<colon]
-    let rest = text[text.index(colon, offsetBy: 3)...]
-    return !scheme.isEmpty && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-      && !rest.isEmpty && !rest.contains { "/?#@ ".contains($0) }
   }
 }

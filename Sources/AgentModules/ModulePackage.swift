@@ -60,30 +60,30 @@ public struct ModulePackage: Sendable {
     } catch {
       throw .file(path, error)
     }
-    let entries: [TarEntry]
+    var entries: [TarEntry]
     do {
-      entries = try TarArchive.entries(of: bytes).map(checked)
-    } catch let failure as TarFailure {
-      throw ModulePackageError(failure, package: path)
+      entries = try TarArchive.entries(of: bytes)
     } catch {
-      throw .unsafePath("\(error)", package: path)
+      throw ModulePackageError(error, package: path)
     }
+    for index in entries.indices { entries[index] = try checked(entries[index], package: path) }
+    if let twice = PackagePath.collision(among: entries) { throw .twice(twice, package: path) }
     return try unpacked(entries, package: path)
   }
 
-  private struct UnsafePath: Error, CustomStringConvertible { let description: String }
-
   /// An entry whose path stays inside the folder that it is unpacked into.
-  private static func checked(_ entry: TarEntry) throws -> TarEntry {
-    var path = entry.path
-    if path.hasPrefix("./") { path = String(path.dropFirst(2)) }
-    if path.hasSuffix("/") { path = String(path.dropLast()) }
-    if path.isEmpty || path == "." { return TarEntry(path: "", content: .folder) }
-    let names = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard FileSystem.staysInside(path), names.allSatisfy({ !$0.isEmpty && $0 != "." }) else {
-      throw UnsafePath(description: entry.path)
+  private static func checked(
+    _ entry: TarEntry, package: String
+  ) throws(ModulePackageError) -> TarEntry {
+    do {
+      let path = try PackagePath.checked(entry.path)
+      return TarEntry(path: path, content: path.isEmpty ? .folder : entry.content)
+    } catch {
+      switch error {
+      case .leadsOut: throw .unsafePath(entry.path, package: package)
+      case .unseen: throw .unsafeName(entry.path, package: package)
+      }
     }
-    return TarEntry(path: path, content: entry.content)
   }
 
   private static func unpacked(
@@ -124,11 +124,22 @@ public struct ModulePackage: Sendable {
     return target
   }
 
+  /// The module of a package or of a folder, whichever `path` is: read and checked, not installed.
+  public static func load(_ path: String) throws(ModulePackageError) -> ModulePackage {
+    FileSystem.isFolder(path) ? try pack(folder: path) : try read(path)
+  }
+
   /// Installs a module from a package or from a folder, whichever `path` is.
   public static func install(
     _ path: String, into modules: String
   ) throws(ModulePackageError) -> Manifest {
-    let package = FileSystem.isFolder(path) ? try pack(folder: path) : try read(path)
+    try installed(by: load(path), into: modules)
+  }
+
+  /// Installs a package and reads what has come of it.
+  public static func installed(
+    by package: ModulePackage, into modules: String
+  ) throws(ModulePackageError) -> Manifest {
     let folder = try package.install(into: modules)
     let (manifest, problems) = Manifest.read(directory: folder)
     guard let manifest else { throw .invalidManifest(problems) }

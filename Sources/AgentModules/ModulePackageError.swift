@@ -46,7 +46,22 @@ public struct ModulePackageError: Error, Sendable, Hashable, CustomStringConvert
   static func unsafePath(_ path: String, package: String) -> Self {
     Self(
       .unsafePath,
-      "\(package) holds \"\(path)\", which leads out of the module's folder. Don't install it.")
+      "\(package) holds \"\(PackagePath.escaped(path))\", which leads out of the module's folder. Don't install it."
+    )
+  }
+
+  static func unsafeName(_ path: String, package: String) -> Self {
+    Self(
+      .unsafePath,
+      "\(package) holds \"\(PackagePath.escaped(path))\", whose name has characters that can't be "
+        + "seen. Don't install it.")
+  }
+
+  static func twice(_ path: String, package: String) -> Self {
+    Self(
+      .unsafePath,
+      "\(package) holds \"\(path)\" more than once, so what is checked needn't be what is "
+        + "installed. Don't install it.")
   }
 
   static func installedAlready(_ name: String, _ folder: String) -> Self {
@@ -79,10 +94,17 @@ public struct ModulePackageError: Error, Sendable, Hashable, CustomStringConvert
       self.init(.damaged, "\(package) isn't a module's package, or is damaged at byte \(offset).")
     case .cutShort:
       self.init(.damaged, "\(package) is cut short, or isn't a module's package. Fetch it again.")
+    case .tooManyEntries:
+      self.init(
+        .tooLarge, "\(package) holds more than \(TarArchive.mostEntries) files; packages don't.")
+    case .unreadablePath(let offset):
+      self.init(
+        .unsafePath,
+        "\(package) holds a name that isn't UTF-8, at byte \(offset). Don't install it.")
     case .unsupported(let path, let kind):
       self.init(
         .unsupported,
-        "\(package) holds \"\(path)\" of the kind \(kind); only files and folders are allowed."
+        "\(package) holds \"\(PackagePath.escaped(path))\" of the kind \(PackagePath.escaped(String(kind))); only files and folders are allowed."
           + " Don't install it.")
     }
   }

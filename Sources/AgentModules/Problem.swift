@@ -29,7 +29,11 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   /// What was probably meant, or what to do.
   public var suggestion: String?
 
-  /// A problem; an error unless `severity` says otherwise.
+  /// The most bytes that a text of a problem has. A file may hold a megabyte where a word should
+  /// be, and one that repeats it in each message makes the report as long as the file is wrong.
+  public static let maxTextBytes = 2_000
+
+  /// A problem; an error unless `severity` says otherwise. Texts longer than `maxTextBytes` are cut.
   public init(
     _ code: String, file: String, place: JSONPlace? = nil, path: String = "", message: String,
     expected: String? = nil, found: String? = nil, suggestion: String? = nil,
@@ -39,11 +43,11 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     self.code = code
     self.file = file
     self.place = place
-    self.path = path
-    self.message = message
-    self.expected = expected
-    self.found = found
-    self.suggestion = suggestion
+    self.path = path.cut(to: Self.maxTextBytes)
+    self.message = message.cut(to: Self.maxTextBytes)
+    self.expected = expected?.cut(to: Self.maxTextBytes)
+    self.found = found?.cut(to: Self.maxTextBytes)
+    self.suggestion = suggestion?.cut(to: Self.maxTextBytes)
   }
 
   /// One line: `settings.json:14:22: processes.x.window: expected an integer, found "60". …`
@@ -86,5 +90,17 @@ extension Sequence<Problem> {
       (files[problem.file] ?? 0, problem.place?.offset ?? -1, index, problem)
     }
     return keyed.sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }.map(\.3)
+  }
+}
+
+extension String {
+  /// The text, or as much of it as fits into the given number of bytes, with "…" at its end.
+  fileprivate func cut(to bytes: Int) -> String {
+    guard utf8.count > bytes else { return self }
+    var end = utf8.index(startIndex, offsetBy: bytes)
+    while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
+      end = utf8.index(before: end)
+    }
+    return self[..<end] + "…"
   }
 }

@@ -23,8 +23,9 @@ public enum SharedSchemas {
     (try? JSONDocument(parsing: bytes))?.root.value ?? .bool(false)
   }
 
-  /// Compiles one of the host's own schemas; the same reasoning.
+  /// Compiles one of the host's own schemas; the same reasoning. One that doesn't compile takes
+  /// nothing: what can't be checked is refused.
   package static func compile(_ schema: JSONValue) -> Schema? {
-    try? Schema(schema, registry: registry)
+    (try? Schema(schema, registry: registry)) ?? (try? Schema(false))
   }
 }

@@ -22,6 +22,8 @@ package enum TarFailure: Error, Hashable {
   case fileTooLarge(String)
   case damaged(offset: Int)
   case cutShort
+  case tooManyEntries
+  case unreadablePath(offset: Int)
   case unsupported(path: String, kind: Character)
 }
 
@@ -82,6 +84,9 @@ package enum TarArchive {
 
   // MARK: Reading
 
+  /// How many files and folders an archive has at most.
+  package static let mostEntries = 100_000
+
   /// The entries as they stand; whether their paths may be used is for the caller to decide.
   package static func entries(of bytes: [UInt8]) throws(TarFailure) -> [TarEntry] {
     var entries: [TarEntry] = []
@@ -90,18 +95,20 @@ package enum TarArchive {
       let header = TarHeader(bytes[offset..<offset + block])
       if header.isEnd { return entries }
       guard header.isSound, let size = header.size else { throw .damaged(offset: offset) }
+      guard entries.count < mostEntries else { throw .tooManyEntries }
+      guard let path = header.path else { throw .unreadablePath(offset: offset) }
       offset += block
       guard size <= bytes.count - offset else { throw .cutShort }
-      entries.append(try entry(header, bytes[offset..<offset + size]))
+      entries.append(try entry(header, at: path, bytes[offset..<offset + size]))
+      // Both are bounded by the bytes that are there.
       offset += size + padding(size)
     }
     throw .cutShort
   }
 
   private static func entry(
-    _ header: TarHeader, _ content: ArraySlice<UInt8>
+    _ header: TarHeader, at path: String, _ content: ArraySlice<UInt8>
   ) throws(TarFailure) -> TarEntry {
-    let path = header.path
     switch header.kind {
     case UInt8(ascii: "0"), 0:
       return TarEntry(
@@ -174,17 +181,20 @@ struct TarHeader {
   var kind: UInt8 { bytes[Field.kind.range.lowerBound] }
   var isExecutable: Bool { (octal(.mode) ?? 0) & 0o100 != 0 }
 
-  var path: String {
-    let prefix = text(.prefix)
-    return prefix.isEmpty ? text(.name) : prefix + "/" + text(.name)
+  /// The prefix and the name; nil when they aren't UTF-8. Mended, two of them could become one.
+  var path: String? {
+    guard let prefix = text(.prefix), let name = text(.name) else { return nil }
+    return prefix.isEmpty ? name : prefix + "/" + name
   }
 
-  private func text(_ field: Field) -> String {
-    String(decoding: bytes[field.range].prefix { $0 != 0 }, as: UTF8.self)
+  private func text(_ field: Field) -> String? {
+    String(validating: bytes[field.range].prefix { $0 != 0 }, as: UTF8.self)
   }
 
+  /// Digits and nothing else: `Int(_:radix:)` takes a sign, and a size below zero isn't one.
   private func octal(_ field: Field) -> Int? {
     let digits = bytes[field.range].prefix { $0 != 0 && $0 != UInt8(ascii: " ") }
-    return digits.isEmpty ? nil : Int(String(decoding: digits, as: UTF8.self), radix: 8)
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }
+    return Int(String(decoding: digits, as: UTF8.self), radix: 8)
   }
 }

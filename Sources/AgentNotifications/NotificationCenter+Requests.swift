@@ -77,7 +77,9 @@ extension NotificationCenter {
         throw AlertError(code: .conflict, message: "The delivery \(id) has been delivered.")
       case .sending:
         throw AlertError(code: .conflict, message: "The delivery \(id) is being sent now.")
-      case .givenUp: row.attempts = 0
+      case .givenUp:
+        guard try !transaction.deliveries.isOvertaken(row) else { throw AlertError.overtaken(id) }
+        row.attempts = 0
       case .queued, .failed: break
       }
       row.state = .queued
@@ -170,7 +172,17 @@ extension DeliveryRow {
     object["alert"] = alert.map { JSONValue($0) }
     if state == .queued || state == .failed { object["next"] = JSONValue(next) }
     object["error"] = error.map { .string($0) }
-    object["title"] = (try? JSONValue(parsing: notice))?["title"]
+    object["title"] = (try? JSONValue(stored: notice))?["title"]
     return object
+  }
+}
+
+extension DeliveryReading {
+  /// Whether a notifier was told something later of the same alert, among its latest 200 notices.
+  func isOvertaken(_ row: DeliveryRow) throws -> Bool {
+    guard let alert = row.alert else { return false }
+    let latest = try deliveries(
+      DeliverySelection(alert: alert, notifier: row.notifier, limit: 200))
+    return latest.contains { $0.id > row.id && [.delivered, .sending].contains($0.state) }
   }
 }

@@ -2,6 +2,7 @@ public import AgentEvents
 internal import AgentJSON
 public import AgentMetrics
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Watches events and queries, keeps alerts, and delivers notices about them.
@@ -13,9 +14,15 @@ public final class NotificationCenter: Sendable {
   /// The name under which the log is read.
   public static let consumer = "agent/notifications"
 
+  /// How many alerts are kept that are over; with ``AlertExcerpt`` that bounds their bytes, too.
+  static let mostAlerts = 20_000
+  /// How many deliveries are kept that have ended.
+  static let mostDeliveries = 50_000
+
   let context: NotificationContext
   let watcher: AlertWatcher
   let courier: Courier
+  private let steady: @Sendable () -> Duration
   private let plans: AsyncStream<NotificationPlan>
   private let newPlans: AsyncStream<NotificationPlan>.Continuation
   private let opened = Mutex<(any Store)?>(nil)
@@ -24,11 +31,14 @@ public final class NotificationCenter: Sendable {
   ///   - metrics: where alerts, deliveries and the queue are counted.
   ///   - pause: waits so long.
   ///   - now: the clock, in Unix milliseconds.
+  ///   - steady: a clock that nobody sets, since any moment: what is kept isn't removed by the age
+  ///     that a clock gives it which has just jumped.
   ///   - log: takes what people should know of the work itself.
   public init(
     metrics: MetricsRegistry,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     now: @escaping @Sendable () -> Int64,
+    steady: @escaping @Sendable () -> Duration = { NotificationCenter.steady() },
     log: @escaping @Sendable (NotificationLogLevel, String) -> Void
   ) {
     context = NotificationContext(now: now, pause: pause, log: log) { notifier, outcome in
@@ -38,12 +48,16 @@ public final class NotificationCenter: Sendable {
         labels: ["notifier": notifier, "outcome": outcome]
       ).increment()
     }
+    self.steady = steady
     courier = Courier(context)
     watcher = AlertWatcher(context, courier: courier.bell)
     (plans, newPlans) = AsyncStream.makeStream(
       of: NotificationPlan.self, bufferingPolicy: .bufferingNewest(1))
     metrics.collect { [weak self] page in await self?.collect(&page) }
   }
+
+  /// The machine's clock that nobody sets.
+  public static func steady() -> Duration { ClockReading.steady() }
 
   /// Goes by this plan from now on.
   public func follow(_ plan: NotificationPlan) {
@@ -54,11 +68,15 @@ public final class NotificationCenter: Sendable {
   }
 
   /// Makes sure that nothing is missed that is published from now on, although ``run(_:_:)`` comes
-  /// later.
-  public func prepare(_ events: EventBus) async {
+  /// later. Before anybody can publish.
+  public func prepare(_ store: any Store) async {
     guard AlertWatcher.query(of: context.plan.rules) != nil else { return }
+    let moment = context.now()
     do {
-      try await events.register(consumer: Self.consumer)
+      try await store.write { transaction in
+        _ = try transaction.consumers.register(
+          Self.consumer, after: transaction.events.lastPosition(), now: moment)
+      }
     } catch {
       context.log(.warning, "Alerts can't watch the log yet. \(error)")
     }
@@ -70,7 +88,7 @@ public final class NotificationCenter: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.courier.run(store) }
       group.addTask { await self.watcher.keepTime(store) }
-      group.addTask { await self.keepTidy(store) }
+      group.addTask { await self.keepTidy(events, store) }
       group.addTask { await self.watch(events, store) }
     }
     opened.withLock { $0 = nil }
@@ -98,15 +116,23 @@ public final class NotificationCenter: Sendable {
   }
 
   /// Removes what has been over for long.
-  private func keepTidy(_ store: any Store) async {
+  private func keepTidy(_ events: EventBus, _ store: any Store) async {
+    var watch = ClockWatch()
     while !Task.isCancelled {
-      let moment = context.now() - context.plan.keep
+      let reading = ClockReading(wall: context.now, steady: steady)
+      _ = watch.jump(at: reading)
+      // By number everything goes on; by age nothing does that a wrong clock may have made old.
+      let isTrusted = watch.isTrusted(at: reading) && events.trustsClock
+      let moment = isTrusted ? context.now().subtracting(context.plan.keep) : .min
       do {
         var removed = Int.max
         while removed > 0, !Task.isCancelled {
           removed = try await store.write(.freeing) { transaction in
-            let deliveries = try transaction.deliveries.remove(endedBefore: moment, limit: 500)
-            return try transaction.alerts.remove(closedBefore: moment, limit: 500) + deliveries
+            let (deliveries, alerts) = (transaction.deliveries, transaction.alerts)
+            return try deliveries.remove(endedBefore: moment, limit: 500)
+              + deliveries.remove(endedBeyond: Self.mostDeliveries, limit: 500)
+              + alerts.remove(closedBefore: moment, limit: 500)
+              + alerts.remove(closedBeyond: Self.mostAlerts, limit: 500)
           }
         }
       } catch {

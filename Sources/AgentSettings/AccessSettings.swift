@@ -10,6 +10,19 @@ public struct AccessSettings: Sendable, Hashable {
     public let hash: String
   }
 
+  /// How much of the audit log is kept.
+  public struct Audit: Sendable, Hashable {
+    /// How many days.
+    public var maxAgeDays = 365.0
+    /// How many bytes.
+    public var maxBytes = 256 << 20
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// How much of the audit log is kept.
+  public var audit = Audit()
   /// Users, in the settings' order.
   public var users: [User] = []
   /// How long who signs in stays signed in.

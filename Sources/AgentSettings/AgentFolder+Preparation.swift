@@ -7,7 +7,7 @@ extension AgentFolder {
   public func prepare() throws(Problem) {
     for folder in [privateFolder, logs, libraries] { try makePrivate(folder) }
     let socketFolder = FileSystem.parent(socket)
-    if socketFolder.hasPrefix("/tmp/agent-") { try makePrivate(socketFolder) }
+    if socketFolder.hasPrefix("/tmp/agent-") { try makePrivate(socketFolder, mends: false) }
   }
 
   /// Writes the schemas that `$schema` in settings and manifests point at; nothing happens where
@@ -44,7 +44,9 @@ extension AgentFolder {
     }
   }
 
-  private func makePrivate(_ folder: String) throws(Problem) {
+  /// - Parameter mends: whether a folder that is open to others is closed; it is refused otherwise. In
+  ///   `/tmp` others may have put something into it before.
+  func makePrivate(_ folder: String, mends: Bool = true) throws(Problem) {
     if mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw failure("folder_unusable", folder, "can't be made: \(FileSystem.reason(errno)).")
     }
@@ -61,6 +63,12 @@ extension AgentFolder {
         "folder_not_own", folder,
         "belongs to user \(status.st_uid), and this is user \(geteuid())."
           + " Run as that user, or remove it.")
+    }
+    guard mends || status.st_mode & 0o777 == 0o700 else {
+      throw failure(
+        "folder_unusable", folder,
+        "has the mode \(String(status.st_mode & 0o777, radix: 8)), not 700: others may have put "
+          + "something into it. Remove it.")
     }
     if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 {
       throw failure("folder_unusable", folder, "can't be closed to others.")

@@ -61,6 +61,10 @@ public struct AgentFolder: Sendable, Hashable {
   public var lock: String { own("lock") }
   /// The running workers, for the host that follows a killed one.
   public var workers: String { own("workers") }
+  /// What is remembered of the host's starts, so that one that can't live comes up in safe mode.
+  public var starts: String { own("starts.json") }
+  /// What the host that is starting is at.
+  public var startStep: String { own("start-step") }
   /// The database: events, state of processes.
   public var store: String { own("store.db") }
   /// The files that tasks have left.

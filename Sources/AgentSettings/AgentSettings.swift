@@ -1,4 +1,3 @@
-public import AgentJSON
 public import AgentModules
 
 /// An agent's settings, checked and complete: what the runtime starts from.
@@ -37,8 +36,8 @@ public struct AgentSettings: Sendable {
   public let bots: BotSettings
   /// What is to be done when, by name.
   public let schedules: [ScheduleSettings]
-  /// `store`, reserved: nothing yet.
-  public let store: JSONValue
+  /// How much room the database takes.
+  public let store: StoreSettings
   /// The API's port.
   public let http: HTTPSettings
   /// Where traces go; nil for nowhere.

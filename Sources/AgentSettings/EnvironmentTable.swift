@@ -18,6 +18,15 @@ public struct EnvironmentTable: Sendable {
   /// All names that have a value.
   public var names: [String] { Array(file.keys) + inherited.keys }
 
+  /// A variable of the file: what may be named as a secret by tasks and webhooks.
+  ///
+  /// Rationale: the environment of the host holds what its user's shell or service manager put there
+  /// for other purposes. Somebody wrote what is in the file for this agent.
+  public func secret(_ name: String) -> String? { file[name] }
+
+  /// The names of the file's variables.
+  public var secretNames: [String] { Array(file.keys) }
+
   /// Reads a `.env` file. A file that isn't there is no problem; one that others can read is one.
   /// Nothing goes into the process's environment.
   static func read(

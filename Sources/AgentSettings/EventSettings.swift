@@ -19,6 +19,8 @@ public struct EventSettings: Sendable, Hashable {
 
   /// What is kept of each type that has no limits of its own.
   public var retention = Retention(maxAgeDays: 30, maxBytes: 1 << 30)
+  /// Bytes of JSON of all types together; 0 for no limit.
+  public var maxTotalBytes = 8 << 30
   /// Limits of single types; what they don't give is taken from ``retention``.
   public var types: [String: Retention] = [:]
   /// The port; nil when none is opened.

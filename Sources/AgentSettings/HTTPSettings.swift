@@ -10,6 +10,8 @@ public struct HTTPSettings: Sendable, Hashable {
     public var idleSeconds = 10.0
     /// How many connections may be open at once.
     public var connections = 10_000
+    /// How many of them one client may have: an IPv4 address, or the /64 of an IPv6 address.
+    public var connectionsPerAddress = 1000
     /// How many answers that don't end by themselves may be open at once.
     public var streams = 1000
     /// Seconds after which a stream ends.
@@ -45,6 +47,8 @@ public struct HTTPSettings: Sendable, Hashable {
   public var allowedHosts: [String] = []
   /// Origins of other pages that may use it from a browser.
   public var corsOrigins: [String] = []
+  /// Proxies that are believed when they say whose request they pass on.
+  public var trustedProxies: [NetworkPrefix] = []
   /// TLS; nil for none.
   public var tls: TLS?
   /// Whether programs on this machine need no token.

@@ -37,7 +37,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether only programs on this machine can reach it.
   public var isLoopback: Bool {
-    if let bytes = Self.bytes(of: host, AF_INET) { return bytes[0] == 127 }
+    if let bytes = Self.bytes(of: host, AF_INET) { return bytes.first == 127 }
     return Self.bytes(of: host, AF_INET6) == [UInt8](repeating: 0, count: 15) + [1]
   }
 

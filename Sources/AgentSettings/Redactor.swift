@@ -1,6 +1,6 @@
-import AgentJSON
+public import AgentJSON
 
-/// Replaces secret values wherever they occur in a text.
+/// Replaces secret values wherever they occur in a text, and what looks like a token of an agent.
 public struct Redactor: Sendable {
   /// What stands in place of a secret.
   public static let replacement = "[secret]"
@@ -32,8 +32,23 @@ public struct Redactor: Sendable {
   /// Whether there is nothing to replace.
   public var isEmpty: Bool { secrets.isEmpty }
 
+  /// The value without secrets, in keys and texts.
+  public func redact(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): .string(redact(text))
+    case .array(let elements): .array(elements.map(redact))
+    case .object(let members):
+      .object(JSONObject(members.map { (redact($0.key), redact($0.value)) }))
+    case .number, .bool, .null: value
+    }
+  }
+
   /// The text without secrets.
   public func redact(_ text: String) -> String {
+    withoutSecrets(TokenPattern.redacted(text))
+  }
+
+  private func withoutSecrets(_ text: String) -> String {
     if secrets.isEmpty { return text }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []

@@ -51,7 +51,7 @@ struct ReferenceText {
 
   /// The text consists of this one reference and nothing else.
   var only: (name: String, secret: Bool)? {
-    guard parts.count == 1, case .variable(let name, let secret) = parts[0] else { return nil }
+    guard parts.count == 1, case .variable(let name, let secret)? = parts.first else { return nil }
     return (name, secret)
   }
 

@@ -140,6 +140,7 @@ struct SettingsComparison {
       add("supervision", .apply, "The supervision settings changed.")
     }
     if let reason = eventsReason() { add("events", .apply, reason) }
+    if old.store != new.store { add("store", .apply, "The limit of the database changed.") }
     if old.access != new.access { add("access", .apply, "The access settings changed.") }
     if old.notifications != new.notifications {
       add("notifications", .apply, "Who is told of what changed.")

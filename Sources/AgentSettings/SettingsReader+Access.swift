@@ -16,6 +16,10 @@ extension SettingsReader {
   mutating func readAccess() -> AccessSettings {
     var settings = AccessSettings()
     settings.sessionHours = root["access"]?["session_hours"]?.double ?? settings.sessionHours
+    let audit = root["access"]?["audit"]
+    settings.audit.maxAgeDays = audit?["max_age_days"]?.double ?? settings.audit.maxAgeDays
+    settings.audit.maxBytes =
+      readSize(audit?["max_bytes"], at: ["access", "audit", "max_bytes"]) ?? settings.audit.maxBytes
     for (name, user) in root["access"]?["users"]?.object ?? [:] {
       guard let role = user["role"]?.string, let hash = user["password"]?.string else { continue }
       let place = Self.path + [name, "password"]

@@ -12,6 +12,9 @@ extension SettingsReader {
     settings.retention.maxAgeDays = general.maxAgeDays ?? settings.retention.maxAgeDays
     settings.retention.maxEvents = general.maxEvents
     settings.retention.maxBytes = general.maxBytes ?? settings.retention.maxBytes
+    if let total = readSize(values["max_total_bytes"], at: path + ["max_total_bytes"]) {
+      settings.maxTotalBytes = total
+    }
     for (type, limits) in values["types"]?.object ?? [:] {
       settings.types[type] = readRetention(limits, at: path + ["types", type])
     }

@@ -10,6 +10,7 @@ extension SettingsReader {
     http.baseURL = values["base_url"]?.string.map(Self.withoutSlash)
     http.allowedHosts = texts(values["allowed_hosts"])
     http.corsOrigins = texts(values["cors_origins"])
+    http.trustedProxies = readProxies(values["trusted_proxies"])
     http.allowsLocalWithoutToken = values["allow_local_without_token"]?.bool ?? false
     http.hasAccessLog = values["access_log"]?.bool ?? true
     if let certificate = values["tls"]?["certificate"]?.string,
@@ -38,11 +39,30 @@ extension SettingsReader {
     limits.depth = values["depth"]?.int ?? limits.depth
     limits.idleSeconds = values["idle_seconds"]?.double ?? limits.idleSeconds
     limits.connections = values["connections"]?.int ?? limits.connections
+    limits.connectionsPerAddress =
+      values["connections_per_address"]?.int ?? limits.connectionsPerAddress
     limits.streams = values["streams"]?.int ?? limits.streams
     limits.streamSeconds = values["stream_seconds"]?.double ?? limits.streamSeconds
     limits.heartbeatSeconds = values["heartbeat_seconds"]?.double ?? limits.heartbeatSeconds
     limits.requestsPerSecond = values["requests_per_second"]?.int ?? limits.requestsPerSecond
     limits.burst = values["burst"]?.int ?? limits.burst
+  }
+
+  private mutating func readProxies(_ value: JSONValue?) -> [NetworkPrefix] {
+    var proxies: [NetworkPrefix] = []
+    for (index, text) in texts(value).enumerated() {
+      if let proxy = NetworkPrefix(parsing: text) {
+        proxies.append(proxy)
+      } else {
+        add(
+          "invalid_value", at: ["http", "trusted_proxies", String(index)],
+          message: "this isn't an address. Write the address that the proxy connects from, or the "
+            + "range that it is in; names aren't looked up.",
+          expected: "an address such as \"127.0.0.1\", or a range such as \"10.0.0.0/8\"",
+          found: "\"\(text)\"")
+      }
+    }
+    return proxies
   }
 
   private mutating func readAddress(_ text: String, into http: inout HTTPSettings) {

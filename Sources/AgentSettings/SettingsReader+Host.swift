@@ -27,6 +27,7 @@ extension SettingsReader {
     set(\.stopTimeoutMs, values["stop_timeout_ms"]?.int)
     set(\.killTimeoutMs, values["kill_timeout_ms"]?.int)
     set(\.invokeTimeoutMs, values["invoke_timeout_ms"]?.int)
+    set(\.safeModeAfter, values["safe_mode_after"]?.int)
     if settings.backoff.initialMs > settings.backoff.maxMs {
       add(
         "invalid_value", at: ["supervision", "backoff"],

@@ -14,14 +14,50 @@ extension SettingsReader {
   static func permissions(_ root: JSONValue, _ folder: String) -> [String: Permissions] {
     (root["modules"]?.object ?? [:]).reduce(into: [:]) { permissions, entry in
       guard let granted = entry.value["permissions"] else { return }
-      func paths(_ key: String) -> [String] {
-        (granted[key]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }.map {
-          FileSystem.join(folder, $0)
+      // One that is wrong permits nothing; it is reported where the module is read.
+      func paths(_ key: String, _ purpose: PermittedPath.Purpose) -> [String] {
+        (granted[key]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }.compactMap {
+          (try? PermittedPath($0, for: purpose, in: folder))?.text
         }
       }
       permissions[entry.key] = Permissions(
-        read: paths("read"), write: paths("write"), run: paths("run"))
+        read: paths("read", .read), write: paths("write", .write), run: paths("run", .run))
     }
+  }
+
+  /// Reports the paths that ``permissions(_:_:)`` has left out.
+  private mutating func checkPermissions(_ entry: JSONObject, at path: [String]) {
+    let purposes: [(String, PermittedPath.Purpose)] = [
+      ("read", .read), ("write", .write), ("run", .run),
+    ]
+    for (key, purpose) in purposes {
+      let texts = (entry["permissions"]?[key]?.array ?? []).map(\.string)
+      for (index, text) in texts.enumerated() {
+        guard let text, !text.isEmpty else { continue }
+        do {
+          _ = try PermittedPath(text, for: purpose, in: folder.path)
+        } catch {
+          add(
+            "invalid_permission", at: path + ["permissions", key, String(index)],
+            message: "\(JSONValue.string(text).text()) \(error.message)",
+            expected: "a path", found: JSONValue.string(text).text())
+        }
+      }
+    }
+  }
+
+  /// A module that opens connections would be an administrator of an agent that lets everybody on its
+  /// machine in.
+  private mutating func checkNetwork(of manifest: Manifest) {
+    guard manifest.permissions.network == .any,
+      root["http"]?["allow_local_without_token"]?.bool == true
+    else { return }
+    add(
+      "module_reaches_api", at: ["http", "allow_local_without_token"],
+      message:
+        "the module \"\(manifest.name)\" may open any network connection, so with this it may"
+        + " do everything with the agent. Remove the key and use a token, or disable the module.",
+      expected: "false", found: "true")
   }
 
   /// Settings of a module that was disabled may stay for when it is enabled again.
@@ -43,6 +79,8 @@ extension SettingsReader {
 
   private mutating func readModule(_ manifest: Manifest, _ entry: JSONObject) -> ModuleSettings {
     let path = ["modules", manifest.name]
+    checkPermissions(entry, at: path)
+    checkNetwork(of: manifest)
     let isolation: ModuleSettings.Isolation = choice(entry["isolation"]) ?? .worker
     if isolation == .host, case .command = manifest.entry {
       add(

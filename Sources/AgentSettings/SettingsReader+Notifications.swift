@@ -110,10 +110,10 @@ extension SettingsReader {
 
   private static func minute(_ value: JSONValue?) -> Int? {
     let parts = value?.string?.split(separator: ":").compactMap { Int($0) } ?? []
-    guard parts.count == 2, (0..<24).contains(parts[0]), (0..<60).contains(parts[1]) else {
-      return nil
-    }
-    return parts[0] * 60 + parts[1]
+    guard parts.count == 2, let hour = parts.first, let minute = parts.last,
+      (0..<24).contains(hour), (0..<60).contains(minute)
+    else { return nil }
+    return hour * 60 + minute
   }
 
   /// The milliseconds of a length of time such as `30m`; the schema has seen to its form.
@@ -124,7 +124,7 @@ extension SettingsReader {
     guard let number = Int64(digits), number < 1 << 31,
       let unit = units[String(text.dropFirst(digits.count))]
     else { return nil }
-    return number * unit
+    return number &* unit
   }
 
   // MARK: Notifiers
@@ -242,7 +242,9 @@ extension SettingsReader {
         (name: "\(module.manifest.name)/\($0.contribution.name)", state: $0)
       }
     }
-    guard let offer = offers.first(where: { $0.name == name }), parts.count == 2 else {
+    guard let offer = offers.first(where: { $0.name == name }), parts.count == 2,
+      let module = parts.first, let notifier = parts.last
+    else {
       if catalog.isBroken(parts.first ?? "") { return nil }
       let nearest = LikelyName.of(name, among: offers.map(\.name))
       add(
@@ -255,11 +257,11 @@ extension SettingsReader {
     guard offer.state.isEnabled else {
       add(
         "notifier_not_enabled", at: place,
-        message: "\"\(name)\" isn't enabled: see modules.\(parts[0]).notifiers.\(parts[1]).",
+        message: "\"\(name)\" isn't enabled: see modules.\(module).notifiers.\(notifier).",
         expected: "an enabled notifier", found: "\"\(name)\"")
       return nil
     }
     return NotifierSettings(
-      name: name, kind: .module(parts[0], notifier: parts[1], recipient: nil))
+      name: name, kind: .module(module, notifier: notifier, recipient: nil))
   }
 }

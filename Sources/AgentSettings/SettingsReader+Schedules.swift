@@ -15,7 +15,7 @@ extension SettingsReader {
   }
 
   private mutating func checkSchedule(_ definition: JSONObject, at path: [String]) {
-    if path[1].allSatisfy(\.isNumber) {
+    if (path.last ?? "").allSatisfy(\.isNumber) {
       add(
         "invalid_name", at: path,
         message: "a schedule's name isn't a number: that is how schedules are told apart.")

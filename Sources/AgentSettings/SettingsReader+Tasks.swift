@@ -102,10 +102,12 @@ extension SettingsReader {
       module.enabledContributions.filter { $0.contribution.kind == .action }
         .map { "\(module.manifest.name)/\($0.contribution.name)" }
     }
-    if parts.count == 2, offers.contains(name) {
-      return .action(parts[0], name: parts[1], fixed: value["fixed"]?.object ?? [:])
+    if parts.count == 2, let module = parts.first, let action = parts.last {
+      if offers.contains(name) {
+        return .action(module, name: action, fixed: value["fixed"]?.object ?? [:])
+      }
+      if catalog.isBroken(module) { return nil }
     }
-    if parts.count == 2, catalog.isBroken(parts[0]) { return nil }
     let known = ["command", "http", "bots"] + offers
     let nearest = LikelyName.of(name, among: known)
     add(

@@ -11,6 +11,11 @@ struct SettingsReader {
   let folder: AgentFolder
   let catalog: ModuleCatalog
   private(set) var problems: [Problem]
+  /// Whether there were more failures than are told.
+  private var isCut = false
+  /// How many errors are told. Rationale: each is looked up in the file, and settings with ten
+  /// thousand wrong keys would take half a minute.
+  private static let mostErrors = 100
   var references: ReferenceResolver
 
   /// The file with the host's references replaced, but not those of the modules.
@@ -48,9 +53,11 @@ struct SettingsReader {
     let agent = readIdentity()
     let supervision = readSupervision()
     let events = readEvents()
+    let store = readStore()
     let http = readHTTP()
     let notifications = readNotifications(modules, checked.root)
     let tasks = readTasks(modules)
+    checkGrants(of: modules, tasks.types)
     let bots = readBots(modules, processes)
     let all = withInstances(processes, bots.pools)
     let logging = readLogging()
@@ -58,13 +65,19 @@ struct SettingsReader {
     let traces = readTraces(of: agent)
     let schedules = readSchedules()
     problems += references.problems
+    if isCut {
+      add(
+        "more_problems", at: [],
+        message:
+          "there are more problems than these \(Self.mostErrors). Mend them, and check again.")
+    }
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: all, modules: modules,
       supervision: supervision, logging: logging, events: events, access: access,
       notifications: notifications, tasks: tasks, bots: bots, schedules: schedules,
-      store: root["store"] ?? [:], http: http, traces: traces, catalog: catalog,
+      store: store, http: http, traces: traces, catalog: catalog,
       variables: references.table, redactor: redactor)
     return SettingsResult(
       problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,
@@ -84,8 +97,8 @@ struct SettingsReader {
   /// Whether a module's schema describes what is there.
   private static func belongsToModule(_ path: [String]) -> Bool {
     switch path.first {
-    case "processes": path.count == 3 && !HostKeys.all.contains(path[2])
-    case "modules": path.count == 5 && path[4] == "settings"
+    case "processes": path.count == 3 && !HostKeys.all.contains(path.last ?? "")
+    case "modules": path.count == 5 && path.last == "settings"
     default: false
     }
   }
@@ -94,6 +107,10 @@ struct SettingsReader {
 
   /// Reports how a value that stands at `prefix` in the file fails its schema.
   mutating func check(_ node: JSONNode, against schema: Schema?, at prefix: [String]) {
+    guard problems.count(where: { $0.severity == .error }) < Self.mostErrors else {
+      isCut = isCut || schema?.isValid(node) != true
+      return
+    }
     let unknown = unresolved(in: node, at: prefix)
     let failures = schema?.validate(
       node, ignoring: unknown.isEmpty ? nil : { unknown.contains($0.range.lowerBound) })
@@ -111,7 +128,6 @@ struct SettingsReader {
       if isSecret(pointer) || secrets?.contains(failure.instance) == true {
         problem.hideValue(node.node(at: failure.instance)?.kind)
       }
-      if let reserved = Self.reserved(failure, at: pointer) { problem.message = reserved }
       problems.append(problem)
     }
   }
@@ -131,7 +147,7 @@ struct SettingsReader {
   }
 
   private static func isProcess(_ prefix: [String]) -> Bool {
-    prefix.count == 2 && prefix[0] == "processes"
+    prefix.count == 2 && prefix.first == "processes"
   }
 
   /// The keys of objects among the host's keys of a process.
@@ -148,13 +164,6 @@ struct SettingsReader {
       if let value = node.node(at: inside) { offsets.insert(value.range.lowerBound) }
     }
     return offsets
-  }
-
-  /// Keys that a later version will know.
-  private static func reserved(_ failure: SchemaFailure, at pointer: JSONPointer) -> String? {
-    guard let key = failure.key, pointer.tokens == ["store"]
-    else { return nil }
-    return "\"\(key)\" is reserved for a later version; this one has no settings here. Remove it."
   }
 
   mutating func add(
@@ -200,7 +209,6 @@ struct SettingsReader {
 
 extension Problem {
   fileprivate func redacted(by redactor: Redactor) -> Problem {
-    if redactor.isEmpty { return self }
     var problem = self
     problem.message = redactor.redact(message)
     problem.expected = expected.map(redactor.redact)

@@ -20,6 +20,16 @@ public struct SupervisionSettings: Sendable, Hashable {
   public var killTimeoutMs = 1_000
   /// For a call that brings no deadline of its own.
   public var invokeTimeoutMs = 30_000
+  /// After this many starts in a row that ended within a minute without having been asked to, the
+  /// host comes up in safe mode; 0: never.
+  public var safeModeAfter = 3
+
+  /// How long the host may take to end, in milliseconds: its workers have their time, and everything
+  /// else half a minute. Then it ends as it is; nothing that was acknowledged is lost by that.
+  public var hostStopLimitMs: Int {
+    let (sum, isOver) = stopTimeoutMs.addingReportingOverflow(killTimeoutMs)
+    return isOver ? 86_400_000 : min(max(sum, 0), 2 * 86_400_000) + 30_000
+  }
 
   /// A wait that doubles each time, with jitter.
   public struct Backoff: Sendable, Hashable {

@@ -64,7 +64,9 @@ extension ChildMachine {
   }
 
   private mutating func again(readyFor: Duration?, at now: LoopInstant) -> [ChildAction] {
-    let decision = history.exited(at: now, readyFor: readyFor, policy: restart, random: random)
+    let hindered = hindrance()
+    let decision = history.exited(
+      at: now, readyFor: readyFor, isHindered: hindered, policy: restart, random: random)
     switch decision {
     case .giveUp(let why):
       return fail("\(why); last: \(reason ?? "unknown")")
@@ -73,6 +75,7 @@ extension ChildMachine {
       return [.report(.restarting(after: .zero))] + spawn()
     case .again(let pause):
       restarts += 1
+      isHindered = hindered
       move(to: .backingOff(until: now + pause))
       return [.report(.restarting(after: pause)), .schedule(.backOff, after: pause)]
     }

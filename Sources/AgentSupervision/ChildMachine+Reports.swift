@@ -6,8 +6,8 @@ extension ChildMachine {
     case .started: started()
     case .alive: alive()
     case .stopped: []
-    case .endedByItself(let succeeded, let message): ended(succeeded: succeeded, message)
-    case .refused(let reason): refused(reason)
+    case .endedByItself(let succeeded, let message): ended(succeeded: succeeded, message, at: now)
+    case .refused(let reason): refused(reason, at: now)
     case .breach(let reason): kill(for: reason)
     case .hungUp: hungUp()
     }
@@ -74,21 +74,23 @@ extension ChildMachine {
     return kill(for: "wasn't ready after \(timeouts.ready.forPeople)")
   }
 
-  private mutating func ended(succeeded: Bool, _ message: String?) -> [ChildAction] {
+  private mutating func ended(
+    succeeded: Bool, _ message: String?, at now: LoopInstant
+  ) -> [ChildAction] {
     switch internalState {
     case .starting, .running:
       reason = message ?? (succeeded ? "ended by itself" : "ended by itself with an error")
-      return ask(for: .ended(succeeded: succeeded), reason: reason)
+      return ask(for: .ended(succeeded: succeeded), reason: reason, at: now)
     default:
       return []
     }
   }
 
-  private mutating func refused(_ reason: String) -> [ChildAction] {
+  private mutating func refused(_ reason: String, at now: LoopInstant) -> [ChildAction] {
     switch internalState {
     case .starting, .running:
       self.reason = reason
-      return ask(for: .refused(reason: reason), reason: reason)
+      return ask(for: .refused(reason: reason), reason: reason, at: now)
     default:
       return []
     }

@@ -4,10 +4,13 @@ import Glibc
 extension ChildMachine {
   /// Begins a stop that the child may follow by itself.
   mutating func ask(
-    for purpose: Purpose, reason: String?, deadline: Duration? = nil
+    for purpose: Purpose, reason: String?, deadline: Duration? = nil, at now: LoopInstant
   ) -> [ChildAction] {
     let deadline = deadline ?? timeouts.stop
-    move(to: .stopping(Stopping(stage: .asked, purpose: purpose, readySince: readySince)))
+    move(
+      to: .stopping(
+        Stopping(
+          stage: .asked, purpose: purpose, readySince: readySince, deadline: now + deadline)))
     return [
       .cancelTimers, .report(.stopping(reason: reason)), .askToStop(deadline: deadline),
       .schedule(.stop, after: deadline),
@@ -33,6 +36,7 @@ extension ChildMachine {
     switch stopping.stage {
     case .asked:
       stopping.stage = .terminated
+      stopping.deadline = nil
       move(to: .stopping(stopping))
       return [.signal(SIGTERM), .schedule(.stop, after: timeouts.terminate)]
     case .terminated:

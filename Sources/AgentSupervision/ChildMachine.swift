@@ -24,6 +24,8 @@ public struct ChildMachine: Sendable {
     var stage: StopStage
     var purpose: Purpose
     var readySince: LoopInstant?
+    /// When SIGTERM follows, while it was only asked.
+    var deadline: LoopInstant?
   }
 
   /// What a stop is for, and so what follows the exit.
@@ -47,6 +49,7 @@ public struct ChildMachine: Sendable {
   var startMode: StartMode
   var history = RestartHistory()
   var random: @Sendable () -> Double
+  let hindrance: @Sendable () -> Bool
   private(set) var internalState: State = .stopped
 
   /// How often the child was started again.
@@ -55,14 +58,20 @@ public struct ChildMachine: Sendable {
   public internal(set) var lastExit: ExitStatus?
   /// Why its previous process ended, or why it is FAILED; `nil` when that was asked for.
   public internal(set) var reason: String?
+  /// Whether it waits for its next start because the host lacked what children need when it ended.
+  public internal(set) var isHindered = false
 
-  /// A machine in the state `stopped`. `random` gives the jitter, uniform in 0..<1.
+  /// A machine in the state `stopped`. `random` gives the jitter, uniform in 0..<1; `hindrance` says
+  /// whether the host itself lacks what children need now: an end meanwhile doesn't count towards
+  /// FAILED.
   public init(
     _ spec: ChildSpec, startMode: StartMode = .atOnce,
+    hindrance: @escaping @Sendable () -> Bool = { false },
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) {
     self.spec = spec
     self.startMode = startMode
+    self.hindrance = hindrance
     self.random = random
   }
 
@@ -87,8 +96,8 @@ public struct ChildMachine: Sendable {
   public mutating func receive(_ input: ChildInput, at now: LoopInstant) -> [ChildAction] {
     switch input {
     case .startRequested: startRequested()
-    case .stopRequested(let deadline): stopRequested(deadline: deadline)
-    case .restartRequested: restartRequested()
+    case .stopRequested(let deadline): stopRequested(deadline: deadline, at: now)
+    case .restartRequested: restartRequested(at: now)
     case .retryRequested: retryRequested()
     case .spawned: []
     case .spawnFailed(let reason, let isPermanent):
@@ -110,6 +119,15 @@ public struct ChildMachine: Sendable {
 
   mutating func move(to state: State) {
     internalState = state
+  }
+
+  /// Whether it is stopped, or will be unless somebody starts it meanwhile.
+  var isHeadedForStop: Bool {
+    switch internalState {
+    case .stopped: true
+    case .stopping(let stopping): stopping.purpose == .stop
+    case .starting, .running, .backingOff, .failed, .finished: false
+    }
   }
 }
 
@@ -136,12 +154,12 @@ extension ChildMachine {
     return startRequested()
   }
 
-  private mutating func restartRequested() -> [ChildAction] {
+  private mutating func restartRequested(at now: LoopInstant) -> [ChildAction] {
     switch internalState {
     case .stopped, .failed, .finished, .backingOff:
       return startRequested()
     case .starting, .running:
-      return ask(for: .restart, reason: nil)
+      return ask(for: .restart, reason: nil, at: now)
     case .stopping(var stopping):
       stopping.purpose = .restart
       move(to: .stopping(stopping))
@@ -149,23 +167,36 @@ extension ChildMachine {
     }
   }
 
-  private mutating func stopRequested(deadline: Duration?) -> [ChildAction] {
+  private mutating func stopRequested(
+    deadline: Duration?, at now: LoopInstant
+  ) -> [ChildAction] {
     switch internalState {
     case .stopped:
       return []
     case .failed, .finished, .backingOff:
+      isHindered = false
       move(to: .stopped)
       return [.cancelTimers, .report(.stopped)]
     case .starting, .running:
-      return ask(for: .stop, reason: nil, deadline: deadline)
+      return ask(for: .stop, reason: nil, deadline: deadline, at: now)
     case .stopping(var stopping):
       stopping.purpose = .stop
+      let isSooner = deadline.map { limit in
+        stopping.deadline.map { now + limit < $0 } ?? false
+      }
+      guard let deadline, isSooner == true else {
+        move(to: .stopping(stopping))
+        return []
+      }
+      // Who asks now is in more of a hurry than who asked before: a shutdown, mostly.
+      stopping.deadline = now + deadline
       move(to: .stopping(stopping))
-      return []
+      return [.schedule(.stop, after: deadline)]
     }
   }
 
   mutating func spawn() -> [ChildAction] {
+    isHindered = false
     move(to: .starting)
     return [.schedule(.ready, after: timeouts.ready), .spawn]
   }

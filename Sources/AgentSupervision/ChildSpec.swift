@@ -154,6 +154,8 @@ public struct ChildLimits: Sendable, Equatable {
   public var files: Int?
   /// Processes, the child included, sampled.
   public var processes: Int?
+  /// Threads of the child and of what is counted with it, sampled.
+  public var threads: Int?
   /// RLIMIT_DATA in bytes, the kernel's own bound behind `memory`. By default twice the memory and
   /// 256 MB for stacks that are reserved and never touched.
   public var data: Int?
@@ -161,18 +163,22 @@ public struct ChildLimits: Sendable, Equatable {
   /// Limits; none by default.
   public init(
     memory: Int? = nil, cpu: Double? = nil, cpuWindow: Duration = .seconds(10),
-    files: Int? = nil, processes: Int? = nil, data: Int? = nil
+    files: Int? = nil, processes: Int? = nil, threads: Int? = nil, data: Int? = nil
   ) {
     self.memory = memory
     self.cpu = cpu
     self.cpuWindow = cpuWindow
     self.files = files
     self.processes = processes
+    self.threads = threads
     self.data = data ?? memory.map { Self.dataBound(memory: $0) }
   }
 
   /// Whether anything has to be sampled.
-  var isSampled: Bool {
+  var isSampled: Bool { threads != nil || countsFamily }
+
+  /// Whether its descendants have to be looked for.
+  var countsFamily: Bool {
     memory != nil || cpu != nil || processes != nil
   }
 

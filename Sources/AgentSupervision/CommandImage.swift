@@ -2,13 +2,27 @@ import CSupervision
 import Glibc
 
 /// A command as `execve` wants it: one block of bytes, and pointers into it.
+///
+/// C ends a text at the character U+0000, so a text that holds one would be another for the kernel
+/// than for the people who have read it: such a command isn't started.
 struct CommandImage {
   private var bytes: [CChar] = []
   private var arguments: [Int] = []
   private var environment: [Int] = []
   private var directory: Int?
 
-  init(executable: String, _ command: ChildCommand) {
+  init(executable: String, _ command: ChildCommand) throws(SpawnError) {
+    let texts = [executable, command.workingDirectory ?? ""]
+    guard
+      !(texts + command.arguments + command.environment).contains(where: { $0.utf8.contains(0) })
+    else {
+      throw SpawnError(
+        isPermanent: true,
+        message:
+          "\(executable.split(separator: "\0").first ?? ""): its name, an argument or a variable "
+          + "holds the character U+0000, which no program can be given. Remove it.",
+        errno: EINVAL)
+    }
     arguments = [append(executable)] + command.arguments.map { append($0) }
     environment = command.environment.map { append($0) }
     directory = command.workingDirectory.map { append($0) }

@@ -18,7 +18,7 @@ struct DescriptorPair {
   /// a child copies the host's table up to the greatest descriptor that it is given.
   init(_ kind: Kind) throws(SpawnError) {
     var ends: [Int32] = [-1, -1]
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let type = Int32(clamping: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let outcome = kind == .socket ? socketpair(AF_UNIX, type, 0, &ends) : cs_pipe(&ends)
     guard outcome == 0 else {
       throw SpawnError(

@@ -27,7 +27,7 @@ public final class EventLoop: Sendable {
   public var now: LoopInstant {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return LoopInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    return LoopInstant(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
   }
 
   /// Whether the caller runs on the loop's thread.
@@ -200,13 +200,15 @@ public final class EventLoop: Sendable {
     // With an empty mask epoll still reports a hang-up, again and again: leave it altogether.
     let operation =
       after.isEmpty ? CS_REMOVE : before.isEmpty ? CS_ADD : CS_CHANGE
-    _ = control(Int(operation), token: registration.token, registration.descriptor, after)
+    _ = control(operation, token: registration.token, registration.descriptor, after)
   }
 
   private func control(
     _ operation: Int, token: UInt64, _ descriptor: Int32, _ interest: LoopEvents
   ) -> Bool {
-    cs_epoll_control(epoll, Int32(operation), descriptor, UInt32(interest.rawValue), token) == 0
+    cs_epoll_control(
+      epoll, Int32(clamping: operation), descriptor, UInt32(clamping: interest.rawValue), token)
+      == 0
   }
 }
 

@@ -15,6 +15,7 @@ struct LimitSampler {
     /// Clock ticks.
     var ticks: Int
     var processes: Int
+    var threads = 0
   }
 
   private struct Sample {
@@ -22,9 +23,13 @@ struct LimitSampler {
     let ticks: Int
   }
 
+  /// The children that are the first of a family each.
+  private let known: KnownChildren
   private var census: ProcessCensus?
   private var families: [UInt64: [Int32]] = [:]
   private var samples: [UInt64: [Sample]] = [:]
+
+  init(known: KnownChildren = .ofThisProcess) { self.known = known }
 
   /// Takes a sample of each target and returns a message for each that is above a limit. While no
   /// process has begun or ended anywhere, only the targets' own processes are looked at.
@@ -48,6 +53,9 @@ struct LimitSampler {
     if let limit = limits.processes, usage.processes > limit {
       return "had \(usage.processes) processes; limits.processes allows \(limit)"
     }
+    if let limit = limits.threads, usage.threads > limit {
+      return "had \(usage.threads) threads; a worker may have \(limit)"
+    }
     if let limit = limits.cpu, let share, share > limit {
       return "used \(Self.percent(share)) of a core over \(limits.cpuWindow.forPeople); "
         + "limits.cpu allows \(Self.percent(limit))"
@@ -59,24 +67,47 @@ struct LimitSampler {
 
   private mutating func measure(_ targets: [Target]) -> [UInt64: Usage] {
     let census = ProcessCensus.read()
-    let isNew = targets.contains { families[$0.id] == nil }
-    if census == nil || census != self.census || isNew {
-      self.census = census
-      return scan(targets)
+    let isUnchanged = census != nil && census == self.census
+    self.census = census
+    let (whole, alone) = targets.split { $0.limits.countsFamily }
+    let isNew = whole.contains { families[$0.id] == nil }
+    var usages = !whole.isEmpty && (!isUnchanged || isNew) ? scan(whole) : look(at: whole)
+    // Threads alone: where none has begun anywhere there is nothing to see.
+    guard !isUnchanged else { return usages }
+    for target in alone {
+      usages[target.id] = ProcessStat.read(target.pid).map { usage(of: [$0], target) }
     }
-    return targets.reduce(into: [:]) { usages, target in
-      let family = families[target.id, default: []].compactMap(ProcessStat.read)
-      usages[target.id] = Self.usage(of: family)
+    return usages
+  }
+
+  private func look(at targets: [Target]) -> [UInt64: Usage] {
+    targets.reduce(into: [:]) { usages, target in
+      let family = families[target.id, default: []].compactMap { ProcessStat.read($0) }
+      usages[target.id] = usage(of: family, target)
     }
   }
 
   private mutating func scan(_ targets: [Target]) -> [UInt64: Usage] {
     let table = ProcessTable.scan()
     return targets.reduce(into: [:]) { usages, target in
-      let family = table.family(of: target.pid)
+      let family = table.family(of: target.pid, isOther: known.contains)
       families[target.id] = family.map(\.pid)
-      usages[target.id] = Self.usage(of: family)
+      usages[target.id] = usage(of: family, target)
     }
+  }
+
+  private func usage(of family: [ProcessStat], _ target: Target) -> Usage {
+    var usage = Self.usage(of: family)
+    if target.limits.memory != nil { usage.memory &+= Self.unseenMemory(of: family) }
+    return usage
+  }
+
+  /// Memory of the family that its resident pages don't show.
+  private static func unseenMemory(of family: [ProcessStat]) -> Int {
+    var known: Set<MemoryFiles.Identity> = []
+    let bytes = family.reduce(0) { $0 &+ MemoryFiles.bytes(of: $1.pid, butFor: &known) }
+    guard bytes > 0 else { return 0 }
+    return max(0, bytes &- family.reduce(0) { $0 &+ MemoryFiles.resident(of: $1.pid) })
   }
 
   private mutating func forgetOthers(_ targets: [Target]) {
@@ -90,6 +121,7 @@ struct LimitSampler {
       usage.memory += process.resident
       usage.ticks += process.ticks
       usage.processes += process.isZombie ? 0 : 1
+      usage.threads += process.isZombie ? 0 : process.threads
     }
   }
 
@@ -105,12 +137,13 @@ struct LimitSampler {
     let window = target.limits.cpuWindow
     guard let first = history.lastIndex(where: { now - $0.at >= window }) else { return nil }
     history.removeFirst(first)
-    let elapsed = (now - history[0].at).seconds
+    guard let begin = history.first else { return nil }
+    let elapsed = (now - begin.at).seconds
     guard elapsed > 0 else { return nil }
-    return Double(ticks - history[0].ticks) / Self.ticksPerSecond / elapsed
+    return Double(ticks - begin.ticks) / Self.ticksPerSecond / elapsed
   }
 
-  private static let ticksPerSecond = Double(sysconf(Int32(_SC_CLK_TCK)))
+  private static let ticksPerSecond = Double(sysconf(Int32(clamping: _SC_CLK_TCK)))
 
   private static func megabytes(_ bytes: Int) -> String {
     bytes < 10 << 20 ? "\(bytes >> 10) KB" : "\(bytes >> 20) MB"
@@ -118,5 +151,14 @@ struct LimitSampler {
 
   private static func percent(_ share: Double) -> String {
     "\(Int(min(max(share * 100, 0), 1e9).rounded())) %"
+  }
+}
+
+extension Array {
+  /// Those that are so, and the others.
+  fileprivate func split(_ isSo: (Element) -> Bool) -> (yes: [Element], no: [Element]) {
+    reduce(into: ([], [])) { parts, element in
+      if isSo(element) { parts.yes.append(element) } else { parts.no.append(element) }
+    }
   }
 }

@@ -46,7 +46,7 @@ extension Duration {
   var forPeople: String {
     let milliseconds = clampedNanoseconds / 1_000_000
     if milliseconds < 1000 { return "\(milliseconds) ms" }
-    let tenths = (milliseconds + 50) / 100
+    let tenths = milliseconds / 100 &+ (milliseconds % 100 < 50 ? 0 : 1)
     return tenths.isMultiple(of: 10) ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
   }
 }

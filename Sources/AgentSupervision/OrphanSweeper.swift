@@ -16,10 +16,14 @@ struct OrphanSweeper {
 
   /// Looks through all processes once.
   func sweep() -> Outcome {
+    // Found first, so that nobody waits for the scan who starts or reaps; looked at once more under
+    // the lock: a program that was reaped in between has left its number to somebody else.
     let table = ProcessTable.scan()
     let children = table.children(of: getpid())
     return known.withUnknown(of: children.map(\.pid)) { pids in
-      pids.reduce(into: Outcome()) { end($1, table, &$0) }
+      pids.filter { pid in
+        ProcessStat.read(pid)?.isSame(as: children.first { $0.pid == pid }) == true
+      }.reduce(into: Outcome()) { end($1, table, &$0) }
     }
   }
 
@@ -30,6 +34,8 @@ struct OrphanSweeper {
     if cs_reap_pid(pid, &code, &status) == 1 { return }
     // The whole tree at once, so that a family that forks fast doesn't outrun the sweeps.
     for process in table.family(of: pid) where !process.isZombie {
+      // A descendant may have ended since, and its number have become another's.
+      guard ProcessStat.read(process.pid)?.isSame(as: process) == true else { continue }
       if kill(process.pid, SIGKILL) == 0 { outcome.killed += 1 }
     }
     _ = cs_reap_pid(pid, &code, &status)

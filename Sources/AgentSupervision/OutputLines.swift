@@ -61,7 +61,11 @@ struct OutputLines {
 
   private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
     let room = limits.lineBytes - partial.count
-    if bytes.count > room { isCut = true }
+    if bytes.count > room {
+      isCut = true
+      // What has no end of a line is no less to read.
+      allowance.spend(bytes: bytes.count - max(0, room))
+    }
     if room > 0, !bytes.isEmpty { partial.append(contentsOf: bytes.prefix(room)) }
   }
 

@@ -8,6 +8,7 @@ struct ProcessStat: Equatable {
   var isZombie: Bool
   /// Clock ticks that it and the children it has waited for have used.
   var ticks: Int
+  var threads: Int
   /// Bytes.
   var resident: Int
   /// Clock ticks from the start of the system until its own.
@@ -17,6 +18,9 @@ struct ProcessStat: Equatable {
   static func read(_ pid: Int32) -> ProcessStat? {
     withFile("/proc/\(pid)/stat") { ProcessStat($0) }
   }
+
+  /// Whether it is the same process, whose number wasn't another's in between.
+  func isSame(as other: ProcessStat?) -> Bool { pid == other?.pid && start == other?.start }
 
   /// Parses a line such as `12 (a name) S 1 12 12 0 …`. The name may hold anything, also `)`.
   init?(_ line: UnsafeRawBufferPointer) {
@@ -30,25 +34,29 @@ struct ProcessStat: Equatable {
     group = Int32(truncatingIfNeeded: fields.number())
     _ = fields.skip(8)
     ticks = fields.number() &+ fields.number() &+ fields.number() &+ fields.number()
-    _ = fields.skip(4)
+    _ = fields.skip(2)
+    threads = fields.number()
+    _ = fields.skip(1)
     start = UInt64(clamping: fields.number())
     _ = fields.skip(1)
     resident = fields.number() &* Self.pageSize
   }
 
   /// Calls with the beginning of a small file.
-  static func withFile<R>(_ path: String, _ body: (UnsafeRawBufferPointer) -> R?) -> R? {
+  static func withFile<R>(
+    _ path: String, size: Int = 1024, _ body: (UnsafeRawBufferPointer) -> R?
+  ) -> R? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { _ = close(file) }
-    return withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
       let count = Glibc.read(file, buffer.baseAddress, buffer.count)
       guard count > 0 else { return nil }
       return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
   }
 
-  private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+  private static let pageSize = Int(sysconf(Int32(clamping: _SC_PAGESIZE)))
 }
 
 /// Reads fields that spaces separate.

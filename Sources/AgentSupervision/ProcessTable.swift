@@ -4,6 +4,7 @@ import Glibc
 struct ProcessTable {
   private(set) var processes: [ProcessStat]
   private var children: [Int32: [Int]] = [:]
+  private var places: [Int32: Int] = [:]
 
   /// Reads all of `/proc`: some 8 µs a process.
   static func scan() -> ProcessTable {
@@ -14,6 +15,7 @@ struct ProcessTable {
     self.processes = processes
     for (index, process) in processes.enumerated() {
       children[process.parent, default: []].append(index)
+      places[process.pid] = index
     }
   }
 
@@ -22,10 +24,16 @@ struct ProcessTable {
     children[pid, default: []].map { processes[$0] }
   }
 
-  /// A process with its descendants and the members of its group.
-  func family(of pid: Int32) -> [ProcessStat] {
+  /// A process with its descendants, and those members of its group that are nobody else's: what
+  /// has lost its parent keeps its group, while a process of another family may have joined the group
+  /// so that what it uses is counted here.
+  /// - Parameter isOther: whether a process is the first of another family.
+  func family(
+    of pid: Int32, isOther: (Int32) -> Bool = { _ in false }
+  ) -> [ProcessStat] {
     var found: [Int32: ProcessStat] = [:]
     for process in processes where process.pid == pid || process.group == pid {
+      if process.pid != pid, descends(process, from: { $0 != pid && isOther($0) }) { continue }
       found[process.pid] = process
     }
     var open = Array(found.keys)
@@ -36,6 +44,20 @@ struct ProcessTable {
     }
     return Array(found.values)
   }
+
+  /// Whether a process, or one that it descends from, is one of these.
+  private func descends(_ process: ProcessStat, from isOne: (Int32) -> Bool) -> Bool {
+    var next: ProcessStat? = process
+    // A table isn't taken at one moment: numbers that were given anew could make a circle.
+    for _ in 0..<Self.maxGenerations {
+      guard let current = next else { return false }
+      if isOne(current.pid) { return true }
+      next = places[current.parent].map { processes[$0] }
+    }
+    return false
+  }
+
+  private static let maxGenerations = 256
 
   /// The numbers of all processes.
   static func pids() -> [Int32] {

@@ -35,15 +35,19 @@ public final class ProgramRun: Sendable {
   private let input: Int32
   private let writing: Writing
   private let grace: Duration
+  private let limits: ProgramLimits
   private let state = Mutex(State.waiting)
 
   /// Runs a program and keeps what it writes to standard output and standard error together.
   /// - Parameters:
   ///   - input: what it finds as its standard input; must stay open until ``run()`` returns.
   ///   - mostOutput: how many bytes of its output are kept; what comes after is read and dropped.
-  public init(_ command: ChildCommand, input: Int32, mostOutput: Int) {
+  public init(
+    _ command: ChildCommand, input: Int32, mostOutput: Int, limits: ProgramLimits = ProgramLimits()
+  ) {
     self.command = command
     self.input = input
+    self.limits = limits
     writing = .kept(most: mostOutput)
     grace = .zero
   }
@@ -55,10 +59,11 @@ public final class ProgramRun: Sendable {
   ///   - grace: from SIGTERM, when the task is cancelled, to SIGKILL.
   public init(
     _ command: ChildCommand, input: Int32, outputs: [Int32] = [1, 2], grace: Duration,
-    receive: @escaping Receiver
+    limits: ProgramLimits = ProgramLimits(), receive: @escaping Receiver
   ) {
     self.command = command
     self.input = input
+    self.limits = limits
     writing = .given(outputs, receive)
     self.grace = grace
   }
@@ -141,6 +146,7 @@ public final class ProgramRun: Sendable {
 
   private func spawn(_ pipes: ProgramPipes, _ wake: Int32) throws(SpawnError) -> cs_result {
     let executable = try ExecutablePath.find(command)
+    let image = try CommandImage(executable: executable, command)
     var result = cs_result()
     var spawning: OpaquePointer?
     let isCancelled = state.withLock { state in
@@ -148,9 +154,10 @@ public final class ProgramRun: Sendable {
       KnownChildren.ofThisProcess.spawning {
         let list = [cs_descriptor(source: input, target: 0)] + pipes.childDescriptors
         spawning = list.withUnsafeBufferPointer { list in
-          CommandImage(executable: executable, command).withRequest { request in
+          image.withRequest { request in
             request.descriptors = list.baseAddress
             request.descriptor_count = list.count
+            request.data = limits.memory.map { UInt64(clamping: $0) } ?? 0
             return cs_spawn_begin(&request, &result)
           }
         }
@@ -183,13 +190,15 @@ public final class ProgramRun: Sendable {
     var output: [UInt8] = []
     var readers = pipes.readers
     var deadline: ContinuousClock.Instant?
+    var overdue = limits.time.map { ContinuousClock.now + $0 }
     while true {
       var list = [
         pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0),
         pollfd(fd: deadline == nil ? wake : -1, events: Int16(POLLIN), revents: 0),
       ]
       list += readers.map { pollfd(fd: $0.isOpen ? $0.end : -1, events: Int16(POLLIN), revents: 0) }
-      if poll(&list, nfds_t(list.count), milliseconds(until: deadline)) < 0, errno != EINTR {
+      let next = [deadline, overdue].compactMap { $0 }.min()
+      if poll(&list, nfds_t(list.count), milliseconds(until: next)) < 0, errno != EINTR {
         return (output, deadline != nil)
       }
       let hasEnded = list[0].revents != 0
@@ -199,6 +208,9 @@ public final class ProgramRun: Sendable {
       }
       if hasEnded { return (output, deadline != nil || list[1].revents != 0) }
       if list[1].revents != 0 { deadline = .now + grace }
+      if let moment = overdue, moment <= .now {
+        (overdue, deadline) = (nil, .now)
+      }
       if let moment = deadline, moment <= .now {
         _ = cs_pidfd_signal(process.pidfd, SIGKILL)
         _ = kill(-process.pid, SIGKILL)
@@ -210,7 +222,7 @@ public final class ProgramRun: Sendable {
   private func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
     guard let deadline else { return -1 }
     let left = (deadline - .now).clampedNanoseconds
-    return Int32(clamping: left / 1_000_000 + 1)
+    return Int32(clamping: left / 1_000_000 &+ 1)
   }
 
   private func take(_ bytes: ArraySlice<UInt8>, _ descriptor: Int32, _ output: inout [UInt8]) {

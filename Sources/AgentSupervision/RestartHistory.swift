@@ -10,19 +10,20 @@ struct RestartHistory: Sendable {
   private var exits: [LoopInstant] = []
   private var unhealthyExits: [LoopInstant] = []
   private var unhealthyInARow = 0
+  private var neverReadyInARow = 0
 
   /// Takes in an exit. `readyFor`: how long the child had been ready, `nil`: it never was.
-  /// `random` is uniform in 0..<1.
+  /// `isHindered`: the host itself lacked what children need, so the exit doesn't count towards
+  /// giving up. `random` is uniform in 0..<1.
   mutating func exited(
-    at now: LoopInstant, readyFor: Duration?, policy: RestartPolicy, random: () -> Double
+    at now: LoopInstant, readyFor: Duration?, isHindered: Bool = false, policy: RestartPolicy,
+    random: () -> Double
   ) -> Decision {
     let isHealthy = readyFor.map { $0 >= policy.healthyAfter } ?? false
-    note(now, isHealthy: isHealthy, policy: policy)
-    if unhealthyExits.count > max(0, policy.intensity) {
-      let count = unhealthyExits.count
-      let often =
-        count == 1 ? "once" : "\(count) times within \((now - unhealthyExits[0]).forPeople)"
-      return .giveUp(reason: "it ended \(often) without having been healthy")
+    note(now, isHealthy: isHealthy, isHindered: isHindered, policy: policy)
+    if !isHindered {
+      neverReadyInARow = readyFor == nil ? neverReadyInARow + 1 : 0
+      if let reason = reasonToGiveUp(at: now, policy) { return .giveUp(reason: reason) }
     }
     let severity = max(exits.count, unhealthyInARow)
     if readyFor != nil, severity <= 1 { return .again(after: .zero) }
@@ -34,7 +35,22 @@ struct RestartHistory: Sendable {
     self = RestartHistory()
   }
 
-  private mutating func note(_ now: LoopInstant, isHealthy: Bool, policy: RestartPolicy) {
+  /// Ends before READY count by their number in a row: each may take as long as READY may, so that
+  /// a window would forget the first before the last comes.
+  private func reasonToGiveUp(at now: LoopInstant, _ policy: RestartPolicy) -> String? {
+    let forgiven = max(0, policy.intensity)
+    if let first = unhealthyExits.first, unhealthyExits.count > forgiven {
+      let count = unhealthyExits.count
+      let often = count == 1 ? "once" : "\(count) times within \((now - first).forPeople)"
+      return "it ended \(often) without having been healthy"
+    }
+    guard neverReadyInARow > forgiven else { return nil }
+    return "it ended \(neverReadyInARow) times in a row before it was ready"
+  }
+
+  private mutating func note(
+    _ now: LoopInstant, isHealthy: Bool, isHindered: Bool, policy: RestartPolicy
+  ) {
     exits.removeAll { now - $0 >= Self.minute }
     exits.append(now)
     unhealthyExits.removeAll { now - $0 >= policy.intensityPeriod }
@@ -42,7 +58,7 @@ struct RestartHistory: Sendable {
       unhealthyInARow = 0
     } else {
       unhealthyInARow += 1
-      unhealthyExits.append(now)
+      if !isHindered { unhealthyExits.append(now) }
     }
   }
 
@@ -55,6 +71,6 @@ struct RestartHistory: Sendable {
     for _ in 1..<max(1, min(severity, 32)) { longest *= 2 }
     longest = min(longest, greatest)
     let seconds = longest * (0.5 + 0.5 * random)
-    return .nanoseconds(Int64(max(least, min(seconds, 1e9)) * 1e9))
+    return .seconds(max(least, min(seconds, 1e9)))
   }
 }

@@ -2,8 +2,8 @@
 public struct RestartPolicy: Sendable, Equatable {
   /// Which ends are followed by a start.
   public var mode: RestartMode
-  /// So many exits without a healthy period within `intensityPeriod` are forgiven; one more is
-  /// FAILED.
+  /// So many exits without a healthy period within `intensityPeriod` are forgiven, and so many in a
+  /// row before READY, however long those take; one more is FAILED.
   public var intensity: Int
   /// The period over which `intensity` counts.
   public var intensityPeriod: Duration

@@ -33,11 +33,12 @@ struct Spawner: ~Copyable {
     _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
   ) throws(SpawnError) -> SpawnUnderWay {
     let executable = try ExecutablePath.find(command)
+    let image = try CommandImage(executable: executable, command)
     let pipes = try SpawnPipes(descriptors, stock)
     var result = cs_result()
     var spawning: OpaquePointer?
     known.spawning {
-      spawning = CommandImage(executable: executable, command).withRequest { request in
+      spawning = image.withRequest { request in
         pipes.withDescriptors(null: null) { list in
           request.descriptors = list.baseAddress
           request.descriptor_count = list.count
@@ -67,6 +68,6 @@ enum WallClock {
   static var microseconds: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000
   }
 }

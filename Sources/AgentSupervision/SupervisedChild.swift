@@ -21,41 +21,28 @@ final class SupervisedChild {
   ) {
     self.id = id
     channelFactory = channel
-    machine = ChildMachine(spec, startMode: startMode, random: configuration.random)
+    machine = ChildMachine(
+      spec, startMode: startMode, hindrance: configuration.isHindered, random: configuration.random)
   }
 
   var spec: ChildSpec { machine.spec }
   var name: String { spec.name }
 
   var status: ChildStatus {
-    let process = worker.flatMap { $0.isGone ? nil : $0.process }
+    let worker = worker.flatMap { $0.isGone ? nil : $0 }
     return ChildStatus(
-      name: spec.name, state: machine.state, pid: process?.pid, startedAt: process?.startedAt,
-      readyAt: process.flatMap { _ in worker?.readyAt }, restarts: machine.restarts,
+      name: spec.name, state: machine.state, pid: worker?.process.pid,
+      startedAt: worker?.startedAt, readyAt: worker?.readyAt, restarts: machine.restarts,
       lastExit: machine.lastExit, reason: machine.reason)
   }
 
-  func wakeWaiters() {
+  func wakeWaiters(on loop: EventLoop) {
     guard !waiters.isEmpty else { return }
-    let state = machine.state
     let status = status
-    let awake = waiters.filter { $0.isWanted(state) }
-    waiters.removeAll { $0.isWanted(state) }
-    for waiter in awake { waiter.continuation.resume(returning: status) }
-  }
-}
-
-/// Somebody who waits until a child is in some state.
-struct StatusWaiter {
-  let isWanted: @Sendable (ChildState) -> Bool
-  let continuation: CheckedContinuation<ChildStatus, Never>
-
-  init(
-    _ isWanted: @escaping @Sendable (ChildState) -> Bool,
-    _ continuation: CheckedContinuation<ChildStatus, Never>
-  ) {
-    self.isWanted = isWanted
-    self.continuation = continuation
+    for waiter in waiters {
+      waiter.hear(status, isHeadedForStop: machine.isHeadedForStop, on: loop)
+    }
+    waiters.removeAll { $0.isDone }
   }
 }
 

@@ -17,6 +17,10 @@ public struct SupervisionError: Error, Equatable, CustomStringConvertible {
     case replacementFailed
     /// Another replacement of this child is under way.
     case busy
+    /// Somebody asked for the opposite meanwhile.
+    case overtaken
+    /// It took longer than it may.
+    case deadlinePassed
     /// The supervisor shuts down.
     case shuttingDown
     /// A system call failed.

@@ -5,12 +5,24 @@ extension Supervisor {
   /// (with `overlaps` at once) the new one is told to start its work. Returns then.
   ///
   /// A new process that doesn't get ready is ended, the old one goes on, and the error says why. A
-  /// child without a process gets the new spec, and is started unless it had been stopped.
+  /// child without a process gets the new spec, and is started unless it had been stopped. One that
+  /// somebody has told to stop is waited for.
+  ///
+  /// It ends within the time that the new one has to get ready and the old one to stop, and a grace
+  /// for what hangs in the kernel.
   @discardableResult
   public func replace(
     _ name: String, with spec: ChildSpec, channel: WorkerChannelFactory? = nil,
     overlaps: Bool = false
   ) async throws(SupervisionError) -> ChildStatus {
+    if try child(name).replacement == nil, try child(name).machine.isHeadedForStop {
+      // Who stopped it wants it down: its new form is for the next start.
+      do {
+        try await stop(name)
+      } catch  where error.code == .overtaken {
+        // Somebody wants it up again: the new one takes over from that one.
+      }
+    }
     if isShuttingDown { throw .shuttingDown }
     let old = try child(name)
     guard old.replacement == nil else {
@@ -18,11 +30,39 @@ extension Supervisor {
     }
     let new = makeSuccessor(of: old, spec, channel ?? old.channelFactory)
     guard old.worker != nil else { return takePlaceOfIdle(old, new) }
+    let (id, timeouts) = (old.id, old.spec.timeouts)
+    let limit = spec.timeouts.ready + timeouts.stop + timeouts.terminate + Self.graceOfKernel
     return try await withCheckedContinuation { result in
-      old.replacement = Replacement(child: new, overlaps: overlaps, result: result)
+      let deadline = loop.schedule(after: limit) { [weak self] in
+        self?.assumeIsolated { $0.replacementOverdue(of: id) }
+      }
+      old.replacement = Replacement(
+        child: new, overlaps: overlaps, result: result, deadline: deadline)
       new.predecessor = old
       receive(.startRequested, for: adopt(new))
     }.get()
+  }
+
+  private func replacementOverdue(of id: UInt64) {
+    guard let old = members[id], let replacement = old.replacement else { return }
+    end(replacement, of: old)
+    receive(.stopRequested(deadline: nil), for: replacement.child)
+    // It may have been told to stop already.
+    receive(.startRequested, for: old)
+    let message = "The new process of \(old.name) isn't at work in time; the old one goes on."
+    answer(replacement, .failure(SupervisionError(.replacementFailed, message)))
+  }
+
+  private func end(_ replacement: Replacement, of old: SupervisedChild) {
+    old.replacement = nil
+    replacement.child.predecessor = nil
+  }
+
+  private func answer(
+    _ replacement: Replacement, _ answer: Result<ChildStatus, SupervisionError>
+  ) {
+    loop.cancel(replacement.deadline)
+    replacement.result.resume(returning: answer)
   }
 
   private func makeSuccessor(
@@ -87,13 +127,13 @@ extension Supervisor {
   private func promote(
     _ new: SupervisedChild, over old: SupervisedChild, _ replacement: Replacement
   ) {
-    old.replacement = nil
-    new.predecessor = nil
+    end(replacement, of: old)
     children[new.name] = new
     if old.machine.state == .stopped { members[old.id] = nil }
     moveWaiters(from: old, to: new)
     perform(new.machine.release(at: loop.now), for: new)
-    replacement.result.resume(returning: .success(new.status))
+    new.wakeWaiters(on: loop)
+    answer(replacement, .success(new.status))
     dropUnusedSpares()
   }
 
@@ -104,24 +144,19 @@ extension Supervisor {
 
   /// The new one failed: the old one goes on, also when it was told to stop already.
   private func giveUp(_ replacement: Replacement, of old: SupervisedChild, _ message: String) {
-    old.replacement = nil
-    replacement.child.predecessor = nil
+    end(replacement, of: old)
     members[replacement.child.id] = nil
     receive(.startRequested, for: old)
-    replacement.result.resume(
-      returning: .failure(SupervisionError(.replacementFailed, message)))
+    answer(replacement, .failure(SupervisionError(.replacementFailed, message)))
   }
 
   /// Ends a replacement that somebody's wish has overtaken.
   func abandonReplacement(of old: SupervisedChild, _ why: String) {
     guard let replacement = old.replacement else { return }
-    old.replacement = nil
-    replacement.child.predecessor = nil
+    end(replacement, of: old)
     receive(.stopRequested(deadline: nil), for: replacement.child)
-    replacement.result.resume(
-      returning: .failure(
-        SupervisionError(
-          .replacementFailed, "\(old.name) wasn't replaced: meanwhile \(why).")))
+    let message = "\(old.name) wasn't replaced: meanwhile \(why)."
+    answer(replacement, .failure(SupervisionError(.replacementFailed, message)))
   }
 }
 

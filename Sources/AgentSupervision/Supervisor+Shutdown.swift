@@ -3,20 +3,44 @@ import Glibc
 /// The end of everything.
 extension Supervisor {
   /// Stops all children at once: STOP, after `deadline` (or the child's own, where that is shorter)
-  /// SIGTERM, then SIGKILL. Returns when no process is left. Nothing can be started afterwards.
+  /// SIGTERM, then SIGKILL. Returns when no process is left, or when those that are hang in the
+  /// kernel. Nothing can be started afterwards.
   public func shutdown(deadline: Duration = .seconds(10)) async {
     isShuttingDown = true
     for child in members.values { abandonReplacement(of: child, "the host began to stop") }
+    var terminate = Duration.zero
     for child in members.values {
       let limit = min(deadline, child.spec.timeouts.stop)
+      terminate = max(terminate, child.spec.timeouts.terminate)
       receive(.stopRequested(deadline: limit), for: child)
     }
     dropUnusedSpares()
-    if !isIdle { await withCheckedContinuation { upkeep.shutdownWaiters.append($0) } }
+    if !isIdle { await idle(within: deadline + terminate + Self.graceOfKernel) }
     buryAll()
     upkeep.cancelAll(on: loop)
     if configuration.killsOrphans { await sweepUntilNothingIsLeft() }
     ledger?.flush()
+  }
+
+  private func idle(within limit: Duration) async {
+    let timer = loop.schedule(after: limit) { [weak self] in
+      self?.assumeIsolated { $0.shutdownOverdue() }
+    }
+    await withCheckedContinuation { upkeep.shutdownWaiters.append($0) }
+    loop.cancel(timer)
+  }
+
+  private func shutdownOverdue() {
+    let left = members.values.filter { $0.worker != nil && $0.worker?.isGone != true }
+    let names = left.map(\.name).sorted().joined(separator: ", ")
+    emit(.problem(message: "Processes that were killed hang in the kernel: \(names)."), "")
+    endShutdownWaits()
+  }
+
+  private func endShutdownWaits() {
+    let waiters = upkeep.shutdownWaiters
+    upkeep.shutdownWaiters = []
+    for waiter in waiters { waiter.resume() }
   }
 
   /// What was killed takes a moment to die and may leave children; a process that can't be killed
@@ -32,9 +56,7 @@ extension Supervisor {
 
   func checkShutdown() {
     guard !upkeep.shutdownWaiters.isEmpty, isIdle else { return }
-    let waiters = upkeep.shutdownWaiters
-    upkeep.shutdownWaiters = []
-    for waiter in waiters { waiter.resume() }
+    endShutdownWaits()
   }
 
   /// Whether nothing runs any more.

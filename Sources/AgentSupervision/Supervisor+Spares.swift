@@ -78,13 +78,25 @@ extension Supervisor {
     let watch = loop.register(process.pidfd, .readable) { [weak self] _ in
       self?.assumeIsolated { $0.spareEnded(id) }
     }
-    guard let watch else {
-      process.signal(SIGKILL)
-      return
-    }
+    guard let watch else { return abandon(process, key) }
     spares.add(.init(id: id, process: process, watch: watch), to: key)
     ledger?.add(pid: process.pid, name: "spare:\(key)")
     emit(.spareStarted(pid: process.pid), key)
+  }
+
+  /// Ends a spare whose end the loop can't tell of, and waits for that in steps.
+  private func abandon(_ process: SpawnedProcess, _ key: String) {
+    spares.noteDeath(key)
+    emit(.problem(message: "A spare of \(key) can't be watched and was ended."), key)
+    process.signal(SIGKILL)
+    reapSoon(process)
+  }
+
+  private func reapSoon(_ process: SpawnedProcess) {
+    guard known.reaping(process.pid, process.reap) == nil else { return process.closeDescriptors() }
+    loop.schedule(after: .milliseconds(10)) { [weak self] in
+      self?.assumeIsolated { $0.reapSoon(process) }
+    }
   }
 
   private func spareEnded(_ id: UInt64) {

@@ -61,10 +61,13 @@ public actor Supervisor {
   }
 
   /// Starts a child; returns once its process has been spawned or that has failed. Nothing happens
-  /// to one that runs.
+  /// to one that runs, or is being replaced: its new process is on its way.
   public func start(_ name: String) throws(SupervisionError) {
     if isShuttingDown { throw .shuttingDown }
-    receive(.startRequested, for: try child(name))
+    let child = try child(name)
+    // The old one was told to stop, for the new one's sake: a start would take that back.
+    guard child.replacement == nil else { return }
+    receive(.startRequested, for: child)
   }
 
   /// Starts many children, one after the other, and lets the loop see to those that are up
@@ -105,6 +108,8 @@ public actor Supervisor {
   }
 
   /// Stops a child: STOP, after the deadline SIGTERM, then SIGKILL. Returns once it has stopped.
+  /// - Throws: `overtaken` when somebody starts it again meanwhile, `deadlinePassed` when its process
+  ///   hangs in the kernel, where no signal ends it.
   @discardableResult
   public func stop(_ name: String, deadline: Duration? = nil) async throws(SupervisionError)
     -> ChildStatus
@@ -112,7 +117,8 @@ public actor Supervisor {
     let child = try child(name)
     abandonReplacement(of: child, "it was stopped")
     receive(.stopRequested(deadline: deadline), for: child)
-    return await status(of: child) { $0 == .stopped }
+    let limit = (deadline ?? child.spec.timeouts.stop) + child.spec.timeouts.terminate
+    return try await status(of: child, when: .stopped, within: limit + Self.graceOfKernel).get()
   }
 
   /// Stops a child and starts it again. Returns at once; see ``settled(_:)``.
@@ -124,10 +130,20 @@ public actor Supervisor {
   }
 
   /// Starts a child that has failed, or waits for its next try, with its earlier failures
-  /// forgotten.
+  /// forgotten. Nothing happens to one that is being replaced: its new process is on its way.
   public func retry(_ name: String) throws(SupervisionError) {
     if isShuttingDown { throw .shuttingDown }
-    receive(.retryRequested, for: try child(name))
+    let child = try child(name)
+    guard child.replacement == nil else { return }
+    receive(.retryRequested, for: child)
+  }
+
+  /// Starts those at once that wait because the host lacked what they need.
+  public func endHindrance() {
+    if isShuttingDown { return }
+    for child in members.values where child.machine.isHindered {
+      receive(.startRequested, for: child)
+    }
   }
 
   /// Stops a child and forgets it.
@@ -149,13 +165,18 @@ public actor Supervisor {
     try child(name).status
   }
 
-  /// One child, as soon as nothing is under way: it has started its work, or is down, or waits for
-  /// its next try.
-  public func settled(_ name: String) async throws(SupervisionError) -> ChildStatus {
-    await status(of: try child(name), when: \.isSettled)
+  /// One child, as soon as nothing is under way: it has started its work, or is down. When that takes
+  /// longer than `limit`, the child as it is then: ``ChildState/isSettled`` tells.
+  public func settled(
+    _ name: String, within limit: Duration = .seconds(60)
+  ) async throws(SupervisionError) -> ChildStatus {
+    try await status(of: try child(name), when: .settled, within: limit).get()
   }
 
   // MARK: Inner workings
+
+  /// How long a process may take to end once it was killed; what takes longer hangs in the kernel.
+  static let graceOfKernel: Duration = .seconds(5)
 
   func child(_ name: String) throws(SupervisionError) -> SupervisedChild {
     guard let child = children[name] else {
@@ -180,10 +201,26 @@ public actor Supervisor {
 
   /// The child's status once its state is as wanted.
   func status(
-    of child: SupervisedChild, when isWanted: @escaping @Sendable (ChildState) -> Bool
-  ) async -> ChildStatus {
-    if isWanted(child.machine.state) { return child.status }
-    return await withCheckedContinuation { child.waiters.append(.init(isWanted, $0)) }
+    of child: SupervisedChild, when goal: StatusWaiter.Goal, within limit: Duration
+  ) async -> StatusWaiter.Answer {
+    await withCheckedContinuation { continuation in
+      let number = nextNumber()
+      let waiter = StatusWaiter(number: number, goal, continuation)
+      waiter.timer = loop.schedule(after: limit) { [weak self] in
+        self?.assumeIsolated { $0.endWait(number) }
+      }
+      child.waiters.append(waiter)
+      child.wakeWaiters(on: loop)
+    }
+  }
+
+  /// The deadline of a wait has passed; by now another generation may have taken it over.
+  private func endWait(_ number: UInt64) {
+    for child in members.values {
+      guard let waiter = child.waiters.first(where: { $0.number == number }) else { continue }
+      child.waiters.removeAll { $0.number == number }
+      return waiter.giveUp(child.status, on: loop)
+    }
   }
 }
 

@@ -12,6 +12,8 @@ final class Worker {
   var isGone = false
   /// How it ended, from the moment that is known.
   var exit: ExitStatus?
+  /// When the process became this child's, in Unix milliseconds: a spare was there long before.
+  let startedAt: Int64
   /// Unix microseconds.
   var readyAt: Int64?
   /// Until its program has been loaded.
@@ -23,6 +25,7 @@ final class Worker {
     self.generation = generation
     self.process = process
     self.isSpare = isSpare
+    startedAt = isSpare ? WallClock.milliseconds : process.startedAt
     lines = OutputLines(limits: output)
   }
 

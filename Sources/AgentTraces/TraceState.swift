@@ -42,11 +42,12 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
   private static func isKey(_ key: ArraySlice<UInt8>) -> Bool {
     let parts = key.split(
       separator: UInt8(ascii: "@"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard let first = parts.first, let last = parts.last else { return false }
     switch parts.count {
-    case 1: return isWord(parts[0], longest: 256, digitFirst: false)
+    case 1: return isWord(first, longest: 256, digitFirst: false)
     case 2:
-      return isWord(parts[0], longest: 241, digitFirst: true)
-        && isWord(parts[1], longest: 14, digitFirst: false)
+      return isWord(first, longest: 241, digitFirst: true)
+        && isWord(last, longest: 14, digitFirst: false)
     default: return false
     }
   }

@@ -16,6 +16,8 @@ public struct OutboundQueue: Sendable {
   private struct Chunk {
     var bytes: [UInt8]
     var descriptor: Int32?
+    /// How long the body in the descriptor is.
+    var size = 0
   }
 
   /// Small frames share a chunk up to this size, so that many of them cost one `send`.
@@ -26,13 +28,18 @@ public struct OutboundQueue: Sendable {
   private var current: Chunk?
   private var sent = 0
   private let limit: Int
+  private let descriptorLimit: Int
 
-  /// The bytes that wait, those of the chunk being sent included.
+  /// The bytes that wait, those of the chunk being sent included; without bodies in descriptors.
   public private(set) var count = 0
+  /// The bytes of bodies that wait in descriptors.
+  public private(set) var descriptorBytes = 0
 
-  /// Makes an empty queue that takes `limit` bytes a lane.
-  public init(limit: Int = 8 << 20) {
+  /// Makes an empty queue that takes `limit` bytes a lane, and `descriptorLimit` bytes of bodies in
+  /// descriptors.
+  public init(limit: Int = 8 << 20, descriptorLimit: Int = 64 << 20) {
     self.limit = limit
+    self.descriptorLimit = descriptorLimit
   }
 
   /// True when there is nothing to send.
@@ -41,22 +48,41 @@ public struct OutboundQueue: Sendable {
   }
 
   /// Queues a frame on the lane of its kind. Returns false, and queues nothing, when the queue is
-  /// full: the other side isn't reading. `descriptor` is sent beside the frame's first byte and
-  /// handed back by `advance` for closing; when false is returned it stays the caller's.
-  public mutating func enqueue(_ frame: Frame, descriptor: Int32? = nil) -> Bool {
-    enqueue(frame, lane: frame.isData ? .data : .control, descriptor: descriptor)
+  /// full: the other side isn't reading. `descriptor`, with a body of `bodySize` bytes, is sent beside
+  /// the frame's first byte and handed back by `advance` for closing; when false is returned it stays
+  /// the caller's.
+  public mutating func enqueue(
+    _ frame: Frame, descriptor: Int32? = nil, bodySize: Int = 0
+  ) -> Bool {
+    enqueue(
+      frame, lane: frame.isData ? .data : .control, descriptor: descriptor, bodySize: bodySize)
+  }
+
+  /// Whether there is room for a body of so many bytes in a descriptor. For one there always is.
+  public func hasRoom(forDescriptorBody size: Int) -> Bool {
+    descriptorBytes == 0 || size <= descriptorLimit - min(descriptorBytes, descriptorLimit)
+  }
+
+  /// The size of the body in the descriptor that is the next to leave; 0 when none is.
+  public var nextDescriptorSize: Int {
+    guard sent == 0 else { return 0 }
+    return (current ?? control.first ?? data.first)?.size ?? 0
   }
 
   /// Queues a frame on a given lane.
-  public mutating func enqueue(_ frame: Frame, lane: Lane, descriptor: Int32? = nil) -> Bool {
+  public mutating func enqueue(
+    _ frame: Frame, lane: Lane, descriptor: Int32? = nil, bodySize: Int = 0
+  ) -> Bool {
     let size = FrameEncoder.headerLength + frame.body.count
+    guard bodySize == 0 || hasRoom(forDescriptorBody: bodySize) else { return false }
     // The control lane may grow to twice the limit: data never keeps an answer from being queued.
     guard count + size <= (lane == .control ? 2 * limit : limit) || isEmpty else { return false }
     switch lane {
-    case .control: Self.append(frame, descriptor, to: &control)
-    case .data: Self.append(frame, descriptor, to: &data)
+    case .control: Self.append(frame, descriptor, bodySize, to: &control)
+    case .data: Self.append(frame, descriptor, bodySize, to: &data)
     }
     count += size
+    descriptorBytes += bodySize
     return true
   }
 
@@ -79,6 +105,7 @@ public struct OutboundQueue: Sendable {
     guard count > 0, let chunk = current else { return nil }
     let left = min(count, chunk.bytes.count - sent)
     let descriptor = sent == 0 ? chunk.descriptor : nil
+    if sent == 0 { descriptorBytes -= chunk.size }
     sent += left
     self.count -= left
     if sent == chunk.bytes.count {
@@ -92,7 +119,7 @@ public struct OutboundQueue: Sendable {
   public mutating func removeAll() -> [Int32] {
     let unsent = sent == 0 ? current?.descriptor : nil
     let descriptors = [unsent].compactMap { $0 } + (control + data).compactMap(\.descriptor)
-    self = OutboundQueue(limit: limit)
+    self = OutboundQueue(limit: limit, descriptorLimit: descriptorLimit)
     return descriptors
   }
 
@@ -107,7 +134,9 @@ public struct OutboundQueue: Sendable {
     return first
   }
 
-  private static func append(_ frame: Frame, _ descriptor: Int32?, to lane: inout [Chunk]) {
+  private static func append(
+    _ frame: Frame, _ descriptor: Int32?, _ size: Int, to lane: inout [Chunk]
+  ) {
     if descriptor == nil, let last = lane.indices.last, lane[last].descriptor == nil,
       lane[last].bytes.count + frame.body.count < chunkSize
     {
@@ -117,6 +146,6 @@ public struct OutboundQueue: Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(FrameEncoder.headerLength + frame.body.count)
     FrameEncoder.append(frame, to: &bytes)
-    lane.append(Chunk(bytes: bytes, descriptor: descriptor))
+    lane.append(Chunk(bytes: bytes, descriptor: descriptor, size: size))
   }
 }

@@ -4,6 +4,7 @@
 #include "crash.h"
 #include "crash_images.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -144,6 +145,10 @@ void crash_cover_thread(void) {
 
 void crash_report_to(int descriptor) {
   report = descriptor;
+  /* Nobody reads the pipe before the process has ended: what doesn't fit is lost, and waiting for
+   * room would keep the process from ending. */
+  int flags = fcntl(descriptor, F_GETFL);
+  if (flags >= 0) fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
   crash_cover_thread();
   crash_note_images();
   struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };

@@ -10,6 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* With the counters before them, images fit into a pipe of 64 KiB. */
+enum { MOST_TEXT = 48 << 10 };
+
 static _Atomic(crash_images *) noted;
 
 /* Grows by doubling; after a failure it stays as it was. */
@@ -79,11 +82,24 @@ static int note_image(struct dl_phdr_info *image, size_t size, void *context) {
   return 0;
 }
 
+/* Leaves out the images that were loaded first, where all are too many: a module's own come last. */
+static void keep_last(crash_images *images) {
+  if (!images || images->length <= MOST_TEXT) return;
+  const char *end = images->text + images->length;
+  const char *start = end - MOST_TEXT;
+  /* Quotes within paths are escaped: this is the end of an image, and the start of another. */
+  start = memmem(start, MOST_TEXT, "},{\"path\":\"", 12);
+  size_t kept = start ? (size_t)(end - start) - 2 : 0;
+  if (start) memmove(images->text, start + 2, kept);
+  images->length = kept;
+}
+
 void crash_note_images(void) {
   crash_images *images = calloc(1, sizeof *images + 4096);
   if (!images) return;
   images->capacity = 4096;
   dl_iterate_phdr(note_image, &images);
+  keep_last(images);
   /* The older list stays: a thread may be writing it at this moment. */
   atomic_store(&noted, images);
 }

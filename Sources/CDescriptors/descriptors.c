@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -45,6 +47,11 @@ ssize_t descriptors_receive(int socket, void *bytes, size_t count, int *descript
     }
   }
   return result;
+}
+
+int descriptors_unread(int socket) {
+  int bytes = 0;
+  return ioctl(socket, SIOCOUTQ, &bytes) < 0 ? -1 : bytes;
 }
 
 int descriptors_seal(const void *bytes, size_t count) {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -66,18 +67,49 @@ static uint64_t rights_known(int abi) {
   return ((uint64_t)last << 1) - 1;
 }
 
-static int allow(int rules, const char *const *paths, uint64_t rights) {
+/* What a rule may be made for. */
+typedef enum kinds {
+  ANY_FILE,                            /* the sandbox's own lists */
+  PERMITTED,                           /* what somebody asked for: not what /proc makes of itself */
+  PROGRAM                              /* a regular file: a folder would stand for all beneath it */
+} kinds;
+
+enum { PROC_MAGIC = 0x9fa0, PROC_ROOT = 1 };
+
+/* Rationale: /proc/self/root, /proc/self/fd/3 and the like are another file for everybody who looks.
+ * The whole of /proc may be read; what matters there the kernel keeps from a sandbox by itself. */
+static int is_eligible(int fd, kinds kinds, uint64_t rights, const struct stat *about) {
+  struct statfs system;
+  if (kinds == ANY_FILE) return 1;
+  if (kinds == PROGRAM && !S_ISREG(about->st_mode)) return 0;
+  if (fstatfs(fd, &system)) return 0;
+  return system.f_type != PROC_MAGIC ||
+         (about->st_ino == PROC_ROOT && !(rights & ~(uint64_t)LL_READ));
+}
+
+static int allow_one(int rules, int fd, uint64_t rights, kinds kinds) {
+  struct stat about;
+  if (fstat(fd, &about)) return errno;
+  if (!is_eligible(fd, kinds, rights, &about)) return 0;
+  struct path_attr attr = {
+    .access = S_ISDIR(about.st_mode) ? rights : rights & LL_OF_FILES, .fd = fd
+  };
+  if (!attr.access || !syscall(SYS_landlock_add_rule, rules, LL_RULE_PATH_BENEATH, &attr, 0))
+    return 0;
+  /* A pipe or a socket without a name, such as /dev/stdout leads to, is on no file system that
+   * landlock looks at: it takes no rule and needs none. */
+  return errno == EBADFD ? 0 : errno;
+}
+
+/* A path that doesn't exist permits nothing; any other failure is one of the sandbox. */
+static int allow(int rules, const char *const *paths, uint64_t rights, kinds kinds) {
   for (; paths && *paths; paths++) {
     int fd = open(*paths, O_PATH | O_CLOEXEC);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) return errno;
     if (fd < 0) continue;
-    struct stat about;
-    int failed = fstat(fd, &about);
-    uint64_t access = !failed && S_ISDIR(about.st_mode) ? rights : rights & LL_OF_FILES;
-    struct path_attr attr = { .access = access, .fd = fd };
-    failed = failed || syscall(SYS_landlock_add_rule, rules, LL_RULE_PATH_BENEATH, &attr, 0);
-    int error = errno;
+    int error = allow_one(rules, fd, rights, kinds);
     close(fd);
-    if (failed) return error;
+    if (error) return error;
   }
   return 0;
 }
@@ -92,8 +124,9 @@ static int make_rules(int abi, int network) {
   size_t size = abi >= 6 ? sizeof attr : abi >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
   int rules = (int)syscall(SYS_landlock_create_ruleset, &attr, size, 0);
   if (rules < 0) return -1;
-  int error = allow(rules, always_readable, LL_READ & attr.fs);
-  if (!error) error = allow(rules, always_writable, (LL_READ_FILE | LL_WRITE_FILE) & attr.fs);
+  int error = allow(rules, always_readable, LL_READ & attr.fs, ANY_FILE);
+  if (!error)
+    error = allow(rules, always_writable, (LL_READ_FILE | LL_WRITE_FILE) & attr.fs, ANY_FILE);
   if (!error) return rules;
   close(rules);
   errno = error;
@@ -120,10 +153,10 @@ void sandbox_unprepare(void) {
 }
 
 static int allow_own(int rules, const sandbox_request *request, uint64_t known) {
-  int error = allow(rules, request->read, LL_READ & known);
-  if (!error) error = allow(rules, request->write, LL_WRITE & known);
-  if (!error) error = allow(rules, request->run, LL_RUN & known);
-  if (!error && request->exec) error = allow(rules, loaders, LL_RUN & known);
+  int error = allow(rules, request->read, LL_READ & known, PERMITTED);
+  if (!error) error = allow(rules, request->write, LL_WRITE & known, PERMITTED);
+  if (!error) error = allow(rules, request->run, LL_RUN & known, PROGRAM);
+  if (!error && request->exec) error = allow(rules, loaders, LL_RUN & known, PROGRAM);
   return error;
 }
 

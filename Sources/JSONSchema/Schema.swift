@@ -7,6 +7,9 @@ public struct Schema: Sendable {
   let program: SchemaProgram
   private let fast: FastProgram?
 
+  /// How many errors are told of a value, unless somebody asks for more: more than a person reads.
+  public static let mostFailures = 100
+
   /// Compiles `document`. What it refers to must be inside it or in `registry`.
   ///
   /// Throws every fault of the schema at once. Keywords that aren't known are ignored, as the
@@ -25,19 +28,24 @@ public struct Schema: Sendable {
   ///
   /// Where `ignoring` returns true, a value is accepted without a look: for values that are only
   /// known later. A key that may not be there is a failure even so. `ignoring` may be called more than once for a value.
+  ///
+  /// - Parameter limit: how many errors, and how many warnings, are told; the check stops there, and
+  ///   a last error says that there are more. So the time that it takes grows with the value, not
+  ///   with the square of what is wrong with it.
   public func validate(
-    _ node: JSONNode, ignoring: ((JSONNode) -> Bool)? = nil
+    _ node: JSONNode, limit: Int = mostFailures, ignoring: ((JSONNode) -> Bool)? = nil
   ) -> [SchemaFailure] {
     // Of what fits there is nothing to tell, unless it may use something deprecated.
     if ignoring == nil, !program.warns, fast?.verdict(node) == true { return [] }
-    var evaluation = Evaluation(program, collects: true, ignoring: ignoring)
+    var evaluation = Evaluation(
+      program, collects: true, limit: max(1, limit), ignoring: ignoring)
     _ = evaluation.run(0, node)
     return evaluation.report(on: node)
   }
 
   /// Everything about `value` that doesn't fit; the ranges are those of its compact text.
-  public func validate(_ value: JSONValue) -> [SchemaFailure] {
-    validate(JSONDocument(value).root)
+  public func validate(_ value: JSONValue, limit: Int = mostFailures) -> [SchemaFailure] {
+    validate(JSONDocument(value).root, limit: limit)
   }
 
   /// Whether `node` fits. Stops at the first thing that doesn't, and ignores deprecation.

@@ -21,7 +21,7 @@ final class Connection: Sendable {
     var lastToken: UInt64 = 0
     var lostRecords = 0
     /// Bounded by the module's own memory limit: credit and `maximumLogBytes` bound it before.
-    fileprivate(set) var queue = OutboundQueue(limit: 1 << 40)
+    fileprivate(set) var queue = OutboundQueue(limit: 1 << 40, descriptorLimit: 1 << 40)
     fileprivate(set) var isBlocked = false
     fileprivate(set) var isEnding = false
     fileprivate(set) var isFinishing = false
@@ -120,7 +120,7 @@ final class Connection: Sendable {
     let stub = Frame(
       code: frame.code, id: frame.id, body: Array("{\"bytes\":\(frame.body.count)}".utf8),
       descriptor: true)
-    _ = state.queue.enqueue(stub, descriptor: descriptor)
+    _ = state.queue.enqueue(stub, descriptor: descriptor, bodySize: frame.body.count)
   }
 
   private func tooLarge(_ frame: Frame, _ state: inout State) {

@@ -22,6 +22,7 @@ extension ModuleRunner {
   private mutating func stopped() {
     missingStops -= 1
     guard missingStops == 0 else { return }
+    closeSubscriptions()
     for name in order.reversed() { running[name]?.instance.destroy() }
     connection.update { [stopping] state, frames in
       for call in state.session.openInvocations {
@@ -31,6 +32,21 @@ extension ModuleRunner {
       for id in stopping { frames.append(state.session.stopped(id)) }
     }
     connection.end()
+  }
+
+  /// Whatever the module has left open: after `destroy` nothing of it may be called, and events that
+  /// wait in the socket find no subscriber any more.
+  private func closeSubscriptions() {
+    let left = connection.update { state, frames in
+      defer { state.subscribers = [:] }
+      for id in state.subscribers.keys {
+        if let frame = state.session.unsubscribe(id) { frames.append(frame) }
+      }
+      return state.subscribers
+    }
+    for (id, subscriber) in left.sorted(by: { $0.key < $1.key }) {
+      subscriber.closed(UInt64(id), status: .closed, message: "The module has stopped.")
+    }
   }
 
   /// Events that wait for credit would wait until the end.

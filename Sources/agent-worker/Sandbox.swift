@@ -19,14 +19,25 @@ enum Sandbox {
       sandbox_unprepare()
       return .success(Reached(level: .none, detail: nil))
     }
-    let reached = apply(request, directory: load.directory, library: load.library)
-    guard request.level != .required || reached.level == .full else {
+    guard let reached = apply(request, of: load) else {
+      return .failure(
+        WorkerError(
+          .failed,
+          "A path of the sandbox holds the character U+0000. Remove it from module.json or "
+            + "settings.json."))
+    }
+    guard let level = level(reached.level) else {
+      return .failure(
+        WorkerError(
+          .failed, "The sandbox can't be built, so nothing is loaded.", cause: reached.detail))
+    }
+    guard request.level != .required || level == .full else {
       return .failure(
         WorkerError(
           .failed, "The settings require a sandbox that this kernel can't give.",
           cause: reached.detail))
     }
-    return .success(reached)
+    return .success(Reached(level: level, detail: reached.detail))
   }
 
   private static func limit(_ limits: ResourceLimits) -> WorkerError? {
@@ -39,29 +50,42 @@ enum Sandbox {
       .failed, "The limits can't be set.", cause: String(cString: strerror(error)))
   }
 
+  /// What the sandbox itself said; nil when a path can't be said in C, which ends a text at U+0000.
   private static func apply(
-    _ request: SandboxRequest, directory: String, library: String?
-  ) -> Reached {
-    let library = library.map(folder) ?? directory
-    return withPaths([directory, library] + runtimeFolders() + request.read) { read in
+    _ request: SandboxRequest, of load: Load
+  ) -> (level: sandbox_reached, detail: String?)? {
+    let library = load.library.map(folder) ?? load.directory
+    let readable = [load.directory, library] + runtimeFolders() + request.read
+    let all = readable + request.write + request.run
+    guard !all.contains(where: { $0.utf8.contains(0) }) else { return nil }
+    return withPaths(readable) { read in
       withPaths(request.write) { write in
         withPaths(request.run) { run in
           var raw = sandbox_request(
             read: read, write: write, run: run, network: request.network == .any ? 1 : 0,
+            watch: watches(request, of: load) ? 1 : 0,
             fork: request.run.isEmpty ? 0 : 1, exec: request.run.isEmpty ? 0 : 1)
           var detail = [CChar](repeating: 0, count: 512)
           let reached = sandbox_apply(&raw, &detail, detail.count)
-          return Reached(level: level(reached), detail: text(detail))
+          return (reached, text(detail))
         }
       }
     }
   }
 
-  private static func level(_ reached: sandbox_reached) -> Loaded.SandboxReached {
+  /// Whether it may reach files that aren't its own, whose changes are worth watching for.
+  private static func watches(_ request: SandboxRequest, of load: Load) -> Bool {
+    !request.write.isEmpty
+      || request.read.contains { $0 != load.directory && $0 != load.library }
+  }
+
+  /// nil when the kernel has the means and one of them failed.
+  private static func level(_ reached: sandbox_reached) -> Loaded.SandboxReached? {
     switch reached {
     case SANDBOX_FULL: .full
     case SANDBOX_PARTIAL: .partial
-    default: .none
+    case SANDBOX_NONE: Loaded.SandboxReached.none
+    default: nil
     }
   }
 

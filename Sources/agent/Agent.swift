@@ -17,7 +17,8 @@ struct Agent: AsyncParsableCommand {
     subcommands: [
       Run.self, Start.self, Stop.self, Restart.self, Status.self, Service.self, Validate.self,
       Reload.self, Process.self, Module.self, Logs.self, Build.self, Dev.self, Features.self,
-      Ask.self, Backup.self, Metrics.self, DiagnosticsVerbs.self, DoctorVerb.self, EventVerbs.self,
+      Ask.self, Backup.self, StoreVerbs.self, Metrics.self, DiagnosticsVerbs.self, DoctorVerb.self,
+      EventVerbs.self,
       QueryVerb.self, StateVerbs.self, UserVerbs.self, TokenVerbs.self, AuditVerbs.self,
       AlertsVerbs.self, NotifyVerbs.self, TaskVerbs.self, ScheduleVerbs.self,
       BotVerbs.self, TaskBotVerbs.self, DemoVerbs.self,
@@ -26,7 +27,7 @@ struct Agent: AsyncParsableCommand {
 
   static func main() async {
     do {
-      var command = try parseAsRoot(TaskBotVerbs.words(CommandLine.arguments))
+      var command = try parseAsRoot(TaskBotVerbs.words(ProgramWords.own))
       if var waiting = command as? any AsyncParsableCommand {
         try await waiting.run()
       } else {
@@ -39,7 +40,7 @@ struct Agent: AsyncParsableCommand {
       let code = exitCode(for: error)
       let message = HelpText.arranged(fullMessage(for: error))
       if code == .success {
-        if !message.isEmpty { print(message) }
+        if !message.isEmpty { Terminal.print(message) }
         Terminal.leave(.success)
       }
       Terminal.complain(message)

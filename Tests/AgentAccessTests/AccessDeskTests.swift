@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentStore
+import Dispatch
 import Glibc
 import Synchronization
 import Testing
@@ -61,16 +62,68 @@ import Testing
     let (complaints, complain) = AsyncStream.makeStream(of: String.self)
     let desk = AccessDesk(now: fixture.now, patience: {}) { complain.yield($0) }
     try await desk.open(fixture.store)
-    let isHeld = Mutex(true)
+    let held = DispatchSemaphore(value: 0)
     fixture.store.submit(.savepoint) { _ in
-      while isHeld.withLock(\.self) { sched_yield() }
+      held.wait()
     } completion: { _ in
     }
     await desk.record(stop)
-    isHeld.withLock { $0 = false }
+    held.signal()
     await fixture.store.close()
     await desk.record(stop)
     let first = await complaints.first { _ in true }
     #expect(first?.contains("process.stop trades") == true)
+  }
+
+  @Test func `refusals that are alike are one line and a count a minute`() async throws {
+    let fixture = try await AccessFixture()
+    let desk = AccessDesk(now: fixture.now) { Issue.record("\($0)") }
+    try await desk.open(fixture.store)
+    var refused = stop
+    refused.outcome = "forbidden"
+    for index in 0..<500 {
+      refused.target = "t\(index)"
+      await desk.record(refused)
+    }
+    await desk.record(stop)
+    var other = refused
+    other.action = "delete_token"
+    await desk.record(other)
+    let log = AuditLog(fixture.store, now: fixture.now)
+    #expect(try await log.entries(limit: 9).map(\.target) == ["t499", "trades", "t0"])
+    await desk.tend()
+    #expect(try await log.entries(limit: 9).count == 3)
+    fixture.advance(60_000)
+    await desk.tend()
+    let counted = try await log.entries(limit: 1)[0]
+    #expect(counted.target == "t499" && counted.outcome == "forbidden")
+    #expect(counted.detail == Array(#"{"count":499,"since":1000000}"#.utf8))
+    // Nothing is left to say, and the next one is the first again.
+    fixture.advance(60_000)
+    await desk.tend()
+    #expect(try await log.entries(limit: 9).count == 4)
+    await desk.record(refused)
+    await desk.record(refused)
+    #expect(try await log.entries(limit: 9).count == 5)
+    await desk.close()
+    #expect(try await log.entries(limit: 9).count == 6)
+    #expect(try await log.verify().broken == nil)
+    await fixture.store.close()
+  }
+
+  @Test func `the audit log is cut off as the settings say, and not before they have`() async throws
+  {
+    let fixture = try await AccessFixture()
+    let desk = AccessDesk(now: fixture.now) { Issue.record("\($0)") }
+    try await desk.open(fixture.store)
+    for _ in 0..<3 { await desk.record(stop) }
+    fixture.advance(10 * 86_400_000)
+    await desk.tend()
+    #expect(try await desk.verifyAudit()["lines"] == 3)
+    desk.auditRetention = AuditRetention(age: 86_400_000)
+    await desk.tend()
+    let report = try await desk.verifyAudit()
+    #expect(report["ok"] == true && report["lines"] == 1 && report["cut"] == 3)
+    await fixture.store.close()
   }
 }

@@ -76,4 +76,102 @@ import Testing
     await #expect(throws: CancellationError.self) { try await checking.value }
     await fixture.store.close()
   }
+
+  @Test func `what others worded is visible and short`() async throws {
+    let fixture = try await AccessFixture()
+    let log = AuditLog(fixture.store, now: fixture.now)
+    try await log.append(entry("a\u{1B}[2K\nFAKE"))
+    try await log.append(entry(String(repeating: "x", count: 16_000)))
+    var large = entry("b")
+    large.detail = ["x": .string(String(repeating: "y", count: 9000))]
+    try await log.append(large)
+    let lines = try await log.entries(limit: 3)
+    #expect(lines[2].target == "a\\u{1b}[2K\\nFAKE")
+    #expect(lines[1].target.utf8.count == AuditLog.longestTarget && lines[1].target.hasSuffix("…"))
+    #expect(lines[0].detail == Array(#"{"omitted_bytes":9008}"#.utf8))
+    #expect(try await log.verify().broken == nil)
+    await fixture.store.close()
+  }
+
+  // MARK: Retention
+
+  private func filled(_ count: Int, _ fixture: AccessFixture) async throws -> AuditLog {
+    let log = AuditLog(fixture.store, now: fixture.now)
+    for index in 0..<count {
+      try await log.append(entry("t\(index)"))
+      fixture.advance(1000)
+    }
+    return log
+  }
+
+  @Test func `old lines are cut off, and the rest can still be checked`() async throws {
+    let fixture = try await AccessFixture()
+    let log = try await filled(10, fixture)
+    let kept = Digest.text(try await log.entries(.init(before: 6), limit: 1)[0].hash)
+    fixture.advance(86_400_000)
+    #expect(try await log.trim(.init(age: 86_406_000, bytes: .max)) == 0)
+    fixture.advance(86_400_000)
+    #expect(try await log.trim(.init(age: 2 * 86_400_000 + 5_000, bytes: .max)) == 0)
+    #expect(try await log.trim(.init(age: 86_400_000 + 5_000, bytes: .max)) == 10)
+    let lines = try await log.entries(limit: 99)
+    #expect(lines.map(\.number) == [11] && lines[0].action == "cut_audit")
+    #expect(lines[0].target == "1 to 10" && lines[0].actor == "local:agent")
+    let report = try await log.verify()
+    #expect(report.broken == nil && report.lines == 1 && report.cut == 10)
+    #expect(try await log.verify(head: kept).broken?.reason.contains("up to 10") == true)
+    #expect(try await log.verify(head: Digest.text(lines[0].hash)).broken == nil)
+    try await log.append(entry("after"))
+    #expect(try await log.verify().lines == 2)
+    await fixture.store.close()
+  }
+
+  @Test func `the oldest lines beyond so many bytes are cut off`() async throws {
+    let fixture = try await AccessFixture()
+    let log = try await filled(100, fixture)
+    let bytes = try await fixture.store.read { try $0.audit.bytes(after: 0, through: 999) }
+    #expect(try await log.trim(.init(age: .max / 4, bytes: bytes)) == 0)
+    let gone = try await log.trim(.init(age: .max / 4, bytes: bytes / 2))
+    #expect((50...60).contains(gone))
+    #expect(
+      try await fixture.store.read { try $0.audit.bytes(after: 0, through: 999) } <= bytes / 2)
+    #expect(try await log.trim(.init(age: .max / 4, bytes: bytes / 2)) == 0)
+    #expect(try await log.trim(.init(age: .max / 4, bytes: bytes / 4)) > 0)
+    #expect(try await log.verify().broken == nil)
+    await fixture.store.close()
+  }
+
+  @Test func `a beginning that no line speaks of is missed`() async throws {
+    let fixture = try await AccessFixture()
+    let log = try await filled(5, fixture)
+    let second = try await log.entries(.init(before: 3), limit: 1)[0]
+    try await fixture.store.write { transaction in
+      try transaction.audit.cut(through: AuditCut(number: 2, hash: second.hash))
+      _ = try transaction.audit.removeCut(limit: 9)
+    }
+    let report = try await log.verify()
+    #expect(
+      report.broken?.reason
+        == "The lines up to 2 are gone, and no line says that they were cut off.")
+    await fixture.store.close()
+  }
+
+  @Test func `a line says where the beginning was cut off, or the chain breaks`() {
+    let cut = AuditCut(number: 7, hash: [1, 2])
+    func line(_ detail: JSONObject, after hash: [UInt8]) -> AuditRow {
+      AuditRow(
+        number: 8, timestamp: 1, actor: "local:agent", address: "agent", action: "cut_audit",
+        target: "", outcome: "done", detail: JSONValue.object(detail).bytes(), hash: []
+      ).sealed(after: hash)
+    }
+    for (detail, isRight) in [
+      (cut.detail, true), (AuditCut(number: 6, hash: [1, 2]).detail, false),
+      (AuditCut(number: 7, hash: [1, 3]).detail, false), ([:], false),
+    ] {
+      var chain = AuditChain(after: cut)
+      #expect(chain.add(line(detail, after: [1, 2])) == nil)
+      #expect((chain.faultAtEnd == nil) == isRight, "\(detail)")
+    }
+    var other = AuditChain(after: cut)
+    #expect(other.add(line(cut.detail, after: [9])) != nil)
+  }
 }

@@ -11,6 +11,7 @@ import Testing
     case .new: "new"
     case .answered(let row):
       "answered \(row.status ?? 0) \(String(decoding: row.body, as: UTF8.self))"
+    case .notKept: "not kept"
     case .underWay: "under way"
     case .interrupted: "interrupted"
     case .different: "different"
@@ -61,6 +62,44 @@ import Testing
     #expect(try await admit(book) == "answered 200 ")
     fixture.advance(1)
     #expect(try await admit(book) == "new")
+    await fixture.store.close()
+  }
+
+  @Test func `an answer that is too large isn't kept, and isn't given twice`() async throws {
+    let fixture = try await AccessFixture()
+    let book = ReplyBook(fixture.store, now: fixture.now)
+    for (key, bytes) in [("a", ReplyBook.maxReplyBytes), ("b", ReplyBook.maxReplyBytes + 1)] {
+      #expect(try await admit(book, "program:a", key) == "new")
+      try await book.finish(
+        "program:a", key: key, status: 200, contentType: "",
+        body: [UInt8](repeating: 0x78, count: bytes))
+    }
+    #expect(try await admit(book, "program:a", "a").hasPrefix("answered 200 xxx"))
+    #expect(try await admit(book, "program:a", "b") == "not kept")
+    #expect(try await admit(book, "program:a", "b", [1]) == "different")
+    let bytes = try await fixture.store.read { try $0.replies.replyBytes() }
+    #expect(bytes < Int64(ReplyBook.maxReplyBytes) + 1000)
+    await fixture.store.close()
+  }
+
+  @Test func `the oldest answers go when all take more than they may`() async throws {
+    let fixture = try await AccessFixture()
+    let book = ReplyBook(fixture.store, now: fixture.now)
+    #expect(try await admit(book, "program:a", "interrupted") == "new")
+    let body = [UInt8](repeating: 0x78, count: ReplyBook.maxReplyBytes)
+    let fit = Int(ReplyBook.maxTotalBytes) / (ReplyBook.maxReplyBytes + 1000)
+    for number in 0..<fit + 2 {
+      fixture.advance(1)
+      #expect(try await admit(book, "program:a", "\(number)") == "new")
+      try await book.finish(
+        "program:a", key: "\(number)", status: 200, contentType: "", body: body)
+      let bytes = try await fixture.store.read { try $0.replies.replyBytes() }
+      #expect(bytes <= ReplyBook.maxTotalBytes)
+    }
+    let again = ReplyBook(fixture.store, now: fixture.now)
+    #expect(try await admit(again, "program:a", "interrupted") == "interrupted")
+    #expect(try await admit(again, "program:a", "2").hasPrefix("answered"))
+    #expect(try await admit(again, "program:a", "0") == "new")
     await fixture.store.close()
   }
 }

@@ -84,6 +84,49 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test func `nobody makes a token that opens more than their own, and a bot makes none`()
+    async throws
+  {
+    let fixture = try await AccessFixture()
+    let desk = try await desk(fixture)
+    for (kind, name, scopes, order, isMade) in [
+      (.local, "1000", [.administer], ["administer"], true),
+      (.program, "p", [.operate], ["read", "execute"], true),
+      (.program, "p", [.operate], ["administer"], false),
+      (.program, "p", [.execute], ["read"], false),
+      (.bot, "b", [.administer], ["read"], false),
+    ] as [(Principal.Kind, String, [Scope], [String], Bool)] {
+      let maker = Principal(kind: kind, name: name, scopes: scopes)
+      do throws(AccessError) {
+        _ = try await desk.createToken("t", scopes: order, by: maker)
+        #expect(isMade, "\(maker.label): \(order)")
+      } catch {
+        #expect(!isMade && error.code == .forbidden, "\(maker.label): \(order): \(error)")
+      }
+    }
+    await fixture.store.close()
+  }
+
+  @Test func `a bot's tokens end in one commit with what ends the bot`() async throws {
+    let fixture = try await AccessFixture()
+    let desk = try await desk(fixture)
+    let own = try await desk.createToken("t", scopes: ["execute"], bot: "b1")
+    let other = try await desk.createToken("t", scopes: ["execute"], bot: "b2")
+    let (text, otherText) = (own["token"]?.string ?? "", other["token"]?.string ?? "")
+    struct Undone: Error {}
+    await #expect(throws: Undone.self) {
+      try await fixture.store.write { transaction in
+        try desk.revokeTokens(ofBot: "b1", in: transaction)
+        throw Undone()
+      }
+    }
+    #expect(try desk.principal(bearer: text).name == "b1")
+    try await fixture.store.write { try desk.revokeTokens(ofBot: "b1", in: $0) }
+    #expect(throws: AccessError.self) { try desk.principal(bearer: text) }
+    #expect(try desk.principal(bearer: otherText).name == "b2")
+    await fixture.store.close()
+  }
+
   @Test func `a user's own token may no more than the user`() async throws {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)

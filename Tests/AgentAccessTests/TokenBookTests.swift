@@ -37,6 +37,20 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test func `two tokens of one name are two principals, whatever they are called`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await TokenBook(fixture.store, now: fixture.now)
+    let (first, firstText) = try await book.create(.init(name: "dup", scopes: [.administer]))
+    let (_, secondText) = try await book.create(.init(name: "dup", scopes: [.operate]))
+    let (one, two) = (
+      try book.principal(with: firstText), try book.principal(with: secondText)
+    )
+    #expect(one.label == two.label && one.key != two.key)
+    #expect(one.key == "token:\(first.id)")
+    #expect(Principal(kind: .local, name: "1000", scopes: []).key == "local:1000")
+    await fixture.store.close()
+  }
+
   @Test func `what isn't a token, has expired or was revoked is refused in words`() async throws {
     let fixture = try await AccessFixture()
     let book = try await TokenBook(fixture.store, now: fixture.now)

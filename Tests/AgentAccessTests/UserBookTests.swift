@@ -108,14 +108,85 @@ import Testing
 
   @Test func `waits grow from failure to failure, up to a quarter of an hour`() {
     var throttle = SignInThrottle()
-    var waits: [Int64?] = []
-    for failure in 0..<30 {
-      throttle.failed(["ada"], now: 0)
-      if [0, 4, 5, 7, 29].contains(failure) { waits.append(throttle.wait(for: ["ada"], now: 0)) }
+    let ada = SignInThrottle.Attempt(name: "ada", network: "10.0.0.1")
+    var waits: [Int64] = []
+    var now: Int64 = 0
+    for _ in 0..<20 {
+      while case .wait(let pause) = throttle.begin(ada, now: now) {
+        waits.append(pause)
+        now += pause
+      }
     }
-    #expect(waits == [nil, 1000, 2000, 8000, 900_000])
-    #expect(throttle.wait(for: ["ada"], now: 900_000) == nil)
-    #expect(throttle.wait(for: ["bob"], now: 0) == nil)
+    #expect(waits.prefix(4) == [1000, 2000, 4000, 8000])
+    #expect(waits.last == 900_000)
+    #expect(wait(&throttle, "ada", "10.0.0.2", now) == 900_000)
+    #expect(wait(&throttle, "bob", "10.0.0.1", now) == 900_000)
+    #expect(wait(&throttle, "bob", "10.0.0.2", now) == nil)
+    #expect(wait(&throttle, "ada", "10.0.0.3", now + 900_000) == nil)
+  }
+
+  @Test func `attempts at once are counted before any password is compared`() {
+    var throttle = SignInThrottle()
+    let waits = (0..<64).map { _ in wait(&throttle, "ada", "10.0.0.1", 0) }
+    #expect(waits.count { $0 == nil } == SignInThrottle.free)
+  }
+
+  @Test func `who is known from a network isn't held up by the failures of others`() throws {
+    var throttle = SignInThrottle()
+    try signIn(&throttle, "ada", "10.0.0.1", 0)
+    // Somebody guesses at the name, and somebody behind the same proxy at others.
+    for index in 0..<40 {
+      _ = throttle.begin(.init(name: "ada", network: "10.9.9.\(index)"), now: 1)
+      _ = throttle.begin(.init(name: "user\(index)", network: "10.0.0.1"), now: 1)
+    }
+    #expect(wait(&throttle, "ada", "10.0.0.2", 1) != nil)
+    #expect(wait(&throttle, "eve", "10.0.0.1", 1) != nil)
+    #expect(wait(&throttle, "ada", "10.0.0.1", 1) == nil)
+    // Their own failures count.
+    for _ in 0..<SignInThrottle.free { _ = throttle.begin(ada, now: 1) }
+    #expect(wait(&throttle, "ada", "10.0.0.1", 1) != nil)
+    throttle.forget("ada")
+    #expect(wait(&throttle, "ada", "10.0.0.1", 1) != nil)
+  }
+
+  @Test func `signing in isn't a failure, and takes no other failure back`() throws {
+    var throttle = SignInThrottle()
+    for _ in 0..<20 { try signIn(&throttle, "ada", "10.0.0.1", 0) }
+    for name in ["a", "b", "c", "d", "e"] {
+      #expect(wait(&throttle, name, "10.0.0.1", 0) == nil)
+      try signIn(&throttle, "ada", "10.0.0.1", 0)
+    }
+    #expect(wait(&throttle, "f", "10.0.0.1", 0) == 1000)
+  }
+
+  @Test func `a name with the sign of the kelvin is nobody's`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserBook(fixture)
+    _ = try await book.add("frank", role: .viewer, password: "correct horse")
+    let error = await #expect(throws: AccessError.self) {
+      try await book.user("fran\u{212A}", password: "correct horse", from: "10.0.0.1")
+    }
+    #expect(error?.code == .unauthenticated)
+    await fixture.store.close()
+  }
+
+  private let ada = SignInThrottle.Attempt(name: "ada", network: "10.0.0.1")
+
+  private func wait(
+    _ throttle: inout SignInThrottle, _ name: String, _ network: String, _ now: Int64
+  ) -> Int64? {
+    if case .wait(let pause) = throttle.begin(.init(name: name, network: network), now: now) {
+      return pause
+    }
+    return nil
+  }
+
+  private func signIn(
+    _ throttle: inout SignInThrottle, _ name: String, _ network: String, _ now: Int64
+  ) throws {
+    guard case .mayTry(let ticket) = throttle.begin(.init(name: name, network: network), now: now)
+    else { throw AccessError(.busy, "\(name) waits") }
+    throttle.succeeded(ticket, now: now)
   }
 }
 

@@ -41,6 +41,28 @@ struct RosterModelTests {
         }
       }
       expect(roster.bots.map(\.id) == model.members.map(\.id).sorted())
+      let after = roster.bots(after: "bot-2").map(\.id)
+      expect(after == model.members.map(\.id).sorted().filter { $0 > "bot-2" })
+      checkStanding()
+    }
+
+    /// What is counted as it changes is what counting all of them gives.
+    private mutating func checkStanding() {
+      let (standing, bots) = (roster.standing, roster.bots)
+      func types(_ bots: [Bot]) -> [String: Int] {
+        let types = bots.flatMap { Set($0.definition.capabilities.flatMap(\.taskTypes)) }
+        return Dictionary(types.map { ($0, 1) }, uniquingKeysWith: +)
+      }
+      let open = bots.filter { $0.status == .online }
+      let working = bots.filter { $0.status == .online || $0.status == .busy }
+      let there = bots.filter { $0.status != .offline && $0.status != .error }
+      expect(standing.byStatus == Dictionary(grouping: bots, by: \.status).mapValues(\.count))
+      expect(standing.load == working.reduce(0) { $0 + $1.load.total })
+      expect(standing.most == working.reduce(0) { $0 + $1.definition.maxConcurrentTasks })
+      expect(standing.types == types(there))
+      expect(standing.room.types == types(open))
+      expect(standing.room.bots == Set(open.map(\.id)))
+      expect(roster.hasRoom == !open.isEmpty)
     }
 
     private mutating func expect(_ holds: Bool, _ what: Comment? = nil) {

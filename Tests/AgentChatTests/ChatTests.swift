@@ -41,6 +41,24 @@ struct ChatTests {
     #expect(reply.candidates.first?.problem?.message == "broken")
   }
 
+  /// Never answers, and doesn't hear that it is cancelled.
+  private struct Deaf: ChatAdapter {
+    let name = "deaf"
+
+    func answer(_ statement: ChatStatement, timeout: Duration) async throws -> ChatAnswer? {
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      return nil
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `one that never answers is left out, and holds nobody up`() async throws {
+    let chat = Chat(timeout: .seconds(10)) { _ in }
+    let reply = try await chat.reply(to: hello, asking: [Deaf(), Fixed("a", 0.1), Deaf()])
+    #expect(reply.candidates.map(\.adapter) == ["deaf", "a", "deaf"])
+    #expect(reply.candidates.first?.problem?.code == .timedOut)
+  }
+
   @Test func `with nobody to ask there is an error that says what to do`() async {
     await #expect(throws: ChatError.self) { try await Chat().reply(to: hello, asking: []) }
   }

@@ -2,10 +2,11 @@ import AgentEvents
 import AgentJSON
 import AgentStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Events from outside: what is taken in, what is refused, and who waits for whom.
-@Suite(.timeLimit(.minutes(1))) struct EventIntakeTests {
+@Suite(.timeLimit(.minutes(5))) struct EventIntakeTests {
   @Test func `lines are stored in their order, blank ones are none`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
@@ -67,8 +68,8 @@ import Testing
       }
       return try await intake.finish()
     }
-    while order.withLock({ $0.isEmpty }) { await Task.yield() }
-    for _ in 0..<1000 { await Task.yield() }
+    try await wait(while: order.withLock({ $0.isEmpty }))
+    for _ in 0..<20 { await Task.yield() }
     order.withLock { $0.append("open") }
     let store = try await SQLiteStore.open(
       SQLiteStoreConfiguration(path: "\(fixture.folder)/store.db"))
@@ -84,7 +85,7 @@ import Testing
       EventBus(awaitsLog: true, now: { 5 }), options: EventIntake.Options(source: "s"))
     try intake.add(Self.lines("{\"type\": \"a\"}")[0])
     let waiting = Task { try await intake.finish() }
-    for _ in 0..<100 { await Task.yield() }
+    for _ in 0..<20 { await Task.yield() }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
   }

@@ -4,7 +4,7 @@ import AgentQueries
 import AgentStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EventLogTests {
+@Suite(.timeLimit(.minutes(5))) struct EventLogTests {
   private let all: EventQuery
 
   init() throws { all = try EventQuery(parsing: "*") }

@@ -40,6 +40,22 @@ enum FixtureBuilder {
       "misbehaving_module.c", "misbehaving\(suffix)", flag.map { ["-D\($0)"] } ?? [])
   }
 
+  /// The module that tries to get out, in a folder of its own: a library's folder may be read.
+  static func attempts() throws -> String {
+    mkdir("\(folder)/attempts", 0o700)
+    let path = "\(folder)/attempts/libattempts.so"
+    let parts = [
+      "", "_files", "_kernel", "_memory", "_module", "_processes", "_sockets", "_tables",
+    ]
+    let sandbox = "\(root)/Sources/CSandbox"
+    try build(
+      path,
+      ["-shared", "-fPIC", "-O1", "-pthread"]
+        + [headers, sandbox, "\(sandbox)/include"].flatMap { ["-I", $0] }
+        + parts.map { "\(root)/Tests/Attacks/attempts\($0).c" } + ["\(sandbox)/calls.c", "-lrt"])
+    return path
+  }
+
   /// A file with a text.
   static func file(_ name: String, _ text: String) throws -> String {
     let path = "\(folder)/\(name)"

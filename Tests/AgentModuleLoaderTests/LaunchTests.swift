@@ -28,6 +28,47 @@ import Testing
     #expect(try launch(["--run", "/bin/true", "--", "sh", "-c", "/bin/true && ! /bin/ls"]) == 0)
   }
 
+  @Test func `a sandbox that can't be built starts nothing, whatever is asked for`() throws {
+    for level in ["default", "required"] {
+      // The descriptors that are open leave none for the rules of landlock.
+      #expect(try launch(["--sandbox", level, "--files", "4", "--", "true"]) == 126)
+    }
+  }
+
+  @Test func `a program lies where programs lie`() throws {
+    let folder = FixtureBuilder.folder
+    let program = "\(folder)/program"
+    try write("#!/bin/sh\nexit 0\n", to: program)
+    #expect(try launch(["--", program]) == 126)
+    #expect(try launch(["--read", folder, "--", program]) == 0)
+    #expect(try launch(["--run", program, "--", program]) == 0)
+    #expect(try launch(["--", "/bin"]) == 126)
+    for line in ["#!/usr/bin/env -S A=/ sh", "#!/usr/bin/env -i sh", "#!\(folder)", "#!/"] {
+      try write(line + "\n", to: program)
+      #expect(try launch(["--read", folder, "--", program]) == 126, "\(line)")
+    }
+    // A folder that may be run permits no program.
+    #expect(try launch(["--run", "/bin", "--", "sh", "-c", "/bin/true"]) != 0)
+  }
+
+  @Test func `what was reached is said before the command can say anything`() throws {
+    let worker = try WorkerProcess([
+      "\(WorkerProcess.products)/agent-launch", "--", "sh", "-c", "echo mine >&4",
+    ])
+    #expect(worker.wait() == 0)
+    let written = try worker.crashText()
+    #expect(written.utf8.count == 1024 + 5)
+    #expect(written.hasPrefix(#"{"sandbox":""#) && written.hasSuffix("  mine\n"))
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    unlink(path)
+    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o755)
+    try #require(file >= 0)
+    defer { close(file) }
+    #expect(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
+  }
+
   @Test func `limits are set`() throws {
     let read = """
       while read -r a b c soft rest; do

@@ -9,14 +9,14 @@ extension WorkerProcess {
   /// Brings the fixture module as far as LOADED.
   func load(
     library: String? = nil, origin: String? = nil,
-    sandbox: SandboxRequest? = SandboxRequest(),
+    sandbox: SandboxRequest? = SandboxRequest(), directory: String = FixtureBuilder.folder,
     limits: ResourceLimits? = nil, functions: String? = nil
   ) throws -> Loaded {
     try #require(try next { if case .hello(let hello) = $0 { hello } else { nil } } != nil)
     perform(
       session.load(
         Load(
-          module: "misbehaving", version: "1.0.0", directory: FixtureBuilder.folder,
+          module: "misbehaving", version: "1.0.0", directory: directory,
           library: library, origin: origin, functions: functions.map { Array($0.utf8) },
           sandbox: sandbox,
           limits: limits, hostVersion: "0.1.0")))

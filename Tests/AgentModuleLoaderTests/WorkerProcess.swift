@@ -126,6 +126,13 @@ final class WorkerProcess {
     return status
   }
 
+  /// All that was written to the crash descriptor.
+  func crashText() throws -> String {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = pread(crash, &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
   /// What the crash handler wrote.
   func crashReport() throws -> JSONValue {
     var bytes = [UInt8](repeating: 0, count: 1 << 20)

@@ -110,6 +110,22 @@ private func minimal(_ members: String) -> String {
     "2:47: permissions.network[0]: expected an origin"
   ),
   (
+    "\"command\": [\"x\"], \"permissions\": {\"read\": [\"/a\", \"b\"]}", "invalid_permission",
+    "2:50: permissions.read[1]: \"b\" isn't absolute. Begin it with a /."
+  ),
+  (
+    "\"command\": [\"x\"], \"permissions\": {\"write\": [\"/\\u0000var\"]}", "invalid_permission",
+    "2:45: permissions.write[0]: \"/\\u0000var\" holds the character U+0000"
+  ),
+  (
+    "\"command\": [\"x\\u0000\"]", "hidden_character",
+    "2:13: command[0]: the text holds the character U+0000"
+  ),
+  (
+    "\"command\": [\"x\"], \"title\": \"a\\u202Eb\"", "hidden_character",
+    "2:28: title: the text holds the character U+202E"
+  ),
+  (
     "\"command\": [\"x\"], \"procesess\": {}", "unknown_key",
     "2:19: unknown key \"procesess\". Did you mean \"processes\"?"
   ),

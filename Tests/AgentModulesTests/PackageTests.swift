@@ -99,3 +99,107 @@ func `a path that leads out of the folder is refused before anything is written`
   }
   #expect(error?.code == .libraryMissing)
 }
+
+/// What a package says that was made to do harm.
+@Suite struct HostilePackageTests {
+  private let manifestFile = TarEntry(
+    path: "module.json", content: .file(Array(manifest.utf8), executable: false))
+
+  private func read(_ bytes: [UInt8]) throws -> ModulePackageError? {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/p.agentmodule"
+    try FileSystem.replace(path, with: bytes)
+    do throws(ModulePackageError) {
+      _ = try ModulePackage.read(path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func read(_ entries: [TarEntry]) throws -> ModulePackageError? {
+    try read(TarArchive.bytes(of: [manifestFile] + entries))
+  }
+
+  private func file(_ path: String) -> TarEntry {
+    TarEntry(path: path, content: .file([1], executable: false))
+  }
+
+  @Test(arguments: ["-0000000010", "-1", "+7", "0x10", "8", "7777777777777", " "])
+  func `a size that isn't octal digits is damage, and not a trap`(size: String) throws {
+    var header = TarHeader()
+    header.set(.name, "module.json")
+    header.set(.magic, "ustar\u{0}00")
+    header.set(.size, size)
+    header.set(.kind, "0")
+    let bytes = header.sealed + [UInt8](repeating: 0, count: 2048)
+    let failure = #expect(throws: TarFailure.self) { try TarArchive.entries(of: bytes) }
+    #expect(failure == .damaged(offset: 0) || failure == .cutShort)
+  }
+
+  @Test func `two files of one path are refused, however they are spelled`() throws {
+    for twice in ["module.json", "./module.json"] {
+      #expect(try read([file("main.py"), file(twice)])?.code == .unsafePath)
+    }
+    #expect(try read([file("a"), file("a/b")])?.code == .unsafePath)
+    #expect(try read([TarEntry(path: "a", content: .folder), file("a")])?.code == .unsafePath)
+    // A folder may be named again, as some programs do.
+    let folder = TarEntry(path: "a", content: .folder)
+    #expect(try read([folder, folder, file("a/b")]) == nil)
+  }
+
+  @Test(arguments: ["a\u{1b}[8m", "a\nb", "a\u{7f}", "a\u{9b}2J", "a\u{202e}gpj", "a\u{2028}b"])
+  func `a name with characters that can't be seen is refused, and shown without them`(
+    name: String
+  ) throws {
+    let error = try #require(try read([file(name)]))
+    #expect(error.code == .unsafePath)
+    #expect(
+      error.message.unicodeScalars.allSatisfy {
+        ![.control, .format, .lineSeparator].contains($0.properties.generalCategory)
+      })
+  }
+
+  @Test func `a name that isn't UTF-8 is refused`() throws {
+    var header = TarHeader()
+    header.set(.name, [0x61, 0xff, 0x62])
+    header.set(.magic, "ustar\u{0}00")
+    header.set(.size, octal: 0)
+    header.set(.mode, octal: 0o644)
+    header.set(.kind, "0")
+    let bytes = header.sealed + [UInt8](repeating: 0, count: 1024)
+    #expect(throws: TarFailure.unreadablePath(offset: 0)) { try TarArchive.entries(of: bytes) }
+    #expect(try read(bytes)?.code == .unsafePath)
+  }
+
+  @Test func `an archive of more files than packages have is refused`() throws {
+    var header = TarHeader()
+    header.set(.name, "a")
+    header.set(.magic, "ustar\u{0}00")
+    header.set(.size, octal: 0)
+    header.set(.mode, octal: 0o644)
+    header.set(.kind, "0")
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity((TarArchive.mostEntries + 3) * TarArchive.block)
+    for _ in 0...TarArchive.mostEntries { bytes += header.sealed }
+    bytes += [UInt8](repeating: 0, count: 1024)
+    #expect(throws: TarFailure.tooManyEntries) { try TarArchive.entries(of: bytes) }
+  }
+
+  @Test func `a module isn't called as the host is`() throws {
+    let text = "{\"name\": \"agent\", \"version\": \"1.0.0\", \"command\": [\"./run\"]}"
+    let bytes = try TarArchive.bytes(of: [
+      TarEntry(path: "module.json", content: .file(Array(text.utf8), executable: false))
+    ])
+    #expect(try read(bytes)?.problems.map(\.code) == ["reserved_name"])
+  }
+
+  @Test func `a package can be looked at before anything is installed`() throws {
+    let folder = try module()
+    let package = try ModulePackage.load(folder.path + "/talk")
+    #expect(package.manifest.name == "talk" && !folder.exists("modules"))
+    try folder.write("modules/other/x", "")
+    let installed = try ModulePackage.installed(by: package, into: folder.path + "/modules")
+    #expect(installed.name == "talk")
+  }
+}

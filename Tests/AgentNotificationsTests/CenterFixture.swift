@@ -14,8 +14,11 @@ final class CenterFixture: Sendable {
   let clock = TestClock()
   let metrics = MetricsRegistry()
   let logged = Mutex<[String]>([])
+  private let wrap: @Sendable (any Store) -> any Store
 
-  init() throws {
+  /// - Parameter wrap: puts something between the centre and its database.
+  init(wrap: @escaping @Sendable (any Store) -> any Store = { $0 }) throws {
+    self.wrap = wrap
     var template = Array("/tmp/agent-notifications-XXXXXX".utf8CString)
     try #require(mkdtemp(&template) != nil)
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -36,10 +39,12 @@ final class CenterFixture: Sendable {
     let bus = EventBus(awaitsLog: true, now: { clock.now })
     try await bus.open(store)
     let center = NotificationCenter(
-      metrics: metrics, pause: { try await clock.pause($0) }, now: { clock.now }
+      metrics: metrics, pause: { try await clock.pause($0) }, now: { clock.now },
+      steady: { clock.steady }
     ) { [weak self] _, message in self?.logged.withLock { $0.append(message) } }
     center.follow(plan)
-    let work = Task { await center.run(bus, store) }
+    let seen = wrap(store)
+    let work = Task { await center.run(bus, seen) }
     do {
       // The consumer is registered: from now on nothing is missed.
       if plan.rules.contains(where: { if case .events = $0.when { true } else { false } }) {
@@ -84,13 +89,12 @@ func eventually(
   _ condition: () async throws -> Bool, at location: SourceLocation = #_sourceLocation
 ) async throws {
   let clock = ContinuousClock()
-  let end = clock.now + .seconds(30)
+  let end = clock.now + .seconds(240)
   while try await !condition() {
     guard clock.now < end else {
       Issue.record("it didn't come about", sourceLocation: location)
       throw CancellationError()
     }
-    await Task.yield()
     try await Task.sleep(for: .milliseconds(2))
   }
 }
@@ -99,6 +103,8 @@ func eventually(
 final class TestClock: Sendable {
   private struct State {
     var now: Int64 = 1_000_000
+    /// By how much somebody has set the clock.
+    var jumped: Int64 = 0
     var number = 0
     var waiting: [Int: (due: Int64, continuation: CheckedContinuation<Void, any Error>)] = [:]
   }
@@ -106,6 +112,25 @@ final class TestClock: Sendable {
   private let state = Mutex(State())
 
   var now: Int64 { state.withLock { $0.now } }
+
+  /// A clock that nobody sets.
+  var steady: Duration { state.withLock { .milliseconds($0.now - $0.jumped) } }
+
+  /// Whether somebody waits for so many milliseconds from now.
+  func hasSleeper(of milliseconds: Int64) -> Bool {
+    state.withLock { state in
+      state.waiting.values.contains { $0.due == state.now + milliseconds }
+    }
+  }
+
+  /// Somebody sets the clock; whoever waits goes on waiting.
+  func jump(by milliseconds: Int64) {
+    state.withLock { state in
+      state.now += milliseconds
+      state.jumped += milliseconds
+      for id in state.waiting.keys { state.waiting[id]?.due += milliseconds }
+    }
+  }
 
   func advance(by milliseconds: Int64) {
     let due = state.withLock { state in

@@ -104,7 +104,7 @@ import Testing
       lookUp: { $0 == "outer.example" ? ["127.0.0.2"] : ["127.0.0.1"] },
       isPublic: { $0 == "127.0.0.2" }, now: { 0 })
     let failure = await failure { try await webhook.deliver(notice) }
-    #expect(failure?.message.contains("inner.example has no public address (127.0.0.1)") == true)
+    #expect(failure?.message.contains("inner.example has no public address") == true)
     #expect(outer.requests.count == 1 && inner.requests.isEmpty)
   }
 

@@ -101,7 +101,7 @@ import Testing
       ], on: "127.0.0.2")
     let webhook = webhook("hook.example", outer.port) { $0.redirects = 3 }
     let named = await failure(of: webhook)
-    #expect(named.contains("inner.example has no public address (127.0.0.1)"), "\(named)")
+    #expect(named.contains("inner.example has no public address"), "\(named)")
     let plain = await failure(of: webhook)
     #expect(plain.contains("127.0.0."), "\(plain)")
     let other = await failure(of: webhook)

@@ -67,7 +67,7 @@ struct FilterTests {
     ("trades\n  x:[1 TO a]", 2, 5, "number to number"), ("trades x:[1 TO", 1, 15, "missing"),
     ("trades (a", 1, 10, "isn't closed"), ("trades x:a~", 1, 12, "edits"),
     ("trades x:a~9", 1, 10, "supported"), ("* x:-5", 1, 5, "quote a negative"),
-    ("* !x:1", 1, 3, "hyphen"), ("trades .flags:reversed", 1, 8, "supported"),
+    ("* !x:1", 1, 3, "hyphen"), ("trades .flags:other", 1, 8, "supported"),
     ("trades | ", 1, 10, "missing"), ("* x!:a*", 1, 6, "supported"), ("* x#:a", 1, 6, "number"),
     ("trades @filter", 1, 8, "arrow"), ("*:x", 1, 1, "field's name"), ("a)", 1, 2, "end here"),
     ("tr\u{E4}de quotes", 1, 7, "only the first word"),

@@ -48,6 +48,33 @@ struct PatternTests {
     #expect(near > 300 && near < 2_700)
   }
 
+  @Test func `a pattern of many words of bits is one pattern`() throws {
+    var generator = SeededGenerator(seed: 7)
+    var alike = 0
+    for _ in 0..<300 {
+      let text = (0..<200).map { _ in "abcdefgh\u{E9}".randomElement(using: &generator) ?? "a" }
+      var pattern = text.map { Int.random(in: 0..<9, using: &generator) == 0 ? "?" : $0 }
+      let (first, last) = (Int.random(in: 1..<90, using: &generator), 195)
+      pattern.replaceSubrange(first..<first + 60, with: "*")
+      if Bool.random(using: &generator) { pattern[80] = "h" }
+      let filter = try EventFilter(parsing: "* x:(\(String(pattern)))")
+      let expected = Self.like(Substring(String(text)), Substring(String(pattern)))
+      if expected { alike += 1 }
+      #expect(filter.matches(["x": .string(String(text))]) == expected, "\(String(pattern))")
+      let part = "*\(String(text[60..<last]))"
+      #expect(try EventFilter(parsing: "* x:(\(part)*)").matches(["x": .string(String(text))]))
+      #expect(try !EventFilter(parsing: "* x:(\(part))").matches(["x": .string(String(text))]))
+    }
+    #expect(alike > 100 && alike < 290)
+  }
+
+  @Test func `a star that never fits costs a long text no more than another`() throws {
+    let text = String(repeating: "a", count: 1 << 18)
+    let pattern = "*" + String(repeating: "a", count: 250) + "b*"
+    #expect(try !EventFilter(parsing: "* x:(\(pattern))").matches(["x": .string(text)]))
+    #expect(try EventFilter(parsing: "* x:(\(pattern))").matches(["x": .string(text + "b")]))
+  }
+
   @Test func `a wildcard is any text`() throws {
     var generator = SeededGenerator(seed: 6)
     var alike = 0

@@ -24,17 +24,21 @@ final class QueryRun {
   /// - Parameter lateness: none, unless a test is about it.
   init(
     _ text: String, span: String = "none", lateness: Int64 = 0, groups: Int = 100_000,
-    calendar: QueryCalendar = .utc
+    bytes: Int = 256 << 20, calendar: QueryCalendar = .utc, after mark: QueryMark? = nil,
+    at now: Int64? = nil
   ) throws {
     let plan = try QueryPlan(Query(parsing: text), calendar: calendar)
+    let span = try QuerySpan(parsing: span)
     query = RunningQuery(
-      plan, span: try QuerySpan(parsing: span),
-      timing: QueryTiming(lateness: lateness, groups: groups))
+      plan, span: span, timing: QueryTiming(lateness: lateness, groups: groups, bytes: bytes),
+      continuation: now.map { plan.continuation(after: mark, span: span, at: $0) } ?? .anew)
   }
 
   func start(at now: Int64) { messages += query.start(at: now) }
   func endHistory(at now: Int64) { messages += query.endHistory(at: now) }
-  func advance(to now: Int64) { messages += query.advance(to: now) }
+  func advance(to now: Int64, seen: Int64? = nil) {
+    messages += query.advance(to: now, seen: seen)
+  }
   func stop(at now: Int64) { messages += query.stop(at: now) }
 
   func take(_ sample: Sample) {

@@ -40,7 +40,21 @@ actor FakeWorker {
     _ = bytes.withUnsafeBytes { descriptors_send(socket, $0.baseAddress, $0.count, -1) }
   }
 
-  /// The next frame, which the session takes in too; fails after five seconds of silence.
+  /// Sends a frame whose body is in a sealed memfd.
+  func sendBeside(_ op: Op, id: UInt32 = 0, _ body: [UInt8]) {
+    let file = body.withUnsafeBytes { descriptors_seal($0.baseAddress, $0.count) }
+    sendDescriptor(Frame(op, id: id, body: Array("{}".utf8), descriptor: true), file)
+    close(file)
+  }
+
+  /// Sends a frame with a descriptor beside it.
+  func sendDescriptor(_ frame: Frame, _ descriptor: Int32) {
+    var bytes: [UInt8] = []
+    FrameEncoder.append(frame, to: &bytes)
+    _ = bytes.withUnsafeBytes { descriptors_send(socket, $0.baseAddress, $0.count, descriptor) }
+  }
+
+  /// The next frame, which the session takes in too; fails after four minutes of silence.
   func frame() throws -> Frame {
     while true {
       if let frame = try decoder.next() {
@@ -48,7 +62,7 @@ actor FakeWorker {
         return frame
       }
       var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-      guard Glibc.poll(&poll, 1, 5_000) > 0 else { throw Silent() }
+      guard Glibc.poll(&poll, 1, 240_000) > 0 else { throw Silent() }
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       let count = read(socket, &bytes, bytes.count)
       guard count > 0 else { throw Silent() }
@@ -112,6 +126,11 @@ struct LinkFixture: Sendable {
     contributions: [ContributionName(.datasource, "ticks"), time])
   static let time = ContributionName(.logicAdapter, "time")
 
+  /// The body of a LOG.
+  static func record(_ message: String) -> [UInt8] {
+    Array(#"{"level":"info","message":"\#(message)"}"#.utf8)
+  }
+
   /// A link, and a worker to play; of the same process as `old` when one is given.
   init(
     succeeding old: LinkFixture? = nil, events bus: EventBus? = nil, state: StateService? = nil
@@ -170,4 +189,11 @@ struct LinkFixture: Sendable {
 
   /// The end, as the supervisor tells of it.
   func end() { link.close(.exited(code: 0)) }
+}
+
+/// A memfd; flags as memfd_create(2) has them, which Swift's Glibc lacks.
+func memoryFile(sealable: Bool = true) -> Int32 {
+  typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+  guard let symbol = dlsym(nil, "memfd_create") else { return -1 }
+  return unsafeBitCast(symbol, to: Create.self)("test", sealable ? 3 : 1)
 }

@@ -43,7 +43,8 @@ enum InProcessModule {
   static let settings = """
     {"agent": {"name": "t"}, "enabled_modules": ["clock"],
      "modules": {"clock": {"isolation": "host"}},
-     "processes": {"a": {"type": "ticks"}, "b": {"type": "ticks", "zone": "nowhere"}}}
+     "processes": {"a": {"type": "ticks"}, "b": {"type": "ticks", "zone": "nowhere"},
+                   "late": {"type": "ticks", "zone": "later"}}}
     """
 
   /// The repository: this file is three levels below it, seen past links.
@@ -60,7 +61,10 @@ enum InProcessModule {
     #include <stdlib.h>
     #include <string.h>
 
-    typedef struct { const agent_host_v1 *host; agent_completion ended; } ticks;
+    typedef struct { const agent_host_v1 *host; agent_completion ended; int late; } ticks;
+
+    /* What an instance that stops late will say when it is told to. */
+    static agent_completion late_end, late_done;
 
     static agent_bytes bytes(const char *text) {
       return (agent_bytes){(const uint8_t *)text, strlen(text)};
@@ -75,6 +79,7 @@ enum InProcessModule {
       }
       ticks *own = calloc(1, sizeof *own);
       own->host = host;
+      own->late = memmem(settings.ptr, settings.len, "later", 5) != NULL;
       *instance = own;
       return AGENT_OK;
     }
@@ -102,6 +107,11 @@ enum InProcessModule {
 
     static void stop(void *instance, agent_completion done) {
       ticks *own = instance;
+      if (own->late && !late_end.call) {
+        late_end = own->ended;
+        late_done = done;
+        return;
+      }
       if (own->ended.call) own->ended.call(own->ended.ctx, AGENT_OK, bytes(""));
       done.call(done.ctx, AGENT_OK, bytes(""));
     }
@@ -109,6 +119,10 @@ enum InProcessModule {
     static void invoke(void *instance, uint64_t call, agent_bytes input, int64_t deadline,
                        const agent_sink_v1 *sink) {
       (void)instance; (void)call; (void)deadline;
+      if (late_end.call && memmem(input.ptr, input.len, "late", 4)) {
+        late_end.call(late_end.ctx, AGENT_OK, bytes(""));
+        late_done.call(late_done.ctx, AGENT_OK, bytes(""));
+      }
       if (input.len == 4) sink->finish(sink->ctx, AGENT_INVALID_ARGUMENT, bytes("Say something."));
       else sink->finish(sink->ctx, AGENT_OK, input);
     }

@@ -3,11 +3,12 @@ import AgentJSON
 import AgentSettings
 import AgentWorkerProtocol
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AgentRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct InProcessWorkerTests {
+@Suite(.timeLimit(.minutes(5))) struct InProcessWorkerTests {
   private static let echo = ContributionName(.logicAdapter, "echo")
   private let agent: TestAgent
   private let settings: AgentSettings
@@ -54,7 +55,7 @@ import Testing
     for round in 1...2 {
       worker.start()
       #expect(await word() == "It runs inside the host.")
-      while metrics.health.isEmpty { await Task.yield() }
+      try await wait(while: metrics.health.isEmpty)
       let figures = try #require(metrics.figures.first)
       #expect(figures.process == "a")
       #expect(figures.figures.module == "clock")
@@ -66,7 +67,7 @@ import Testing
       #expect(starts == Double(round))
       #expect(figures.figures.families["up"] != nil)
       worker.stop()
-      while !metrics.health.isEmpty { await Task.yield() }
+      try await wait(while: !metrics.health.isEmpty)
       #expect(metrics.figures.first?.figures.families.keys.sorted() == ["starts_total"])
     }
   }
@@ -104,6 +105,25 @@ import Testing
     worker.start()
     #expect(await word() == "It runs inside the host.")
     #expect(state(worker) == "RUNNING")
+    #expect(events.counts.published == 2)
+  }
+
+  @Test func `the late end of an instance isn't taken for the one that follows it`() async throws {
+    let worker = try worker("late")
+    let module = InProcessWorker(
+      module: try #require(settings.module("clock")), services: services)
+    worker.start()
+    _ = await word()
+    worker.stop()
+    worker.start()
+    _ = await word()
+    _ = try await module.invoke(
+      Self.echo, input: Array(#""late""#.utf8), deadline: 0, timeout: .seconds(10))
+    #expect(state(worker) == "RUNNING")
+    worker.start()
+    worker.stop()
+    _ = try await module.invoke(
+      Self.echo, input: Array(#""x""#.utf8), deadline: 0, timeout: .seconds(10))
     #expect(events.counts.published == 2)
   }
 

@@ -1,3 +1,4 @@
+import AgentModules
 import Glibc
 import Testing
 
@@ -18,6 +19,23 @@ import Testing
     #expect(second.hasSuffix("/libx.so"))
     try folder.write("libx.so", "one")
     #expect(copies.copy(of: library) == first)
+  }
+
+  @Test func `a copy is found by the digest of its bytes, and isn't believed without a look`()
+    throws
+  {
+    let folder = try TestFolder()
+    mkdir("\(folder.path)/lib", 0o700)
+    let library = try folder.write("libx.so", "abc")
+    let copy = LibraryCopies(folder: "\(folder.path)/lib").copy(of: library)
+    // SHA-256 of "abc", from FIPS 180-2.
+    let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    #expect(copy == "\(folder.path)/lib/\(digest)/libx.so")
+    chmod(copy, 0o700)
+    try folder.write("lib/\(digest)/libx.so", "somebody else's")
+    let again = LibraryCopies(folder: "\(folder.path)/lib").copy(of: library)
+    #expect(again == copy)
+    #expect(try FileSystem.read(copy) == Array("abc".utf8))
   }
 
   @Test func `copies that nobody uses are removed`() throws {

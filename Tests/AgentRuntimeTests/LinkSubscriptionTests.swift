@@ -2,12 +2,14 @@ import AgentEvents
 import AgentJSON
 import AgentStore
 import AgentWorkerProtocol
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import AgentRuntime
 
 /// Queries, durable consumers and slow subscribers, as a worker has them.
-@Suite(.timeLimit(.minutes(1))) struct LinkSubscriptionTests {
+@Suite(.timeLimit(.minutes(5))) struct LinkSubscriptionTests {
   private func ask(_ request: Subscribe, of fixture: LinkFixture, credit: Int = 100) async throws {
     await fixture.worker.send { _ in
       [
@@ -36,10 +38,22 @@ import Testing
       range.map { ["type": "tick", "n": JSONValue($0)] }, source: "test")
   }
 
+  /// A bus on which each look at the clock is a millisecond later: what was published is past when
+  /// somebody asks for what was until now.
+  private func clockedBus() -> EventBus {
+    let time = Mutex<Int64>(1_700_000_000_000)
+    return EventBus(now: {
+      time.withLock { time in
+        time += 1
+        return time
+      }
+    })
+  }
+
   private func numbers(_ events: [JSONObject]) -> [Int] { events.compactMap { $0["n"]?.int } }
 
   @Test func `a query says what it says anywhere, and ends its subscription`() async throws {
-    let fixture = try LinkFixture()
+    let fixture = try LinkFixture(events: clockedBus())
     defer { fixture.end() }
     try await fixture.run()
     try await publish(1...3, to: fixture.events)
@@ -69,11 +83,11 @@ import Testing
     }
     #expect(rows.map { $0["double"] } == [2, 4])
     await fixture.worker.send { _ in [Frame(.unsubscribe, id: 7)] }
-    while fixture.events.counts.subscriptions > 0 { await Task.yield() }
+    try await wait(while: fixture.events.counts.subscriptions > 0)
   }
 
   @Test func `a query without credit waits, and loses nothing`() async throws {
-    let fixture = try LinkFixture()
+    let fixture = try LinkFixture(events: clockedBus())
     defer { fixture.end() }
     try await fixture.run()
     try await publish(1...300, to: fixture.events)
@@ -119,7 +133,7 @@ import Testing
     await old.worker.send { _ in
       [Frame(.credit, id: 7, body: Credit(count: 3, dealtWith: 3).json)]
     }
-    while try await bus.consumers().first?.position != 3 { await Task.yield() }
+    try await wait(while: try await bus.consumers().first?.position != 3)
     old.end()
     try await publish(5...5, to: bus)
 
@@ -155,7 +169,7 @@ import Testing
       else { return [] }
       return frames
     }
-    while fixture.events.counts.published < 4 { await Task.yield() }
+    try await wait(while: fixture.events.counts.published < 4)
     await fixture.worker.send { _ in [Frame(.credit, id: 7, body: Credit(count: 9).json)] }
     #expect(numbers(try await take(4, from: fixture).events) == [1, 1, 1, 1])
   }

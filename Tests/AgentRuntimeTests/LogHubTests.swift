@@ -30,6 +30,48 @@ import Testing
     #expect(heard.messages == ["enough"])
   }
 
+  @Test func `records that wait are bounded in bytes, and a message in length`() {
+    let hub = LogHub(quiet())
+    let heard = Heard()
+    _ = hub.follow { record in heard.records.withLock { $0.append(record) } }
+    let text = String(repeating: "x", count: 1 << 20)
+    // The log's thread waits meanwhile.
+    heard.records.withLock { _ in
+      for _ in 0..<1000 { hub.log(.info, text) }
+    }
+    hub.flush()
+    #expect(hub.figures.dropped > 800)
+    let bytes = heard.records.withLock { $0.reduce(0) { $0 + $1.message.utf8.count } }
+    #expect(bytes <= LogHub.maxWaitingBytes + 2 * LogRecord.maxMessage)
+    #expect(heard.messages.first?.hasSuffix("x … (cut)") == true)
+  }
+
+  @Test func `what is remembered of warnings is bounded in bytes`() {
+    let hub = LogHub(quiet())
+    for _ in 0..<200 {
+      hub.log(.warning, String(repeating: "x", count: 100_000))
+      hub.flush()
+    }
+    let bytes = hub.figures.recent.reduce(0) { $0 + $1.message.utf8.count }
+    #expect(hub.figures.recent.count == LogFigures.mostRecent)
+    #expect(bytes <= LogFigures.mostRecent * (LogFigures.maxRecentMessage + 16))
+  }
+
+  @Test func `sources whose names give one file share its writer`() throws {
+    let folder = try TestFolder()
+    let hub = LogHub(
+      quiet {
+        $0.folder = folder.path
+        $0.rotation = LogRotation(maximumBytes: 4096, keep: 1)
+      })
+    for n in 0..<200 {
+      hub.log(.info, "record \(n)", source: n % 2 == 0 ? "module:x" : "module-x")
+    }
+    hub.flush()
+    #expect(folder.text("module-x.jsonl")?.utf8.count ?? .max <= 4096)
+    #expect(folder.text("module-x.jsonl")?.contains("record 199") == true)
+  }
+
   @Test func `records that pass the level are counted by it`() {
     let hub = LogHub(quiet { $0.level = .warning })
     for level in [LogLevel.info, .warning, .error, .error] { hub.log(level, "x") }

@@ -5,7 +5,7 @@ import Testing
 @testable import AgentRuntime
 
 /// Runs the examination against modules in Python, which need no launcher outside of a sandbox.
-@Suite(.timeLimit(.minutes(1))) struct ModuleCheckTests {
+@Suite(.timeLimit(.minutes(5))) struct ModuleCheckTests {
   private func check(_ manifest: String, _ program: String) async throws -> CheckReport {
     let agent = try TestAgent(manifest: manifest)
     let python = """

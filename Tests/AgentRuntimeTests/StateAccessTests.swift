@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct StateAccessTests {
+@Suite(.timeLimit(.minutes(5))) struct StateAccessTests {
   private func with(
     _ body: (StateAccess, StateFixture) async throws -> Void
   ) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AgentRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct StateServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct StateServiceTests {
   /// What every implementation of `state/1` must answer, each suite on an empty state of "p".
   static let suites: [String: [JSONValue]] = {
     let path = "\(InProcessModule.root)/SDK/conformance/state.json"
@@ -16,6 +16,21 @@ import Testing
       suites.map { ($0["name"]?.string ?? "", $0["steps"]?.array ?? []) },
       uniquingKeysWith: { $0 + $1 })
   }()
+
+  @Test(arguments: ["1e20", "9223372036854775808", "1e308"])
+  func `an expected version that no key can have writes nothing`(_ version: String) async throws {
+    let state = try await StateFixture()
+    let caller = state.caller()
+    _ = await state.call("write", #"{"changes": [{"key": "a", "value": 1}]}"#, from: caller)
+    let input = #"{"changes": [{"key": "a", "value": 2, "expected": \#(version)}]}"#
+    let result = await state.call("write", input, from: caller)
+    guard case .failure(let error) = result else {
+      Issue.record("it was written: \(result)")
+      return
+    }
+    #expect(error.code == .invalidArgument && error.message.contains("expected"), "\(error)")
+    await state.end()
+  }
 
   @Test func `there are suites`() { #expect(Self.suites.count > 4) }
 

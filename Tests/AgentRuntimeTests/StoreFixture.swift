@@ -11,8 +11,11 @@ struct StoreFixture {
 
   func open() async throws -> EventBus {
     let bus = EventBus(awaitsLog: true, now: { Timestamp.now() })
-    try await bus.open(
-      try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder.path)/store.db")))
+    try await bus.open(try await store())
     return bus
+  }
+
+  func store() async throws -> SQLiteStore {
+    try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder.path)/store.db"))
   }
 }

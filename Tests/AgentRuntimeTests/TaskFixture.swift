@@ -36,8 +36,10 @@ final class TaskFixture: Sendable {
         group.addTask { _ = try? await desk.run(store) }
       }
     }
-    let end = ContinuousClock.now + .seconds(60)
-    while (try? await desk.systemStats()) == nil, ContinuousClock.now < end { await Task.yield() }
+    let end = ContinuousClock.now + .seconds(240)
+    while (try? await desk.systemStats()) == nil, ContinuousClock.now < end {
+      try? await Task.sleep(for: .milliseconds(1))
+    }
   }
 
   func end() async {

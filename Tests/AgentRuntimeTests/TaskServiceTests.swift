@@ -3,6 +3,7 @@ import AgentModules
 import AgentStore
 import AgentTasks
 import AgentWorkerProtocol
+import TestSupport
 import Testing
 
 @testable import AgentRuntime
@@ -77,10 +78,22 @@ import Testing
       #expect(await fixture.refusal("register_bot", greedy, from: caller)?.code == .unsupported)
       let called: JSONValue = ["name": "Called", "webhook": ["url": "https://example.org/"]]
       #expect(await fixture.refusal("register_bot", called, from: caller)?.code == .invalidArgument)
-      // A person's task of such a type can't be given other data either.
+      // A person's task of such a type can't be begun either, nor given other data or to a bot, and
+      // isn't shown.
       let made = try await fixture.engine.create(TaskDraft(name: "b", type: "http"), by: "person:a")
-      let data: JSONValue = ["id": .string("\(made.task.id)"), "data": ["url": "http://x"]]
-      #expect(await fixture.refusal("execute_task", data, from: caller)?.code == .unsupported)
+      let id: JSONValue = .string("\(made.task.id)")
+      for input in [["id": id, "data": ["url": "http://x"]], ["id": id]] as [JSONValue] {
+        #expect(await fixture.refusal("execute_task", input, from: caller)?.code == .unsupported)
+      }
+      for (method, input) in [
+        ("get_task", ["id": id]), ("wait_for_task", ["id": id, "wait_ms": 0]),
+        ("get_task_logs", ["id": id]), ("explain_task", ["id": id]), ("cancel_task", ["id": id]),
+        ("explain_assignment", ["id": id]), ("assign_task", ["task_id": id]),
+      ] as [(String, JSONValue)] {
+        let error = await fixture.refusal(method, input, from: caller)
+        #expect(error?.message.contains("There is no task") == true, "\(method): \(error as Any)")
+      }
+      #expect(try await fixture.call("list_tasks", from: caller)["tasks"] == [])
       fixture.service.grant(["shop": ["command"], "other": ["http"]])
       for input in refused {
         let error = await fixture.refusal("create_task", input, from: caller)
@@ -89,6 +102,64 @@ import Testing
       let actions = try await fixture.call(
         "create_task", ["name": "a", "type": "echo"], from: caller)
       #expect(actions["status"] == "waiting")
+    }
+  }
+
+  /// What is done to a task or a bot of an administrator's by each method that names one; a method
+  /// that isn't here names none.
+  private static let aboutOthers: [String: @Sendable (String, String) -> JSONValue] = [
+    "execute_task": { task, _ in ["id": .string(task)] },
+    "get_task": { task, _ in ["id": .string(task)] },
+    "wait_for_task": { task, _ in ["id": .string(task), "wait_ms": 0] },
+    "cancel_task": { task, _ in ["id": .string(task)] },
+    "get_task_logs": { task, _ in ["id": .string(task)] },
+    "explain_task": { task, _ in ["id": .string(task)] },
+    "explain_assignment": { task, _ in ["id": .string(task)] },
+    "assign_task": { task, _ in ["task_id": .string(task)] },
+    "update_bot": { _, bot in ["id": .string(bot), "name": "mine"] },
+    "set_bot_status": { _, bot in ["id": .string(bot), "status": "offline"] },
+    "bot_heartbeat": { _, bot in ["id": .string(bot)] },
+    "unregister_bot": { _, bot in ["id": .string(bot)] },
+    "get_bot_assignments": { _, bot in ["id": .string(bot)] },
+    "create_task": { _, _ in ["name": "a", "run_command": "true"] },
+    "register_bot": { _, _ in
+      ["name": "a", "capabilities": [["name": "c", "task_types": ["command"]]]]
+    },
+    "set_assignment_strategy": { _, _ in ["assignment_strategy": "round_robin"] },
+    "accept_assignment": { _, _ in ["id": "1"] }, "reject_assignment": { _, _ in ["id": "1"] },
+    "complete_assignment": { _, _ in ["id": "1"] },
+    "assignment_heartbeat": { _, _ in ["id": "1"] },
+  ]
+  /// Methods that only tell what there is.
+  private static let telling: Set<String> = [
+    "list_tasks", "list_task_types", "list_bots", "get_bot", "get_bot_stats", "get_bots_stats",
+    "get_assignment_strategy", "list_assignments", "get_assignment",
+  ]
+
+  @Test func `no method lets a module without a grant at what is an administrator's`() async throws
+  {
+    try await with { fixture, caller in
+      #expect(
+        Set(Self.aboutOthers.keys).union(Self.telling) == Set(TaskMethod.all.keys),
+        "a new method says here what it may not do")
+      let bot: JSONValue = [
+        "name": "b", "capabilities": [["name": "c", "task_types": ["command"]]],
+      ]
+      _ = try await fixture.desk.register(
+        fixture.desk.definition(in: JSONDocument(bot).root, called: "It"), id: "b",
+        by: "person:root")
+      let task = try await fixture.engine.create(
+        TaskDraft(["name": "a", "run_command": "true", "secrets": ["K"]]), by: "person:root"
+      ).task
+      _ = try await fixture.desk.assign(task.id, to: "b", by: "person:root")
+      for (method, input) in Self.aboutOthers {
+        let error = await fixture.refusal(method, input("\(task.id)", "b"), from: caller)
+        #expect(error != nil, "\(method)")
+      }
+      let after = try await fixture.engine.task(task.id)
+      #expect(after.state == .assigned && after.bot == "b", "\(after)")
+      let listed = try await fixture.call("list_tasks", ["q": "true"], from: caller)
+      #expect(listed["tasks"] == [])
     }
   }
 
@@ -140,16 +211,16 @@ import Testing
       _ = await wait.value
       #expect(try fixture.desk.bot(id)["status"] == "online")
       fixture.service.ended(successor)
-      let end = ContinuousClock.now + .seconds(60)
-      while try fixture.desk.bot(id)["status"] != "offline" {
-        try #require(ContinuousClock.now < end)
-        await Task.yield()
-      }
+      try await TestSupport.wait(while: try fixture.desk.bot(id)["status"] != "offline")
     }
   }
 
   @Test func `what isn't right is said`() async throws {
     try await with { fixture, caller in
+      let notGranted = await fixture.refusal(
+        "set_assignment_strategy", ["assignment_strategy": "load_balanced"], from: caller)
+      #expect(notGranted?.code == .unsupported)
+      fixture.service.grant(["shop": ["assignment_strategy"]])
       let unknown = await fixture.refusal("drop_tasks", [:], from: caller)
       #expect(unknown?.code == .unsupported && unknown?.message.contains("create_task") == true)
       for (method, input, words) in [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AgentRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct WorkerLinkTests {
+@Suite(.timeLimit(.minutes(5))) struct WorkerLinkTests {
   @Test func `the handshake tells the worker what it is to become`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
@@ -196,7 +196,8 @@ import Testing
     let dropped = fixture.said.all.compactMap { words in
       words.contains("were dropped") ? words.split(separator: " ").first.flatMap { Int($0) } : nil
     }
-    #expect(taken >= 500 && taken < 2000)
+    // How many are dropped is a matter of how fast they came; each is taken or counted.
+    #expect(taken >= 500)
     #expect(taken + dropped.reduce(0, +) == 2000)
   }
 

@@ -28,6 +28,18 @@ import Testing
     #expect(result.settings?.access.users.first?.hash == Self.hash)
   }
 
+  @Test func `how much of the audit log is kept is as the schema says`() throws {
+    let result = try SettingsFixture().load(
+      #"{"access": {"audit": {"max_age_days": 2.5, "max_bytes": "3MB"}}}"#)
+    #expect(result.settings?.access.audit.maxAgeDays == 2.5)
+    #expect(result.settings?.access.audit.maxBytes == 3 << 20)
+    let path = "/properties/access/properties/audit/properties"
+    let schema = result.composedSchema.value(at: try JSONPointer(path))
+    #expect(schema?["max_age_days"]?["default"]?.double == AccessSettings.Audit().maxAgeDays)
+    #expect(schema?["max_bytes"]?["default"] == "256MB")
+    #expect(AccessSettings.Audit().maxBytes == 256 << 20)
+  }
+
   @Test func `how long a session lasts is as the schema says`() throws {
     let result = try SettingsFixture().load(#"{"access": {"session_hours": 0.5}}"#)
     #expect(result.settings?.access.sessionHours == 0.5)

@@ -35,6 +35,32 @@ import Testing
   #expect(throws: (any Error).self) { try blocked.prepare() }
 }
 
+@Test func `a folder for sockets in /tmp is ours, closed and no link, or refused`() throws {
+  let temporary = try TemporaryFolder()
+  let folder = try AgentFolder.locate(from: temporary.path)
+  func refusal(_ name: String) -> String? {
+    do throws(Problem) {
+      try folder.makePrivate("\(temporary.path)/\(name)", mends: false)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+  #expect(refusal("new") == nil)
+  #expect(refusal("new") == nil)
+  #expect(symlink("\(temporary.path)/new", "\(temporary.path)/link") == 0)
+  #expect(refusal("link")?.contains("isn't a folder") == true)
+  for mode: mode_t in [0o755, 0o710, 0o777, 0o500] {
+    #expect(chmod("\(temporary.path)/new", mode) == 0)
+    #expect(refusal("new")?.contains("not 700") == true)
+  }
+  // Where nobody else can have been, it is closed.
+  try folder.makePrivate("\(temporary.path)/new")
+  #expect(refusal("new")?.contains("500") == true)
+  try temporary.write("file", "")
+  #expect(refusal("file")?.contains("isn't a folder") == true)
+}
+
 @Test func `edited settings keep the file's mode, also by way of a link`() throws {
   let temporary = try TemporaryFolder()
   try temporary.write("kept/real.json", "{}", mode: 0o600)

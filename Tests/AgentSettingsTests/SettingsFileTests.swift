@@ -235,3 +235,13 @@ func `the host's keys are known where a module's own are checked`(
   let result = try SettingsFixture().loadProcess(members)
   #expect(result.problems.map(\.message) == [message])
 }
+
+@Test func `the database has a limit, and one that is too small is refused`() throws {
+  #expect(try SettingsFixture().load("{}").settings?.store.maxBytes == 16 << 30)
+  let large = try SettingsFixture().load("{\"store\": {\"max_bytes\": \"2GB\"}}")
+  #expect(large.settings?.store.maxBytes == 2 << 30)
+  for wrong in ["\"1MB\"", "-1", "0", "\"many\"", "1e300"] {
+    let result = try SettingsFixture().load("{\"store\": {\"max_bytes\": \(wrong)}}")
+    #expect(result.settings == nil, "\(wrong)")
+  }
+}

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentModules
 import AgentSettings
 import Testing
 
@@ -28,6 +29,18 @@ import Testing
     #expect(try value("node")?.string == tasks.node)
     #expect(try value("ageing") == "10m" && tasks.ageingMs == 600_000)
     #expect(try value("kill_after") == "5s" && tasks.killAfterMs == 5_000)
+  }
+
+  @Test func `a grant of what isn't there is told, with the nearest`() throws {
+    let result = try SettingsFixture().load(
+      #"""
+      {"enabled_modules": ["trades"],
+       "modules": {"trades": {"permissions": {"tasks": ["http", "assignment_strategy", "comand"]}}}}
+      """#)
+    let problems = result.problems.filter { $0.code == "unknown_task_type" }
+    #expect(problems.map(\.suggestion) == ["command"], "\(result.problems)")
+    #expect(problems.first?.path == "modules.trades.permissions.tasks[2]")
+    #expect(result.settings?.modules.first?.taskTypes.count == 3)
   }
 
   @Test func `everything is read`() throws {

@@ -102,4 +102,39 @@ import Testing
     }
     await test.store.close()
   }
+
+  @Test(arguments: Implementation.allCases)
+  func `the audit log is removed from its beginning, as far as was said before`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let audit = transaction.audit
+      #expect(try audit.first() == nil)
+      #expect(try audit.cut() == nil)
+      #expect(try audit.bytes(after: 0, through: 99) == 0)
+      for number in 1...5 { try audit.append(line(Int64(number))) }
+      // Nothing may go that nobody has said.
+      #expect(try audit.removeCut(limit: 9) == 0)
+      try audit.cut(through: AuditCut(number: 3, hash: [3]))
+      #expect(try audit.removeCut(limit: 2) == 2)
+      #expect(try audit.first() == line(3))
+      #expect(try audit.removeCut(limit: 9) == 1)
+      #expect(try audit.removeCut(limit: 9) == 0)
+      for number in [2, 3] as [Int64] {
+        #expect { try audit.cut(through: AuditCut(number: number, hash: [])) } throws: {
+          ($0 as? StoreError)?.code == .conflict
+        }
+      }
+      try audit.cut(through: AuditCut(number: 4, hash: [4]))
+    }
+    try await test.store.read { [self] snapshot throws in
+      #expect(try snapshot.audit.first() == line(4))
+      #expect(try snapshot.audit.cut() == AuditCut(number: 4, hash: [4]))
+      #expect(
+        try snapshot.audit.bytes(after: 0, through: 99) == 2
+          * Int64(3 + 4 + 1 + 1 + 4 + 2 + 1 + AuditRow.overhead))
+    }
+    await test.store.close()
+  }
 }

@@ -64,10 +64,14 @@ final class BrokenStore: Sendable {
     return found
   }
 
-  /// Lets the next try begin and waits until it has ended.
+  /// Lets the next try begin and waits until it has ended: a file that may be broken is read by a
+  /// thread of its own.
   func letTryAgain() async {
     time.advance(time.nextDelay ?? 0)
-    _ = try? await store.write { _ in }
+    repeat {
+      try? await Task.sleep(for: .milliseconds(1))
+      _ = try? await store.write { _ in }
+    } while store.condition != .ready && time.nextDelay == nil
   }
 }
 

@@ -1,24 +1,25 @@
 import AgentStore
-import Glibc
+import Dispatch
 import Synchronization
+import TestSupport
 
 /// Holds the writer's thread, so that what is submitted meanwhile becomes one transaction.
 final class Gate: Sendable {
-  private let isReached = Mutex(false)
-  private let isOpen = Mutex(false)
+  private let reached = DispatchSemaphore(value: 0)
+  private let opened = DispatchSemaphore(value: 0)
 
   /// Returns when the writer has come to the gate.
   init(_ store: any Store) {
-    store.submit(.single, { [self] _ in wait() }, completion: { _ in })
-    while !isReached.withLock({ $0 }) { sched_yield() }
+    store.submit(
+      .single,
+      { [reached, opened] _ in
+        reached.signal()
+        opened.wait()
+      }, completion: { _ in })
+    reached.wait()
   }
 
-  func open() { isOpen.withLock { $0 = true } }
-
-  private func wait() {
-    isReached.withLock { $0 = true }
-    while !isOpen.withLock({ $0 }) { sched_yield() }
-  }
+  func open() { opened.signal() }
 }
 
 /// A write of a group.
@@ -34,7 +35,7 @@ struct Write {
 
 extension Store {
   /// Commits writes in one transaction. Returns what each failed with, or nil.
-  func group(_ writes: [Write]) async -> [(any Error)?] {
+  func group(_ writes: [Write]) async throws -> [(any Error)?] {
     let errors = Mutex([(any Error)?](repeating: nil, count: writes.count))
     let answered = Mutex(0)
     let gate = Gate(self)
@@ -45,7 +46,7 @@ extension Store {
       }
     }
     gate.open()
-    while answered.withLock({ $0 }) < writes.count { await Task.yield() }
+    try await wait(while: answered.withLock({ $0 }) < writes.count)
     return errors.withLock { $0 }
   }
 }

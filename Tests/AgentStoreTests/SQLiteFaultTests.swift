@@ -1,7 +1,9 @@
 import AgentStore
 import CStoreFaults
+import Dispatch
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// What happens when the disk is full or broken, by faults in SQLite's own layer to the system.
@@ -74,12 +76,79 @@ import Testing
     await test.store.close()
   }
 
+  @Test func `on a full disk, what has nothing to write doesn't say that there is room`()
+    async throws
+  {
+    let test = try await BrokenStore()
+    #expect(await test.append(10).acknowledged == 10)
+    test.fails(test.log, STORE_FAULT_WRITE, Self.full)
+    #expect(await test.append(1, from: 100).error?.code == .full)
+    let since = try #require(test.store.condition.obstacle?.since)
+    for _ in 0..<3 {
+      test.time.advance(0)
+      // Retention that finds nothing, as each minute.
+      let step = try await test.store.write(.freeing) {
+        try $0.events.retain(EventRetentionRule(type: "t", count: 100), now: 0, limit: 1000)
+      }
+      #expect(step.count == 0)
+      #expect(test.store.condition.obstacle?.since == since)
+    }
+    #expect(test.conditions.all.count == 1)
+    test.repair()
+    await test.letTryAgain()
+    #expect(test.store.condition == .ready)
+    await test.store.close()
+  }
+
+  @Test func `a file that has reached its own limit says so, and takes more when that is raised`()
+    async throws
+  {
+    let test = try await BrokenStore { $0.maximumBytes = 200 * 4096 }
+    let large = NewEvent(
+      type: "t", timestamp: 1, source: "s", body: [UInt8](repeating: 32, count: 3000))
+    var error: StoreError?
+    for _ in 0..<1000 where error == nil {
+      do {
+        _ = try await test.store.write(.single) { try $0.events.append([large]) }
+      } catch let failure { error = failure as? StoreError }
+    }
+    #expect(error?.code == .full && error?.message.contains("store.max_bytes") == true)
+    try await test.store.limit(bytes: 400 * 4096)
+    await test.letTryAgain()
+    #expect(test.store.condition == .ready)
+    _ = try await test.store.write(.single) { try $0.events.append([large]) }
+    // A disk that is full before the limit is the disk's matter.
+    test.fails(test.log, STORE_FAULT_WRITE, Self.full)
+    await test.store.close()
+  }
+
+  @Test func `while a file is read, writes are refused and don't wait`() async throws {
+    let test = try await BrokenStore()
+    #expect(await test.append(3).acknowledged == 3)
+    let writer = try await test.store.write(.single) { _ in store_fault_thread() }
+    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    #expect(await test.append(1, from: 3).error?.code == .fault)
+    store_fault_hold(test.file, Int32(STORE_FAULT_READ.rawValue))
+    test.time.advance(test.time.nextDelay ?? 0)
+    try await wait(while: store_fault_held(test.file) == 0)
+    // The check stands still in the middle of the file.
+    let isElsewhere = store_fault_held(test.file) != writer
+    // Nobody would be answered before the check goes on.
+    if !isElsewhere { store_fault_release(test.file) }
+    #expect(isElsewhere)
+    for n in 0..<3 { #expect(await test.append(1, from: 10 + n).error?.code == .fault) }
+    store_fault_release(test.file)
+    try await wait(while: test.store.condition != .ready)
+    #expect(await test.append(1, from: 20).acknowledged == 1)
+    await test.store.close()
+  }
+
   @Test func `a group that fails for the disk fails as a whole, with the disk's error`()
     async throws
   {
     let test = try await BrokenStore()
     test.fails(test.log, STORE_FAULT_WRITE, Self.full, times: 1)
-    let errors = await test.store.group([
+    let errors = try await test.store.group([
       Write(.savepoint) { _ = try $0.events.append([.sample()]) },
       Write(.single) { _ = try $0.events.append([.sample()]) },
     ])
@@ -158,21 +227,21 @@ import Testing
     let test = try await BrokenStore { $0.checkpointPages = 20 }
     let store = test.store
     let reached = Mutex(false)
-    let done = Mutex(false)
+    let done = DispatchSemaphore(value: 0)
     let reading = Task {
       try await store.read { snapshot in
         _ = try snapshot.events.lastPosition()
         reached.withLock { $0 = true }
-        while !done.withLock({ $0 }) { sched_yield() }
+        done.wait()
       }
     }
-    while !reached.withLock({ $0 }) { await Task.yield() }
+    try await wait(while: !reached.withLock({ $0 }))
     #expect(await test.append(100).acknowledged == 100)
     let held = store.statistics
     #expect(held.logPages > 100)
     // Not at every write, although it is longer than 20 pages throughout.
     #expect(held.checkpoints < 40)
-    done.withLock { $0 = true }
+    done.signal()
     try await reading.value
     #expect(await test.append(100, from: 100).acknowledged == 100)
     #expect(store.statistics.logPages < 100)

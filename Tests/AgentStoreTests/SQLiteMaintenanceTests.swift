@@ -1,4 +1,5 @@
 import AgentStore
+import Dispatch
 import Glibc
 import Synchronization
 import Testing
@@ -41,11 +42,12 @@ import Testing
       steps.withLock { $0.append(done) }
       #expect(done <= total)
       // A write that is durable before the next step begins.
-      let before = written.withLock { $0 }
+      let isWritten = DispatchSemaphore(value: 0)
       store.submit(.single, { try $0.events.append([.sample("while")]) }) { _ in
         written.withLock { $0 += 1 }
+        isWritten.signal()
       }
-      while written.withLock({ $0 }) == before { sched_yield() }
+      isWritten.wait()
     }
     #expect(steps.withLock { $0.count } > 2)
     #expect(access(folder.file("b.db.partial"), F_OK) != 0)
@@ -67,6 +69,41 @@ import Testing
     await #expect { try await store.backup(to: "/nonexistent/b.db") } throws: {
       ($0 as? StoreError)?.code == .unusable
     }
+    await store.close()
+  }
+
+  @Test func `a file that appears while a backup is taken stays as it is`() async throws {
+    let folder = try TemporaryFolder()
+    let store = try await open(folder.file("a.db"))
+    try await fill(store, 3000)
+    let target = folder.file("b.db")
+    await #expect {
+      try await store.backup(to: target) { _, _ in
+        let file = fopen(target, "w")
+        fputs("mine", file)
+        fclose(file)
+      }
+    } throws: { ($0 as? StoreError)?.code == .invalid }
+    #expect(size(target) == 4)
+    #expect(access("\(target).partial", F_OK) != 0)
+    await store.close()
+  }
+
+  @Test func `while room is given back the log of recent changes stays short`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.db")
+    var configuration = SQLiteStoreConfiguration(path: path)
+    configuration.checkpointPages = 100
+    let store = try await SQLiteStore.open(configuration)
+    try await fill(store, 40_000)
+    _ = try await store.write(.freeing) {
+      try $0.events.retain(EventRetentionRule(type: "t", count: 100), now: 0, limit: 100_000)
+    }
+    let before = store.statistics.checkpoints
+    #expect(try await store.compact() > 40_000_000)
+    // A step has 2,000 pages: without a checkpoint between them the log would hold all of them.
+    #expect(store.statistics.checkpoints > before + 3)
+    #expect(size(path) < 1_000_000)
     await store.close()
   }
 

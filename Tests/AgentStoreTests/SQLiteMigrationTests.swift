@@ -109,6 +109,23 @@ import Testing
     }
   }
 
+  @Test func `a backup that an interrupted update has left doesn't keep the next from starting`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.db")
+    await (try SQLiteStore.open(configuration(path))).close()
+    let target = folder.file("a.db.before-\(Self.following)")
+    let left = fopen(target, "w")
+    fputs("the former", left)
+    fclose(left)
+    await (try SQLiteStore.open(configuration(path, [next(backwards: nil)]))).close()
+    let backup = try await SQLiteStore.open(configuration(target))
+    await backup.close()
+    // What was there isn't lost.
+    #expect(access("\(target).old", F_OK) == 0)
+  }
+
   @Test func `a file of a newer version is refused with a sentence and not touched`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")

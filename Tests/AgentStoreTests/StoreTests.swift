@@ -18,7 +18,7 @@ import Testing
   ) async throws {
     let test = try await StoreUnderTest(implementation)
     let before = test.store.statistics.commits
-    let errors = await test.store.group([
+    let errors = try await test.store.group([
       Write(.single) { _ = try $0.events.append([.sample(at: 1)]) },
       Write(.savepoint) {
         _ = try $0.events.append([.sample("new", at: 2)])
@@ -48,7 +48,7 @@ import Testing
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
-    let errors = await test.store.group([
+    let errors = try await test.store.group([
       Write(.savepoint) { _ = try $0.events.append([.sample(at: 1)]) },
       Write(.single) {
         _ = try $0.events.append([.sample(at: 2)])
@@ -69,7 +69,7 @@ import Testing
     let test = try await StoreUnderTest(implementation)
     let seen = Mutex<[String]>([])
     let note: @Sendable (String) -> Void = { text in seen.withLock { $0.append(text) } }
-    _ = await test.store.group([
+    _ = try await test.store.group([
       Write(.savepoint) { $0.afterCommit { note("a") } },
       Write(.savepoint) {
         $0.afterCommit { note("never") }

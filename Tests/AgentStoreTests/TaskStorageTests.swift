@@ -41,6 +41,22 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
+  func `how the clocks stood is remembered, the latest alone`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { transaction throws in
+      #expect(try transaction.tasks.clockMark() == nil)
+      for wall: Int64 in [5, .min, .max] {
+        let mark = ClockMark(boot: "b", wall: wall, steady: -1)
+        try transaction.tasks.put(mark)
+        #expect(try transaction.tasks.clockMark() == mark)
+      }
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
   func `a change happens only to what the task was taken for`(
     _ implementation: Implementation
   ) async throws {
@@ -252,8 +268,76 @@ import Testing
         try names(TaskSelection(order: .name, isDescending: false)) == [
           "Beta", "alpha", "delta", "gamma",
         ])
-      #expect(try tasks.removeTasks(finishedBefore: 3, limit: 9) == [4])
+      #expect(
+        try tasks.removeTasks(finishedBefore: 3, after: 0, limit: 9)
+          == TaskRemoval(removed: [4], last: 4))
       #expect(try names(TaskSelection(states: [.succeeded])) == [])
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a page looks at so many tasks, and says where the next one goes on`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      for number in 1...40 {
+        let rare = number % 20 == 1 ? #"{"tags":["rare"]}"# : "{}"
+        let state: TaskRow.State = [.queued, .succeeded, .waiting, .cancelled][number % 4]
+        let finished: Int64? = number % 2 == 1 ? 1 : nil
+        try tasks.insert(
+          task("\(number)", state: state, finished: finished, definition: rare))
+      }
+      func pages(_ selection: TaskSelection) throws -> [[Int64]] {
+        var (selection, pages) = (selection, [[Int64]]())
+        while true {
+          let page = try tasks.page(selection)
+          pages.append(page.rows.map(\.id))
+          (selection.before, selection.offset) = (page.before, page.offset)
+          if page.before == nil { return pages }
+        }
+      }
+      var rare = TaskSelection(tag: "rare", limit: 5)
+      rare.look = 15
+      #expect(try pages(rare) == [[], [21], [1]])
+      rare.offset = 1
+      #expect(try pages(rare) == [[], [], [1]])
+      // Of several states the newest come first, however far each was looked at.
+      for (states, look) in [
+        ([TaskRow.State.queued, .succeeded], 3), ([.cancelled, .waiting], 4),
+      ] {
+        var both = TaskSelection(states: Set(states), limit: 4)
+        both.look = look
+        let found = try pages(both).flatMap(\.self)
+        #expect(found == found.sorted(by: >))
+        #expect(found.count == 20)
+        both.offset = 7
+        #expect(try pages(both).flatMap(\.self) == Array(found.dropFirst(7)))
+      }
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `numbers of one type are those of all types`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      for type in ["a", "b", "b"] { try transaction.tasks.insert(task("x", type: type)) }
+    }
+    try await test.store.write { transaction throws in
+      #expect(
+        try transaction.tasks.taskCounts(of: "b")
+          == [TaskCount(type: "b", state: .queued, count: 2)])
+      #expect(try transaction.tasks.taskCounts(of: "c") == [])
+      #expect(try transaction.tasks.taskTotals() == [.queued: 3])
+      try transaction.tasks.remove(1)
+    }
+    try await test.store.read { snapshot throws in
+      #expect(try snapshot.tasks.taskTotals() == [.queued: 2])
     }
     await test.store.close()
   }

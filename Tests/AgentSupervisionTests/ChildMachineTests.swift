@@ -10,12 +10,13 @@ struct MachineDriver {
 
   init(
     _ restart: RestartPolicy = .init(), _ timeouts: ChildTimeouts = .init(),
-    _ startMode: ChildMachine.StartMode = .atOnce, random: Double = 1
+    _ startMode: ChildMachine.StartMode = .atOnce, isHindered: Bool = false, random: Double = 1
   ) {
     let spec = ChildSpec(
       name: "a", command: ChildCommand(executable: "/bin/true"), restart: restart,
       timeouts: timeouts)
-    machine = ChildMachine(spec, startMode: startMode, random: { random })
+    machine = ChildMachine(
+      spec, startMode: startMode, hindrance: { isHindered }, random: { random })
   }
 
   mutating func receive(_ inputs: ChildInput...) {
@@ -285,6 +286,21 @@ struct MachineDriver {
     driver.receive(.timer(.backOff))
     #expect(driver.actions.isEmpty)
     #expect(driver.machine.state == .stopped)
+  }
+
+  @Test func `who asks for a stop with less time shortens one that is under way`() {
+    var driver = MachineDriver()
+    driver.bringUp()
+    driver.receive(.stopRequested(deadline: .seconds(60)))
+    driver.wait(.seconds(1))
+    driver.receive(.stopRequested(deadline: .seconds(2)))
+    #expect(driver.actions == [.schedule(.stop, after: .seconds(2))])
+    driver.receive(.stopRequested(deadline: .seconds(30)))
+    #expect(driver.actions.isEmpty)
+    driver.receive(.timer(.stop))
+    #expect(driver.actions.first == .signal(SIGTERM))
+    driver.receive(.stopRequested(deadline: .zero))
+    #expect(driver.actions.isEmpty)
   }
 
   @Test func `a held child waits for its release and isn't restarted before`() {

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EventLoopTests {
+@Suite(.timeLimit(.minutes(5))) struct EventLoopTests {
   @Test func `a scheduled call is made and a cancelled one is not`() async throws {
     let loop = try EventLoop()
     let calls = Mutex<[String]>([])

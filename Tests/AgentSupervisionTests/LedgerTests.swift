@@ -1,13 +1,16 @@
 import AgentSupervision
 import Glibc
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LedgerTests {
+@Suite(.timeLimit(.minutes(5))) struct LedgerTests {
   @Test func `the ledger lists what runs and strikes out what ended`() async throws {
     let folder = try TemporaryFolder()
     let test = try TestSupervisor(.init(ledger: folder.path + "/workers"))
     let a = try #require(try await test.run(.shell("a")).pid)
     let b = try #require(try await test.run(.shell("b")).pid)
+    // They are written a little later, and one that has ended before isn't.
+    try await wait(while: folder.lines("workers").count < 3)
     try await test.supervisor.stop("a")
     await test.supervisor.shutdown()
     let lines = folder.lines("workers")
@@ -26,6 +29,7 @@ import Testing
     let other = try TestSupervisor()
     let marked = try await other.run(.shell("b", restart: once, environment: [marker]))
     let stranger = try await other.run(.shell("c", restart: once))
+    try await wait(while: folder.lines("workers").count < 2)
     let copy = folder.path + "/copy"
     folder.copy("workers", to: "copy", adding: "\(stranger.pid ?? 0) 1 reused\n")
     let ended = Supervisor.endLeftovers(ledger: copy, marker: marker)

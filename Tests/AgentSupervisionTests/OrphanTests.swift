@@ -4,7 +4,7 @@ import Testing
 // Who a process's parent is, only the inside reads.
 @testable import AgentSupervision
 
-@Suite(.timeLimit(.minutes(1))) struct OrphanTests {
+@Suite(.timeLimit(.minutes(5))) struct OrphanTests {
   /// In a process of its own: who kills orphans takes whatever other tests start for one.
   @Test func `the group and whoever left it die with the child`() async {
     await #expect(processExitsWith: .success) {
@@ -18,8 +18,8 @@ import Testing
       let second = Int32(await test.events.next { $0.line }) ?? 0
       #expect(isAlive(first) && isAlive(second))
       kill(try #require(status.pid), SIGKILL)
-      await ended(first)
-      await ended(second)
+      try await ended(first)
+      try await ended(second)
       await test.supervisor.shutdown()
     }
   }

@@ -1,7 +1,8 @@
-import AgentSupervision
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OutputTests {
+@testable import AgentSupervision
+
+@Suite(.timeLimit(.minutes(5))) struct OutputTests {
   @Test func `lines of both streams arrive, cut and repaired where needed`() async throws {
     let test = try TestSupervisor(.init(output: .init(lineBytes: 10)))
     let script = "echo out; echo err >&2; echo 0123456789abc; printf '\\377x\\n'; printf end"
@@ -25,5 +26,23 @@ import Testing
     }
     #expect(lines >= 10 && lines < 20)
     #expect(lines + dropped == 1000)
+  }
+
+  @Test func `output without ends of lines is paced like lines`() {
+    var lines = OutputLines(limits: OutputLimits())
+    let start = LoopInstant(nanoseconds: 0)
+    let chunk = [UInt8](repeating: 0x78, count: 16 << 10)
+    func append(at now: LoopInstant) { chunk.withUnsafeBytes { _ = lines.append($0, at: now) } }
+    var taken = 0
+    while !lines.isFlooded, taken < 100 << 20 {
+      append(at: start)
+      taken += chunk.count
+    }
+    // As much as 500 lines of 8 KiB, and then as much as 100 a second.
+    #expect(taken <= 5 << 20)
+    append(at: start + .milliseconds(50))
+    append(at: start + .milliseconds(50))
+    append(at: start + .milliseconds(50))
+    #expect(lines.isFlooded)
   }
 }

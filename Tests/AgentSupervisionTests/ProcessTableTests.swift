@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 // What the kernel prints is given as text here, which only the inside takes.
@@ -12,6 +13,7 @@ import Testing
     #expect(stat.group == 9)
     #expect(stat.ticks == 60)
     #expect(stat.start == 111_764)
+    #expect(stat.threads == 1)
     #expect(stat.resident.isMultiple(of: 413))
     #expect(!stat.isZombie)
   }
@@ -29,6 +31,76 @@ import Testing
     ]
     let table = ProcessTable(processes.compactMap { $0 })
     #expect(table.family(of: 10).map(\.pid).sorted() == [10, 11, 12, 13, 14])
+  }
+
+  @Test
+  func `a process of another family that joins the group isn't counted, its children neither`() {
+    let processes = [
+      process(10, parent: 1, group: 10), process(11, parent: 10, group: 10),
+      process(20, parent: 1, group: 10), process(21, parent: 20, group: 10),
+      process(30, parent: 1, group: 10),
+    ]
+    let table = ProcessTable(processes.compactMap { $0 })
+    let family = table.family(of: 10) { [10, 20].contains($0) }
+    #expect(family.map(\.pid).sorted() == [10, 11, 30])
+  }
+
+  @Test func `a table that makes a circle is looked through all the same`() {
+    let processes = [process(10, parent: 11, group: 9), process(11, parent: 10, group: 9)]
+    let table = ProcessTable(processes.compactMap { $0 })
+    #expect(table.family(of: 9) { $0 == 5 }.count == 2)
+  }
+
+  @Test func `where a process stands is told by its parents`() {
+    let parents: [Int32: Int32] = [50: 40, 40: 30, 30: 7, 60: 7, 70: 1, 80: 81, 81: 80]
+    func find(_ pid: Int32) -> ProcessLineage {
+      ProcessLineage.find(pid, own: 7, parent: { parents[$0] }, isKnown: { $0 == 30 })
+    }
+    #expect(find(50) == .below(child: 30, isKnown: true))
+    #expect(find(60) == .below(child: 60, isKnown: false))
+    #expect(find(70) == .outside && find(7) == .outside)
+    #expect(find(80) == .unknown && find(99) == .unknown)
+    #expect(ProcessLineage.of(getpid()) == .outside)
+  }
+
+  /// In a process of its own: other tests take memory and give it back.
+  @Test func `memory behind a descriptor is counted once, and what is touched not twice`() async {
+    await #expect(processExitsWith: .success) {
+      let file = try #require(Self.memory(megabytes: 8))
+      let copy = dup(file)
+      var known: Set<MemoryFiles.Identity> = []
+      #expect(MemoryFiles.bytes(of: getpid(), butFor: &known) >= 8 << 20)
+      #expect(MemoryFiles.bytes(of: getpid(), butFor: &known) == 0)
+      let own = try #require(ProcessStat.read(getpid()))
+      let limits = ChildLimits(memory: 1)
+      var sampler = LimitSampler()
+      let target = LimitSampler.Target(id: 1, pid: getpid(), limits: limits)
+      let message = try #require(sampler.sample([target], at: LoopInstant(nanoseconds: 0)).first)
+      let counted = try #require(
+        Int(message.1.drop { !$0.isNumber }.prefix { $0.isNumber }))
+      #expect(counted >= (own.resident + (8 << 20)) >> 20 - 2)
+      close(file)
+      close(copy)
+    }
+  }
+
+  @Test func `threads are counted without any other limit`() throws {
+    var sampler = LimitSampler()
+    let target = LimitSampler.Target(id: 1, pid: getpid(), limits: ChildLimits(threads: 0))
+    let message = try #require(sampler.sample([target], at: LoopInstant(nanoseconds: 0)).first)
+    #expect(message.1.hasSuffix("threads; a worker may have 0"))
+  }
+
+  private static func memory(megabytes: Int) -> Int32? {
+    // The header has it for GNU sources only.
+    typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+    guard let symbol = dlsym(nil, "memfd_create") else { return nil }
+    let file = unsafeBitCast(symbol, to: Create.self)("test", 0)
+    guard file >= 0, ftruncate(file, megabytes << 20) == 0 else { return nil }
+    let bytes = [UInt8](repeating: 1, count: 1 << 20)
+    for _ in 0..<megabytes where write(file, bytes, bytes.count) != bytes.count { return nil }
+    lseek(file, 0, SEEK_SET)
+    return file
   }
 
   @Test func `the share of a core is measured over the window`() {

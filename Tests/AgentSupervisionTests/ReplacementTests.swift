@@ -2,7 +2,7 @@ import AgentSupervision
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReplacementTests {
+@Suite(.timeLimit(.minutes(5))) struct ReplacementTests {
   @Test func `the new one is ready before the old one stops and starts after it`() async throws {
     let test = try TestSupervisor()
     let old = try await test.run(.shell("a", environment: ["GENERATION=1"]))
@@ -81,6 +81,58 @@ import Testing
     #expect(try await test.supervisor.settled("a").state == .running(started: true))
     try await test.supervisor.stop("a")
     #expect(try await test.supervisor.replace("a", with: .shell("a")).state == .stopped)
+    await test.supervisor.shutdown()
+  }
+
+  private static let slowStop =
+    "echo ready >&3; while read -r word <&3; do case $word in start) echo started >&3;; "
+    + "stop) sleep 0.2; exit 0;; esac; done"
+
+  @Test func `a thousand starts and retries during swaps take no swap back`() async throws {
+    let test = try TestSupervisor()
+    var last = try await test.run(.shell("a", script: Self.slowStop))
+    for swap in 0..<10 {
+      let spec = ChildSpec.shell("a", script: Self.slowStop, environment: ["SWAP=\(swap)"])
+      let replacing = Task { try await test.supervisor.replace("a", with: spec) }
+      await test.events.next(.stopping(reason: nil))
+      for _ in 0..<50 {
+        try await test.supervisor.start("a")
+        try await test.supervisor.retry("a")
+      }
+      let new = try await replacing.value
+      #expect(new.pid != last.pid)
+      #expect(new.restarts == 0)
+      last = try await test.supervisor.settled("a")
+      #expect(last.pid == new.pid)
+    }
+    await test.supervisor.shutdown()
+  }
+
+  @Test func `a child that is told to stop isn't brought back by its replacement`() async throws {
+    let test = try TestSupervisor()
+    _ = try await test.run(.shell("a", script: Self.slowStop))
+    let stopping = Task { try await test.supervisor.stop("a") }
+    await test.events.next(.stopping(reason: nil))
+    let replaced = try await test.supervisor.replace("a", with: .shell("a"))
+    #expect(replaced.state == .stopped)
+    #expect(try await stopping.value.state == .stopped)
+    try await test.supervisor.start("a")
+    #expect(try await test.supervisor.settled("a").state == .running(started: true))
+    await test.supervisor.shutdown()
+  }
+
+  @Test func `a replacement that doesn't end in time is given up and the old one goes on`()
+    async throws
+  {
+    let test = try TestSupervisor()
+    let old = try await test.run(.shell("a"))
+    let stuck = ChildSpec.shell(
+      "a", script: "sleep 1000", timeouts: .init(ready: .milliseconds(50), pingInterval: nil))
+    let error = await #expect(throws: SupervisionError.self) {
+      try await test.supervisor.replace("a", with: stuck)
+    }
+    #expect(error?.code == .replacementFailed)
+    #expect(try await test.supervisor.status("a").pid == old.pid)
     await test.supervisor.shutdown()
   }
 

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What is started the moment a process has ended, before its end is seen to.
-@Suite(.timeLimit(.minutes(1))) struct SuccessorTests {
+@Suite(.timeLimit(.minutes(5))) struct SuccessorTests {
   @Test(arguments: [
     (nil, "there is no such file"), ("#!/nowhere/interpreter\n", "the interpreter that it names"),
   ])

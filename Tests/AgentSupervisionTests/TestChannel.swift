@@ -1,6 +1,7 @@
 import AgentSupervision
 import Glibc
 import Synchronization
+import TestSupport
 
 /// Speaks words, a line each, with a child that is a shell script.
 final class TestChannel: WorkerChannel {
@@ -197,6 +198,6 @@ func isAlive(_ pid: Int32) -> Bool {
 
 /// Returns once a process is gone. A sweep doesn't tell which ones it reaped, so there is no event to
 /// wait for.
-func ended(_ pid: Int32) async {
-  while isAlive(pid) { await Task.yield() }
+func ended(_ pid: Int32) async throws {
+  try await wait(while: isAlive(pid))
 }

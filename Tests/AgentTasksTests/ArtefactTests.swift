@@ -26,4 +26,41 @@ import Testing
     #expect(ArtefactMedia.type(ofName: "png") == "application/octet-stream")
     #expect(ArtefactMedia.type(ofName: "a.") == "application/octet-stream")
   }
+
+  private static func folder() throws -> String {
+    var template = Array("/tmp/artefacts-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TaskError(.notReady, "no folder") }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  @Test func `a file that came too late doesn't stand in the place of one that was kept`()
+    async throws
+  {
+    let test = try await EngineUnderTest.started()
+    let folder = try Self.folder()
+    let engine = TaskEngine(
+      owner: "artefacts", artefacts: folder, now: { test.clock.now }, log: { _, _ in })
+    engine.follow(test.engine.plan)
+    try await engine.open(test.store)
+    let task = try await test.create(type: "bots")
+    let first = try #require(
+      try await engine.assign(task.id, to: "x", until: .max, note: "", by: nil))
+    let late = TaskLease(task: task.id, attempt: first.attempt, owner: "x")
+    try await engine.keep([1], as: "a.bin", of: task.id, lease: late)
+    _ = try await engine.reject(late, reason: "no", by: nil)
+    let second = try #require(
+      try await engine.assign(task.id, to: "y", until: .max, note: "", by: nil))
+    let lease = TaskLease(task: task.id, attempt: second.attempt, owner: "y")
+    try await engine.keep([2, 2], as: "a.bin", of: task.id, lease: lease)
+    await #expect(throws: TaskError.self) {
+      try await engine.keep([3, 3, 3], as: "a.bin", of: task.id, lease: late)
+    }
+    let kept = try await engine.artefact("a.bin", of: task.id)
+    #expect(kept.bytes == [2, 2] && kept.about.size == 2)
+    // Nothing else lies there.
+    #expect(ArtefactShelf.names(in: "\(folder)/\(task.id)") == [kept.about.file])
+    await engine.shelf?.remove([task.id])
+    rmdir(folder)
+    await test.remove()
+  }
 }

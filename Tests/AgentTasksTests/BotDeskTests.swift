@@ -14,7 +14,7 @@ import Testing
     let task = try await test.engine.create(type: "bots")
     let offer = try await test.offer(to: "b1")
     #expect(offer.task == task.id && offer.attempt == 1 && offer.strategy == "best_fit")
-    let told = await test.told("task_assigned")[0]
+    let told = try await test.told("task_assigned")[0]
     #expect(told["bot"]?["name"]?.string == "b1")
     #expect(told["task"]?["name"]?.string == "a")
     #expect(told["assignment"]?["decision"]?["score"]?["priority_boost"]?.int == 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(
       try await test.engine.engine.logLines(of: task.id, after: 0, limit: 9).map(\.text) == ["half"]
     )
-    let end = await test.told("assignment_completed")[0]
+    let end = try await test.told("assignment_completed")[0]
     #expect(end["bot"]?["id"]?.string == "b1" && end["status"]?.string == "completed")
     // What is over can't be said again.
     await #expect { try await test.desk.complete(offer.id, ending, by: nil) } throws: {
@@ -57,7 +57,7 @@ import Testing
     let second = try await test.offer(to: "b2")
     #expect(second.task == task.id && second.attempt == 2)
     _ = try await test.desk.reject(second.id, reason: "", by: nil)
-    let told = await test.told("task_unassignable")[0]
+    let told = try await test.told("task_unassignable")[0]
     #expect(told["task_id"]?.string == "\(task.id)" && told["__skipstorage"] == nil)
     let why = try await test.desk.explain(task.id)
     #expect(why["possible"]?.bool == false)
@@ -129,12 +129,12 @@ import Testing
     try await test.register("quiet")
     try await test.register("b1", for: ["other"])
     _ = try await test.desk.heartbeat("b1")
-    let told = await test.told("bot_offline", step: 100)[0]
+    let told = try await test.told("bot_offline", step: 100)[0]
     #expect(told["bot"]?["id"]?.string == "b1" && told["__skipstorage"] == nil)
     #expect(try test.desk.bot("b1")["status"]?.string == "offline")
     #expect(try test.desk.bot("quiet")["status"]?.string == "online")
     #expect(try await test.desk.heartbeat("b1")["status"]?.string == "online")
-    let changes = await test.told("bot_status_changed", 2)
+    let changes = try await test.told("bot_status_changed", 2)
     #expect(changes.map { $0["status"]?.string ?? "" } == ["offline", "online"])
     await test.remove()
   }
@@ -165,7 +165,7 @@ import Testing
     #expect(bot["status"]?.string == "draining" && bot["current_tasks"]?.int == 1)
     #expect(test.desk.strategy == "round_robin")
     _ = try await test.desk.complete(offer.id, BotDesk.Ending(), by: nil)
-    _ = await test.told("bot_drained")
+    _ = try await test.told("bot_drained")
     #expect(try test.desk.bot("b1")["current_tasks"]?.int == 0)
     await test.remove()
   }
@@ -204,7 +204,7 @@ import Testing
       ]
     }
     let first = try await test.offer(to: "b1")
-    _ = await test.told("task_escalated", step: 50)
+    _ = try await test.told("task_escalated", step: 50)
     #expect(try await test.engine.engine.task(task.id).priority == 750)
     let second = try await test.offer(to: "ada", step: 50)
     #expect(second.task == task.id)

@@ -1,6 +1,7 @@
 import AgentAssignment
 import AgentStore
 import AgentTasks
+import TestSupport
 import Testing
 
 /// What nobody can take doesn't hold back what is behind it.
@@ -55,7 +56,7 @@ import Testing
     for _ in 0..<3 {
       tasks.append(
         try await test.engine.create(type: "bots") {
-          $0.definition.rate = TaskRate(count: 1, period: 1_000)
+          $0.definition.rate = TaskRate(clamping: 1, period: 1_000)
         })
     }
     for (place, task) in tasks.enumerated() {

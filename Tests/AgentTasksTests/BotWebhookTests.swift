@@ -3,6 +3,7 @@ import AgentJSON
 import AgentStore
 import AgentTasks
 import Synchronization
+import TestSupport
 import Testing
 
 /// Bots that are told by a webhook, and by a stream, what they are offered.
@@ -149,7 +150,7 @@ import Testing
     let first = try await DeskUnderTest.started()
     try await first.register("other", for: ["something"])
     let task = try await first.engine.create(type: "bots")
-    _ = await first.told("task_unassignable")
+    _ = try await first.told("task_unassignable")
     await first.stop()
     let second = try await DeskUnderTest.started(after: first)
     // Somebody can take the next one: when that is decided, so is the other.
@@ -157,12 +158,48 @@ import Testing
     second.desk.follow(second.desk.plan)
     let next = try await second.engine.create(type: "bots") { $0.definition.bot = "b1" }
     _ = try await second.engine.engine.task(next.id)
-    _ = await second.told("task_unassignable")
+    _ = try await second.told("task_unassignable")
     #expect(second.count("task_unassignable") == 1)
-    #expect(await second.told("task_unassignable")[0]["task_id"] == .string("\(next.id)"))
+    #expect(try await second.told("task_unassignable")[0]["task_id"] == .string("\(next.id)"))
     // When somebody could, and can't any more, it is news again.
     try await second.register("b2")
     #expect(try await second.offer(to: "b2").task == task.id)
     await second.remove()
+  }
+
+  @Test func `all of its address is shown to who administers the agent alone`() async throws {
+    let test = try await DeskUnderTest.started()
+    let url = "https://ada:pw@hooks.example.org:8443/T0/crown?key=jewel#x"
+    let bot = BotDefinition(name: "b1", webhook: BotWebhook(url: url))
+    let registered = try await test.desk.register(bot, id: "b1", by: .unrestricted(as: "root"))
+    #expect(registered["webhook"]?["url"] == .string(url))
+    let shown: JSONValue = "https://hooks.example.org:8443"
+    let reader = TaskAuthority.restricted(as: "program:r", operates: false)
+    let `operator` = TaskAuthority.restricted(as: "program:o", operates: true)
+    let own = TaskAuthority.bot("b1", as: "bot:b1")
+    for asker in [TaskAuthority?.none, reader, `operator`, own] {
+      #expect(try test.desk.bot("b1", for: asker)["webhook"]?["url"] == shown)
+      #expect(test.desk.bots(for: asker).first?["webhook"]?["url"] == shown)
+    }
+    let root = TaskAuthority.unrestricted(as: "root")
+    #expect(test.desk.bots(for: root).first?["webhook"]?["url"] == .string(url))
+    // Events are read by everybody.
+    let told = try await test.told("bot_registered")
+    #expect(told.allSatisfy { $0["bot"]?["webhook"]?["url"] == shown })
+    // What was shown and comes back changes nothing of the address.
+    let same = BotDefinition(name: "b2", webhook: BotWebhook(url: "https://hooks.example.org:8443"))
+    let updated = try await test.desk.update("b1", same, by: `operator`)
+    #expect(updated["name"] == "b2" && updated["webhook"]?["url"] == shown)
+    #expect(try test.desk.bot("b1", for: root)["webhook"]?["url"] == .string(url))
+    await test.remove()
+  }
+
+  @Test(arguments: [
+    ("http://h", "http://h"), ("https://h/?a", "https://h"), ("https://h?a@b", "https://h"),
+    ("https://a@b@h#x", "https://h"), ("https://h\\@k", "https://h"), ("nothing", ""),
+    ("https://[::1]:80/x", "https://[::1]:80"),
+  ])
+  func `of an address scheme, host and port are no secret`(url: String, origin: String) {
+    #expect(BotWebhook(url: url).origin == origin)
   }
 }

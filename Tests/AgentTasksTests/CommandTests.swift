@@ -2,6 +2,7 @@ import AgentJSON
 import AgentStore
 import AgentTasks
 import Glibc
+import TestSupport
 import Testing
 
 struct CommandTests {
@@ -190,9 +191,7 @@ struct CommandTests {
       draft.definition.usesShell = true
       change(&draft)
     }
-    while try await test.engine.logLines(of: task.id, after: 0, limit: 1).isEmpty {
-      await Task.yield()
-    }
+    try await wait(while: try await test.engine.logLines(of: task.id, after: 0, limit: 1).isEmpty)
     return task.id
   }
 

@@ -3,6 +3,7 @@ import AgentJSON
 import AgentStore
 import AgentTasks
 import Synchronization
+import TestSupport
 
 /// A desk beside an engine, on its database and its clock.
 final class DeskUnderTest: Sendable {
@@ -26,14 +27,14 @@ final class DeskUnderTest: Sendable {
     let (clock, events) = (engine.clock, Told())
     let desk = BotDesk(
       tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
-      log: { _, _ in }, publish: { events.append($0) })
+      steady: { clock.steady }, log: { _, _ in }, publish: { events.append($0) })
     var plan = BotPlan()
     change(&plan)
     desk.follow(plan)
-    let store = engine.store
+    let store = engine.front
     let running = Task { try await desk.run(store) }
     let test = DeskUnderTest(engine, desk, events, running)
-    while (try? await desk.systemStats()) == nil { await Task.yield() }
+    try await wait(while: (try? await desk.systemStats()) == nil)
     return test
   }
 
@@ -71,17 +72,17 @@ final class DeskUnderTest: Sendable {
       if step > 0 { engine.clock.advance(step) }
       let rows = try await desk.assignments(AssignmentSelection(states: [.pending], bot: bot))
       if let row = rows.last { return row }
-      await Task.yield()
+      try await Task.sleep(for: .milliseconds(1))
     }
   }
 
   /// The events of a type so far, waited for until there are so many.
-  func told(_ type: String, _ count: Int = 1, step: Int64 = 0) async -> [JSONObject] {
+  func told(_ type: String, _ count: Int = 1, step: Int64 = 0) async throws -> [JSONObject] {
     while true {
       if step > 0 { engine.clock.advance(step) }
       let found = events.all.filter { $0["type"]?.string == type }
       if found.count >= count { return found }
-      await Task.yield()
+      try await Task.sleep(for: .milliseconds(1))
     }
   }
 

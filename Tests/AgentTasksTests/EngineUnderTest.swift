@@ -3,11 +3,14 @@ import AgentStore
 import AgentTasks
 import Glibc
 import Synchronization
+import TestSupport
 
 /// An engine on a database of its own, with a clock that goes when a test says so.
 final class EngineUnderTest: Sendable {
   let engine: TaskEngine
   let store: SQLiteStore
+  /// What the engine writes to: the store, unless a test lets it refuse.
+  let front: RefusingStore
   let clock: TestTime
   let executor: Puppet
   private let folder: String
@@ -18,21 +21,25 @@ final class EngineUnderTest: Sendable {
     _ executor: Puppet
   ) {
     (self.folder, self.store, self.engine) = (folder, store, engine)
+    front = RefusingStore(store)
     (self.clock, self.executor) = (clock, executor)
     running = Mutex(nil)
   }
 
-  /// - Parameter former: whose database it goes on with.
+  /// - Parameters:
+  ///   - boot: which start of the machine it is.
+  ///   - former: whose database it goes on with.
   static func started(
-    slots: Int = 4, owner: String = "first", after former: EngineUnderTest? = nil,
-    _ change: (inout TaskPlan) -> Void = { _ in }
+    slots: Int = 4, owner: String = "first", boot: String = "",
+    after former: EngineUnderTest? = nil, _ change: (inout TaskPlan) -> Void = { _ in }
   ) async throws -> EngineUnderTest {
     let folder = former?.folder ?? Self.newFolder()
     let clock = former?.clock ?? TestTime()
     let store = try await open(folder + "/store.db")
     let executor = Puppet()
     let engine = TaskEngine(
-      owner: owner, pause: { try await clock.pause($0) }, now: { clock.now }, log: { _, _ in })
+      owner: owner, pause: { try await clock.pause($0) }, now: { clock.now },
+      steady: { clock.steady }, boot: boot, log: { _, _ in })
     var plan = TaskPlan()
     plan.slots = slots
     plan.types["puppet"] = TaskType(
@@ -41,7 +48,7 @@ final class EngineUnderTest: Sendable {
     change(&plan)
     engine.follow(plan)
     let test = EngineUnderTest(folder, store, engine, clock, executor)
-    let run = Task { try await engine.run(store) }
+    let run = Task { [front = test.front] in try await engine.run(front) }
     test.running.withLock { $0 = run }
     try await eventually("the engine runs") { (try? await engine.counts()) != nil }
     return test
@@ -54,9 +61,14 @@ final class EngineUnderTest: Sendable {
       do {
         return try await SQLiteStore.open(SQLiteStoreConfiguration(path: path))
       } catch let error as StoreError where error.code == .locked && ContinuousClock.now < end {
-        await Task.yield()
+        try await Task.sleep(for: .milliseconds(1))
       }
     }
+  }
+
+  /// The database of a test whose engine has been stopped.
+  static func opened(_ former: EngineUnderTest) async throws -> SQLiteStore {
+    try await open(former.folder + "/store.db")
   }
 
   private static func newFolder() -> String {
@@ -96,22 +108,6 @@ final class EngineUnderTest: Sendable {
     }
     return try await engine.task(id)
   }
-}
-
-/// Returns once something is so.
-/// - Throws: when that takes longer than it may on the slowest machine: a test is to fail, not to hang.
-func eventually(
-  _ what: String, _ condition: () async throws -> Bool
-) async throws {
-  let end = ContinuousClock.now + .seconds(240)
-  while try await !condition() {
-    if ContinuousClock.now > end { throw NeverHappened(what: what) }
-    await Task.yield()
-  }
-}
-
-struct NeverHappened: Error {
-  let what: String
 }
 
 /// Does tasks when the test says how.
@@ -177,6 +173,8 @@ final class TestTime: Sendable {
 
   private struct State {
     var now: Int64 = 1_700_000_000_000
+    /// How much time has really passed.
+    var passed: Int64 = 0
     var last = 0
     var sleepers: [Sleeper] = []
     var cancelled: Set<Int> = []
@@ -185,6 +183,8 @@ final class TestTime: Sendable {
   private let state = Mutex(State())
 
   var now: Int64 { state.withLock { $0.now } }
+  /// The clock that nobody sets.
+  var steady: Duration { state.withLock { .milliseconds($0.passed) } }
 
   /// Whether somebody waits for so many milliseconds from now.
   func hasSleeper(of milliseconds: Int64) -> Bool {
@@ -196,6 +196,7 @@ final class TestTime: Sendable {
   func advance(_ milliseconds: Int64) {
     let woken = state.withLock { state in
       state.now += milliseconds
+      state.passed += milliseconds
       let woken = state.sleepers.filter { $0.until <= state.now }
       state.sleepers.removeAll { $0.until <= state.now }
       return woken

@@ -28,6 +28,10 @@ struct FunctionTests {
     def hopeless(context): raise Hopeless("never")
     def odd(context): return object()
     def later(context): sys.exit(75)
+    def deep(context):
+        value = []
+        for _ in range(80): value = [value]
+        return value
     """
 
   private static let script = """
@@ -96,6 +100,9 @@ struct FunctionTests {
       try await python("missing").result["error"]?.string
         == "jobs.py: there is no function missing in it.")
     #expect(try await python("odd").result["error"]?.string?.contains("JSON can't say") == true)
+    let deep = try await python("deep")
+    #expect(deep.row.state != .succeeded)
+    #expect(deep.result["error"]?.string?.contains("can't be read") == true)
     #expect(try await python("later").result["error"]?.string?.contains("code 75") == true)
   }
 

@@ -3,6 +3,7 @@ import AgentJSON
 import AgentStore
 import AgentTasks
 import Synchronization
+import TestSupport
 import Testing
 
 /// Bots that are part of the agent.
@@ -118,7 +119,7 @@ import Testing
       test.engine.clock.advance(1_000)
       return try await test.engine.engine.task(task.id).state == .dead
     }
-    #expect(fragile.attempts == 10)
+    #expect(fragile.attempts == 3)
     await test.remove()
   }
 
@@ -170,6 +171,57 @@ import Testing
     plan.strategy = .priorityFirst
     test.desk.follow(plan)
     #expect(test.desk.strategy == "round_robin")
+    await test.remove()
+  }
+
+  @Test func `what stands for a bot ends when the settings don't have it any more`() async throws {
+    let test = try await DeskUnderTest.started {
+      $0.own = [Self.bot("a", Puppet()), Self.bot("b", Puppet())]
+    }
+    let ended = Mutex<[String]>([])
+    let fails = Atomic(true)
+    test.desk.alsoEnding { id, _ in
+      if fails.load(ordering: .relaxed) { throw StoreError(.full, "There is no room.") }
+      ended.withLock { $0.append(id) }
+    }
+    var plan = test.desk.plan
+    plan.own.removeFirst()
+    test.desk.follow(plan)
+    await test.desk.endGone()
+    #expect(ended.withLock(\.self) == [])
+    // What couldn't be stored is tried again.
+    fails.store(false, ordering: .relaxed)
+    await test.desk.endGone()
+    #expect(Set(ended.withLock(\.self)) == ["a"])
+    await test.remove()
+  }
+
+  @Test func `what it has done on a full disk is stored once there is room, and it goes on`()
+    async throws
+  {
+    let puppet = Puppet()
+    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    let task = try await test.engine.create(type: "bots")
+    try await eventually("it has begun") { puppet.begun == ["a"] }
+    let (front, clock) = (test.engine.front, test.engine.clock)
+    front.refuse(StoreError(.full, "There is no room."))
+    puppet.end(task.id, .succeeded(["rows": 3]))
+    for pause: Int64 in [250, 500, 1_000] {
+      try await eventually("it is tried again") { clock.hasSleeper(of: pause) }
+      clock.advance(pause)
+    }
+    #expect(try await test.engine.engine.task(task.id).state == .running)
+    #expect(front.refused >= 3)
+    front.refuse(nil)
+    try await eventually("it is stored") {
+      clock.advance(2_000)
+      return try await test.engine.engine.task(task.id).state == .succeeded
+    }
+    // Its place isn't taken any more.
+    let next = try await test.engine.create("b", type: "bots")
+    try await eventually("the next one has begun") { puppet.begun == ["a", "b"] }
+    puppet.end(next.id, .succeeded(.null))
+    _ = try await test.engine.reached(next.id, .succeeded)
     await test.remove()
   }
 }

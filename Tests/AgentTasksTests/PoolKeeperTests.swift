@@ -3,6 +3,7 @@ import AgentJSON
 import AgentStore
 import AgentTasks
 import Synchronization
+import TestSupport
 import Testing
 
 /// Pools beside a desk, whose instances are up when they are started.
@@ -52,8 +53,17 @@ import Testing
     /// Waits until so many are up, while the clock goes.
     func reached(_ count: Int) async throws {
       try await eventually("\(count) instances are up") {
-        desk.engine.clock.advance(100)
+        try await letPass()
         return instances.up.count == count
+      }
+    }
+
+    /// Lets time go on, but not while somebody is offered a task: the offer would run out on a slow
+    /// machine.
+    func letPass() async throws {
+      let counts = try await desk.engine.engine.counts()
+      if counts.allSatisfy({ $0.state != .assigned || $0.count == 0 }) {
+        desk.engine.clock.advance(100)
       }
     }
   }
@@ -87,13 +97,16 @@ import Testing
     #expect(report.instances.map(\.name) == ["p-1", "p-2", "p-3"] && report.queued > 0)
     #expect(desk.desk.bots().count == 3)
     test.puppet.answerAlways(.succeeded(.null))
-    for id in tasks { #expect(try await desk.engine.reached(id, .succeeded).attempt == 1) }
+    for id in tasks {
+      let task = try await desk.engine.reached(id, .succeeded)
+      #expect(task.attempt == 1, "\(String(decoding: task.history, as: UTF8.self))")
+    }
     try await test.reached(0)
     #expect(desk.desk.bots().isEmpty && desk.count("pool_resized") >= 4)
     // Still, what comes waits for the pool.
     let last = try await desk.engine.create(type: "bots")
     try await eventually("it is done") {
-      desk.engine.clock.advance(100)
+      try await test.letPass()
       return try await desk.engine.engine.task(last.id).state == .succeeded
     }
     await test.end()

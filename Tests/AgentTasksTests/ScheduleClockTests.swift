@@ -37,6 +37,53 @@ import Testing
     await test.remove()
   }
 
+  @Test func `what isn't remembered any more has no second run when the clock is set back`()
+    async throws
+  {
+    let test = try await ScheduleDeskUnderTest.started()
+    test.base.executor.answerAlways(.succeeded(.null))
+    let row = try await test.create("s", .cron("* * * * * *")) { $0.overlap = .parallel }
+    let seconds = 1_020
+    for _ in 0..<seconds / 30 {
+      test.clock.advance(minute / 2)
+      _ = try await test.settled()
+    }
+    #expect(try await test.tasks(row.id).count == seconds)
+    test.clock.step(-Int64(seconds) * 1_000)
+    // It is noticed within a minute.
+    for _ in 0..<3 {
+      test.clock.advance(minute / 2)
+      test.clock.wake()
+      _ = try await test.settled()
+    }
+    #expect(try await test.tasks(row.id).count == seconds)
+    await test.remove()
+  }
+
+  @Test func `while nobody knows what can be done, what is due waits and a wish is refused`()
+    async throws
+  {
+    let test = try await ScheduleDeskUnderTest.started()
+    test.base.engine.leave([], known: ["counting"])
+    _ = try await test.create { $0.task = ScheduledTask(type: "counting") }
+    test.base.engine.leave([], known: [])
+    let clock = test.clock
+    // Whoever keeps bots says later which there are.
+    let bots = BotDesk(
+      tasks: test.base.engine, now: { clock.now }, log: { _, _ in }, publish: { _ in })
+    await #expect {
+      _ = try await test.desk.trigger("s", by: nil)
+    } throws: { ($0 as? TaskError)?.code == .notReady }
+    test.clock.advance(minute)
+    for _ in 0..<200 { await Task.yield() }
+    #expect(try await test.fires().isEmpty)
+    test.base.engine.leave([], known: ["counting"])
+    test.clock.advance(1_000)
+    #expect(try await test.decided(1).map(\.outcome) == ["started"])
+    withExtendedLifetime(bots) {}
+    await test.remove()
+  }
+
   @Test(arguments: 0..<8)
   func `whatever fails or is killed, each time has exactly one run`(_ seed: UInt64) async throws {
     var test: ScheduleDeskUnderTest

@@ -2,6 +2,7 @@ import AgentJSON
 import AgentSchedules
 import AgentStore
 import AgentTasks
+import TestSupport
 import Testing
 
 /// Schedules from their creation to their tasks, on a real database.
@@ -31,7 +32,7 @@ import Testing
     #expect(report.history.first?["by"] == "schedule:backup")
     test.clock.advance(minute)
     #expect(try await test.decided(2, "backup").map(\.outcome) == ["started", "started"])
-    while test.notices.all.count < 3 { await Task.yield() }
+    try await wait(while: test.notices.all.count < 3)
     #expect(test.notices.all == ["created", "started", "started"])
     await test.remove()
   }
@@ -226,7 +227,7 @@ import Testing
       while true {
         let rows = try await test.desk.schedules(ScheduleSelection())
         if condition(rows) { return rows }
-        await Task.yield()
+        try await Task.sleep(for: .milliseconds(1))
       }
     }
     _ = try await test.create("own")

@@ -2,6 +2,7 @@ import AgentSchedules
 import AgentStore
 import AgentTasks
 import Synchronization
+import TestSupport
 
 /// A desk on an engine of its own, whose clock goes when a test says so.
 final class ScheduleDeskUnderTest: Sendable {
@@ -36,7 +37,7 @@ final class ScheduleDeskUnderTest: Sendable {
     let (desk, store) = (test.desk, store(base.store))
     let run = Task { try await desk.run(store) }
     test.running.withLock { $0 = run }
-    while (try? await desk.schedules(ScheduleSelection())) == nil { await Task.yield() }
+    try await wait(while: (try? await desk.schedules(ScheduleSelection())) == nil)
     return test
   }
 

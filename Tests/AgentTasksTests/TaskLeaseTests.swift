@@ -3,6 +3,7 @@ import AgentSchedules
 import AgentStore
 import AgentTasks
 import Synchronization
+import TestSupport
 import Testing
 
 /// What becomes of leases and limits in places where several things come together. The model's lives
@@ -62,6 +63,28 @@ import Testing
     #expect(try await assign(third, test) == nil)
     _ = try await test.engine.complete(lease, .succeeded(.null), by: nil)
     #expect(try await assign(third, test) != nil)
+    await test.remove()
+  }
+
+  @Test func `a lease counts for the bot that has it and for nobody else`() async throws {
+    let test = try await EngineUnderTest.started()
+    let task = try await test.create(type: "bots")
+    let lease = try #require(try await assign(task, test))
+    let other = TaskLease(task: lease.task, attempt: lease.attempt, owner: "another")
+    func isStale(_ error: any Error) -> Bool { (error as? TaskError)?.code == .staleLease }
+    await #expect {
+      _ = try await test.engine.accept(other, silence: 60_000, by: nil)
+    } throws: {
+      isStale($0)
+    }
+    _ = try await test.engine.accept(lease, silence: 60_000, by: nil)
+    await #expect {
+      _ = try await test.engine.complete(other, .succeeded(.null), by: nil)
+    } throws: {
+      isStale($0)
+    }
+    let done = try await test.engine.complete(lease, .succeeded(.null), by: nil)
+    #expect(done.state == .succeeded)
     await test.remove()
   }
 

@@ -30,7 +30,7 @@ struct ConnectionPaceTests {
   @Test func `a body that drips is closed, one that flows isn't`() {
     for (bytes, action) in [(4_999, ConnectionPace.Action.close), (5_000, .wait)] {
       var pace = pace()
-      pace.head(isStream: false, now: at(101))
+      pace.head(now: at(101))
       pace.body(bytes)
       #expect(pace.look(now: at(105), isWritable: true) == .wait)
       #expect(pace.look(now: at(111), isWritable: true) == action)
@@ -39,7 +39,8 @@ struct ConnectionPaceTests {
 
   @Test func `lines may come as slowly as they happen, and work may take its time`() {
     var pace = pace()
-    pace.head(isStream: true, now: at(101))
+    pace.head(now: at(101))
+    pace.receivesLines()
     #expect(pace.look(now: at(5_000), isWritable: true) == .wait)
     pace.requestEnded(now: at(5_001))
     #expect(pace.look(now: at(9_000), isWritable: true) == .wait)
@@ -47,7 +48,7 @@ struct ConnectionPaceTests {
 
   @Test func `after an answer the next request is waited for`() {
     var pace = pace()
-    pace.head(isStream: false, now: at(101))
+    pace.head(now: at(101))
     pace.requestEnded(now: at(101))
     pace.answering(isStream: false, now: at(130))
     pace.answered(now: at(130))
@@ -57,7 +58,8 @@ struct ConnectionPaceTests {
 
   @Test func `a refused request that is still being sent doesn't hold the connection`() {
     var pace = pace()
-    pace.head(isStream: true, now: at(101))
+    pace.head(now: at(101))
+    pace.receivesLines()
     pace.answering(isStream: false, now: at(101))
     pace.answered(now: at(101))
     #expect(pace.look(now: at(111), isWritable: true) == .close)
@@ -65,7 +67,7 @@ struct ConnectionPaceTests {
 
   @Test func `a stream says that it is there, and ends after its time`() {
     var pace = pace()
-    pace.head(isStream: false, now: at(101))
+    pace.head(now: at(101))
     pace.requestEnded(now: at(101))
     pace.answering(isStream: true, now: at(101))
     #expect(pace.next == at(106))
@@ -79,11 +81,53 @@ struct ConnectionPaceTests {
 
   @Test func `who doesn't read what is sent is closed`() {
     var pace = pace()
-    pace.head(isStream: false, now: at(101))
+    pace.head(now: at(101))
     pace.requestEnded(now: at(101))
     pace.answering(isStream: true, now: at(101))
     pace.writable(false, now: at(102))
     #expect(pace.look(now: at(110), isWritable: false) == .wait)
     #expect(pace.look(now: at(132), isWritable: false) == .close)
+  }
+
+  @Test func `a body that nobody has said to be lines is no stream`() {
+    var pace = pace()
+    pace.head(now: at(101))
+    #expect(pace.look(now: at(111), isWritable: true) == .close)
+  }
+
+  @Test func `a request behind an open stream leaves it a stream`() {
+    var pace = pace()
+    pace.head(now: at(101))
+    pace.requestEnded(now: at(101))
+    pace.answering(isStream: true, now: at(101))
+    pace.head(now: at(102))
+    pace.body(1)
+    #expect(pace.look(now: at(106), isWritable: true) == .heartbeat)
+    pace.requestEnded(now: at(107))
+    #expect(pace.look(now: at(161), isWritable: true) == .endStream)
+  }
+
+  @Test func `a request behind a long one is timed from when it is its turn`() {
+    var pace = pace()
+    pace.head(now: at(101))
+    pace.requestEnded(now: at(101))
+    pace.head(now: at(102))
+    #expect(pace.look(now: at(130), isWritable: true) == .wait)
+    pace.answering(isStream: false, now: at(131))
+    pace.answered(now: at(131))
+    #expect(pace.look(now: at(140), isWritable: true) == .wait)
+    #expect(pace.look(now: at(141), isWritable: true) == .close)
+  }
+
+  @Test func `a request that came whole behind another one is worked on next`() {
+    var pace = pace()
+    pace.head(now: at(101))
+    pace.requestEnded(now: at(101))
+    pace.head(now: at(101))
+    pace.requestEnded(now: at(101))
+    pace.answered(now: at(102))
+    #expect(pace.look(now: at(130), isWritable: true) == .wait)
+    pace.answered(now: at(131))
+    #expect(pace.look(now: at(141), isWritable: true) == .close)
   }
 }

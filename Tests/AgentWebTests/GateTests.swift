@@ -2,6 +2,7 @@ import AgentJSON
 import AgentSettings
 import HTTPTypes
 import Hummingbird
+import NIOSSL
 import Testing
 
 @testable import AgentWeb
@@ -101,5 +102,37 @@ struct GateTests {
     let query = QueryString("a=1&b=x+y%20z&c&a=2")
     #expect(query["a"] == "1" && query["b"] == "x y z" && query["c"] == "" && query["d"] == nil)
     #expect(query.pairs.count == 4)
+  }
+
+  @Test func `what may be kept is kept by what the client accepts, beside what a module says`()
+    async throws
+  {
+    func packed(_ size: Int, vary: [String], accepting: String?) async throws -> Response {
+      var response = Response(bytes: [UInt8](repeating: 65, count: size), as: "text/plain")
+      response.headers[.cacheControl] = "max-age=60"
+      response.headers[values: .vary] = vary
+      try await Compression.apply(&response, accepting: accepting)
+      return response
+    }
+    let small = try await packed(10, vary: ["x-a", "x-b"], accepting: nil)
+    #expect(small.headers[values: .vary] == ["x-a", "x-b", "accept-encoding"])
+    let large = try await packed(9000, vary: ["x-a"], accepting: "gzip")
+    #expect(large.headers[.contentEncoding] == "gzip")
+    #expect(large.headers[values: .vary] == ["x-a", "accept-encoding"])
+    let said = try await packed(9000, vary: ["Accept-Encoding"], accepting: "gzip")
+    #expect(said.headers[values: .vary] == ["Accept-Encoding"])
+  }
+
+  @Test func `an answer has no more problems than a person reads`() throws {
+    var problem = APIProblem(.badRequest, "invalid", "wrong")
+    problem.problems = (0..<5000).map { ["message": .string("\($0)")] }
+    #expect(problem.response(id: "x").body.contentLength ?? .max < 10_000)
+  }
+
+  @Test func `TLS is 1.2 and later, with suites that authenticate what they encrypt`() {
+    let client = TLSRules.client
+    #expect(client.minimumTLSVersion == .tlsv12)
+    #expect(client.cipherSuiteValues == TLSRules.suites)
+    #expect(!TLSRules.suites.contains(.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA))
   }
 }

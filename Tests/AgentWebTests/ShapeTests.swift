@@ -34,6 +34,36 @@ import Testing
     #expect(said.contains(message) && said.contains("It is secret and isn't shown."), "\(said)")
   }
 
+  @Test func `a shape that refers to another is held to that one, too`() throws {
+    let item = Shape.object("Item", as: "an item", required: ["n"], ["n": ["type": "integer"]])
+    let box = Shape.object(
+      "Box", as: "a box", ["items": ["type": "array", "items": item.reference]], uses: [item])
+    let crate = Shape.object("Crate", as: "a crate", ["box": box.reference], uses: [box])
+    #expect(crate.fault == nil)
+    func refuses(_ body: String) throws -> Bool {
+      try crate.refusal(of: JSONDocument(parsing: Array(body.utf8))) != nil
+    }
+    #expect(try !refuses(#"{"box": {"items": [{"n": 1}]}}"#))
+    #expect(try refuses(#"{"box": {"items": [{"n": "1"}]}}"#))
+    #expect(try refuses(#"{"box": {"itmes": []}}"#))
+    #expect(try refuses(#"{"bx": {}}"#))
+  }
+
+  @Test func `a shape that doesn't compile refuses everything and says why`() throws {
+    let item = Shape.object("Item", as: "an item", [:])
+    // What it refers to isn't said.
+    let box = Shape.object("Box", as: "a box", ["item": item.reference])
+    #expect(box.fault?.contains("Box") == true)
+    let error = try #require(try box.refusal(of: JSONDocument(parsing: Array("{}".utf8))))
+    #expect(error.code == .failed)
+  }
+
+  @Test func `the bodies of batches and schedules compile`() {
+    for shape in [Shape.newBatch, .newSchedule, .scheduleEdit, .newTask, .newBot] {
+      #expect(shape.isSent && shape.fault == nil, "\(shape.fault ?? "")")
+    }
+  }
+
   @Test(arguments: [
     (#"{"password": "x", "room": 4711}"#, "found 4711"),
     (#"{"password": "x", "max_tokens": "4711"}"#, "found \"4711\". Remove the quotes."),

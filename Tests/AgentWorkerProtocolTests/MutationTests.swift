@@ -64,6 +64,9 @@ import Testing
           _ = host.configure([Configure(contribution: name, process: "p", settings: [])])
         case .ready: _ = host.start()
         case .published(let document): _ = host.returnPublishCredit(document.root.count)
+        case .publishedInParts(let parts, let tooLong):
+          _ = host.returnPublishCredit(tooLong.count)
+          for part in parts { _ = host.receive(part) }
         case .credited(let id, _): _ = host.deliver(id, events: [Array("{}".utf8)])
         default: break
         }

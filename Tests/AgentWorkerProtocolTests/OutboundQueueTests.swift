@@ -67,4 +67,22 @@ import Testing
     #expect(queue.advance(by: 8) == nil)
     #expect(queue.removeAll() == [])
   }
+
+  @Test func `bodies in descriptors count until they have left`() {
+    var queue = OutboundQueue(limit: 1000, descriptorLimit: 100)
+    let frame = Frame(.reply, id: 2, body: Array("{}".utf8), descriptor: true)
+    // One always has room.
+    #expect(queue.enqueue(frame, descriptor: 40, bodySize: 500) == true)
+    #expect(!queue.hasRoom(forDescriptorBody: 1))
+    #expect(queue.enqueue(frame, descriptor: 41, bodySize: 1) == false)
+    #expect(queue.descriptorBytes == 500 && queue.nextDescriptorSize == 500)
+    let first = queue.withNextChunk { bytes, _ in bytes.count }
+    #expect(queue.advance(by: first ?? 0) == 40)
+    #expect(queue.descriptorBytes == 0 && queue.nextDescriptorSize == 0)
+    #expect(queue.enqueue(frame, descriptor: 41, bodySize: 60) == true)
+    #expect(queue.enqueue(frame, descriptor: 42, bodySize: 40) == true)
+    #expect(queue.enqueue(frame, descriptor: 43, bodySize: 1) == false)
+    #expect(queue.removeAll().sorted() == [41, 42])
+    #expect(queue.descriptorBytes == 0)
+  }
 }

@@ -1,9 +1,11 @@
+#define _GNU_SOURCE
 #include "store_faults.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FAULTS = 256, PATH_BYTES = 512 };
 
@@ -14,9 +16,12 @@ struct fault {
   int64_t times[STORE_FAULT_OPERATIONS];
   int64_t count[STORE_FAULT_OPERATIONS];
   int keeps;
+  int holds[STORE_FAULT_OPERATIONS];
+  int held;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
 static struct fault faults[FAULTS];
 static int used;
 static sqlite3_vfs layer;
@@ -41,6 +46,14 @@ static int fails(const char *path, int operation) {
   struct fault *fault = path ? find(path) : NULL;
   if (fault) {
     fault->count[operation]++;
+    /* The entry may move while it is waited for. */
+    while (fault && fault->holds[operation]) {
+      fault->held = gettid();
+      pthread_cond_wait(&released, &lock);
+      fault = find(path);
+    }
+  }
+  if (fault) {
     if (fault->code[operation] == SQLITE_OK || fault->times[operation] == 0) {
     } else if (fault->skip[operation] > 0) {
       fault->skip[operation]--;
@@ -70,6 +83,34 @@ int store_fault_set(const char *path, int operation, int code, int64_t skip, int
   }
   pthread_mutex_unlock(&lock);
   return fault ? 0 : -1;
+}
+
+void store_fault_hold(const char *path, int operation) {
+  pthread_mutex_lock(&lock);
+  struct fault *fault = find(path);
+  if (fault) fault->holds[operation] = 1;
+  pthread_mutex_unlock(&lock);
+}
+
+int store_fault_thread(void) { return gettid(); }
+
+int store_fault_held(const char *path) {
+  pthread_mutex_lock(&lock);
+  struct fault *fault = find(path);
+  int held = fault ? fault->held : 0;
+  pthread_mutex_unlock(&lock);
+  return held;
+}
+
+void store_fault_release(const char *path) {
+  pthread_mutex_lock(&lock);
+  struct fault *fault = find(path);
+  if (fault) {
+    memset(fault->holds, 0, sizeof fault->holds);
+    fault->held = 0;
+  }
+  pthread_cond_broadcast(&released);
+  pthread_mutex_unlock(&lock);
 }
 
 void store_faults_forget(const char *path) {

@@ -1,6 +1,7 @@
 /* A module that behaves: publishes ticks, answers, computes. Compile as misbehaving_module.c; with
  *   -DGENERATION=2  what it publishes and answers says so, to tell one build from another
  *   -DNAME=\"x\", -DVERSION=\"1.1.0\", -DDATASOURCE=\"y\"  goes by these
+ *   -DSLOW_STOP_MS=400  takes so long to stop
  *   -DUNREADY       refuses every settings, as a new build may that doesn't work any more
  *
  * The datasource "ticks" publishes {"type": "tick", "label": L, "generation": N} every `every_ms`;
@@ -91,6 +92,9 @@ static agent_status start(void *context, agent_completion ended) {
 
 static void stop(void *context, agent_completion done) {
   instance *self = context;
+#ifdef SLOW_STOP_MS
+  usleep(SLOW_STOP_MS * 1000);
+#endif
   if (!self->is_stopping) {
     self->is_stopping = 1;
     pthread_join(self->thread, NULL);
@@ -100,6 +104,24 @@ static void stop(void *context, agent_completion done) {
 }
 
 static void destroy(void *context) { free(context); }
+
+#ifdef SLOW_STOP_MS
+static void stop_answering(void *context, agent_completion done) {
+  (void)context;
+  usleep(SLOW_STOP_MS * 1000);
+  done.call(done.ctx, AGENT_OK, text(""));
+}
+
+static agent_status start_answering(void *context, agent_completion ended) {
+  (void)context, (void)ended;
+  return AGENT_OK;
+}
+#define START_ANSWERING start_answering
+#define STOP_ANSWERING stop_answering
+#else
+#define START_ANSWERING NULL
+#define STOP_ANSWERING NULL
+#endif
 
 static void tell(void *context, uint64_t call, agent_bytes input, int64_t deadline,
                  const agent_sink_v1 *sink) {
@@ -132,7 +154,8 @@ static void die(void *context, uint64_t call, agent_bytes input, int64_t deadlin
 #endif
 
 #define ANSWERS(kind, name, invoke) \
-  { sizeof(agent_contribution_v1), kind, name, NULL, create, NULL, NULL, invoke, NULL, NULL, destroy }
+  { sizeof(agent_contribution_v1), kind, name, NULL, create, START_ANSWERING, STOP_ANSWERING, \
+    invoke, NULL, NULL, destroy }
 
 static const agent_contribution_v1 contributions[] = {
   { sizeof(agent_contribution_v1), AGENT_DATASOURCE, DATASOURCE, NULL, create, start, stop, NULL, NULL,

@@ -92,7 +92,8 @@ import Testing
       #expect(all.body["artefacts"]?[0]?["media_type"] == "text/csv")
       #expect(try await put("b", "") == 200)
       #expect(try await agent.client.send("DELETE", "tasks/\(id)/artefacts/b").status == 200)
-      #expect(try agent.privateNames(of: "artefacts/\(id)") == ["a b.txt"])
+      // One file, under a name that no other attempt has.
+      #expect(try agent.privateNames(of: "artefacts/\(id)").count == 1)
       #expect(try await agent.client.send("DELETE", "tasks/\(id)").status == 200)
       #expect(try agent.privateNames(of: "artefacts") == [])
     }
@@ -139,7 +140,7 @@ import Testing
         let names = try agent.privateNames(of: "artefacts").sorted()
         return names == ["1"] ? true : nil
       }
-      #expect(try agent.privateNames(of: "artefacts/1") == ["a.txt"])
+      #expect(try agent.privateNames(of: "artefacts/1").count == 1)
     }
   }
 }

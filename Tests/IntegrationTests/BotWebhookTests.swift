@@ -65,7 +65,7 @@ import Testing
       agent.signal(SIGKILL)
       _ = try await agent.ended()
       try await agent.run()
-      _ = try await eventually("it is tried again", within: .seconds(60)) {
+      _ = try await eventually("it is tried again", within: .longest) {
         receiver.requests.count > 3 ? true : nil
       }
       let last = try #require(receiver.requests.last)
@@ -86,7 +86,7 @@ import Testing
       let bot = try await register(
         agent, "inside", hook: ["url": .string("http://127.0.0.1:\(receiver.port)/")])
       _ = try await create(agent)
-      _ = try await eventually("the offer has run out", within: .seconds(60)) {
+      _ = try await eventually("the offer has run out", within: .longest) {
         let page = try await agent.client.send("GET", "assignments?bot=\(bot)")
         return page.body["assignments"]?.array?.first?["status"] == "timed_out" ? true : nil
       }

@@ -11,7 +11,8 @@ import Testing
       try await addSystem(to: agent)
       let running = [
         "status", "reload", "logs", "ask", "process list", "process stop", "process start",
-        "process restart", "backup", "metrics", "events publish", "events types", "events tail",
+        "process restart", "backup", "store compact", "metrics", "events publish", "events types",
+        "events tail",
         "query",
         "events consumers", "events forget", "state show", "state edit", "state export",
         "state import", "user add", "user list", "user change", "user remove", "token create",

@@ -30,7 +30,7 @@ import Testing
       #expect(workers.count == 2)
       agent.signal(SIGKILL)
       #expect(try await agent.ended() == -SIGKILL)
-      _ = try await eventually("the workers have ended", within: .seconds(5)) {
+      _ = try await eventually("the workers have ended", within: .longest) {
         workers.contains(where: ProcessTable.isAlive) ? nil : true
       }
       try await agent.run()

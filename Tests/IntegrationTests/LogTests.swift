@@ -51,7 +51,7 @@ import Testing
       follower.signal(SIGINT)
       #expect(try await follower.finished().status == -SIGINT)
       #expect(try await agent.agent("stop").status == 0)
-      _ = try await other.finished(within: .seconds(5))
+      _ = try await other.finished(within: .longest)
     }
   }
 

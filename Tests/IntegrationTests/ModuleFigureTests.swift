@@ -103,7 +103,7 @@ extension AgentUnderTest {
     _ what: String, _ isSo: (Reported) -> Bool
   ) async throws -> Reported {
     var latest: Reported?
-    return try await eventually(what, within: .seconds(20), said: { "\(latest as Any)" }) {
+    return try await eventually(what, within: .longest, said: { "\(latest as Any)" }) {
       let reported = Reported(
         try await client.send("GET", "diagnostics").body,
         try await client.send("GET", "health").body)

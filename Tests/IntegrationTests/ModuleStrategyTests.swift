@@ -96,7 +96,7 @@ import Testing
 
   /// The assignment of a task, once it has one.
   private func assignment(_ agent: AgentUnderTest, _ task: String) async throws -> JSONValue {
-    try await eventually("task \(task) is assigned", within: .seconds(60)) {
+    try await eventually("task \(task) is assigned", within: .longest) {
       let found = try await agent.client.send("GET", "assignments?task=\(task)")
       return found.body["assignments"]?[0]
     }

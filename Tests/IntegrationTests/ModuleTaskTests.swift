@@ -107,7 +107,8 @@ import Testing
       try agent.settings(
         modules: ["crew"], processes: [process: ["type": .string(process)]],
         others: [
-          "tasks": ["types": ["paint": ["executor": "bots"], "carry": ["executor": "bots"]]]
+          "modules": ["crew": ["permissions": ["tasks": ["assignment_strategy"]]]],
+          "tasks": ["types": ["paint": ["executor": "bots"], "carry": ["executor": "bots"]]],
         ])
       try await agent.run()
       try await body(agent)

@@ -286,7 +286,7 @@ import Testing
       let worker = try await agent.process("p", "runs") { $0.state == "RUNNING" }
       #expect(ProcessTable.isAlive(child))
       kill(pid_t(try #require(worker.pid)), SIGKILL)
-      _ = try await eventually("its child has ended", within: .seconds(10)) {
+      _ = try await eventually("its child has ended", within: .longest) {
         ProcessTable.isAlive(child) ? nil : true
       }
     }

@@ -93,9 +93,46 @@ import Testing
     let known = JSONObject((0..<500).map { (key: "property_\($0)", value: true) })
     let object = JSONObject((0..<500).map { (key: "proprety_\($0)", value: 1) })
     let schema = try Schema(["properties": .object(known), "additionalProperties": false])
-    let failures = schema.validate(.object(object))
+    let failures = schema.validate(.object(object), limit: 500)
     #expect(failures.count == 500)
     #expect(failures.first?.suggestion == "Did you mean \"property_0\"?")
+  }
+
+  /// The square of this would be ten thousand million looks.
+  @Test func `of a hundred thousand wrong keys a hundred are told`() throws {
+    let object = JSONObject((0..<100_000).map { (key: "wrong\($0)", value: 1) })
+    let schema = try Schema([
+      "properties": ["name": ["type": "string"]], "required": ["name"],
+      "additionalProperties": false,
+    ])
+    let failures = schema.validate(.object(object))
+    #expect(failures.count == Schema.mostFailures + 1)
+    #expect(failures.dropLast().allSatisfy { $0.severity == .error })
+    #expect(
+      failures.last?.message
+        == "these are the first 100 problems; there are more. Mend them, and check again.")
+  }
+
+  @Test func `what is wrong is told behind any number of warnings`() throws {
+    let old = JSONObject((0..<300).map { (key: "old\($0)", value: ["deprecated": true]) })
+    let known = JSONObject(
+      old.map { (key: $0.key, value: $0.value) } + [(key: "z", value: ["type": "integer"])])
+    let schema = try Schema(["properties": .object(known)])
+    let value = JSONObject(
+      old.map { (key: $0.key, value: 1) } + [(key: "z", value: "no number")])
+    let failures = schema.validate(.object(value))
+    #expect(failures.count { $0.severity == .warning } == Schema.mostFailures)
+    #expect(failures.last?.instance.tokens == ["z"] && failures.last?.severity == .error)
+  }
+
+  @Test func `a branch that was meant tells no more than there is room for`() throws {
+    let items: JSONValue = ["type": "array", "items": ["type": "integer"]]
+    let schema = try Schema([
+      "properties": ["a": items, "b": ["anyOf": [items, ["type": "object"]]]]
+    ])
+    let texts = JSONValue.array((0..<90).map { .string("t\($0)") })
+    let failures = schema.validate(["a": texts, "b": texts])
+    #expect(failures.count <= Schema.mostFailures + 1)
   }
 
   @Test func `branches in branches are explained, or given up`() throws {

@@ -40,14 +40,14 @@ import Testing
     }
     let schema = try Schema(["$ref": "#/$defs/0", "$defs": .object(parts)])
     #expect(!schema.isValid(5))
-    let failures = schema.validate(5)
+    let failures = schema.validate(5, limit: .max)
     #expect(failures.count == 1 && failures[0].message.contains("too many steps"), "\(failures)")
     #expect(schema.output(.basic, for: 5)["valid"] == false)
   }
 
   @Test func `the failures end with the word that they are not all`() throws {
     for keyword in ["allOf", "anyOf", "oneOf"] {
-      let failures = try schema(keyword, ["type": "string"]).validate(5)
+      let failures = try schema(keyword, ["type": "string"]).validate(5, limit: .max)
       #expect(!failures.isEmpty)
       let words = failures.filter { $0.message.contains(Self.incomplete) }
       #expect(words.count == 1 && words.first?.severity == .error, "\(failures)")
@@ -58,14 +58,14 @@ import Testing
     let object = JSONObject((0..<100).map { (key: "member\($0)", value: 1) })
     let keys = try schema(
       "allOf", ["properties": .object(known), "additionalProperties": false]
-    ).validate(.object(object))
+    ).validate(.object(object), limit: .max)
     #expect(keys.count > 100 && keys.count { $0.message.contains(Self.incomplete) } == 1)
-    let some = try schema("allOf", ["type": "string"]).validate(5)
+    let some = try schema("allOf", ["type": "string"]).validate(5, limit: .max)
     #expect(some.contains { $0.message.hasPrefix("expected a string, found 5") })
   }
 
   @Test func `a value that fits has no failure, only fewer warnings`() throws {
-    let old = try schema("allOf", ["deprecated": true]).validate(5)
+    let old = try schema("allOf", ["deprecated": true]).validate(5, limit: .max)
     #expect(old.allSatisfy { $0.severity == .warning })
     #expect(old.contains { $0.keyword == "deprecated" })
     #expect(old.contains { $0.message.contains(Self.incomplete) })
@@ -123,7 +123,7 @@ import Testing
       "$defs": .object(JSONObject((0..<10).map { (key: "\($0)", value: ["minimum": 0]) })),
     ])
     let values = JSONValue.array((0..<3_000).map { _ in "x" })
-    let failures = schema.validate(values)
+    let failures = schema.validate(values, limit: .max)
     #expect(failures.count == 3_000)
     let output = schema.output(.verbose, for: values)
     #expect(output["incomplete"] == nil && output["valid"] == false)

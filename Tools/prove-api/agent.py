@@ -44,9 +44,14 @@ class Agent:
         shutil.copytree(source, module)
         shutil.copy(SDK / "python" / "agent_module.py", module)
         (self.folder / "settings.json").write_text(json.dumps(settings, indent=2))
+        self.program = program
         self.output = open(self.folder / "output", "wb")
+        self.again()
+
+    def again(self):
+        """Starts a host, the first or one that follows another in the same folder."""
         self.process = subprocess.Popen(
-            [program, "run"], cwd=folder, stdin=subprocess.DEVNULL, stdout=self.output,
+            [self.program, "run"], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=self.output,
             stderr=subprocess.STDOUT, env=os.environ | {"AGENT_SDK": str(SDK)})
 
     def ask(self, method, path, body=None):

@@ -7,6 +7,7 @@ left out; that is tried here, by hand."""
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -85,6 +86,38 @@ def fitting(url):
         check(f"{method} {path}:", status == wanted, status, said)
 
 
+def closed(document, shape):
+    """Whether a schema takes no member but its own."""
+    while "$ref" in shape:
+        shape = document["components"]["schemas"][shape["$ref"].rpartition("/")[2]]
+    return shape.get("additionalProperties") is False
+
+
+def misfits(document, url):
+    """A body with a member that the document doesn't know is refused by every operation that takes no
+    others. Without chance, so that nothing hides it."""
+    tried = 0
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            content = operation.get("requestBody", {}).get("content", {})
+            shape = content.get("application/json", {}).get("schema")
+            if shape is None or not closed(document, shape):
+                continue
+            # Parts of the path stand for numbers where they must be such.
+            place = re.sub(r"{[^}]*}", "1", path)
+            request = urllib.request.Request(
+                f"{url}{place}", method=method.upper(), data=b'{"no_such_member": 1}',
+                headers={"Content-Type": "application/json"})
+            try:
+                with urllib.request.urlopen(request) as reply:
+                    status = reply.status
+            except urllib.error.HTTPError as error:
+                status = error.code
+            check(f"{operation['operationId']} takes what its schema refuses:", status == 400, status)
+            tried += 1
+    check("hardly any operation has a closed body:", tried >= 30, tried)
+
+
 def by_hand(agent):
     """The operations that schemathesis.toml leaves out."""
     copy = agent.folder / "copy.sqlite"
@@ -108,6 +141,7 @@ def main():
                 document = json.load(reply)
             openapi_spec_validator.validate(document)
             fitting(url)
+            misfits(document, url)
             result = fuzz(url, folder)
             check("the agent ended:", agent.process.poll() is None, agent.said())
             by_hand(agent)

@@ -29,7 +29,7 @@ def check(folder, producers, bots):
     for sentence, times in sentences.most_common(3):
         print(f"torture-tasks: refused {times} times: {sentence}")
     return (f"{acknowledged} acknowledged tasks and {fired} of schedules have ended, none twice; {dead} are dead, "
-            f"since they were lost ten times; {sum(row['attempt'] for row in tasks.values())} leases, "
+            f"since they were lost ten times, or being begun when a host ended twice; {sum(row['attempt'] for row in tasks.values())} leases, "
             f"{attempts} attempts of programs, {sum(len(bot.done) for bot in bots)} ends told by bots")
 
 
@@ -52,7 +52,7 @@ def check_ended(tasks):
             raise Failure(f"task {number} has ended as {ends}")
         if task["owner"] is not None or task["wake"] is not None:
             raise Failure(f"task {number} has ended and is still {task['owner']}'s")
-        if task["state"] == "dead" and task["lost"] >= 10:
+        if task["state"] == "dead" and (task["lost"] >= 10 or task["host_ends"] >= 2):
             dead += 1
         elif task["state"] != "succeeded":
             raise Failure(f"task {number} is {task['state']}: {states[-3:]}, {task['result']}")

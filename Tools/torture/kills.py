@@ -21,6 +21,7 @@ def settings(folder):
     return {
         "enabled_modules": ["bench_swift"],
         "logging": {"level": "warning"},
+        "supervision": {"safe_mode_after": 0},
         "events": {"retention": {"max_bytes": "100GB"}},
         "processes": {
             "keeper": {"type": "event_keeper", "file": os.path.join(folder, "pages", "kept")},

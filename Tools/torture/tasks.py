@@ -27,7 +27,7 @@ def settings(folder):
     return {
         "enabled_modules": ["bench_swift"],
         "logging": {"level": "warning"},
-        "supervision": {"max_restarts": 1000000, "backoff": {"initial_ms": 1, "max_ms": 50}},
+        "supervision": {"safe_mode_after": 0, "max_restarts": 1000000, "backoff": {"initial_ms": 1, "max_ms": 50}},
         "tasks": {"kill_after": "1s"},
     }
 

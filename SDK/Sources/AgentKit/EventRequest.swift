@@ -31,6 +31,9 @@ public struct EventRequest: Sendable, Hashable {
   /// Over what time a query runs, such as `last 60 seconds`; its messages are delivered instead of
   /// events.
   public var span: String?
+  /// Where a query with a span goes on: `now`, or the mark of a message of an earlier run. Its
+  /// messages have marks then.
+  public var after: String?
   /// The name of a durable consumer: the host remembers what it has dealt with.
   public var consumer: String?
   /// Where that consumer begins.
@@ -57,6 +60,7 @@ public struct EventRequest: Sendable, Hashable {
     if let capacity { object["capacity"] = JSONValue(capacity) }
     if let overflow { object["overflow"] = .string(overflow.rawValue) }
     if let span { object["span"] = .string(span) }
+    if let after { object["after"] = .string(after) }
     if let consumer { object["consumer"] = .string(consumer) }
     if let start { object["from"] = .string(start.rawValue) }
     if let limit { object["limit"] = JSONValue(limit) }

@@ -61,6 +61,25 @@ public struct Events: Sendable {
     return QueryRows(messages: QueryMessages(services: services, request: request))
   }
 
+  /// Runs a query that can go on where an earlier run of it was: after a crash, a reload or a restart
+  /// no row is missing, and none comes twice.
+  ///
+  /// Keep the newest mark, of ``QueryMessage/rows(_:)`` or ``QueryMessage/mark(_:)``, with what came
+  /// of the rows, in one transaction of the ``ProcessState``. A query without windows takes the events
+  /// behind the mark from the log; one with windows reads as far back as they reach. One that depends
+  /// on all that it has seen (`over all`, `at the end`, windows of items) has no marks, and begins
+  /// with its span.
+  /// - Parameters:
+  ///   - span: what a query without marks looks at.
+  ///   - mark: the newest mark of the earlier run; nil for a query that begins now, its windows
+  ///     looking back by their own length.
+  public func query(_ query: String, span: String = "now", after mark: String?) -> QueryRows {
+    var request = EventRequest(query)
+    request.span = span
+    request.after = mark ?? "now"
+    return QueryRows(messages: QueryMessages(services: services, request: request))
+  }
+
   /// Recent events that match a filter, oldest first.
   public func query(
     _ query: String, window: Duration? = nil, limit: Int? = nil

@@ -8,9 +8,14 @@ public enum QueryMessage: Sendable, Hashable {
     public var rows: [QueryRow]
     /// The columns whose values are estimates, because there were too many values to keep.
     public var sketches: [String]
+    /// Where the query goes on behind these rows; `nil` where it wasn't asked to say so.
+    public var mark: String?
 
     /// Makes some.
-    public init(timestamp: Int64, rows: [QueryRow], sketches: [String] = []) {
+    public init(
+      timestamp: Int64, rows: [QueryRow], sketches: [String] = [], mark: String? = nil
+    ) {
+      self.mark = mark
       self.timestamp = timestamp
       self.rows = rows
       self.sketches = sketches
@@ -27,6 +32,8 @@ public enum QueryMessage: Sendable, Hashable {
   case startRealTime
   /// Rows.
   case rows(Rows)
+  /// How far it has come; now and then, where it was asked to say so.
+  case mark(String)
   /// Something people should know, such as events that came too late.
   case warning(String)
   /// It has stopped: why, in a word.
@@ -48,6 +55,7 @@ extension QueryMessage {
     case "endHistory": self = .endHistory
     case "startRealTime": self = .startRealTime
     case "event": self = .rows(Rows(event))
+    case "mark": self = .mark(event.fields["mark"]?.string ?? "")
     case "warning": self = .warning(event.fields["message"]?.string ?? "")
     case "stop": self = .stop(reason: event.fields["reason"]?.string ?? "")
     case "destroy": self = .destroy
@@ -65,6 +73,7 @@ extension QueryMessage {
     case .endHistory: Event("endHistory")
     case .startRealTime: Event("startRealTime")
     case .rows(let rows): rows.event
+    case .mark(let mark): Event("mark", fields: ["mark": .string(mark)])
     case .warning(let message): Event("warning", fields: ["message": .string(message)])
     case .stop(let reason): Event("stop", fields: ["reason": .string(reason)])
     case .destroy: Event("destroy")
@@ -81,12 +90,14 @@ extension QueryMessage.Rows {
       rows: rows.map {
         QueryRow(timestamp: $0["timestamp"]?.int.map(Int64.init) ?? moment, values: $0)
       },
-      sketches: event.fields["sketches"]?.array?.compactMap(\.string) ?? [])
+      sketches: event.fields["sketches"]?.array?.compactMap(\.string) ?? [],
+      mark: event.fields["mark"]?.string)
   }
 
   fileprivate var event: Event {
     var fields: JSONObject = ["events": .array(rows.map { .object($0.values) })]
     if !sketches.isEmpty { fields["sketches"] = .array(sketches.map { .string($0) }) }
+    if let mark { fields["mark"] = .string(mark) }
     return Event("event", timestamp: timestamp, fields: fields)
   }
 }

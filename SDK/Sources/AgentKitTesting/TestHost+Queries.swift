@@ -8,6 +8,8 @@ extension TestHost {
     public let text: String
     /// Its span.
     public let span: String
+    /// Where it goes on: `now`, or a mark; nil where it wasn't asked to.
+    public var after: String?
   }
 
   /// The queries that were asked for, oldest first, those that have ended too.
@@ -25,15 +27,23 @@ extension TestHost {
     for query in running(text) { query.stream.yield(EventBatch(events: [message.event])) }
   }
 
+  /// Gives rows of the clock's time, with the mark of what comes behind them.
+  public func give(_ rows: JSONObject..., mark: String, to text: String? = nil) {
+    say(.rows(.init(timestamp: clock.now, rows: dated(rows), mark: mark)), to: text)
+  }
+
   /// Gives rows of the clock's time to the queries that run, or only to those of this text.
   public func give(_ rows: JSONObject..., to text: String? = nil) {
+    say(.rows(.init(timestamp: clock.now, rows: dated(rows))), to: text)
+  }
+
+  private func dated(_ rows: [JSONObject]) -> [QueryRow] {
     let now = clock.now
-    let dated = rows.map { values in
+    return rows.map { values in
       var values = values
       if values["timestamp"] == nil { values["timestamp"] = JSONValue(Int(now)) }
       return QueryRow(timestamp: values["timestamp"]?.int.map(Int64.init) ?? now, values: values)
     }
-    say(.rows(.init(timestamp: now, rows: dated)), to: text)
   }
 
   /// Ends the queries that run, or only those of this text, as the end of a span does.

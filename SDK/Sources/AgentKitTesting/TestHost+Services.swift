@@ -73,7 +73,7 @@ extension TestHost {
     }
 
     func subscribe(_ request: EventRequest) throws(ModuleError) -> EventSubscription {
-      if let span = request.span { return run(request.query, span) }
+      if let span = request.span { return run(request, span) }
       let query = try TestQuery(request.query)
       let (batches, stream) = AsyncThrowingStream.makeStream(of: EventBatch.self)
       let (id, past) = state.update { contents in
@@ -91,14 +91,14 @@ extension TestHost {
     }
 
     /// The rows come from the test: a unit test has no engine.
-    private func run(_ text: String, _ span: String) -> EventSubscription {
+    private func run(_ request: EventRequest, _ span: String) -> EventSubscription {
       let (batches, stream) = AsyncThrowingStream.makeStream(of: EventBatch.self)
       stream.yield(EventBatch(events: [QueryMessage.start(columns: nil).event]))
       let id = state.update { contents in
         contents.nextSubscription += 1
         let id = contents.nextSubscription
-        contents.queries[id] = .init(text: text, stream: stream)
-        contents.asked.append(TestHost.Query(text: text, span: span))
+        contents.queries[id] = .init(text: request.query, stream: stream)
+        contents.asked.append(TestHost.Query(text: request.query, span: span, after: request.after))
         return id
       }
       stream.onTermination = { [state] _ in state.update { $0.queries[id] = nil } }

@@ -1,7 +1,7 @@
 internal import AgentKit
 
 /// The query language as far as a test needs it: words that must all hold; a word is an event type
-/// or `field:value`. Between such there may be `|`: one of them holds.
+/// or `field:value`, `field:*` being any value. Between such there may be `|`: one of them holds.
 struct TestQuery: Sendable {
   private enum Filter: Sendable {
     case type(String)
@@ -40,6 +40,7 @@ struct TestQuery: Sendable {
     switch filter {
     case .type(let type): event.type == type || type == "*"
     case .field("source", let value): event.source == value
+    case .field(let path, "*"): event[path] != nil
     case .field(let path, let value): event[path].map { text($0) == value } ?? false
     }
   }

@@ -3,21 +3,23 @@ extension BotCapability {
   /// such as `backup:data_backup:10`.
   public init(argument: String) throws(AssignmentProblem) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    guard (2...3).contains(parts.count), !parts[0].isEmpty else {
+    guard (2...3).contains(parts.count), let name = parts.first, !name.isEmpty,
+      let list = parts.dropFirst().first
+    else {
       throw AssignmentProblem(
         .invalidValue,
         "\"\(argument)\" isn't a capability. Write NAME:TASK_TYPE or NAME:TASK_TYPE:BOOST, such as backup:data_backup:10; several task types have commas between them."
       )
     }
-    let types = parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let types = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard types.allSatisfy({ !$0.isEmpty }) else {
       throw AssignmentProblem(
         .invalidValue, "\"\(argument)\" has an empty task type. Take out a comma, or name the type."
       )
     }
     var boost = 0
-    if parts.count == 3 {
-      guard let number = Int(parts[2]), Self.boosts.contains(number) else {
+    if let text = parts.dropFirst(2).first {
+      guard let number = Int(text), Self.boosts.contains(number) else {
         throw AssignmentProblem(
           .invalidValue,
           "The boost of \"\(argument)\" isn't a whole number of \(Self.boosts.lowerBound) … \(Self.boosts.upperBound)."
@@ -25,6 +27,6 @@ extension BotCapability {
       }
       boost = number
     }
-    self.init(name: parts[0], taskTypes: types, priorityBoost: boost)
+    self.init(name: name, taskTypes: types, priorityBoost: boost)
   }
 }

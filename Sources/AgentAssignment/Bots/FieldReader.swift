@@ -137,7 +137,14 @@ struct FieldReader {
     if isBlank { report(.invalidValue, at: value, "A name can't be empty.") }
     let isLong = text.count > Self.longestName
     if isLong { report(.invalidValue, at: value, "A name has at most 200 letters.") }
-    return !isBlank && !isLong
+    let control = text.unicodeScalars.first { $0.properties.generalCategory == .control }
+    if let control {
+      report(
+        .invalidValue, at: value,
+        "A name can't have a control character; this one has U+\(String(control.value, radix: 16))."
+      )
+    }
+    return !isBlank && !isLong && control == nil
   }
 
   private mutating func required(_ key: String) -> JSONNode? {

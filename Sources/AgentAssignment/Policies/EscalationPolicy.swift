@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// What is done with a task that nobody accepts, or that is late. Pure: it is told the time and
 /// what has happened so far.
 public struct EscalationPolicy: Sendable, Hashable {
@@ -53,15 +55,15 @@ public struct EscalationPolicy: Sendable, Hashable {
   ///
   /// What was missed while nobody looked is done once, not as often as it was missed.
   public func next(_ situation: Situation, _ history: History, at now: Int64) -> Next {
-    let upcoming = steps.indices.compactMap { index in
-      moment(of: index, situation, history).map { (moment: $0, index: index) }
+    let upcoming = steps.enumerated().compactMap { index, step in
+      moment(of: step, index, situation, history).map { (moment: $0, index: index, step: step) }
     }
     guard let first = upcoming.min(by: { ($0.moment, $0.index) < ($1.moment, $1.index) }) else {
       return .done
     }
     guard first.moment <= now else { return .wait(until: first.moment) }
     return .escalate(
-      steps[first.index].target, index: first.index,
+      first.step.target, index: first.index,
       number: (history.done[first.index] ?? 0).adding(1))
   }
 
@@ -71,8 +73,9 @@ public struct EscalationPolicy: Sendable, Hashable {
     history.last[index] = now
   }
 
-  private func moment(of index: Int, _ situation: Situation, _ history: History) -> Int64? {
-    let step = steps[index]
+  private func moment(
+    of step: Escalation, _ index: Int, _ situation: Situation, _ history: History
+  ) -> Int64? {
     let start =
       switch step.trigger {
       case .unaccepted: situation.unacceptedSince

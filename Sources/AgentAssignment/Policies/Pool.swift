@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// The instances of a pool, by numbers from 1, and what is to be done with them. Pure: it is told
 /// what there is, and the time.
 ///

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// How many instances a pool shall have. Pure: it is told what there is, and the time.
 ///
 /// It grows where tasks wait for longer than they shall, and shrinks where fewer instances would
@@ -130,7 +132,7 @@ public struct PoolController: Sendable {
     guard instances > 0 else { return 0 }
     guard instances < Double(policy.max) else { return policy.max }
     // Without `rounded`, which would need the C library.
-    let floor = Int(instances)
+    let floor = Int(clamping: Int64(clamping: instances))
     return Double(floor) < instances ? floor + 1 : floor
   }
 

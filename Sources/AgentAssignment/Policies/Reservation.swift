@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// An offer of a task to a bot that may accept or reject it. Pure: it is told the time.
 ///
 /// ```

@@ -1,4 +1,5 @@
 public import AgentJSON
+internal import AgentSystem
 
 /// What came of a strategy's decisions, counted by who is told of them.
 public struct StrategyFigures: Sendable, Hashable {

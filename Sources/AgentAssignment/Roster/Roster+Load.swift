@@ -50,6 +50,7 @@ extension Roster {
     seats[slot].lastActive = latest
     let total = records[slot]?.load.total ?? 0
     seats[slot].load = Int32(clamping: total)
+    count(slot)
     let status = records[slot]?.status ?? .offline
     if status == .draining, total == 0 { return [.drained] }
     return status == before ? [] : [.announce(status)]

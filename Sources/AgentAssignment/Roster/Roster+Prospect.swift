@@ -3,6 +3,13 @@ extension Roster {
   /// no bot can ever take.
   public func canEver(_ task: AssignmentTask) -> Prospect {
     if let id = task.pinned { return prospect(task, pinned: id) }
+    // Mostly the first one can.
+    for entry in entries[task.type] ?? [] {
+      guard let bot = record(Int(entry.slot)), covers(bot, task), suits(bot, task) else {
+        continue
+      }
+      return .possible
+    }
     let capable = bots(for: task.type)
     guard !capable.isEmpty else {
       return .unknownTaskType(

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// The bots, and who of them gets a task. A value: no clock, no I/O; times are Unix milliseconds.
 ///
 /// Who could take a type of task is found by one look-up, and compared by numbers that lie side by
@@ -11,6 +13,12 @@ public struct Roster: Sendable {
   var cells: [Cell] = []
   /// By type of task: capabilities by the bot's id, of one bot the best first.
   var entries: [String: [Entry]] = [:]
+  /// By slot.
+  var tallies: [Int: Tally] = [:]
+  /// How all of them stand.
+  public internal(set) var standing = Standing()
+  /// Their ids, in order.
+  private var order: [String] = []
   private var freeSlots: [Int] = []
   private var freeCells: [Int32] = []
   private var turns: Int64 = 0
@@ -22,13 +30,22 @@ public struct Roster: Sendable {
   public var count: Int { slots.count }
 
   /// Whether some bot takes tasks at the moment.
-  public var hasRoom: Bool { records.contains { $0?.status == .online } }
+  public var hasRoom: Bool { !standing.room.bots.isEmpty }
 
   /// The bots by their ids.
-  public var bots: [Bot] { records.compactMap(\.self).sorted { $0.id < $1.id } }
+  public var bots: [Bot] { order.compactMap { self[$0] } }
+
+  /// The bots with a greater id than this, by their ids, one after the other.
+  public func bots(after id: String?) -> some Sequence<Bot> {
+    let first = id.map { id in order.place(of: id) + (self[id] == nil ? 0 : 1) } ?? 0
+    return order.dropFirst(first).lazy.compactMap { self[$0] }
+  }
 
   /// The bot with this id.
   public subscript(id: String) -> Bot? { slots[id].flatMap { records[$0] } }
+
+  /// The bot in a slot.
+  func record(_ slot: Int) -> Bot? { records.dropFirst(slot).first ?? nil }
 
   /// The types of task that some bot's capability covers, by name.
   public var taskTypes: [String] { entries.keys.sorted() }
@@ -40,7 +57,9 @@ public struct Roster: Sendable {
     slots[bot.id] = slot
     records[slot] = bot
     seats[slot] = Seat()
+    order.insert(bot.id, at: order.place(of: bot.id))
     index(bot, in: slot)
+    count(slot)
   }
 
   /// Says anew what a bot is; what it has to do stays, even where its room became less.
@@ -48,10 +67,12 @@ public struct Roster: Sendable {
   public mutating func update(_ id: String, _ definition: BotDefinition) -> [BotAction]? {
     guard let slot = slots[id], var bot = records[slot] else { return nil }
     let before = bot.status
+    uncount(slot)
     unindex(bot, in: slot)
     bot.definition = definition
     records[slot] = bot
     index(bot, in: slot)
+    count(slot)
     return bot.status == before ? [] : [.announce(bot.status)]
   }
 
@@ -60,6 +81,8 @@ public struct Roster: Sendable {
   @discardableResult
   public mutating func remove(_ id: String) -> Bot? {
     guard let slot = slots.removeValue(forKey: id), let bot = records[slot] else { return nil }
+    uncount(slot)
+    order.remove(at: order.place(of: id))
     unindex(bot, in: slot)
     records[slot] = nil
     seats[slot] = Seat()
@@ -86,6 +109,7 @@ public struct Roster: Sendable {
     }
     records[slot] = bot
     seats[slot].takes = bot.life.takesTasks
+    count(slot)
     return actions
   }
 
@@ -95,6 +119,14 @@ public struct Roster: Sendable {
       guard let bot, !bot.life.status.losesTasks else { return nil }
       return bot.isSilent(at: now, after: timeout) ? bot.id : nil
     }.sorted()
+  }
+
+  /// The wall clock was set by so many milliseconds: who was heard of was so as long ago as before.
+  public mutating func move(by milliseconds: Int64) {
+    for slot in records.indices {
+      guard let bot = records[slot] else { continue }
+      records[slot]?.lastHeartbeat = bot.lastHeartbeat.adding(milliseconds)
+    }
   }
 
   private mutating func grow() -> Int {
@@ -156,6 +188,19 @@ public struct Roster: Sendable {
       let middle = (low + high) / 2
       let other = records[Int(list[middle].slot)]?.id ?? ""
       (low, high) = other < id ? (middle + 1, high) : (low, middle)
+    }
+    return low
+  }
+}
+
+extension [String] {
+  /// Where a text stands or would stand in texts that are in order.
+  fileprivate func place(of text: String) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      let isBefore = dropFirst(middle).first.map { $0 < text } ?? false
+      (low, high) = isBefore ? (middle + 1, high) : (low, middle)
     }
     return low
   }

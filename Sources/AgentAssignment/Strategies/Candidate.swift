@@ -12,12 +12,12 @@ struct Candidate {
   let turn: Int64
 
   @inline(__always)
-  var total: Int32 { boost + (prefers ? Int32(Score.preferenceBonus) : 0) }
+  var total: Int32 { boost + (prefers ? Int32(clamping: Score.preferenceBonus) : 0) }
 
   /// Whether less of its room is taken, compared without a fraction: a/b < c/d where ad < cb.
   @inline(__always)
   func utilisation(comparedTo other: Candidate) -> Int64 {
-    Int64(load) * Int64(other.most) - Int64(other.load) * Int64(most)
+    Int64(load) &* Int64(other.most) &- Int64(other.load) &* Int64(most)
   }
 
   var score: Score {

@@ -27,12 +27,11 @@ struct TextLines {
     _ histogram: HistogramSnapshot, _ name: String, _ labels: MetricLabels
   ) {
     var below = 0
-    for (index, count) in histogram.counts.enumerated() {
+    for (bound, count) in zip(histogram.labels, histogram.counts) {
       below += count
       // Always with a fraction, as OpenMetrics asks: the label is text, and `1` and `1.0` would be
       // two series for a server that takes turns with the forms.
-      let bound = index < histogram.bounds.count ? "\(histogram.bounds[index])" : "+Inf"
-      line(name + "_bucket", labels, String(below), bound: bound)
+      line(name + "_bucket", labels, String(below), bound: bound.map { "\($0)" } ?? "+Inf")
     }
     line(name + "_sum", labels, number(histogram.sum))
     line(name + "_count", labels, String(below))

@@ -44,10 +44,15 @@ struct AlertBook {
 
   /// What a rule asks for is there: it is so, or the event itself says that it is over.
   func take(_ event: JSONObject, by rule: AlertRule) throws -> Outcome {
-    event["state"]?.string == "resolved" ? try end(rule, event) : try raise(rule, event)
+    let excerpt = AlertExcerpt.of(event)
+    return event["state"]?.string == "resolved"
+      ? try end(rule, event) : try raise(rule, event, keeping: excerpt)
   }
 
-  private func raise(_ rule: AlertRule, _ event: JSONObject) throws -> Outcome {
+  /// - Parameter excerpt: what is kept of the event, and told.
+  private func raise(
+    _ rule: AlertRule, _ event: JSONObject, keeping excerpt: JSONObject
+  ) throws -> Outcome {
     let severity = rule.severity.severity(of: event)
     guard severity >= rule.severity.least else { return Outcome() }
     let key = rule.key(of: event)
@@ -56,11 +61,11 @@ struct AlertBook {
       let wasAcknowledged = row.state == .acknowledged
       let action = life.raise(severity, at: now, rule.policy)
       life.store(in: &row)
-      row.event = JSONValue.object(event).bytes()
+      row.event = JSONValue.object(excerpt).bytes()
       if wasAcknowledged, row.state == .open {
         try note(row, "reopened", by: "rule", "It got worse: \(row.severity).")
       }
-      return try carryOut(action, &row, rule, event)
+      return try carryOut(action, &row, rule, excerpt)
     }
     guard try alerts.countCurrent(rule: rule.name, most: Self.mostOfARule) < Self.mostOfARule
     else { return Outcome(refused: [rule.name]) }
@@ -68,19 +73,20 @@ struct AlertBook {
     let action = life.advance(to: now, rule.policy)
     var row = AlertRow(
       rule: rule.name, key: key, topic: rule.topic(of: event), severity: severity.rawValue,
-      event: JSONValue.object(event).bytes(), opened: now, updated: now)
+      event: JSONValue.object(excerpt).bytes(), opened: now, updated: now)
     life.store(in: &row)
     row.id = try alerts.insert(row)
     try note(row, "opened", by: "rule", event["source"]?.string ?? "")
-    return try carryOut(action, &row, rule, event)
+    return try carryOut(action, &row, rule, excerpt)
   }
 
   /// What an event says is over.
   func end(_ rule: AlertRule, _ event: JSONObject) throws -> Outcome {
     var outcome = Outcome()
+    let excerpt = AlertExcerpt.of(event)
     for row in try alerts.current(rule: rule.name, topic: rule.topic(of: event)) {
       outcome.add(
-        try end(row, rule, by: "rule", note: event["text"]?.string ?? "", event))
+        try end(row, rule, by: "rule", note: excerpt["text"]?.string ?? "", excerpt))
     }
     return outcome
   }
@@ -149,20 +155,41 @@ struct AlertBook {
   ) throws -> Outcome {
     let link = plan.link(row.id)
     let text = NoticeText(rule, event, of: row, link: link)
-    if row.closed == nil { (row.title, row.text) = (text.title, text.text) }
+    if row.closed == nil {
+      (row.title, row.text) = (AlertExcerpt.text(text.title), AlertExcerpt.text(text.text))
+    }
     try alerts.update(row)
+    if row.closed != nil { try giveUp(row) }
     guard case .tell(let kind, let moment) = action, let rule else { return Outcome() }
-    let notifiers = try rule.notifiers.filter { try kind != .repeated || !isBehind($0, row.id) }
+    let notifiers = try rule.notifiers.filter { try isToBeTold($0, kind, row.id) }
     guard !notifiers.isEmpty else { return Outcome() }
     try note(row, "notified", by: "rule", "\(kind.rawValue): \(notifiers.joined(separator: ", "))")
     for notifier in notifiers {
       let draft = NoticeDraft(
-        kind: kind, title: kind.prefix + text.title, text: text.text, severity: row.severity,
+        kind: kind, title: AlertExcerpt.text(kind.prefix + text.title),
+        text: AlertExcerpt.text(text.text), severity: row.severity,
         alert: row.summary, event: event, link: link, agent: plan.agent)
       try draft.queue(
         for: notifier, alert: row.id, in: transaction.deliveries, at: now, notBefore: moment)
     }
     return Outcome(notices: notifiers.count)
+  }
+
+  /// What nobody has taken yet of an alert that is over isn't news any more; what is being sent is
+  /// sent to its end.
+  private func giveUp(_ row: AlertRow) throws {
+    try transaction.deliveries.giveUp(
+      alert: row.id, because: "The alert was over before it could be delivered.", now: now)
+  }
+
+  private func isToBeTold(_ notifier: String, _ kind: NoticeKind, _ alert: Int64) throws -> Bool {
+    switch kind {
+    case .repeated: try !isBehind(notifier, alert)
+    // A receiver that was never asked knows nothing of it. One that has failed may know: an answer
+    // gets lost, too, and a pager that stays open is worse than an end that it can't place.
+    case .resolved: try transaction.deliveries.hasTried(alert: alert, by: notifier)
+    case .opened, .escalated, .test: true
+    }
   }
 
   /// Whether a notifier hasn't told of an alert yet what it was to: then it needn't repeat it, and
@@ -180,10 +207,10 @@ struct AlertBook {
     try alerts.append(
       AlertStep(
         alert: row.id, timestamp: now, what: what,
-        actor: actor == "rule" ? "rule \(row.rule)" : actor, note: note))
+        actor: actor == "rule" ? "rule \(row.rule)" : actor, note: AlertExcerpt.text(note)))
   }
 }
 
 extension AlertRow {
-  var lastEvent: JSONObject { (try? JSONValue(parsing: event))?.object ?? [:] }
+  var lastEvent: JSONObject { (try? JSONValue(stored: event))?.object ?? [:] }
 }

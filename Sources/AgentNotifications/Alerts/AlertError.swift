@@ -28,4 +28,12 @@ public struct AlertError: Error, Sendable, Hashable, CustomStringConvertible {
       code: .missing,
       message: "There is no delivery \(delivery). \"agent notify deliveries\" shows them.")
   }
+
+  static func overtaken(_ delivery: Int64) -> AlertError {
+    AlertError(
+      code: .conflict,
+      message:
+        "The delivery \(delivery) is overtaken: its notifier was told something later of the "
+        + "same alert, and would take it for the newest.")
+  }
 }

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// What becomes of an alert, and when somebody is notified of it. Pure: it is told the time.
 ///
 /// ```
@@ -80,7 +82,7 @@ struct AlertLife: Hashable, Sendable {
   /// It was raised once more.
   mutating func raise(_ severity: AlertSeverity, at now: Int64, _ policy: Policy) -> Action {
     guard isCurrent else { return .nothing }
-    count = count == .max ? count : count + 1
+    count = count.adding(1)
     updated = max(updated, now)
     if severity > self.severity {
       self.severity = severity

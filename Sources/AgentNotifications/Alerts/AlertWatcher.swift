@@ -2,6 +2,7 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentQueries
 internal import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Gives events, rows and time to the alerts.
@@ -24,7 +25,7 @@ final class AlertWatcher: Sendable {
   /// Watches what the rules of a plan ask for, until the task is cancelled.
   func watch(_ plan: NotificationPlan, _ events: EventBus, _ store: any Store) async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.watchEvents(plan, events) }
+      group.addTask { await self.watchEvents(plan, events, store) }
       for rule in plan.rules {
         if case .rows(let query) = rule.when {
           group.addTask {
@@ -44,19 +45,21 @@ final class AlertWatcher: Sendable {
     }
   }
 
-  private func watchEvents(_ plan: NotificationPlan, _ events: EventBus) async {
+  private func watchEvents(
+    _ plan: NotificationPlan, _ events: EventBus, _ store: any Store
+  ) async {
     let name = NotificationCenter.consumer
     guard let query = Self.query(of: plan.rules) else {
       // Nothing is kept for nobody's sake.
       await context.untilDone("The consumer \(name) can't be forgotten") {
-        try await events.forget(consumer: name)
+        try await events.forget(consumer: name, by: .host)
       }
       return
     }
     let wakes = Bell(pause: context.pause)
     var consumer: EventSubscription?
     await context.untilDone("Alerts can't watch the log") {
-      consumer = try await events.consume(name, query) { _ in wakes.ring() }
+      consumer = try await events.consume(name, query, by: .host) { _ in wakes.ring() }
     }
     guard let consumer else { return }
     defer { events.unsubscribe(consumer) }
@@ -65,17 +68,23 @@ final class AlertWatcher: Sendable {
       while !Task.isCancelled {
         let batch = consumer.take(256).events
         if batch.isEmpty { break }
-        await deal(with: batch, plan, events)
+        await deal(with: batch, plan, events, store)
       }
     }
   }
 
   /// Stores what follows from events together with how far they were read.
   private func deal(
-    with batch: [Event], _ plan: NotificationPlan, _ events: EventBus
+    with batch: [Event], _ plan: NotificationPlan, _ events: EventBus, _ store: any Store
   ) async {
     let last = batch.last { $0.isStored }?.position
+    var isTriedBefore = false
     await context.untilDone("Alerts can't be stored") { [self] in
+      // What failed with a fault may be stored all the same, and mustn't count twice.
+      if isTriedBefore, let last, try await Self.reached(in: store) >= last {
+        return follow(AlertBook.Outcome(notices: 1))
+      }
+      isTriedBefore = true
       let now = context.now()
       let outcome = try await events.acknowledge(
         NotificationCenter.consumer, through: last
@@ -85,6 +94,13 @@ final class AlertWatcher: Sendable {
       }
       follow(outcome)
     }
+  }
+
+  /// How far the log was read, as it is stored.
+  private static func reached(in store: any Store) async throws -> UInt64 {
+    let name = NotificationCenter.consumer
+    return UInt64(
+      clamping: try await store.read { try $0.consumers.consumer(name)?.position ?? 0 })
   }
 
   private func watchRows(
@@ -127,7 +143,7 @@ final class AlertWatcher: Sendable {
   private func isNews(_ rule: String) -> Bool {
     let now = context.now()
     return complaints.withLock { complaints in
-      if let last = complaints[rule], now - last < 600_000 { return false }
+      if let last = complaints[rule], now.subtracting(last) < 600_000 { return false }
       complaints[rule] = now
       return true
     }
@@ -137,9 +153,14 @@ final class AlertWatcher: Sendable {
 
   /// Does what is due, until the task is cancelled.
   func keepTime(_ store: any Store) async {
+    // Nobody knows how the clock stood when the host was there last.
+    var latest = Int64.max
     bell.ring()
     for await _ in bell.rings {
       do {
+        let now = context.now()
+        if now < latest { try await store.write { try $0.alerts.hasten(at: now) } }
+        latest = now
         while let due = try await store.read({ try $0.alerts.nextDue() }) {
           let (now, plan) = (context.now(), context.plan)
           guard due <= now else {
@@ -153,7 +174,7 @@ final class AlertWatcher: Sendable {
         }
       } catch {
         context.log(.warning, "Alerts can't be looked after now. \(error)")
-        bell.ring(at: context.now() + 5_000, now: context.now())
+        bell.ring(at: context.now().adding(5_000), now: context.now())
       }
     }
   }

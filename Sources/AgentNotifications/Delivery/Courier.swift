@@ -1,6 +1,7 @@
 internal import AgentEvents
 internal import AgentJSON
 internal import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Takes queued notices to their notifiers, each notifier with so many at once, and writes down what
@@ -10,6 +11,11 @@ final class Courier: Sendable {
   private let busy = Mutex<[String: Int]>([:])
   /// Why the last attempt of a notifier has failed, by its name.
   private let failing = Mutex<[String: String]>([:])
+  /// The deliveries that are being sent.
+  private let sending = Mutex<Set<Int64>>([])
+  /// Whether deliveries may be marked as being sent that nobody sends: a write that failed with a
+  /// fault may be stored all the same.
+  private let isInDoubt = Mutex(true)
   private let context: NotificationContext
   /// Rung when something was queued, a notifier is free again, or the plan has changed.
   let bell: Bell
@@ -21,14 +27,16 @@ final class Courier: Sendable {
 
   /// Delivers until the task is cancelled.
   func run(_ store: any Store) async {
-    await context.untilDone("Notices that were on their way can't be queued again") {
-      let now = self.context.now()
-      _ = try await store.write { try $0.deliveries.requeueInterrupted(now: now) }
-    }
     await withDiscardingTaskGroup { group in
+      // Nobody knows how the clock stood when the host was there last.
+      var latest = Int64.max
       bell.ring()
       for await _ in bell.rings {
         do {
+          let now = context.now()
+          if now < latest { try await store.write { try $0.deliveries.hasten(at: now) } }
+          latest = now
+          try await requeueInterrupted(in: store)
           for delivery in try await claim(in: store) {
             group.addTask { await self.deliver(delivery, store) }
           }
@@ -38,7 +46,7 @@ final class Courier: Sendable {
           }
         } catch {
           context.log(.warning, "Notices can't be delivered now. \(error)")
-          bell.ring(at: context.now() + 5_000, now: context.now())
+          bell.ring(at: context.now().adding(5_000), now: context.now())
         }
       }
       group.cancelAll()
@@ -47,31 +55,51 @@ final class Courier: Sendable {
 
   // MARK: Which are next
 
+  /// Queues what is marked as being sent and isn't: what the end of the host has interrupted, or a
+  /// claim that failed and was stored.
+  private func requeueInterrupted(in store: any Store) async throws {
+    guard isInDoubt.withLock({ $0 }) else { return }
+    let (now, busy) = (context.now(), sending.withLock { $0 })
+    _ = try await store.write { try $0.deliveries.requeueInterrupted(except: busy, now: now) }
+    isInDoubt.withLock { $0 = false }
+  }
+
   /// Marks what notifiers have room for as being sent.
   private func claim(in store: any Store) async throws -> [DeliveryRow] {
     let now = context.now()
     let plan = context.plan
     let busy = busy.withLock { $0 }
     let names = try await store.read { try $0.deliveries.notifiersDue(by: now) }
-    let free = names.compactMap { name -> (String, Int)? in
+    let free = names.compactMap { name -> (name: String, room: Int)? in
       let room = (plan.notifiers[name]?.concurrency ?? 1) - busy[name, default: 0]
       return room > 0 ? (name, room) : nil
     }
     guard !free.isEmpty else { return [] }
-    let claimed = try await store.write { transaction in
-      try free.flatMap { name, room in
-        try transaction.deliveries.due(name, by: now, limit: room).map { row in
-          var row = row
-          row.state = .sending
-          row.attempts += 1
-          row.updated = now
-          try transaction.deliveries.update(row)
-          return row
-        }
-      }
+    let claimed: [DeliveryRow]
+    do {
+      claimed = try await store.write { try Self.claim(free, in: $0.deliveries, now) }
+    } catch {
+      isInDoubt.withLock { $0 = true }
+      throw error
     }
+    sending.withLock { $0.formUnion(claimed.map(\.id)) }
     self.busy.withLock { busy in for row in claimed { busy[row.notifier, default: 0] += 1 } }
     return claimed
+  }
+
+  private static func claim(
+    _ free: [(name: String, room: Int)], in deliveries: any DeliveryStorage, _ now: Int64
+  ) throws -> [DeliveryRow] {
+    try free.flatMap { name, room in
+      try deliveries.due(name, by: now, limit: room).map { row in
+        var row = row
+        row.state = .sending
+        row.attempts = row.attempts.adding(1)
+        row.updated = now
+        try deliveries.update(row)
+        return row
+      }
+    }
   }
 
   private func fullNotifiers() -> Set<String> {
@@ -105,6 +133,7 @@ final class Courier: Sendable {
       try await store.write { try $0.deliveries.update(done) }
     }
     tell(done)
+    _ = sending.withLock { $0.remove(delivery.id) }
     busy.withLock { busy in
       let left = busy[delivery.notifier, default: 1] - 1
       busy[delivery.notifier] = left > 0 ? left : nil
@@ -132,7 +161,12 @@ final class Courier: Sendable {
       return DeliveryFailure(
         "There is no notifier \"\(delivery.notifier)\" in the settings any more.")
     }
-    let notice = Notice((try? JSONValue(parsing: delivery.notice))?.object ?? [:])
+    let notice: Notice
+    do {
+      notice = Notice(try JSONValue(stored: delivery.notice).object ?? [:])
+    } catch {
+      return DeliveryFailure("The notice can't be read any more: \(error)", isFinal: true)
+    }
     do {
       try await Deadline.run(
         milliseconds: entry.timeout, pause: context.pause

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// When a delivery that failed is tried again.
 struct RetryPolicy: Sendable, Hashable {
   let attempts: Int
@@ -20,10 +22,11 @@ struct RetryPolicy: Sendable, Hashable {
   ///   - chance: from 0 to 1.
   func wait(after made: Int64, _ failure: DeliveryFailure, chance: Double) -> Int64? {
     guard !failure.isFinal, made < attempts else { return nil }
-    let doublings = min(max(0, made - 1), 40)
+    let doublings = max(1, made).subtracting(1).clamped(to: 0...40)
     let (product, overflow) = initial.multipliedReportingOverflow(by: 1 << doublings)
     let full = min(overflow ? .max : product, most)
-    let wait = full / 2 + Int64(Double(full - full / 2) * min(max(chance, 0), 1))
+    let wait = (full / 2).adding(
+      Int64(clamping: Double(full.subtracting(full / 2)) * chance.clamped(to: 0...1)))
     return max(wait, min(failure.retryAfter ?? 0, most))
   }
 }

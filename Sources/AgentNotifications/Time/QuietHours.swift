@@ -1,4 +1,5 @@
 public import AgentSchedules
+internal import AgentSystem
 
 /// A stretch of each day in which nobody is disturbed.
 ///
@@ -34,15 +35,17 @@ public struct QuietHours: Sendable {
     guard isQuiet(second) else { return nil }
     // A change of the clock on the way makes it look again; there are at most two a day.
     for _ in 0..<8 {
-      let end = second + Int64(wrapping: to - zone.secondOfDay(second))
-      if let change = zone.nextChange(after: second * 1000).map({ $0 / 1000 }), change < end {
-        guard isQuiet(change) else { return change * 1000 }
+      let end = second.adding(Int64(wrapping: to - zone.secondOfDay(second)))
+      if let change = zone.nextChange(after: second.multiplied(1000)).map({ $0 / 1000 }),
+        change < end
+      {
+        guard isQuiet(change) else { return change.multiplied(1000) }
         second = change
       } else {
-        return end * 1000
+        return end.multiplied(1000)
       }
     }
-    return (second + Int64(Self.day)) * 1000
+    return second.adding(Int64(Self.day)).multiplied(1000)
   }
 
   private func isQuiet(_ second: Int64) -> Bool {
@@ -54,7 +57,7 @@ public struct QuietHours: Sendable {
 extension TimeZoneRules {
   /// The second of the day that clocks show.
   func secondOfDay(_ second: Int64) -> Int {
-    let wall = localTime(at: second * 1000)
+    let wall = localTime(at: second.multiplied(1000))
     return wall.hour * 3600 + wall.minute * 60 + wall.second
   }
 }
@@ -66,6 +69,6 @@ extension Int64 {
   /// The quotient towards minus infinity.
   func flooredDivision(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
-    return self % divisor < 0 ? quotient - 1 : quotient
+    return self % divisor < 0 ? quotient.subtracting(1) : quotient
   }
 }

@@ -44,8 +44,10 @@ struct AddressedClient: Sendable {
     let allowed = allowsPrivate ? addresses : addresses.filter(isPublic)
     if !allowed.isEmpty { return allowed }
     throw DeliveryFailure(
-      "\(address.host) has no public address (\(addresses.joined(separator: ", "))). Write "
-        + "\"allow_private\": true if it is meant to be a private one.")
+      // Which addresses it has isn't said: who may have requests sent would learn the names of a
+      // network that they can't see.
+      "\(address.host) has no public address. Write \"allow_private\": true if it is meant to be a "
+        + "private one.")
   }
 
   private func exchange<Answer: Sendable>(
@@ -59,8 +61,13 @@ struct AddressedClient: Sendable {
     // Whether to try again is for the caller to say, who knows of the attempts.
     configuration.connectionPool.retryConnectionEstablishment = false
     if target != address.host { configuration.dnsOverride = [address.host: target] }
-    if address.scheme == "https", let authorities {
-      configuration.tlsConfiguration = try await WebhookTrust.configuration(adding: authorities)
+    if address.scheme == "https" {
+      configuration.tlsConfiguration =
+        if let authorities {
+          try await WebhookTrust.configuration(adding: authorities)
+        } else {
+          WebhookTrust.usual
+        }
     }
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {

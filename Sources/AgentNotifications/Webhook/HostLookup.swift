@@ -19,7 +19,7 @@ enum HostLookup {
 
   private static func ask(_ host: String) -> Result<[NetworkAddress], DeliveryFailure> {
     var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_socktype = Int32(clamping: SOCK_STREAM.rawValue)
     hints.ai_flags = AI_ADDRCONFIG
     var list: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(host, nil, &hints, &list)

@@ -22,7 +22,7 @@ struct NetworkAddress: Sendable, Hashable {
   var text: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6
-    guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "" }
+    guard inet_ntop(family, bytes, &text, socklen_t(clamping: text.count)) != nil else { return "" }
     return String(
       decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
@@ -33,7 +33,7 @@ struct NetworkAddress: Sendable, Hashable {
     if bytes.count == 4 { return !Self.special4.contains { $0.contains(bytes) } }
     if let inner = embedded { return inner.isPublic }
     // Only 2000::/3 is given out as global unicast (RFC 4291).
-    return bytes[0] & 0xe0 == 0x20 && !Self.special6.contains { $0.contains(bytes) }
+    return (bytes.first ?? 0) & 0xe0 == 0x20 && !Self.special6.contains { $0.contains(bytes) }
   }
 
   /// The IPv4 address behind an IPv6 address: mapped (::ffff:0:0/96), translated (64:ff9b::/96) or
@@ -44,7 +44,8 @@ struct NetworkAddress: Sendable, Hashable {
     if bytes.starts(with: mapped) || bytes.starts(with: translated) {
       return NetworkAddress(bytes: Array(bytes[12...]))
     }
-    return bytes.starts(with: [0x20, 0x02]) ? NetworkAddress(bytes: Array(bytes[2..<6])) : nil
+    guard bytes.starts(with: [0x20, 0x02]) else { return nil }
+    return NetworkAddress(bytes: Array(bytes.dropFirst(2).prefix(4)))
   }
 
   private struct Block: Sendable {
@@ -52,11 +53,15 @@ struct NetworkAddress: Sendable, Hashable {
     let bits: Int
 
     func contains(_ bytes: [UInt8]) -> Bool {
-      for bit in 0..<bits {
-        let mask = UInt8(0x80) >> UInt8(bit % 8)
-        if bytes[bit / 8] & mask != prefix[bit / 8] & mask { return false }
+      var rest = bits
+      for (byte, wanted) in zip(bytes, prefix) {
+        // The bits of this byte that count; a shift by 8 gives 0.
+        let mask = UInt8.max << max(0, 8 - rest)
+        if byte & mask != wanted & mask { return false }
+        rest -= 8
+        if rest <= 0 { return true }
       }
-      return true
+      return rest <= 0
     }
   }
 

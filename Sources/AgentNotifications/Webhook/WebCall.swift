@@ -81,7 +81,7 @@ public struct WebCall: Sendable {
         if isCut { break }
       }
       return Answer(
-        status: Int(response.status.code),
+        status: Int(clamping: response.status.code),
         headers: Dictionary(
           response.headers.map { ($0.name.lowercased(), $0.value) },
           uniquingKeysWith: { first, _ in first }),

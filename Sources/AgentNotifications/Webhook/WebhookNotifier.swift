@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentSystem
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
@@ -156,14 +157,14 @@ public struct WebhookNotifier: Notifier {
   }
 
   private static func answer(_ response: HTTPClientResponse) async -> Answer {
-    let status = Int(response.status.code)
+    let status = Int(clamping: response.status.code)
     // With 301 to 303 a POST would become a GET, which delivers nothing.
     let location = [307, 308].contains(status) ? response.headers.first(name: "location") : nil
     let text = (200..<300).contains(status) || location != nil ? "" : await text(response)
     return Answer(
       status: status, location: location,
       retryAfter: response.headers.first(name: "retry-after").flatMap { Int64($0) }.map {
-        min(max(0, $0), 86_400) * 1000
+        $0.clamped(to: 0...86_400).multiplied(1000)
       }, text: text)
   }
 

@@ -25,7 +25,7 @@ struct WebhookSignature: Sendable {
     var state = crypto_auth_hmacsha256_state()
     var digest = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
     crypto_auth_hmacsha256_init(&state, key, key.count)
-    crypto_auth_hmacsha256_update(&state, content, UInt64(content.count))
+    crypto_auth_hmacsha256_update(&state, content, UInt64(clamping: content.count))
     crypto_auth_hmacsha256_final(&state, &digest)
     return "v1,\(JSONBase64.encode(digest))"
   }

@@ -11,6 +11,9 @@ protocol Accumulator: Sendable {
   /// window's length; the others are kept a pane each and merged for a result.
   static var isFixedSize: Bool { get }
 
+  /// Whether ``bytes`` may change: the state holds values of any size, or any number of them.
+  static var holdsValues: Bool { get }
+
   /// Nothing seen yet.
   init()
 
@@ -23,11 +26,13 @@ protocol Accumulator: Sendable {
   /// Whether the result is an estimate because there were too many values to keep.
   var isSketch: Bool { get }
 
-  /// About how many bytes the state occupies outside itself.
+  /// About how many bytes the state occupies outside itself. Asked for with each value, so that the
+  /// cost must not grow with their number.
   var bytes: Int { get }
 }
 
 extension Accumulator {
+  static var holdsValues: Bool { !isFixedSize }
   var isSketch: Bool { false }
   var bytes: Int { 0 }
 }

@@ -26,14 +26,38 @@ final class AggregationColumn {
     var states: [State] = []
   }
 
-  /// - Parameter finish: the result of a state.
-  init<State: Accumulator>(_ type: State.Type, finish: @escaping (State) -> JSONValue) {
+  /// - Parameters:
+  ///   - memory: what the states hold is counted there.
+  ///   - finish: the result of a state.
+  init<State: Accumulator>(
+    _ type: State.Type, _ memory: MemoryAccount, finish: @escaping (State) -> JSONValue
+  ) {
     let store = Store<State>()
     isFixedSize = State.isFixedSize
-    grow = { count in while store.states.count < count { store.states.append(State()) } }
-    add = { store.states[$2].add($0, at: $1) }
-    merge = { store.states[$1].merge(store.states[$0]) }
-    reset = { store.states[$0] = State() }
+    grow = { count in
+      memory.add(max(0, count - store.states.count) * MemoryLayout<State>.stride)
+      while store.states.count < count { store.states.append(State()) }
+    }
+    if State.holdsValues {
+      add = { value, stamp, slot in
+        let before = store.states[slot].bytes
+        store.states[slot].add(value, at: stamp)
+        memory.add(store.states[slot].bytes - before)
+      }
+      merge = { slot, other in
+        let before = store.states[other].bytes
+        store.states[other].merge(store.states[slot])
+        memory.add(store.states[other].bytes - before)
+      }
+      reset = {
+        memory.add(-store.states[$0].bytes)
+        store.states[$0] = State()
+      }
+    } else {
+      add = { store.states[$2].add($0, at: $1) }
+      merge = { store.states[$1].merge(store.states[$0]) }
+      reset = { store.states[$0] = State() }
+    }
     result = { Self.result(of: $0.map { store.states[$0] }, finish) }
     bytes = { slots in
       slots.reduce(0) { $0 + MemoryLayout<State>.stride + store.states[$1].bytes }

@@ -9,6 +9,7 @@ struct DistinctAccumulator: Accumulator {
 
   /// All values; empty once there is a sketch.
   private var values: Set<JSONValue> = []
+  private var content = 0
   private var sketch: DistinctSketch?
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {
@@ -17,7 +18,7 @@ struct DistinctAccumulator: Accumulator {
       sketch?.add(value)
       return
     }
-    values.insert(value)
+    if values.insert(value).inserted { content += value.heldBytes }
     if values.count > Self.limit { becomeSketch() }
   }
 
@@ -26,7 +27,9 @@ struct DistinctAccumulator: Accumulator {
       becomeSketch()
       sketch?.merge(otherSketch)
     } else {
-      values.formUnion(other.values)
+      for value in other.values where values.insert(value).inserted {
+        content += value.heldBytes
+      }
       if sketch != nil || values.count > Self.limit { becomeSketch() }
     }
   }
@@ -35,7 +38,7 @@ struct DistinctAccumulator: Accumulator {
   private mutating func becomeSketch() {
     if sketch == nil { sketch = DistinctSketch() }
     for value in values { sketch?.add(value) }
-    values = []
+    (values, content) = ([], 0)
   }
 
   var result: JSONValue { JSONValue(sketch?.estimate ?? values.count) }
@@ -43,7 +46,7 @@ struct DistinctAccumulator: Accumulator {
   var isSketch: Bool { sketch != nil }
 
   var bytes: Int {
-    values.capacity * (MemoryLayout<JSONValue>.stride + 1)
+    values.capacity * (MemoryLayout<JSONValue>.stride + 1) + content
       + (sketch == nil ? 0 : DistinctSketch.bytes)
   }
 }

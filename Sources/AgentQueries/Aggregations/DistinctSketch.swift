@@ -18,17 +18,15 @@ struct DistinctSketch: Sendable {
   /// Counts `value` unless one like it was counted.
   mutating func add(_ value: JSONValue) {
     let hash = StableHash.of(value)
-    let register = Int(hash >> UInt64(64 - Self.precision))
-    let rest = hash << UInt64(Self.precision)
+    let register = Int(clamping: hash >> (64 - Self.precision))
+    let rest = hash << Self.precision
     let zeros = rest == 0 ? 64 - Self.precision : rest.leadingZeroBitCount
-    registers[register] = max(registers[register], UInt8(zeros + 1))
+    registers[register] = max(registers[register], UInt8(clamping: zeros + 1))
   }
 
   /// Counts all that `other` has counted.
   mutating func merge(_ other: DistinctSketch) {
-    for index in registers.indices {
-      registers[index] = max(registers[index], other.registers[index])
-    }
+    registers = zip(registers, other.registers).map { max($0, $1) }
   }
 
   /// About how many different values were counted.
@@ -42,7 +40,7 @@ struct DistinctSketch: Sendable {
       sum = 0.5 * (sum + Double(counts[rank]))
     }
     sum += size * Self.sigma(Double(counts[0]) / size)
-    return Int((size * size / (2 * log(2.0) * sum)).rounded())
+    return Int(exactly: (size * size / (2 * log(2.0) * sum)).rounded()) ?? .max
   }
 
   /// x + Σ x^(2^k) · 2^(k−1)

@@ -9,6 +9,7 @@ struct StampedValue: Sendable {
 /// The value of the earliest row.
 struct FirstAccumulator: Accumulator {
   static let isFixedSize = true
+  static let holdsValues = true
   private var first: StampedValue?
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {
@@ -21,11 +22,13 @@ struct FirstAccumulator: Accumulator {
   }
 
   var result: JSONValue { first?.value ?? .null }
+  var bytes: Int { first?.value.heldBytes ?? 0 }
 }
 
 /// The value of the latest row.
 struct LastAccumulator: Accumulator {
   static let isFixedSize = true
+  static let holdsValues = true
   private var last: StampedValue?
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {
@@ -38,11 +41,13 @@ struct LastAccumulator: Accumulator {
   }
 
   var result: JSONValue { last?.value ?? .null }
+  var bytes: Int { last?.value.heldBytes ?? 0 }
 }
 
 /// What `Base` makes of the values that aren't null.
 struct NotNull<Base: Accumulator>: Accumulator {
   static var isFixedSize: Bool { Base.isFixedSize }
+  static var holdsValues: Bool { Base.holdsValues }
   private(set) var base = Base()
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {

@@ -3,7 +3,9 @@ internal import AgentJSON
 /// The least of the values; null doesn't count.
 struct LeastAccumulator: Accumulator {
   static let isFixedSize = true
+  static let holdsValues = true
   private(set) var result = JSONValue.null
+  var bytes: Int { result.heldBytes }
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {
     guard !value.isNull else { return }
@@ -18,7 +20,9 @@ struct LeastAccumulator: Accumulator {
 /// The greatest of the values; null doesn't count.
 struct GreatestAccumulator: Accumulator {
   static let isFixedSize = true
+  static let holdsValues = true
   private(set) var result = JSONValue.null
+  var bytes: Int { result.heldBytes }
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {
     guard !value.isNull else { return }

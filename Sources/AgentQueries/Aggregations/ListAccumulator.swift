@@ -6,16 +6,19 @@ struct ListAccumulator: Accumulator {
   /// How many values a list or a set holds at most.
   static let limit = 10_000
   private var values: [StampedValue] = []
+  private var content = 0
   private var isCut = false
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {
     guard !value.isNull else { return }
     values.append(StampedValue(stamp: stamp, value: value))
+    content += value.heldBytes
     cut()
   }
 
   mutating func merge(_ other: Self) {
     values += other.values
+    content += other.content
     isCut = isCut || other.isCut
     cut()
   }
@@ -26,11 +29,12 @@ struct ListAccumulator: Accumulator {
     isCut = true
     values.sort { $0.stamp < $1.stamp }
     values.removeLast(values.count - Self.limit)
+    content = values.reduce(0) { $0 + $1.value.heldBytes }
   }
 
   /// Whether there were more values than are listed.
   var isSketch: Bool { isCut || values.count > Self.limit }
-  var bytes: Int { values.capacity * MemoryLayout<StampedValue>.stride }
+  var bytes: Int { values.capacity * MemoryLayout<StampedValue>.stride + content }
 
   var result: JSONValue { .array(ordered.prefix(Self.limit).map(\.value)) }
 
@@ -42,6 +46,7 @@ struct ListAccumulator: Accumulator {
 struct SetAccumulator: Accumulator {
   static let isFixedSize = false
   private var stamps: [JSONValue: RowStamp] = [:]
+  private var content = 0
   private var isCut = false
 
   mutating func add(_ value: JSONValue, at stamp: RowStamp) {
@@ -50,6 +55,7 @@ struct SetAccumulator: Accumulator {
       if stamp < known { stamps[value] = stamp }
     } else {
       stamps[value] = stamp
+      content += value.heldBytes
       cut()
     }
   }
@@ -63,11 +69,14 @@ struct SetAccumulator: Accumulator {
     guard stamps.count >= 2 * ListAccumulator.limit else { return }
     isCut = true
     stamps = Dictionary(uniqueKeysWithValues: ordered.prefix(ListAccumulator.limit).map { $0 })
+    content = stamps.keys.reduce(0) { $0 + $1.heldBytes }
   }
 
   /// Whether there were more values than are listed.
   var isSketch: Bool { isCut || stamps.count > ListAccumulator.limit }
-  var bytes: Int { stamps.capacity * (MemoryLayout<(JSONValue, RowStamp)>.stride + 1) }
+  var bytes: Int {
+    stamps.capacity * (MemoryLayout<(JSONValue, RowStamp)>.stride + 1) + content
+  }
 
   var result: JSONValue { .array(ordered.prefix(ListAccumulator.limit).map(\.key)) }
 

@@ -48,11 +48,14 @@ struct QuantileAccumulator: Accumulator {
   private static func exact(_ sorted: [Double], _ share: Double) -> Double? {
     guard let last = sorted.last else { return nil }
     let rank = min(max(share, 0), 1) * Double(sorted.count - 1)
-    let below = Int(rank)
-    guard below + 1 < sorted.count else { return last }
-    let part = rank - Double(below)
+    let whole = rank.rounded(.down)
+    let nearest = sorted.dropFirst(Int(exactly: whole) ?? sorted.count).prefix(2)
+    guard nearest.count == 2, let below = nearest.first, let above = nearest.last else {
+      return last
+    }
+    let part = rank - whole
     // Weighed rather than the difference: that of two huge values could be infinite.
-    return part == 0 ? sorted[below] : sorted[below] * (1 - part) + sorted[below + 1] * part
+    return part == 0 ? below : below * (1 - part) + above * part
   }
 
   var isSketch: Bool { sketch != nil }

@@ -49,7 +49,7 @@ struct QuantileSketch: Sendable {
   }
 
   private static func bucket(_ magnitude: Double) -> Int32 {
-    Int32((log(magnitude) * scale).rounded(.up))
+    Int32(exactly: (log(magnitude) * scale).rounded(.up)) ?? .max
   }
 
   private static func add(_ number: Int, at bucket: Int32, to buckets: inout [Int32: Int]) {
@@ -57,8 +57,8 @@ struct QuantileSketch: Sendable {
     // Half as many more before anything is put together, so that it is done rarely.
     guard buckets.count > bucketLimit + bucketLimit / 2 else { return }
     let sorted = buckets.keys.sorted()
-    let lowest = sorted[sorted.count - bucketLimit]
-    for bucket in sorted.prefix(sorted.count - bucketLimit) {
+    guard let lowest = sorted.suffix(bucketLimit).first else { return }
+    for bucket in sorted.dropLast(bucketLimit) {
       buckets[lowest, default: 0] += buckets.removeValue(forKey: bucket) ?? 0
     }
   }
@@ -66,7 +66,7 @@ struct QuantileSketch: Sendable {
   /// The value at `share` (0…1) of the way from the least to the greatest; nil without values.
   func quantile(_ share: Double) -> Double? {
     guard count > 0 else { return nil }
-    let rank = Int((min(max(share, 0), 1) * Double(count - 1)).rounded())
+    let rank = Int(exactly: (min(max(share, 0), 1) * Double(count - 1)).rounded()) ?? count - 1
     return min(max(value(atRank: rank), least), greatest)
   }
 

@@ -7,6 +7,12 @@ enum Arithmetic {
   /// Below this, doubles have all integers, so sums and products of integers are exact.
   private static let exact = 0x1p53
 
+  /// An integer of 64 bits that a double need not have; nil for all others.
+  static func great(_ value: JSONValue) -> Int? {
+    guard case .number(let number) = value, number.double.magnitude >= exact else { return nil }
+    return number.int
+  }
+
   static func number(_ value: Double) -> JSONValue {
     if value.magnitude < exact {
       // `rounded()` would be a call into the C library.
@@ -31,8 +37,14 @@ enum Arithmetic {
     case .times:
       if isSmall, (x * y).magnitude < exact { return number(x * y) }
       return integers(left, right, { $0.multipliedReportingOverflow(by: $1) }) ?? number(x * y)
-    case .divide: return y == 0 ? .null : number(x / y)
-    case .remainder: return y == 0 ? .null : number(x.truncatingRemainder(dividingBy: y))
+    case .divide:
+      guard y != 0 else { return .null }
+      return (isSmall ? nil : quotient(left, right)) ?? number(x / y)
+    case .remainder:
+      guard y != 0 else { return .null }
+      let exact =
+        isSmall ? nil : integers(left, right) { $0.remainderReportingOverflow(dividingBy: $1) }
+      return exact ?? number(x.truncatingRemainder(dividingBy: y))
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or, .otherwise:
       return .null
     }
@@ -44,6 +56,14 @@ enum Arithmetic {
     guard let left = left.int, let right = right.int else { return nil }
     let (value, overflow) = body(left, right)
     return overflow ? nil : .number(JSONNumber(integerLiteral: Int64(value)))
+  }
+
+  /// Of integers that leave no rest; nil for others, whose quotient is a fraction.
+  private static func quotient(_ left: JSONNumber, _ right: JSONNumber) -> JSONValue? {
+    guard let x = left.int, let y = right.int, y != 0,
+      x.remainderReportingOverflow(dividingBy: y).partialValue == 0
+    else { return nil }
+    return integers(left, right) { $0.dividedReportingOverflow(by: $1) }
   }
 
   static func negated(_ number: JSONNumber) -> JSONValue {

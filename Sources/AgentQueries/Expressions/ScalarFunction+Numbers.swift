@@ -9,7 +9,11 @@ extension ScalarFunction {
       return number.double < 0 ? Arithmetic.negated(number) : value
     },
     "sign": .number { $0 > 0 ? 1 : $0 < 0 ? -1 : 0 },
-    "ceil": .number { $0.rounded(.up) },
+    "ceil": .one { value in
+      guard case .number(let number) = value else { return .null }
+      return Arithmetic.great(value).map { JSONValue($0) }
+        ?? Arithmetic.number(number.double.rounded(.up))
+    },
     "sqrt": .number { $0.squareRoot() },
     "exp": .number { Glibc.exp($0) },
     "log": .number { Glibc.log($0) },
@@ -26,15 +30,27 @@ extension ScalarFunction {
     "round": ScalarFunction(1...2) { arguments in
       guard let value = arguments[0].double else { return .null }
       guard arguments.count == 2 else {
-        return Arithmetic.number(value.rounded(.toNearestOrAwayFromZero))
+        return Arithmetic.great(arguments[0]).map { JSONValue($0) }
+          ?? Arithmetic.number(value.rounded(.toNearestOrAwayFromZero))
       }
       guard let digits = arguments[1].int, (-15...15).contains(digits) else { return .null }
+      if let integer = Arithmetic.great(arguments[0]), let result = rounded(integer, digits) {
+        return result
+      }
       return Arithmetic.number(rounded(value, digits))
     },
     "floor": ScalarFunction(1...2) { arguments in
       guard let value = arguments[0].double else { return .null }
-      guard arguments.count == 2 else { return Arithmetic.number(value.rounded(.down)) }
+      guard arguments.count == 2 else {
+        return Arithmetic.great(arguments[0]).map { JSONValue($0) }
+          ?? Arithmetic.number(value.rounded(.down))
+      }
       guard let step = arguments[1].double, step > 0 else { return .null }
+      if let integer = Arithmetic.great(arguments[0]), let step = arguments[1].int,
+        let result = floored(integer, to: step)
+      {
+        return result
+      }
       return Arithmetic.number((value / step).rounded(.down) * step)
     },
     "min": ScalarFunction(2...64) { extreme($0, .less) },
@@ -56,6 +72,26 @@ extension ScalarFunction {
     guard scaled.magnitude < 0x1p53 else { return value }
     let whole = scaled.rounded(.toNearestOrAwayFromZero)
     return digits < 0 ? whole * factor : whole / factor
+  }
+
+  /// An integer to so many digits, halves away from zero; nil where the result is none of 64 bits.
+  private static func rounded(_ value: Int, _ digits: Int) -> JSONValue? {
+    guard digits < 0 else { return JSONValue(value) }
+    var factor = 1
+    // 10^18 is the greatest power of ten of 64 bits.
+    for _ in 0..<min(-digits, 18) { factor &*= 10 }
+    let rest = value % factor
+    let step = rest.magnitude >= factor.magnitude - rest.magnitude ? factor * rest.signum() : 0
+    let (result, overflow) = (value - rest).addingReportingOverflow(step)
+    return overflow ? nil : JSONValue(result)
+  }
+
+  /// The greatest multiple of `step`, which is positive, that isn't above an integer; nil where it is
+  /// none of 64 bits.
+  private static func floored(_ value: Int, to step: Int) -> JSONValue? {
+    let rest = value % step
+    let (result, overflow) = value.subtractingReportingOverflow(rest < 0 ? rest + step : rest)
+    return overflow ? nil : JSONValue(result)
   }
 
   /// The least or greatest of values of one kind; nulls don't count.

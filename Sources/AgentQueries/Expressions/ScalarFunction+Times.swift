@@ -33,7 +33,7 @@ extension ScalarFunction {
     guard let moment = value.double?.rounded(.down),
       moment.magnitude <= Double(CivilTime.furthest)
     else { return nil }
-    return CivilTime(Int64(moment))
+    return Int64(exactly: moment).flatMap(CivilTime.init)
   }
 
   /// The start of the period of the calendar that a moment is in.

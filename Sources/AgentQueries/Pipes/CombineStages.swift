@@ -44,6 +44,7 @@ final class BranchEnd: Stage {
   private let collector: CollectStage
   private let branch: Int
   private var rows: [StageRow] = []
+  private var held = 0
 
   init(_ branch: Int, of collector: CollectStage, context: StageContext) {
     self.branch = branch
@@ -53,12 +54,13 @@ final class BranchEnd: Stage {
 
   override func process(_ row: JSONObject, at time: Int64) {
     rows.append(StageRow(object: row, time: time))
+    if context.isAdvancing { hold(row, in: &held) }
   }
 
   override func endBatch(_ mark: BatchMark) {
     guard !rows.isEmpty else { return }
-    collector.collect(CollectedBatch(branch: branch, mark: mark, rows: rows))
-    rows = []
+    collector.collect(CollectedBatch(branch: branch, mark: mark, rows: rows), bytes: held)
+    (rows, held) = ([], 0)
   }
 
   override func allFigures() -> [StageFigures] { [] }
@@ -74,6 +76,7 @@ struct CollectedBatch {
 /// Puts the batches of one moment together: a union's one behind the other, a join's row by row.
 final class CollectStage: Stage {
   private var batches: [CollectedBatch] = []
+  private var held = 0
   private let combine: ([CollectedBatch], StageContext) -> [StageRow]
 
   init(
@@ -84,7 +87,11 @@ final class CollectStage: Stage {
     super.init(name, next: next, context: context)
   }
 
-  func collect(_ batch: CollectedBatch) { batches.append(batch) }
+  /// - Parameter bytes: what was counted of it as held.
+  func collect(_ batch: CollectedBatch, bytes: Int) {
+    batches.append(batch)
+    held += bytes
+  }
 
   /// Sends what was collected, moment by moment.
   ///
@@ -94,6 +101,7 @@ final class CollectStage: Stage {
     guard !batches.isEmpty else { return }
     let collected = batches
     batches = []
+    defer { letGo(&held) }
     for moment in Self.moments(collected) {
       guard let time = moment.first?.mark.time else { continue }
       let rows = combine(moment, context)

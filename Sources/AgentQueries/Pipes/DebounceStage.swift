@@ -7,11 +7,17 @@ final class DebounceStage: Stage {
     let time: Int64
     let due: Int64
     let number: UInt64
+    let bytes: Int
   }
 
   private let length: Int64
   private let key: RowKey?
   private var waiting: [JSONValue: Waiting] = [:]
+  /// When the groups are due; a group whose row was followed is here more than once.
+  private var queue = DueQueue<JSONValue>()
+  /// Rows that none has followed in time, although one has come since; by their numbers. They go out
+  /// when they are due, so that all go out in that order.
+  private var settled: [UInt64: Waiting] = [:]
 
   init(_ length: Int64, by key: RowKey?, next: Stage?, context: StageContext) {
     self.length = length
@@ -21,34 +27,59 @@ final class DebounceStage: Stage {
 
   override func process(_ row: JSONObject, at time: Int64) {
     let group = key?(row, at: time) ?? .null
+    // A row ahead of the clock counts as one of now, so that it holds back none that follows it.
+    let moment = context.arrival(of: time)
     if let last = waiting[group] {
       // One that comes late has been followed already.
-      guard time >= last.time else { return }
-      if last.due <= time { release(last) }
+      guard moment >= last.time else { return }
+      if last.due <= moment {
+        settled[last.number] = last
+      } else {
+        context.memory.add(-last.bytes)
+      }
+    } else if waiting.count >= context.limits.groups {
+      context.losses.groups += 1
+      return
     }
-    waiting[group] = Waiting(row: row, time: time, due: time + length, number: rowNumber)
-    context.wake(at: time + length)
+    let due = moment + length
+    let bytes = 160 + row.heldBytes + group.heldBytes
+    context.memory.add(bytes)
+    waiting[group] = Waiting(row: row, time: moment, due: due, number: rowNumber, bytes: bytes)
+    queue.insert(group, due: due, number: rowNumber)
+    tidy()
+    context.wake(at: due)
+  }
+
+  /// Where one group's rows follow one another all the time, most entries are of no use.
+  private func tidy() {
+    guard queue.count > 2 * (waiting.count + settled.count) + 1_024 else { return }
+    queue.keep { waiting[$0.element]?.number == $0.number || settled[$0.number] != nil }
   }
 
   override func advance(to time: Int64) {
-    release { $0.due <= time }
-    if let due = waiting.values.lazy.map(\.due).min() { context.wake(at: due) }
+    release(to: time)
+    if let due = queue.first?.due { context.wake(at: due) }
     next?.advance(to: time)
   }
 
   override func finish(at time: Int64) {
-    release { _ in true }
+    release(to: .max)
     next?.finish(at: time)
   }
 
-  private func release(where condition: (Waiting) -> Bool) {
-    let ready = waiting.filter { condition($0.value) }
-    for (group, _) in ready { waiting[group] = nil }
-    for (_, row) in ready.sorted(by: {
-      ($0.value.due, $0.value.number) < ($1.value.due, $1.value.number)
-    }) {
+  private func release(to moment: Int64) {
+    while let entry = queue.first, entry.due <= moment {
+      _ = queue.popFirst()
+      guard let row = take(entry.element, entry.number) else { continue }
+      context.memory.add(-row.bytes)
       release(row)
     }
+  }
+
+  private func take(_ group: JSONValue, _ number: UInt64) -> Waiting? {
+    if let row = settled.removeValue(forKey: number) { return row }
+    guard waiting[group]?.number == number else { return nil }
+    return waiting.removeValue(forKey: group)
   }
 
   private func release(_ waiting: Waiting) {
@@ -60,6 +91,7 @@ final class DebounceStage: Stage {
 
   override func measure(_ figures: inout StageFigures) {
     figures.groups = waiting.count
-    figures.bytes = waiting.count * 128
+    figures.bytes =
+      waiting.values.reduce(0) { $0 + $1.bytes } + settled.values.reduce(0) { $0 + $1.bytes }
   }
 }

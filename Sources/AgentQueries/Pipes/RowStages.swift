@@ -37,17 +37,24 @@ final class LatestStage: Stage {
   private var batch: [(row: JSONObject, time: Int64)] = []
   private var latest: [(row: JSONObject, time: Int64)] = []
   private var mark: BatchMark?
+  private var batchBytes = 0
+  private var latestBytes = 0
 
   init(next: Stage?, context: StageContext) {
     super.init("latest", next: next, context: context)
   }
 
-  override func process(_ row: JSONObject, at time: Int64) { batch.append((row, time)) }
+  override func process(_ row: JSONObject, at time: Int64) {
+    batch.append((row, time))
+    hold(row, in: &batchBytes)
+  }
 
   override func endBatch(_ mark: BatchMark) {
     guard !batch.isEmpty else { return }
     self.mark = mark
     swap(&latest, &batch)
+    letGo(&latestBytes)
+    swap(&latestBytes, &batchBytes)
     batch.removeAll(keepingCapacity: true)
   }
 

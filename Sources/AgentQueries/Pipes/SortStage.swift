@@ -33,6 +33,7 @@ final class SortStage: Stage {
   private let count: Int
   private let key: RowKey?
   private var batch: [StageRow] = []
+  private var held = 0
 
   /// - Parameters:
   ///   - count: how many rows of each group go on.
@@ -49,6 +50,7 @@ final class SortStage: Stage {
 
   override func process(_ row: JSONObject, at time: Int64) {
     batch.append(StageRow(object: row, time: time))
+    hold(row, in: &held)
   }
 
   override func endBatch(_ mark: BatchMark) {
@@ -60,6 +62,7 @@ final class SortStage: Stage {
       send(row.object, at: row.time)
     }
     batch.removeAll(keepingCapacity: true)
+    letGo(&held)
     next?.endBatch(mark)
   }
 }

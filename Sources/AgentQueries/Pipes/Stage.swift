@@ -30,6 +30,19 @@ class Stage {
     next?.take(row, at: time)
   }
 
+  /// Counts a row that is kept in this step.
+  final func hold(_ row: JSONObject, in held: inout Int) {
+    let size = row.heldBytes
+    held += size
+    context.memory.add(size)
+  }
+
+  /// Counts that what was kept isn't any more.
+  final func letGo(_ held: inout Int) {
+    context.memory.add(-held)
+    held = 0
+  }
+
   /// What the step does with a row.
   func process(_ row: JSONObject, at time: Int64) {}
 
@@ -69,14 +82,27 @@ final class StageContext {
   var beginning = Int64.min
   /// The earliest moment at which a step has something to do.
   var due: Int64 = .max
-  /// Row that windows left out, and why.
+  /// Rows that steps left out, and why.
   var losses = QueryLosses()
   /// What people should be told once.
   var warnings: [String] = []
   let limits: EngineLimits
+  /// What all steps hold.
+  let memory: MemoryAccount
+  /// Outputs up to this moment were made by a query before this one: they don't go out.
+  var silentThrough = Int64.min
+  /// Whether time moves on at the moment, so that many outputs may come of one call.
+  var isAdvancing = false
 
   init(limits: EngineLimits) {
     self.limits = limits
+    memory = MemoryAccount(limit: limits.bytes)
+  }
+
+  /// The moment at which a row counts that can't count at its own: never ahead of the clock, so
+  /// that it doesn't keep those waiting that come after it.
+  func arrival(of time: Int64) -> Int64 {
+    time.clamped <= now + limits.ahead ? time.clamped : now
   }
 
   /// Asks for ``Stage/advance(to:)`` at `moment`.
@@ -87,8 +113,13 @@ final class StageContext {
 struct EngineLimits: Sendable {
   /// The most groups of one pipe.
   var groups = 100_000
-  /// How far ahead of the clock a row may be and still wait in a window.
+  /// The most bytes of all pipes.
+  var bytes = 256 << 20
+  /// How far ahead of the clock a row may be.
   var future: Int64 = 3_600_000
+  /// How far ahead of the clock a row may be and still count at its own time where it could keep
+  /// others waiting: the clock is told now and then only.
+  var ahead: Int64 = 1_000
   /// How many outputs in a row a pipe makes out of nothing before it skips to the present.
   var emptyOutputs = 10_000
   /// How many outputs a pipe makes when time moves on at once, before it skips to the present.

@@ -5,7 +5,7 @@ final class ThrottleStage: Stage {
   private let count: Int
   private let length: Int64
   private let key: RowKey?
-  /// When the last rows went on, of each group.
+  /// When the last rows went on, of each group; the oldest first.
   private var sent: [JSONValue: [Int64]] = [:]
   private var sweepAt = 1_024
 
@@ -20,21 +20,44 @@ final class ThrottleStage: Stage {
 
   override func process(_ row: JSONObject, at time: Int64) {
     let group = key?(row, at: time) ?? .null
-    var times = sent[group] ?? []
-    // A row that comes late counts as one of the moment of the last: time doesn't go back.
-    let moment = max(time, times.last ?? time)
-    times.removeAll { $0 <= moment - length }
+    let arrival = context.arrival(of: time)
+    guard var times = times(of: group, at: arrival) else {
+      context.losses.groups += 1
+      return
+    }
+    // A row that comes late counts as one of the moment of the last: time doesn't go back. One that
+    // is ahead of the clock counts as one of now, so that it holds back none that comes after it.
+    let moment = max(arrival, times.last ?? arrival)
+    let before = times.count
+    if let first = times.first, first <= moment - length {
+      times.removeFirst(times.firstIndex { $0 > moment - length } ?? times.count)
+    }
     if times.count < count {
       times.append(moment)
       send(row, at: time)
     }
+    context.memory.add((times.count - before) * 8)
     sent[group] = times
     if sent.count >= sweepAt { sweep(moment) }
   }
 
+  /// Nil where the group would be one too many.
+  private func times(of group: JSONValue, at arrival: Int64) -> [Int64]? {
+    if let times = sent[group] { return times }
+    if sent.count >= context.limits.groups { sweep(arrival) }
+    guard sent.count < context.limits.groups else { return nil }
+    context.memory.add(Self.size(of: group))
+    return []
+  }
+
+  private static func size(of group: JSONValue) -> Int { 96 + group.heldBytes }
+
   // At twice the size that was left last time, so that the cost a row stays constant.
   private func sweep(_ moment: Int64) {
-    sent = sent.filter { ($0.value.last ?? .min) > moment - length }
+    for (group, times) in sent where (times.last ?? .min) <= moment - length {
+      context.memory.add(-Self.size(of: group) - times.count * 8)
+      sent[group] = nil
+    }
     sweepAt = max(1_024, sent.count * 2)
   }
 

@@ -67,7 +67,9 @@ extension PlanCompiler {
     return StagePlan(
       summary: "\(name) of \(inner.joined(separator: ", "))",
       columns: columns.map(StageColumns.only) ?? .unknown,
-      notes: branches.flatMap { $0.flatMap(\.notes) }
+      notes: branches.flatMap { $0.flatMap(\.notes) },
+      looksAtTime: branches.contains { $0.contains(where: \.looksAtTime) },
+      reach: .widest(branches.map(\.reach))
     ) { next, context in
       let collector = CollectStage(name, next: next, context: context, combine: combine)
       let firsts = branches.enumerated().map { number, plans in

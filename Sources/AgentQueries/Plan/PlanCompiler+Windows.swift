@@ -9,7 +9,7 @@ extension PlanCompiler {
     try check(tree)
     switch tree.output?.kind ?? .atTheEnd {
     case .everyItems(let count):
-      return items(plan, tree, try itemWindow(tree), .items(UInt64(max(1, count))))
+      return items(plan, tree, try itemWindow(tree), .items(UInt64(clamping: max(1, count))))
     case .every(let period):
       if case .lastItems(let count) = tree.window?.kind {
         return items(plan, tree, .items(Int64(count)), .grid(TimeGrid(period, calendar)))
@@ -43,22 +43,25 @@ extension PlanCompiler {
   private func items(
     _ plan: SelectPlan, _ tree: SelectTree, _ window: ItemStage.Window, _ output: ItemStage.Output
   ) -> StagePlan {
-    stage(tree) { ItemStage(plan, window, output, next: $0, context: $1) }
+    stage(tree, .unbounded) { ItemStage(plan, window, output, next: $0, context: $1) }
   }
 
   private func timed(
     _ plan: SelectPlan, _ tree: SelectTree, _ layout: PaneLayout, _ output: WindowStage.Output
   ) -> StagePlan {
-    stage(tree) { WindowStage(plan, layout, output, next: $0, context: $1) }
+    stage(tree, output == .onGrid ? layout.reach : .unbounded) {
+      WindowStage(plan, layout, output, next: $0, context: $1)
+    }
   }
 
   private func stage(
-    _ tree: SelectTree, _ make: @escaping @Sendable (Stage?, StageContext) -> Stage
+    _ tree: SelectTree, _ reach: StageReach,
+    _ make: @escaping @Sendable (Stage?, StageContext) -> Stage
   ) -> StagePlan {
     let groups = tree.groups.map(\.name)
     var plan = StagePlan(
       summary: summary(tree), columns: .only(["timestamp"] + groups + tree.columns.map(\.name)),
-      groups: groups, make: make)
+      groups: groups, looksAtTime: true, reach: reach, make: make)
     if tree.output == nil {
       plan.notes.append(
         "“\(tree.columns.map(\.name).joined(separator: ", "))” has no “every”: its rows come at "

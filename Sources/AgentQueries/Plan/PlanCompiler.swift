@@ -30,7 +30,10 @@ struct PlanCompiler {
     case .top(let count, let keys, let by): return try top(count, keys, by)
     case .yield(let expression): return try yield(expression)
     case .set(let columns): return try set(columns)
-    case .latest: return StagePlan(summary: "latest") { LatestStage(next: $0, context: $1) }
+    case .latest:
+      return StagePlan(summary: "latest", reach: .unbounded) {
+        LatestStage(next: $0, context: $1)
+      }
     case .throttle(let count, let period, let by):
       return try throttle(count, period, by, at: pipe.range)
     case .debounce(let period, let by): return try debounce(period, by, at: pipe.range)
@@ -102,7 +105,7 @@ struct PlanCompiler {
   ) throws(QueryError) -> StagePlan {
     let length = try length(period, at: range)
     let key = try key(by)
-    return StagePlan(summary: "throttle \(count) in \(period)") {
+    return StagePlan(summary: "throttle \(count) in \(period)", looksAtTime: true) {
       ThrottleStage(count, in: length, by: key, next: $0, context: $1)
     }
   }
@@ -112,7 +115,9 @@ struct PlanCompiler {
   ) throws(QueryError) -> StagePlan {
     let length = try length(period, at: range)
     let key = try key(by)
-    return StagePlan(summary: "debounce \(period)") {
+    return StagePlan(
+      summary: "debounce \(period)", looksAtTime: true, reach: .since { $0.clamped - length }
+    ) {
       DebounceStage(length, by: key, next: $0, context: $1)
     }
   }

@@ -20,6 +20,10 @@ struct StagePlan: Sendable {
   var groups: [String] = []
   /// What people should know before it runs.
   var notes: [String] = []
+  /// Whether it counts by the time of rows, so that one far ahead of the clock has no place in it.
+  var looksAtTime = false
+  /// How far back it has to see to go on.
+  var reach = StageReach.rows
   /// Makes the step in front of the one given.
   let make: @Sendable (Stage?, StageContext) -> Stage
 }

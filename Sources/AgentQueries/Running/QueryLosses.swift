@@ -1,4 +1,4 @@
-/// Rows that windows left out.
+/// Rows that steps left out.
 public struct QueryLosses: Sendable, Hashable {
   /// Older than every window that is still to come.
   public internal(set) var late: UInt64 = 0
@@ -6,4 +6,7 @@ public struct QueryLosses: Sendable, Hashable {
   public internal(set) var future: UInt64 = 0
   /// Of groups beyond the limit.
   public internal(set) var groups: UInt64 = 0
+
+  /// None.
+  public init() {}
 }

@@ -12,6 +12,8 @@ public enum QueryMessage: Sendable, Hashable {
   case startRealTime
   /// Rows that belong together.
   case event(QueryBatch)
+  /// How far it has come; for who asked for it.
+  case mark(QueryMark)
   /// Something people should know, such as rows that came too late.
   case warning(String)
   /// It has stopped, and may be started again.
@@ -26,6 +28,8 @@ public enum QueryStopReason: Sendable, Hashable {
   case noRealTime
   /// Its span came to its end while it ran.
   case endOfSpan
+  /// It held more than a query may.
+  case limit
   /// Somebody stopped it.
   case requested(String)
 
@@ -34,6 +38,7 @@ public enum QueryStopReason: Sendable, Hashable {
     switch self {
     case .noRealTime: "NoRealTime"
     case .endOfSpan: "EndOfSpan"
+    case .limit: "Limit"
     case .requested(let reason): reason
     }
   }
@@ -60,6 +65,8 @@ public struct QueryBatch: Sendable, Hashable {
   /// The columns whose values are estimates because there were too many values to keep. How far
   /// off they may be is in docs/queries-time.md.
   public let sketches: [String]
+  /// Where a query goes on behind these rows; for who asked for it.
+  public internal(set) var mark: QueryMark?
 }
 
 extension QueryMessage {
@@ -72,6 +79,7 @@ extension QueryMessage {
     case .endHistory: ["type": "endHistory"]
     case .startRealTime: ["type": "startRealTime"]
     case .event(let batch): batch.json
+    case .mark(let mark): ["type": "mark", "mark": .string(mark.text)]
     case .warning(let message): ["type": "warning", "message": .string(message)]
     case .stop(let reason): ["type": "stop", "reason": .string(reason.text)]
     case .destroy: ["type": "destroy"]
@@ -97,6 +105,7 @@ extension QueryBatch {
       "type": "event", "timestamp": JSONValue(time), "events": .array(rows.map { .object($0) }),
     ]
     if !sketches.isEmpty { object["sketches"] = .array(sketches.map { .string($0) }) }
+    if let mark { object["mark"] = .string(mark.text) }
     return object
   }
 }

@@ -3,12 +3,14 @@ internal import AgentJSON
 /// A query's steps at work, and the time they know.
 ///
 /// The steps' time is the clock's, less the lateness that is allowed for; while history is read it
-/// is that of the latest row. It never goes back.
+/// is that of the latest row, and while rows that have come still wait it is that of the last one
+/// taken. It never goes back.
 final class QueryPipeline {
   private let context: StageContext
   private let outlet: Outlet
   private let first: Stage
   private let timing: QueryTiming
+  private let looksAtTime: Bool
   /// The steps' time.
   private(set) var time = Int64.min
   private var latestRow = Int64.min
@@ -16,6 +18,7 @@ final class QueryPipeline {
 
   init(_ plan: QueryPlan, timing: QueryTiming, now: Int64) {
     self.timing = timing
+    looksAtTime = plan.looksAtTime
     context = StageContext(limits: timing.limits)
     context.now = now
     outlet = Outlet(context: context)
@@ -29,24 +32,35 @@ final class QueryPipeline {
     take(row, at: moment)
   }
 
-  /// Takes a row.
+  /// Takes a row. This is the one place that looks whether it is too far ahead of the clock: no step
+  /// sees such a row.
   func take(_ row: JSONObject, at moment: Int64) {
+    guard !looksAtTime || moment <= context.now + context.limits.future else {
+      context.losses.future += 1
+      return
+    }
     first.take(row, at: moment)
     first.endBatch(BatchMark(time: moment))
   }
 
   /// Tells the clock's time.
-  func advance(to now: Int64) {
+  /// - Parameter seen: rows that came after this moment of the clock are still to be taken.
+  func advance(to now: Int64, seen: Int64 = .max) {
     context.now = max(context.now, now)
-    advanceSteps(to: context.now - timing.lateness)
+    advanceSteps(to: min(context.now, seen.clamped) - timing.lateness)
   }
+
+  /// Tells the clock's time to come, before rows are taken; no output is made of it.
+  func tell(_ now: Int64) { context.now = max(context.now, now) }
 
   private func advanceSteps(to moment: Int64) {
     guard moment > time else { return }
     time = moment
     guard moment >= context.due else { return }
     context.due = .max
+    context.isAdvancing = true
     first.advance(to: moment)
+    context.isAdvancing = false
   }
 
   /// The clock's time at which a step has something to do; nil when none has.
@@ -57,7 +71,9 @@ final class QueryPipeline {
   /// The input ends at `moment`: what was due by then goes out, whatever the lateness.
   func finish(at moment: Int64) {
     advanceSteps(to: moment)
+    context.isAdvancing = true
     first.finish(at: moment)
+    context.isAdvancing = false
   }
 
   /// Starts the steps' time where no row has.
@@ -65,6 +81,23 @@ final class QueryPipeline {
     context.beginning = now
     context.wake(at: now - timing.lateness)
     advance(to: now)
+  }
+
+  /// Starts the steps' time for a span of the past in which there was no row.
+  func beginPast(at moment: Int64) {
+    guard time == .min else { return }
+    context.beginning = moment
+    context.wake(at: moment)
+    advanceSteps(to: moment)
+  }
+
+  /// Goes on behind a query that has made the outputs up to `silent`.
+  /// - Parameter outputs: the step that looks at time first makes those behind this moment.
+  func resume(outputs: Int64, silent: Int64) {
+    context.silentThrough = silent
+    context.beginning = outputs
+    context.wake(at: outputs)
+    advanceSteps(to: outputs)
   }
 
   /// What came out since the last call, and what people should be told.
@@ -77,7 +110,7 @@ final class QueryPipeline {
     return messages
   }
 
-  /// What windows have left out since the last call, in sentences.
+  /// What steps have left out since the last call, in sentences.
   func lossMessages() -> [QueryMessage] {
     let losses = context.losses
     defer { told = losses }
@@ -91,6 +124,9 @@ final class QueryPipeline {
   }
 
   var losses: QueryLosses { context.losses }
+
+  /// Whether the steps hold more than they may.
+  var isOverfull: Bool { context.memory.isOverdrawn }
 
   func figures() -> [StageFigures] { first.allFigures() }
 }

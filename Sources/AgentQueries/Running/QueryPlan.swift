@@ -12,6 +12,8 @@ public struct QueryPlan: Sendable {
   /// Which members of an event the filter and the pipes look at.
   public let needs: FieldNeeds
   let stages: [StagePlan]
+  /// Whether a step counts by the time of rows.
+  let looksAtTime: Bool
 
   /// Plans a query.
   ///
@@ -23,6 +25,7 @@ public struct QueryPlan: Sendable {
     filter = EventFilter(query.tree.filter)
     needs = FieldNeeds(query.tree)
     stages = try compiler.stages(query.tree.pipes)
+    looksAtTime = stages.contains(where: \.looksAtTime)
   }
 
   /// The columns of the rows that come out; nil where they are those of the events.

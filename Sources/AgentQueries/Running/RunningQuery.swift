@@ -2,10 +2,10 @@ public import AgentJSON
 
 /// A query at work: rows and times go in, messages come out. It does no I/O and has no clock.
 ///
-/// The order of calls is ``start(at:)``, then rows of history by ``take(_:at:position:)``, then
-/// ``endHistory(at:)``, then rows as they happen, with ``advance(to:)`` every so often: outputs of
-/// periods come of it alone. What doesn't fit the state, such as a row before the start, changes
-/// nothing. It isn't safe to use from several threads at once.
+/// The order of calls is ``start(at:)``, then rows of history by ``take(_:at:position:matched:)``,
+/// then ``endHistory(at:)``, then rows as they happen, ``tell(_:)`` before them, with
+/// ``advance(to:seen:)`` every so often: outputs of periods come of it alone. What doesn't fit the state, such as a row before the start,
+/// changes nothing. It isn't safe to use from several threads at once.
 ///
 /// Rows carry their position in the log. A row that isn't behind the last one taken is ignored, so
 /// that the caller may subscribe first, then read history up to wherever it likes, then hand over
@@ -16,21 +16,31 @@ public final class RunningQuery {
   /// Which time it looks at, as it was asked for.
   public let span: QuerySpan
   private let timing: QueryTiming
+  private let continuation: QueryContinuation
   private var state = QueryState.created
   private var pipeline: QueryPipeline
   private var moments = SpanMoments(begin: 0, end: nil, hasHistory: false)
   private var started: Int64 = 0
+  /// The latest time of the clock that was told.
+  private var clock: Int64 = 0
   private var nextSpan = Int64.max
   private var position: UInt64?
+  /// What the steps had cost when they were let go.
+  private var lastFigures: [StageFigures]?
 
   /// - Parameters:
   ///   - plan: what to run.
   ///   - span: which time to look at.
-  ///   - timing: how to deal with rows that are late or early.
-  public init(_ plan: QueryPlan, span: QuerySpan = .live, timing: QueryTiming = QueryTiming()) {
+  ///   - timing: how to deal with rows that are late or early, and how much to hold.
+  ///   - continuation: how it goes on, in place of what the span says; its batches have marks then.
+  public init(
+    _ plan: QueryPlan, span: QuerySpan = .live, timing: QueryTiming = QueryTiming(),
+    continuation: QueryContinuation = .anew
+  ) {
     self.plan = plan
     self.span = span
     self.timing = timing
+    self.continuation = continuation
     pipeline = QueryPipeline(plan, timing: timing, now: 0)
   }
 
@@ -49,9 +59,13 @@ public final class RunningQuery {
   public func start(at now: Int64) -> [QueryMessage] {
     guard state.start() else { return [] }
     started = now.clamped
-    moments = span.moments(at: started, plan.calendar)
+    clock = started
+    moments = begin(at: started)
     pipeline = QueryPipeline(plan, timing: timing, now: started)
-    position = nil
+    if case .outputs(_, let outputs, let silent) = continuation {
+      pipeline.resume(outputs: outputs, silent: silent)
+    }
+    (position, lastFigures) = (nil, nil)
     nextSpan = started + 60_000
     var messages: [QueryMessage] = [
       .start(
@@ -61,6 +75,14 @@ public final class RunningQuery {
     ]
     messages += notes.map { .warning($0) }
     return moments.hasHistory ? messages : messages + endHistory(at: started)
+  }
+
+  private func begin(at now: Int64) -> SpanMoments {
+    switch continuation {
+    case .anew, .rows(after: nil): span.moments(at: now, plan.calendar)
+    case .rows: SpanMoments(begin: now, end: nil, hasHistory: false)
+    case .outputs(let rows, _, _): SpanMoments(begin: rows, end: nil, hasHistory: rows < now)
+    }
   }
 
   private var notes: [String] {
@@ -78,14 +100,14 @@ public final class RunningQuery {
   public func take(
     _ event: JSONObject, at time: Int64, position: UInt64? = nil, matched: Bool = false
   ) -> [QueryMessage] {
-    guard isRunning, isNew(position), moments.contains(time), matched || plan.filter.matches(event)
+    guard isRunning, isNew(position), isWithin(time), matched || plan.filter.matches(event)
     else { return [] }
     if state == .history {
       pipeline.takeHistory(event, at: time.clamped)
     } else {
       pipeline.take(event, at: time.clamped)
     }
-    return pipeline.drain()
+    return drained()
   }
 
   private func isNew(_ new: UInt64?) -> Bool {
@@ -95,36 +117,102 @@ public final class RunningQuery {
     return true
   }
 
+  /// A live query takes what comes from now on. Where it doesn't look at time, the timestamp doesn't
+  /// matter: a clock that was set back must not blind it.
+  private func isWithin(_ time: Int64) -> Bool {
+    let isLive = state == .realTime && !moments.hasHistory && !plan.looksAtTime
+    return isLive ? moments.end.map { time < $0 } ?? true : moments.contains(time)
+  }
+
   /// All rows of history have been taken; what comes next has just happened.
   ///
   /// A span that lies in the past is at its end: the query stops.
+  /// - Parameter now: the clock's time up to which history was read: rows that came later are still
+  ///   to be taken.
   public func endHistory(at now: Int64) -> [QueryMessage] {
     guard state.endHistory() else { return [] }
     if let end = moments.end, end <= started {
+      // Nobody can say when a span begins that reaches back to the beginning of all.
+      if moments.begin > 0 { pipeline.beginPast(at: moments.begin) }
       return finished(at: end) + [.endHistory, .stop(reason: .noRealTime)]
     }
     pipeline.begin(at: max(now.clamped, started))
-    return pipeline.drain() + pipeline.lossMessages() + [.endHistory, .startRealTime]
+    let messages = drained()
+    guard isRunning else { return messages }
+    return messages + pipeline.lossMessages() + [.endHistory, .startRealTime]
   }
 
-  /// Tells the time: outputs that are due go out. A time before the last one changes nothing.
-  public func advance(to now: Int64) -> [QueryMessage] {
+  /// Tells the time before rows are taken that have come by then; no output is due of it.
+  public func tell(_ now: Int64) -> [QueryMessage] {
+    let now = now.clamped
+    guard state == .realTime else { return [] }
+    if now < clock - timing.setBack { return setBack(to: now) }
+    clock = max(clock, now)
+    pipeline.tell(now)
+    return []
+  }
+
+  /// Tells the time: outputs that are due go out. A time a little before the last one changes
+  /// nothing; where the clock was set back by more, windows begin anew.
+  /// - Parameter seen: rows that came after this moment of the clock still wait to be taken, so that
+  ///   the query's time doesn't go beyond it; nil where none waits.
+  public func advance(to now: Int64, seen: Int64? = nil) -> [QueryMessage] {
     let now = now.clamped
     guard state == .realTime else { return isRunning ? spanMessages(at: now) : [] }
-    if let end = moments.end, now - timing.lateness >= end {
+    if now < clock - timing.setBack { return setBack(to: now) }
+    clock = max(clock, now)
+    let known = min(now, seen?.clamped ?? now)
+    if let end = moments.end, known - timing.lateness >= end {
       return finished(at: end) + [.stop(reason: .endOfSpan)]
     }
-    pipeline.advance(to: now)
-    return pipeline.drain() + spanMessages(at: now)
+    pipeline.advance(to: now, seen: known)
+    let messages = drained()
+    return isRunning ? messages + spanMessages(at: now) : messages
   }
 
-  /// When ``advance(to:)`` has something to do next; nil once it takes nothing any more. It may become
-  /// earlier with each row.
+  /// The clock was set back: a query that waited for it to catch up would see nothing meanwhile.
+  private func setBack(to now: Int64) -> [QueryMessage] {
+    let length = (clock - now) / 1000
+    clock = now
+    nextSpan = now.floored(to: 60_000) + 60_000
+    // What comes now is of the query's span, although its time is before the start.
+    moments = SpanMoments(
+      begin: min(moments.begin, now), end: moments.end, hasHistory: moments.hasHistory)
+    guard plan.looksAtTime else { return [] }
+    guard plan.isBounded else {
+      return [
+        .warning(
+          "The clock was set back by \(length) s: the query stands still until it has caught up, "
+            + "because what it has counted so far can't be counted again.")
+      ]
+    }
+    pipeline.finish(at: pipeline.time)
+    let messages = pipeline.drain() + pipeline.lossMessages()
+    pipeline = QueryPipeline(plan, timing: timing, now: now)
+    pipeline.begin(at: now)
+    return messages + [
+      .warning("The clock was set back by \(length) s: windows begin anew.")
+    ]
+  }
+
+  /// When ``advance(to:seen:)`` has something to do next; nil once it takes nothing any more. It may
+  /// become earlier with each row.
   public var due: Int64? {
     guard isRunning else { return nil }
     guard state == .realTime else { return nextSpan }
     let end = moments.end.map { $0.clamped + timing.lateness }
     return min(nextSpan, end ?? .max, pipeline.due ?? .max)
+  }
+
+  /// How far it has come.
+  /// - Parameter position: all events up to this one of the log have been taken.
+  /// - Returns: nil for a query that can't go on behind a mark.
+  public func mark(at position: UInt64) -> QueryMark? {
+    switch continuation {
+    case .anew: nil
+    case .rows: .position(position)
+    case .outputs: .moment(pipeline.time)
+    }
   }
 
   private func spanMessages(at now: Int64) -> [QueryMessage] {
@@ -134,6 +222,7 @@ public final class RunningQuery {
   }
 
   private func spanMessage(at now: Int64) -> QueryMessage {
+    guard continuation == .anew else { return .span(begin: moments.begin, end: now) }
     let current = span.moments(at: now, plan.calendar)
     return .span(begin: span.begin == nil ? started : current.begin, end: current.end ?? now)
   }
@@ -148,7 +237,7 @@ public final class RunningQuery {
   private func finished(at moment: Int64) -> [QueryMessage] {
     state = .stopped
     pipeline.finish(at: moment)
-    return pipeline.drain() + pipeline.lossMessages()
+    return marked(pipeline.drain()) + pipeline.lossMessages()
   }
 
   /// Ends it for good.
@@ -160,8 +249,38 @@ public final class RunningQuery {
   }
 
   /// What the query has cost so far, step by step.
-  public var figures: [StageFigures] { pipeline.figures() }
+  public var figures: [StageFigures] { lastFigures ?? pipeline.figures() }
 
-  /// Rows that windows left out.
+  /// Rows that steps left out.
   public var losses: QueryLosses { pipeline.losses }
+
+  // MARK: What came out
+
+  /// What came out; the end of the query, where its steps hold more than they may.
+  private func drained() -> [QueryMessage] {
+    guard pipeline.isOverfull else { return marked(pipeline.drain()) }
+    state = .stopped
+    lastFigures = pipeline.figures()
+    let losses = pipeline.lossMessages()
+    pipeline = QueryPipeline(plan, timing: timing, now: clock)
+    return losses + [
+      .warning(
+        "The query holds more than \(timing.bytes) bytes in its windows and groups, the most that "
+          + "one may: it ends. Group by fewer values, or write a shorter “over” or a longer “every”."
+      ), .stop(reason: .limit),
+    ]
+  }
+
+  private func marked(_ messages: [QueryMessage]) -> [QueryMessage] {
+    guard continuation != .anew else { return messages }
+    return messages.map { message in
+      guard case .event(var batch) = message else { return message }
+      switch continuation {
+      case .anew: break
+      case .rows: batch.mark = position.map { .position($0) }
+      case .outputs: batch.mark = .moment(min(batch.time, pipeline.time))
+      }
+      return .event(batch)
+    }
+  }
 }

@@ -84,10 +84,11 @@ extension QueryReader {
     return FilterPart(tree: FilterTree(inner.tree.kind, at: range(from: start)))
   }
 
-  /// `.flags:nocount` asks a server not to count; there is nothing to leave away here.
+  /// `.flags:nocount` asks a server not to count, `.flags:reversed` to show the newest first: neither
+  /// changes which events match.
   private mutating func hint(_ word: String, from start: Int) throws(QueryError) -> FilterPart? {
     let value = isAtQuote ? try quoted() : try filterWord()
-    guard word == ".flags", value == "nocount" else {
+    guard word == ".flags", ["nocount", "reversed"].contains(value) else {
       throw unsupported(
         "the hint \(word):\(value) (a field of such a name stands in quotes)",
         at: range(from: start))
@@ -144,11 +145,27 @@ extension QueryReader {
     case open
     case number(JSONNumber)
     case text(String)
+
+    /// Where one end is a number and the other one a number in quotes, both are numbers.
+    static func alike(_ lower: Bound, _ upper: Bound) -> (Bound, Bound) {
+      switch (lower, upper) {
+      case (.number, .text(let text)):
+        (lower, JSONNumber(parsing: text).map { .number($0) } ?? upper)
+      case (.text(let text), .number):
+        (JSONNumber(parsing: text).map { .number($0) } ?? lower, upper)
+      default: (lower, upper)
+      }
+    }
   }
 
   private mutating func bound() throws(QueryError) -> Bound {
     skip()
-    if isAtQuote { return .text(try quoted().lowercased()) }
+    if isAtQuote {
+      let word = try quoted().lowercased()
+      // A negative number stands in quotes elsewhere in a filter, so that it may here, too.
+      if word.hasPrefix("-"), let number = JSONNumber(parsing: word) { return .number(number) }
+      return .text(word)
+    }
     let start = index
     _ = take("-")
     let word = try filterWord()
@@ -160,7 +177,7 @@ extension QueryReader {
   private func match(
     _ lower: Bound, _ upper: Bound, from start: Int
   ) throws(QueryError) -> FilterTerm.Match {
-    switch (lower, upper) {
+    switch Bound.alike(lower, upper) {
     case (.open, .open): .exists
     case (.open, .number(let upper)): .between(.numbers(nil, upper))
     case (.number(let lower), .open): .between(.numbers(lower, nil))

@@ -4,16 +4,20 @@ internal import AgentJSON
 struct GroupTable<Group> {
   private let key: RowKey?
   private let limit: Int
+  private let memory: MemoryAccount
+  /// What a group costs beside its panes and its key.
+  private static var groupBytes: Int { 240 }
   private let make: (JSONValue) -> Group
   private var byKey: [JSONValue: Group] = [:]
   private(set) var all: [Group] = []
 
   /// - Parameters:
   ///   - key: by what rows are grouped; nil where all are one group, which is there at once.
-  ///   - limit: how many groups there may be.
-  init(by key: RowKey?, limit: Int, make: @escaping (JSONValue) -> Group) {
+  ///   - context: says how many groups there may be, and counts what they cost.
+  init(by key: RowKey?, context: StageContext, make: @escaping (JSONValue) -> Group) {
     self.key = key
-    self.limit = limit
+    limit = context.limits.groups
+    memory = context.memory
     self.make = make
     if key == nil { all = [make(.null)] }
   }
@@ -28,6 +32,7 @@ struct GroupTable<Group> {
     if let group = byKey[value] { return group }
     guard all.count < limit else { return nil }
     let group = make(value)
+    memory.add(Self.groupBytes + value.heldBytes)
     byKey[value] = group
     all.append(group)
     return group
@@ -36,7 +41,16 @@ struct GroupTable<Group> {
   /// Forgets the groups for which `isEmpty` is true.
   mutating func expire(where isEmpty: (Group) -> Bool, key: (Group) -> JSONValue) {
     guard isGrouped else { return }
-    for group in all where isEmpty(group) { byKey[key(group)] = nil }
-    all.removeAll(where: isEmpty)
+    var kept: [Group] = []
+    for group in all {
+      if isEmpty(group) {
+        let value = key(group)
+        memory.add(-Self.groupBytes - value.heldBytes)
+        byKey[value] = nil
+      } else {
+        kept.append(group)
+      }
+    }
+    if kept.count < all.count { all = kept }
   }
 }

@@ -15,6 +15,15 @@ final class ItemStage: Stage {
     case current(TimeGrid)
     /// All.
     case all
+
+    /// When all that a group has seen up to `latest` has left the window; nil for never.
+    func end(after latest: Int64) -> Int64? {
+      switch self {
+      case .last(let length): latest + length
+      case .current(let unit): unit.next(after: latest)
+      case .sinceOutput, .items, .all: nil
+      }
+    }
   }
 
   /// When rows go out.
@@ -32,6 +41,8 @@ final class ItemStage: Stage {
     var rows = PaneQueue()
     var count: UInt64 = 0
     var latest = Int64.min
+    /// The key of the newest pane; later than `latest` where a row was ahead of the clock.
+    var newest = Int64.min
 
     init(key: JSONValue) {
       self.key = key
@@ -44,7 +55,16 @@ final class ItemStage: Stage {
   private let table: SlotTable
   private var groups: GroupTable<Group>
   private var nextOutput: Int64?
+  /// When groups that have left their window are looked for next; nil while there is no group.
+  private var nextSweep: Int64?
+  /// How many groups may have become empty since they were last looked for.
+  private var emptied = 0
   private var inputIsEstimate = false
+
+  /// How many groups must have become empty before they are looked for.
+  private static let sweepCount = 1_024
+  /// How long to wait at least before groups are looked for again, as all are looked at.
+  private static let sweepPause: Int64 = 1_000
 
   init(
     _ plan: SelectPlan, _ window: Window, _ output: Output, next: Stage?, context: StageContext
@@ -52,8 +72,8 @@ final class ItemStage: Stage {
     self.plan = plan
     self.window = window
     self.output = output
-    table = SlotTable(plan.aggregations)
-    groups = GroupTable(by: RowKey(plan.groups), limit: context.limits.groups) { Group(key: $0) }
+    table = SlotTable(plan.aggregations, context.memory)
+    groups = GroupTable(by: RowKey(plan.groups), context: context) { Group(key: $0) }
     super.init("items", next: next, context: context)
   }
 
@@ -62,39 +82,46 @@ final class ItemStage: Stage {
       context.losses.groups += 1
       return
     }
-    guard time <= context.now.clamped + context.limits.future else {
-      context.losses.future += 1
-      return
-    }
     table.read(row, at: time)
     add(at: time.clamped, to: group)
     if case .items(let every) = output, group.count % every == 0 { put(out: group, at: time) }
+    awaitSweep(of: group)
   }
 
   private func add(at time: Int64, to group: Group) {
     group.count += 1
-    group.latest = max(group.latest, time)
+    // A row ahead of the clock doesn't push those out that come after it.
+    group.latest = max(group.latest, context.arrival(of: time))
     let stamp = RowStamp(time: time, sequence: rowNumber)
     let (key, start) = place(of: time, in: group)
     guard key >= start else {
       context.losses.late += 1
       return
     }
-    if key < group.latest, case .last = window {
+    if key < group.newest, isByTime {
       group.rows.addLate(at: stamp, key: key, in: table)
     } else {
       let slot = table.take()
       table.add(at: stamp, to: slot)
       group.rows.close(slot, key: key, in: table)
     }
+    group.newest = max(group.newest, key)
     group.rows.drop(before: start, in: table)
+  }
+
+  private var isByTime: Bool {
+    switch window {
+    case .last, .current: true
+    case .sinceOutput, .items, .all: false
+    }
   }
 
   /// The pane of a row, and the first pane that is still in the window.
   private func place(of time: Int64, in group: Group) -> (key: Int64, start: Int64) {
     switch window {
     case .sinceOutput, .all: (.min, .min)
-    case .items(let count): (Int64(group.count), Int64(group.count) - count + 1)
+    case .items(let count):
+      (Int64(clamping: group.count), Int64(clamping: group.count) - count + 1)
     case .last(let length): (time, group.latest - length + 1)
     case .current(let unit): (unit.floor(time), unit.floor(group.latest))
     }
@@ -104,7 +131,17 @@ final class ItemStage: Stage {
     var mark = BatchMark(time: time)
     send(row(of: group, at: time, in: &mark), at: time)
     next?.endBatch(mark)
-    if case .sinceOutput = window { group.rows.clear(in: table) }
+    if case .sinceOutput = window {
+      group.rows.clear(in: table)
+      emptied += 1
+      if emptied >= max(Self.sweepCount, groups.all.count) { forgetEmptied() }
+    }
+  }
+
+  /// A group whose rows have all gone out counts from none again, as a new one does.
+  private func forgetEmptied() {
+    emptied = 0
+    groups.expire(where: \.rows.isEmpty, key: \.key)
   }
 
   private func row(of group: Group, at moment: Int64, in mark: inout BatchMark) -> JSONObject {
@@ -130,7 +167,30 @@ final class ItemStage: Stage {
       nextOutput = moment
       context.wake(at: moment)
     }
+    if let moment = nextSweep, moment <= time { sweep(at: time) }
+    if let nextSweep { context.wake(at: nextSweep) }
     next?.advance(to: time)
+  }
+
+  // MARK: Groups that nothing is left of
+
+  private func awaitSweep(of group: Group) {
+    guard groups.isGrouped, nextSweep == nil, let end = window.end(after: group.latest) else {
+      return
+    }
+    nextSweep = end
+    context.wake(at: end)
+  }
+
+  /// Forgets the groups that have no row in their window any more.
+  private func sweep(at time: Int64) {
+    func isOver(_ group: Group) -> Bool {
+      window.end(after: max(group.latest, group.newest)).map { $0 <= time } ?? false
+    }
+    for group in groups.all where isOver(group) { group.rows.clear(in: table) }
+    groups.expire(where: isOver, key: \.key)
+    let first = groups.all.lazy.compactMap { self.window.end(after: $0.latest) }.min()
+    nextSweep = first.map { max($0, time + Self.sweepPause) }
   }
 
   private func putAll(at moment: Int64) {

@@ -41,6 +41,12 @@ struct PaneLayout: Sendable {
     }
   }
 
+  /// How far back the outputs behind a moment see.
+  var reach: StageReach {
+    if case .all = window { return .unbounded }
+    return .since { [self] moment in start(ofOutput: grid.next(after: moment)) }
+  }
+
   /// The pane that `moment` lies in.
   func pane(of moment: Int64) -> Pane {
     let start = grid.floor(moment)

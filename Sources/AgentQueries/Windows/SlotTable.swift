@@ -26,18 +26,22 @@ final class SlotTable {
   private var flags: [Bool] = []
   private var free: [Int] = []
   private var made = 0
+  private let memory: MemoryAccount
+  /// What a slot costs beside its states: its place in a queue of panes.
+  private static let slotBytes = 64
 
   /// Whether results need a pane's own states.
   let needsPanes: Bool
 
-  init(_ aggregations: [Aggregation]) {
+  init(_ aggregations: [Aggregation], _ memory: MemoryAccount) {
+    self.memory = memory
     var entries: [Entry] = []
     var arguments: [RowExpression] = []
     var conditions: [RowExpression] = []
     for aggregation in aggregations {
       entries.append(
         Entry(
-          aggregation.column(),
+          aggregation.column(memory),
           argument: aggregation.argument.map { arguments.place(of: $0) },
           condition: aggregation.condition.map { conditions.place(of: $0) }))
     }
@@ -51,6 +55,7 @@ final class SlotTable {
   func take() -> Int {
     if let slot = free.popLast() { return slot }
     made += 1
+    memory.add(Self.slotBytes)
     // Doubled, so that a column's array grows rarely.
     if made & (made - 1) == 0 { entries.forEach { $0.column.grow(made * 2) } }
     return made - 1

@@ -28,15 +28,13 @@ final class WindowStage: Stage {
     self.plan = plan
     self.layout = layout
     self.output = output
-    table = SlotTable(plan.aggregations)
-    groups = GroupTable(by: RowKey(plan.groups), limit: context.limits.groups) {
-      WindowGroup(key: $0)
-    }
+    table = SlotTable(plan.aggregations, context.memory)
+    groups = GroupTable(by: RowKey(plan.groups), context: context) { WindowGroup(key: $0) }
     super.init("window", next: next, context: context)
   }
 
   override func process(_ row: JSONObject, at time: Int64) {
-    if nextOutput == nil { begin(at: time) }
+    if nextOutput == nil { begin(at: max(time, context.beginning)) }
     guard let group = groups.group(of: row, at: time) else {
       context.losses.groups += 1
       return
@@ -51,10 +49,6 @@ final class WindowStage: Stage {
   }
 
   private func open(at stamp: RowStamp, in group: WindowGroup) {
-    guard stamp.time <= context.now.clamped + context.limits.future else {
-      context.losses.future += 1
-      return
-    }
     let pane = layout.pane(of: stamp.time)
     if pane.end > closedTo {
       let slot = table.take()
@@ -94,7 +88,7 @@ final class WindowStage: Stage {
   private func settleAll(to time: Int64) {
     var (made, outOfNothing) = (0, 0)
     let rowsBefore = figures.rowsOut
-    while let moment = nextOutput, moment <= time {
+    while let moment = nextOutput, moment <= time, !context.memory.isOverdrawn {
       if isIdle {
         outOfNothing += groups.isGrouped ? context.limits.emptyOutputs : 1
         if outOfNothing >= context.limits.emptyOutputs, skip(to: time) { continue }

@@ -145,7 +145,7 @@ extension CheckRun {
       return "it isn't JSON: \(error)"
     }
     for schema in subject.outputs {
-      guard let compiled = try? Schema(schema, registry: SharedSchemas.registry) else { continue }
+      guard let compiled = SharedSchemas.compile(schema) else { continue }
       let failure = compiled.validate(document.root).first { $0.severity == .error }
       guard let failure else { continue }
       let path = failure.instance.dotted
@@ -164,7 +164,7 @@ extension CheckRun {
       return error.message
     }
     guard let json = document.root["json"], let promised = subject.contribution.output,
-      let compiled = try? Schema(promised, registry: SharedSchemas.registry),
+      let compiled = SharedSchemas.compile(promised),
       let failure = compiled.validate(json).first(where: { $0.severity == .error })
     else { return nil }
     return "the body: \(failure.message)"

@@ -89,11 +89,7 @@ final class CheckRun {
       let worker = try worker()
       current = worker
       let loaded = try worker.load()
-      // A command is in its sandbox before it can speak: the kernel knows which.
-      let sandbox =
-        worker.plan.load.sandbox == nil
-        ? SandboxReport(commandWithPid: worker.pid) : SandboxReport(loaded, pid: worker.pid)
-      note(.ok, "start", "HELLO and LOADED came, the sandbox is \(sandbox.level)")
+      note(.ok, "start", "HELLO and LOADED came, the sandbox is \(loaded.sandbox.rawValue)")
       if let difference = worker.plan.difference(to: loaded) {
         note(.failed, "manifest and module agree", difference)
         return false

@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentModules
+internal import AgentSystem
 internal import JSONSchema
 
 /// Values that a schema allows, made from what it says: its defaults, examples, constants and
@@ -86,7 +87,7 @@ struct SchemaSample {
     if let least = schema["minimum"], least.double ?? 0 > 0 { return least }
     if let above = schema["exclusiveMinimum"]?.double, above >= 0 {
       return isInteger && above < 1e15
-        ? JSONValue(Int(above.rounded(.down)) + 1) : JSONValue(floatLiteral: above + 0.5)
+        ? JSONValue(Int64(clamping: above).adding(1)) : JSONValue(floatLiteral: above + 0.5)
     }
     if let most = schema["maximum"], most.double ?? 0 < 0 { return most }
     return 0

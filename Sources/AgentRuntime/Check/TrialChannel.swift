@@ -10,15 +10,21 @@ final class TrialChannel: WorkerChannel {
   /// A descriptor of its own for the host's end: the supervisor closes the other one when the
   /// process is gone, in the middle of what this side does.
   let socket: Int32
+  /// The same for the crash pipe.
+  let crash: Int32
   private let status = Mutex<ExitStatus?>(nil)
   private let gone = DispatchSemaphore(value: 0)
 
   init(_ connection: WorkerConnection) {
     pid = connection.pid
     socket = fcntl(connection.socket ?? -1, F_DUPFD_CLOEXEC, 0)
+    crash = fcntl(connection.crash ?? -1, F_DUPFD_CLOEXEC, 0)
   }
 
-  deinit { if socket >= 0 { Glibc.close(socket) } }
+  deinit {
+    if socket >= 0 { Glibc.close(socket) }
+    if crash >= 0 { Glibc.close(crash) }
+  }
 
   func attach() {}
   func start() {}

@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentSupervision
+internal import AgentSystem
 internal import AgentWorkerProtocol
 internal import Glibc
 
@@ -8,7 +9,10 @@ extension TrialWorker {
   func load() throws(TrialFailure) -> Loaded {
     _ = try expect("HELLO", limits.start) { $0.hello }
     act { $0.load(plan.load) }
-    return try expect("LOADED", limits.start) { $0.loaded }
+    let loaded = try expect("LOADED", limits.start) { $0.loaded }
+    guard plan.load.sandbox == nil else { return loaded }
+    let record = plan.isLaunched ? SandboxRecord.take(from: channel.crash) : nil
+    return loaded.contained(as: record, isLaunched: plan.isLaunched)
   }
 
   /// The whole way to READY: `create` of every contribution that was planned. As a host does with a
@@ -39,7 +43,7 @@ extension TrialWorker {
   func invoke(
     _ contribution: ContributionName, _ input: [UInt8], cancelling: Bool = false
   ) throws(TrialFailure) -> Result<[UInt8], WorkerError> {
-    let deadline = Timestamp.now() + limits.answer.milliseconds
+    let deadline = Timestamp.now().adding(limits.answer.milliseconds)
     let call = Invoke(contribution: contribution, input: input, deadline: deadline)
     guard let id = begin(call) else { throw .notStarted("it isn't at work.") }
     if cancelling { act { $0.cancel(id) } }

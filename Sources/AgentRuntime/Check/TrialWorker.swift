@@ -3,6 +3,7 @@ internal import AgentJSON
 internal import AgentModules
 internal import AgentQueries
 internal import AgentSupervision
+internal import AgentSystem
 internal import AgentWorkerProtocol
 internal import Glibc
 
@@ -36,7 +37,7 @@ final class TrialWorker {
   var seen = Seen()
   private let bench: TrialBench
   private let caller: ServiceCaller
-  private let channel: TrialChannel
+  let channel: TrialChannel
   private var socket: WorkerSocket
   private var session = HostSession()
   private let events = EventBus(now: { Timestamp.now() })
@@ -103,7 +104,7 @@ final class TrialWorker {
   }
 
   /// Ends the stream in both directions, as the end of the host would.
-  func hangUp() { shutdown(channel.socket, Int32(SHUT_RDWR)) }
+  func hangUp() { shutdown(channel.socket, Int32(clamping: SHUT_RDWR)) }
 
   // MARK: Waiting
 
@@ -136,11 +137,12 @@ final class TrialWorker {
     let wantsToWrite = socket.wantsToWrite && !isDeaf
     var poll = pollfd(
       fd: channel.socket, events: Int16(POLLIN) | (wantsToWrite ? Int16(POLLOUT) : 0), revents: 0)
-    let milliseconds = Int32(clamping: rest.milliseconds + 1)
+    let milliseconds = Int32(clamping: rest.milliseconds.adding(1))
     guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return }
     flush()
     do throws(WorkerSocket.Failure) {
-      for frame in try socket.receive() { take(frame) }
+      _ = try socket.read()
+      while let arrival = try socket.next(FrameBounds()) { take(arrival) }
     } catch {
       isOver = true
       if case .breach(let reason) = error { seen.breach = reason }
@@ -154,6 +156,13 @@ final class TrialWorker {
     } catch {
       // It may have gone after it answered: what it said before is still to be read.
       isDeaf = true
+    }
+  }
+
+  private func take(_ arrival: WorkerSocket.Arrival) {
+    switch arrival {
+    case .frame(let frame): take(frame)
+    case .excessive(let frame): for action in session.receive(frame) { perform(action) }
     }
   }
 
@@ -179,6 +188,9 @@ final class TrialWorker {
     case .pong, .heartbeat: seen.pongs += 1
     case .finished(let call, let result): seen.results[call] = result
     case .published(let document): publish(document)
+    case .publishedInParts(let parts, let tooLong):
+      refuse(tooLong: tooLong)
+      for part in parts { for action in session.receive(part) { perform(action) } }
     case .subscribe(let id, let request): subscribe(id, request)
     case .call(let id, let call): answer(id, call)
     case .breach(let reason): seen.breach = reason
@@ -195,10 +207,18 @@ final class TrialWorker {
     }
   }
 
+  private func refuse(tooLong sizes: [Int]) {
+    for size in sizes {
+      seen.problems.append(
+        "It published an event of \(size) bytes; \(FrameBounds.maxEvent) are taken.")
+    }
+    act { $0.returnPublishCredit(sizes.count) }
+  }
+
   private func publish(_ document: JSONDocument) {
     let objects = document.root.elements.compactMap { $0.value.object }
     do {
-      try events.publish(objects, source: name)
+      try events.publish(objects, source: name, by: .guest)
       seen.published += objects.count
     } catch {
       seen.problems.append("It published an event that is refused: \(error)")

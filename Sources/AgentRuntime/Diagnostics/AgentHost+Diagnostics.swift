@@ -3,6 +3,7 @@ internal import AgentEvents
 internal import AgentMetrics
 internal import AgentSettings
 internal import AgentStore
+internal import AgentTasks
 internal import Synchronization
 
 /// `get_diagnostics`: all that helps to find out what is wrong.
@@ -25,6 +26,8 @@ extension AgentHost {
     report["processes"] = .array(
       await FileWork.run { processes.map { Self.json($0, crashes) } })
     report["listeners"] = .array(await status.listeners.map(\.json))
+    report["safe_mode"] = await status.safeMode?.json ?? .null
+    report["change"] = await status.change?.json ?? .null
     report["store"] = await store
     report["events"] = await log
     report["queues"] = queues
@@ -45,8 +48,9 @@ extension AgentHost {
     guard let store = state.withLock({ $0.store }) else { return .null }
     do {
       let problems = checking ? try await store.integrityProblems() : nil
+      let rows = checking ? try await StoredRows.problems(in: store) : nil
       return StoreReport.json(
-        try await store.figures(), problems: problems, statistics: store.statistics,
+        try await store.figures(), problems: problems, rows: rows, statistics: store.statistics,
         condition: store.condition)
     } catch {
       return StoreReport.failure(error)

@@ -54,7 +54,9 @@ public struct FolderDiagnostics: Sendable {
     guard FileSystem.exists(folder.store) else { return .null }
     do {
       let (figures, problems) = try await SQLiteStore.inspect(folder.store, checking: checking)
-      return StoreReport.json(figures, problems: checking ? problems : nil)
+      let areCurrent = figures.tables == figures.latestTables
+      let rows = checking && areCurrent ? try await StoreFile.rowProblems(of: folder) : nil
+      return StoreReport.json(figures, problems: checking ? problems : nil, rows: rows)
     } catch {
       return StoreReport.failure(error)
     }

@@ -14,7 +14,7 @@ public enum Gzip {
 
   /// The bytes, packed; the same bytes give the same result.
   public static func packed(_ bytes: [UInt8]) -> [UInt8] {
-    let size = Int32(MemoryLayout<z_stream>.size)
+    let size = Int32(clamping: MemoryLayout<z_stream>.size)
     let result = run(over: bytes) { stream in
       deflateInit2_(
         stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, format, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size
@@ -30,7 +30,7 @@ public enum Gzip {
   /// What was packed.
   /// - Parameter limit: the most that may come of it: a few bytes can be packed gigabytes.
   public static func unpacked(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
-    let size = Int32(MemoryLayout<z_stream>.size)
+    let size = Int32(clamping: MemoryLayout<z_stream>.size)
     let result = run(over: bytes, limit: limit) { stream in
       inflateInit2_(stream, format, ZLIB_VERSION, size)
     } step: {
@@ -66,7 +66,7 @@ public enum Gzip {
       while true {
         let (code, made) = room.withUnsafeMutableBufferPointer { room in
           stream.pointee.next_out = room.baseAddress
-          stream.pointee.avail_out = UInt32(room.count)
+          stream.pointee.avail_out = UInt32(clamping: room.count)
           let code = step(stream)
           return (code, room.count - Int(stream.pointee.avail_out))
         }

@@ -31,7 +31,7 @@ enum MachineReport {
       Double($0)
     }
     return [
-      "processors": JSONValue(sysconf(Int32(_SC_NPROCESSORS_ONLN))),
+      "processors": JSONValue(sysconf(Int32(clamping: _SC_NPROCESSORS_ONLN))),
       "memory_bytes": kilobytes("MemTotal"), "memory_available_bytes": kilobytes("MemAvailable"),
       "load": .array(load.map { JSONValue($0) }),
       "uptime_seconds": ProcessFile.read("/proc/uptime").split(separator: " ").first
@@ -41,7 +41,7 @@ enum MachineReport {
 
   private static var cLibrary: String {
     var text = [CChar](repeating: 0, count: 64)
-    let count = confstr(Int32(_CS_GNU_LIBC_VERSION), &text, text.count)
+    let count = confstr(Int32(clamping: _CS_GNU_LIBC_VERSION), &text, text.count)
     guard count > 1 else { return "unknown" }
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -27,8 +27,8 @@ struct ProcessLimits: Sendable, Hashable {
     for line in text.split(separator: "\n").dropFirst() {
       let name = line.prefix(26).reversed().drop { $0 == " " }.reversed()
       let words = line.dropFirst(26).split(separator: " ")
-      guard words.count >= 2 else { continue }
-      byName[String(name)] = Limit(soft: UInt64(words[0]), hard: UInt64(words[1]))
+      guard let soft = words.first, let hard = words.dropFirst().first else { continue }
+      byName[String(name)] = Limit(soft: UInt64(soft), hard: UInt64(hard))
     }
   }
 

@@ -22,12 +22,16 @@ struct ProcessUse: Sendable, Hashable {
     guard let end = stat.lastIndex(of: ")") else { return nil }
     // proc(5): what follows the name begins with field 3.
     let fields = stat[end...].split(separator: " ").dropFirst().map(String.init)
-    func number(_ field: Int) -> Int { fields.count > field - 3 ? Int(fields[field - 3]) ?? 0 : 0 }
+    func number(_ field: Int) -> Int {
+      fields.dropFirst(field - 3).first.flatMap { Int($0) } ?? 0
+    }
     guard fields.count > 21 else { return nil }
     let ticks = number(14) &+ number(15) &+ number(16) &+ number(17)
-    cpuSeconds = Double(ticks) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+    cpuSeconds = Double(ticks) / Double(max(1, sysconf(Int32(clamping: _SC_CLK_TCK))))
     threads = number(20)
-    memory = number(24).multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE))).partialValue
+    memory =
+      number(24).multipliedReportingOverflow(by: sysconf(Int32(clamping: _SC_PAGESIZE)))
+      .partialValue
   }
 
   private static func count(_ folder: String) -> Int? {

@@ -24,6 +24,9 @@ enum QueryReport {
       "started_at": JSONValue(cost.startedAt),
       "ended_at": cost.endedAt.map { JSONValue($0) } ?? .null,
       "past_ms": JSONValue(cost.pastMilliseconds),
+      // Of so many that it may hold, a query that needs more ends.
+      "bytes": JSONValue(cost.stages.reduce(0) { $0 + $1.bytes }),
+      "max_bytes": JSONValue(QueryTiming().bytes),
       "stages": .array(cost.stages.map { .object($0.json) }),
     ]
   }

@@ -1,11 +1,15 @@
 internal import AgentJSON
 internal import AgentStore
+internal import AgentTasks
 
 /// The database as diagnostics show it.
 enum StoreReport {
-  /// - Parameter problems: what a check of the whole file found; nil when none was asked for.
+  /// - Parameters:
+  ///   - problems: what a check of the whole file found; nil when none was asked for.
+  ///   - rows: rows that can't be read; nil when none were looked for.
   static func json(
-    _ figures: StoreFigures, problems: [String]?, statistics: StoreStatistics? = nil,
+    _ figures: StoreFigures, problems: [String]?, rows: [StoredRows.Problem]? = nil,
+    statistics: StoreStatistics? = nil,
     condition: StoreCondition? = nil
   ) -> JSONValue {
     var object: JSONObject = [
@@ -13,6 +17,7 @@ enum StoreReport {
       "file_bytes": JSONValue(figures.fileBytes), "log_bytes": JSONValue(figures.logBytes),
       "page_bytes": JSONValue(figures.pageBytes), "pages": JSONValue(figures.pages),
       "free_pages": JSONValue(figures.freePages), "journal_mode": .string(figures.journalMode),
+      "rows": rows.map { .array($0.map(json)) } ?? .null,
       "integrity": problems.map { .array($0.map { .string($0) }) } ?? .null,
     ]
     if let condition { object["condition"] = DatabaseReport(condition).json }
@@ -20,8 +25,15 @@ enum StoreReport {
     return .object(object)
   }
 
+  private static func json(_ row: StoredRows.Problem) -> JSONValue {
+    ["table": .string(row.table), "id": .string(row.id), "reason": .string(row.reason)]
+  }
+
   /// A file that can't be looked at.
-  static func failure(_ error: any Error) -> JSONValue { ["problem": .string("\(error)")] }
+  static func failure(_ error: any Error) -> JSONValue {
+    let isDamaged = (error as? StoreError)?.code == .corrupt
+    return ["problem": .string("\(error)"), "state": isDamaged ? "CORRUPT" : "FAULTY"]
+  }
 
   private static func json(_ statistics: StoreStatistics) -> JSONValue {
     func milliseconds(_ nanoseconds: Double) -> JSONValue { JSONValue(nanoseconds / 1_000_000) }

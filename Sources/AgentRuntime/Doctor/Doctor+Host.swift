@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
+internal import AgentSystem
 internal import Glibc
 
 /// The lock, the socket, the ports: whether a host runs, or could.
@@ -8,7 +9,8 @@ extension Doctor {
   func hostFindings() -> [DoctorFinding] {
     switch host {
     case .running(let pid, let diagnostics):
-      return [running(pid, diagnostics)]
+      return [running(pid, diagnostics)] + Self.safeMode(diagnostics)
+        + Self.change(diagnostics, now: now())
     case .silent(let pid, let why):
       let name = pid.map { "pid \($0)" } ?? "another process"
       return [
@@ -16,7 +18,7 @@ extension Doctor {
           "host", .problem, "\(name) holds \(folder.lock) and doesn't answer: \(why)",
           remedy: "\"agent logs agent\" may say why; \"agent stop\" ends it.")
       ]
-    case .stopped: return leftovers()
+    case .stopped: return leftovers() + failedStarts()
     }
   }
 
@@ -30,6 +32,56 @@ extension Doctor {
       "host", state == .failing ? .problem : .warning,
       "It runs, with pid \(pid), and is \(state.rawValue): \(reason)",
       remedy: "See what is said of that below, and \"agent status\".")
+  }
+
+  /// Why hardly anything runs, and what was under way when the hosts before this one died.
+  static func safeMode(_ diagnostics: JSONValue) -> [DoctorFinding] {
+    guard let reason = diagnostics["safe_mode"]?["reason"]?.string else { return [] }
+    let causes = (diagnostics["safe_mode"]?["causes"]?.array ?? []).compactMap(\.string)
+    let all = ([reason] + causes.prefix(3)).joined(separator: " ")
+    return [
+      DoctorFinding(
+        "safe_mode", .problem,
+        "It runs in safe mode: no module, task, schedule or notification runs. \(all)",
+        remedy: SafeMode.remedy)
+    ]
+  }
+
+  /// How long a change of the settings may take before it is a finding, in seconds.
+  private static let usualChange: Int64 = 30
+
+  /// A change that stands still, and everything that waits behind it.
+  static func change(_ diagnostics: JSONValue, now: Int64) -> [DoctorFinding] {
+    guard let change = diagnostics["change"], let what = change["what"]?.string,
+      let since = change["since"]?.int
+    else { return [] }
+    let seconds = Swift.max(0, now.subtracting(Swift.max(0, Int64(since)))) / 1000
+    guard seconds >= usualChange else { return [] }
+    return [
+      DoctorFinding(
+        "change", .warning,
+        "A change has been under way for \(seconds) s: \(what). Others wait behind it.",
+        remedy: "\"agent status\" shows which process it waits for; it ends by itself within "
+          + "\((ChangeQueue.patience + ChangeQueue.limit).components.seconds) s.")
+    ]
+  }
+
+  /// The starts that failed before this moment, when no host runs.
+  private func failedStarts() -> [DoctorFinding] {
+    let starts = StartJournal(folder: folder).record.failed
+    guard let last = starts.last else { return [] }
+    let limit = settings.settings?.supervision.safeModeAfter ?? SupervisionSettings().safeModeAfter
+    let next =
+      limit > 0 && starts.count >= limit
+      ? "The next start is in safe mode."
+      : "\"agent start --safe\" starts without modules, tasks and schedules."
+    return [
+      DoctorFinding(
+        "starts", .warning,
+        "The last \(starts.count == 1 ? "start" : "\(starts.count) starts") ended within "
+          + "\(StartRecord.period) s, and nobody had asked for that. \(last.sentence)",
+        remedy: next)
+    ]
   }
 
   /// What a host that was killed has left. The next one ends and replaces all of it.
@@ -96,19 +148,19 @@ enum PortProbe {
     guard port > 0 else { return nil }
     var hints = addrinfo()
     hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_socktype = Int32(clamping: SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else {
       return "\(host) is no address"
     }
     defer { freeaddrinfo(found) }
-    let type = found.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue)
+    let type = found.pointee.ai_socktype | Int32(clamping: SOCK_CLOEXEC.rawValue)
     let descriptor = socket(found.pointee.ai_family, type, 0)
     guard descriptor >= 0 else { return FileSystem.reason(errno) }
     defer { close(descriptor) }
     var reuse: Int32 = 1
     setsockopt(
-      descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(clamping: MemoryLayout<Int32>.size))
     guard bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0,
       listen(descriptor, 1) == 0
     else { return FileSystem.reason(errno) }

@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
+internal import AgentSystem
 internal import Glibc
 
 /// The machine under the agent.
@@ -137,14 +138,16 @@ extension Doctor {
     // 2026-01-01: before this program was made.
     guard now > 1_767_225_600 else {
       return DoctorFinding(
-        "clock", .problem, "The clock says \(Timestamp.text(now * 1000)), which is long past.",
+        "clock", .problem,
+        "The clock says \(Timestamp.text(now.multiplied(1000))), which is long past.",
         remedy: "Set it: timedatectl set-ntp true")
     }
-    guard let (path, changed) = files.max(by: { $0.changed < $1.changed }), changed > now + 120
+    guard let (path, changed) = files.max(by: { $0.changed < $1.changed }),
+      changed > now.adding(120)
     else { return DoctorFinding("clock", .ok, "The clock agrees with the files.") }
     return DoctorFinding(
       "clock", .warning,
-      "\(path) was changed at \(Timestamp.text(changed * 1000)), and that is in the future: the clock "
+      "\(path) was changed at \(Timestamp.text(changed.multiplied(1000))), and that is in the future: the clock "
         + "was ahead then, or is behind now.",
       remedy: "Let it be set by the network: timedatectl set-ntp true. Events of the future stay "
         + "in the log longer than the settings say.")

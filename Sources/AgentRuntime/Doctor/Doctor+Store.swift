@@ -3,6 +3,7 @@ internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
 internal import AgentStore
+internal import AgentSystem
 
 /// The database and the log of events in it.
 extension Doctor {
@@ -21,9 +22,12 @@ extension Doctor {
 
   /// - Parameter store: as diagnostics have it, checked.
   static func database(_ store: JSONValue, _ path: String) -> [DoctorFinding] {
-    let restore = "Stop the agent, move \(path) away, and restore a backup (docs/store.md)."
+    let restore =
+      "Stop the agent, keep a copy of \(path) with its -wal, and restore a backup (docs/store.md)."
     if let problem = store["condition"]?["problem"]?.string ?? store["problem"]?.string {
-      return [DoctorFinding("database", .problem, problem, remedy: restore)]
+      let state = store["condition"]?["state"]?.string ?? store["state"]?.string
+      let remedy = remedy(of: state, restore: restore)
+      return [DoctorFinding("database", .problem, problem, remedy: remedy)]
     }
     var findings: [DoctorFinding] = []
     if let damages = store["integrity"]?.array, let first = damages.first?.string {
@@ -40,6 +44,7 @@ extension Doctor {
           "\(path) was written by a newer version: its tables have number \(tables), this one knows "
             + "\(latest).", remedy: "Install that version, or restore a backup."))
     }
+    findings += (store["rows"]?.array ?? []).map(Self.row)
     if let mode = store["journal_mode"]?.string, mode != "wal" {
       findings.append(
         DoctorFinding(
@@ -55,6 +60,36 @@ extension Doctor {
     }
     let size = ByteText.of((store["pages"]?.int ?? 0) &* (store["page_bytes"]?.int ?? 0))
     return findings.or("database", "It is sound; \(size).")
+  }
+
+  /// A row that can't be read.
+  private static func row(_ row: JSONValue) -> DoctorFinding {
+    let (table, id) = (row["table"]?.string ?? "", row["id"]?.string ?? "")
+    let remedy =
+      switch table {
+      case "tasks":
+        "Look at it (agent task show \(id)), then remove it (agent task delete \(id)). Where the "
+          + "agent doesn't stay up: agent start --safe, and then so."
+      case "bots": "Unregister it (agent bot unregister \(id)), and register it anew."
+      default: "Remove it (agent schedule delete \(id)), and create it anew."
+      }
+    return DoctorFinding(
+      "database:\(table)", .problem,
+      "In the table \(table) the row \(id) can't be read: its \(row["reason"]?.string ?? "").",
+      remedy: remedy)
+  }
+
+  /// Only what is known to be damaged is replaced: a backup in place of a file on a disk that is full
+  /// or fails for a moment loses all that came since.
+  private static func remedy(of state: String?, restore: String) -> String {
+    switch state {
+    case "CORRUPT": restore
+    case "FULL":
+      "Make room on the disk, or raise store.max_bytes; the agent then goes on by itself."
+    default:
+      "Leave the file where it is, and check the disk and the system's log; an agent that runs tries "
+        + "again by itself."
+    }
   }
 
   // MARK: Events
@@ -108,8 +143,10 @@ extension Doctor {
       return "There are \(count) events of the type \(type)"
     }
     if let days = limits.maxAgeDays, let first = summary["first"]?.int {
-      let age = Double(now - Int64(first)) / 86_400_000
-      if age > days + 1 { return "The oldest event of the type \(type) is \(Int(age)) days old" }
+      let age = now.subtracting(Int64(first)) / 86_400_000
+      if Double(age) > days + 1 {
+        return "The oldest event of the type \(type) is \(age) days old"
+      }
     }
     return nil
   }

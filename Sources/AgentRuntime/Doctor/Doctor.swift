@@ -20,13 +20,17 @@ public struct Doctor: Sendable {
   let folder: AgentFolder
   let host: Host
   let settings: SettingsResult
+  let now: @Sendable () -> Int64
   let needsBuild: @Sendable (Manifest) -> Bool
 
   /// - Parameters:
+  ///   - now: the machine's clock, in Unix milliseconds.
   ///   - needsBuild: whether a module's library is missing or older than what it is made from.
   public init(
-    _ folder: AgentFolder, host: Host, needsBuild: @escaping @Sendable (Manifest) -> Bool
+    _ folder: AgentFolder, host: Host, now: @escaping @Sendable () -> Int64 = { Timestamp.now() },
+    needsBuild: @escaping @Sendable (Manifest) -> Bool
   ) {
+    self.now = now
     self.folder = folder
     self.host = host
     self.needsBuild = needsBuild

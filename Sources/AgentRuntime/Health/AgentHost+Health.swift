@@ -42,10 +42,10 @@ extension AgentHost {
     let settings = settings
     let space = await FileWork.run { [folder] in DiskSpace(at: folder.privateFolder) }
     let (parts, listeners, sources) = state.withLock { state in
-      let isStopping = if case .requested = state.stop { true } else { false }
       return (
         [
-          HealthReading.host(awaited: state.awaited, isStopping: isStopping),
+          HealthReading.host(
+            awaited: state.awaited, isStopping: ending.isSet, safeMode: safeMode),
           HealthReading.store(state.store?.condition),
           HealthReading.eventLog(isOpen: state.store != nil, problem: state.retentionProblem),
         ], state.listeners.sorted { $0.key < $1.key }.map(\.value),

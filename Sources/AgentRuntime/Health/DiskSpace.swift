@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentSystem
 internal import Glibc
 
 /// How much room the file system has on which an agent's folder lies.
@@ -86,7 +87,7 @@ enum ByteText {
       unit += 1
     }
     guard unit > 0 else { return "\(bytes) bytes" }
-    let tenths = Int((value * 10).rounded())
+    let tenths = Int64(clamping: (value * 10).rounded())
     return value < 10
       ? "\(tenths / 10).\(tenths % 10) \(units[unit])" : "\(tenths / 10) \(units[unit])"
   }

@@ -4,11 +4,17 @@ internal import AgentStore
 extension HealthReading {
   /// The host itself.
   /// - Parameter awaited: what is still to come up.
-  static func host(awaited: Set<String>, isStopping: Bool) -> HealthReading {
+  /// - Parameter safeMode: why hardly anything runs.
+  static func host(
+    awaited: Set<String>, isStopping: Bool, safeMode: SafeMode? = nil
+  ) -> HealthReading {
     if isStopping {
       return HealthReading("host", .failing, reason: "The host is ending.", isVital: true)
     }
-    guard !awaited.isEmpty else { return HealthReading("host", isVital: true) }
+    guard !awaited.isEmpty else {
+      guard let safeMode else { return HealthReading("host", isVital: true) }
+      return HealthReading("host", .degraded, reason: safeMode.sentence, isVital: true)
+    }
     let parts = awaited.sorted().joined(separator: " and ")
     return HealthReading("host", .starting, reason: "Still to come up: \(parts).", isVital: true)
   }

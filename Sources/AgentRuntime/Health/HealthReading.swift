@@ -26,11 +26,12 @@ public struct HealthReading: Sendable, Hashable {
 
 extension Sequence<HealthReading> {
   /// How the whole does: what is vital counts as it is, of all else a failure makes it degraded, and
-  /// a start doesn't count.
+  /// a start doesn't count. While something vital is starting the whole is: what isn't up yet can't
+  /// be ready, however the rest does.
   var overall: HealthState {
-    map { reading in
-      if reading.isVital { return reading.state }
-      return reading.state >= .degraded ? .degraded : .ok
-    }.max() ?? .ok
+    let vital = filter(\.isVital).map(\.state)
+    if vital.contains(.failing) { return .failing }
+    if vital.contains(.starting) { return .starting }
+    return contains { $0.state >= .degraded } ? .degraded : .ok
   }
 }

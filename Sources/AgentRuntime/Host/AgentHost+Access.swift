@@ -1,6 +1,8 @@
 internal import AgentAccess
 internal import AgentSettings
 internal import AgentStore
+internal import AgentSystem
+internal import AgentTasks
 
 /// Who may do what with this agent.
 extension AgentHost {
@@ -14,6 +16,9 @@ extension AgentHost {
   /// Reads who is known, and lets somebody be the first.
   func openAccess(_ store: any Store) async throws {
     try await access.open(store)
+    bots.alsoEnding { [access] bot, transaction in
+      try access.revokeTokens(ofBot: bot, in: transaction)
+    }
     await adopt(settings.access)
     await FileWork.run { self.prepareSetup() }
   }
@@ -39,7 +44,10 @@ extension AgentHost {
 extension AccessDesk {
   /// Goes by settings; gives back why a user couldn't be added.
   func adopt(_ settings: AccessSettings) async -> [String] {
-    sessionLifetime = Int64(settings.sessionHours * 3_600_000)
+    sessionLifetime = Int64(clamping: settings.sessionHours * 3_600_000)
+    auditRetention = AuditRetention(
+      age: Int64(clamping: settings.audit.maxAgeDays * 86_400_000),
+      bytes: max(1 << 20, Int64(settings.audit.maxBytes)))
     return await takeOver(settings.users.map { GivenUser($0.name, role: $0.role, hash: $0.hash) })
   }
 }

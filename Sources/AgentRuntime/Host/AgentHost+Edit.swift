@@ -13,7 +13,7 @@ extension AgentHost {
   public func edit(
     _ edit: SettingsEdit, of version: String? = nil, dryRun: Bool = false
   ) async throws(HostError) -> ReloadReport {
-    try await queued { host in
+    try await queued("an edit of the settings") { host in
       let document: JSONDocument
       do {
         document = try edit.apply(to: host.folder, of: version)
@@ -22,6 +22,7 @@ extension AgentHost {
           switch error.code {
           case "not_found": .notFound
           case "precondition_failed": .preconditionFailed
+          case "secret_placeholder": .invalid
           default: .conflict
           }
         throw HostError(code, error.description)

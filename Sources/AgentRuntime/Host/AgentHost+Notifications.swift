@@ -1,6 +1,7 @@
 internal import AgentMetrics
 internal import AgentNotifications
 internal import AgentSettings
+internal import AgentStore
 internal import Synchronization
 
 /// Who is told of what.
@@ -13,11 +14,11 @@ extension AgentHost {
     notifications.follow(planner.plan())
   }
 
-  /// Before anything starts: what fails at once is to be told, too.
-  func prepareNotifications() async {
+  /// Before anything starts and anybody can publish: what fails at once is to be told, too.
+  func prepareNotifications(_ store: any Store) async {
     notify(by: settings)
     show(health: "notifications") { [weak self] in self?.notificationHealth ?? [] }
-    await notifications.prepare(events)
+    await notifications.prepare(store)
   }
 
   /// Whether notices reach their notifiers; nothing where nobody is to be told of anything.

@@ -27,12 +27,14 @@ extension AgentHost {
     let (isReady, listeners, store) = state.withLock { state in
       (!state.awaited.contains("workers"), state.listeners.sorted { $0.key < $1.key }, state.store)
     }
+    let change = await changes.underWay
     return HostStatus(
       agent: settings.agent.name, version: SemanticVersion.host.description,
       folder: folder.path, pid: ProcessIdentity.own, startedAt: startedAt, socket: folder.socket,
       url: baseURL, isReady: isReady, database: DatabaseReport(store?.condition),
       processes: reports.map { $0.redacted(by: settings.redactor) },
-      listeners: listeners.map { $0.value() })
+      listeners: listeners.map { $0.value() }, safeMode: safeMode,
+      change: change.map { ChangeReport(what: $0.what, since: $0.since) })
   }
 
   /// One process.
@@ -44,14 +46,15 @@ extension AgentHost {
 
   // MARK: Acting
 
-  /// Starts a process that is stopped, is disabled, or has failed.
+  /// Starts a process that is stopped, is disabled, or has failed. Returns once its first try has
+  /// settled, or its time is over.
   public func start(_ name: String) async throws(HostError) {
     try await act(on: name) { host in
       switch try await host.supervisor.status(name).state {
       case .failed, .finished, .backingOff: try await host.supervisor.retry(name)
       default: try await host.supervisor.start(name)
       }
-      _ = try await host.supervisor.settled(name)
+      _ = try await host.supervisor.settled(name, within: host.startLimit)
     } inProcess: { worker in
       worker.start()
     }
@@ -73,7 +76,8 @@ extension AgentHost {
       case .failed, .finished, .backingOff: try await host.supervisor.retry(name)
       default: try await host.supervisor.restart(name)
       }
-      _ = try await host.supervisor.settled(name)
+      let stop = Duration.milliseconds(host.settings.supervision.stopTimeoutMs)
+      _ = try await host.supervisor.settled(name, within: host.startLimit + stop)
     } inProcess: { worker in
       worker.stop()
       worker.start()
@@ -88,11 +92,21 @@ extension AgentHost {
       (state.planned[name] != nil, state.inProcess[name])
     }
     if let worker { return inProcess(worker) }
-    guard isKnown else { throw unknown(name) }
+    guard isKnown else {
+      if safeMode != nil { throw refusedInSafeMode("No process runs") }
+      throw unknown(name)
+    }
     do {
       try await supervised(self)
     } catch let error as SupervisionError {
-      throw HostError(error.code == .shuttingDown ? .stopping : .failed, error.message)
+      let code: HostError.Code =
+        switch error.code {
+        case .shuttingDown: .stopping
+        case .overtaken: .conflict
+        case .deadlinePassed: .deadlineExceeded
+        default: .failed
+        }
+      throw HostError(code, error.message)
     } catch {
       throw HostError(.failed, "\(error)")
     }

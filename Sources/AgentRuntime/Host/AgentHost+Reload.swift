@@ -1,6 +1,7 @@
 internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
+internal import AgentTasks
 internal import JSONSchema
 internal import Synchronization
 
@@ -10,9 +11,9 @@ extension AgentHost {
   /// on in its old one.
   /// - Parameter dryRun: only says what would be done, and why.
   public func reload(dryRun: Bool) async throws(HostError) -> ReloadReport {
-    try await queued { host in
+    try await queued("a reload") { host in
       if !dryRun { host.notifier.reloading() }
-      defer { if !dryRun { host.notifier.ready(status: "\(host.settings.agent.name) runs") } }
+      defer { if !dryRun { host.notifier.ready(status: host.statusLine) } }
       return try await host.apply(await host.read(), dryRun: dryRun)
     }
   }
@@ -22,7 +23,7 @@ extension AgentHost {
     guard settings.module(name) != nil else {
       throw HostError(.notFound, "No module \"\(name)\" is enabled.")
     }
-    return try await queued { host in
+    return try await queued("a reload of the module \(name)") { host in
       try await host.apply(await host.read(), dryRun: false, refreshing: name)
     }
   }
@@ -32,11 +33,17 @@ extension AgentHost {
     await FileWork.run { [folder] in SettingsFile.load(folder, options: .init(strict: true)) }
   }
 
+  /// Makes a change once those before it are done.
+  /// - Parameter what: which change it is, for who has to wait behind it.
   func queued(
-    _ change: @escaping @Sendable (AgentHost) async throws -> ReloadReport
+    _ what: String, _ change: @escaping @Sendable (AgentHost) async throws -> ReloadReport
   ) async throws(HostError) -> ReloadReport {
+    guard state.withLock({ $0.takesChanges }) else {
+      throw HostError(.notReady, "The agent is still starting; try again in a moment.")
+    }
+    if isEnding { throw HostError(.stopping, "The agent ends.") }
     do {
-      return try await changes.run { try await change(self) }
+      return try await changes.run(what) { try await change(self) }
     } catch let error as HostError {
       throw error
     } catch {
@@ -63,16 +70,37 @@ extension AgentHost {
     guard !dryRun else {
       return ReloadReport(isDryRun: true, changes: changes.map(\.change), warnings: warnings)
     }
+    if safeMode != nil { return await adoptSafely(settings, result, warnings) }
     state.withLock { $0.settings = settings }
     adopt(settings, result)
     await adopt(settings.access)
+    await limitStore(by: settings)
     for index in changes.indices {
-      let problem = await perform(changes[index], after, settings)
+      // Its time is over, and others wait behind it.
+      let problem =
+        Task.isCancelled
+        ? "It was left out, since the change took too long. \"agent reload\" goes on."
+        : await perform(changes[index], after, settings)
       changes[index].change.problem = problem.map(settings.redactor.redact)
     }
     planPools(by: settings)
+    await bots.endGone()
     moduleMetrics.keep(StateAccess.names(in: settings))
     return ReloadReport(isDryRun: false, changes: changes.map(\.change), warnings: warnings)
+  }
+
+  /// In safe mode settings are adopted as far as nothing runs for it.
+  private func adoptSafely(
+    _ settings: AgentSettings, _ result: SettingsResult, _ warnings: [String]
+  ) async -> ReloadReport {
+    state.withLock { $0.settings = settings }
+    log.configure(Self.configuration(settings, folder: folder, options: options))
+    log.redact { [redactor = settings.redactor] in redactor.redact($0) }
+    announce(settings)
+    await adopt(settings.access)
+    writeSchemas(of: result)
+    let note = "The agent runs in safe mode: what the settings say is done after \"agent restart\"."
+    return ReloadReport(isDryRun: false, changes: [], warnings: warnings + [note])
   }
 
   /// What the settings make of every process and module.
@@ -115,6 +143,10 @@ extension AgentHost {
     notify(by: settings)
     planTasks(by: settings)
     schedule(by: settings)
+    writeSchemas(of: result)
+  }
+
+  private func writeSchemas(of result: SettingsResult) {
     do {
       try folder.writeSchemas(settings: result.composedSchema)
     } catch {
@@ -161,9 +193,16 @@ extension AgentHost {
 
   private func start(_ name: String, planned: Applied) async throws {
     try await supervisor.start(name)
-    let status = try await supervisor.settled(name)
+    let limit = startLimit
+    let status = try await supervisor.settled(name, within: limit)
     if case .failed(let reason) = status.state {
       throw HostError(.failed, reason)
+    }
+    if !status.state.isSettled {
+      throw HostError(
+        .deadlineExceeded,
+        "It isn't at work after \(limit.components.seconds) s, and is tried again: it is "
+          + "\(status.state.word).\(status.reason.map { " Its last end: \($0)." } ?? "")")
     }
   }
 

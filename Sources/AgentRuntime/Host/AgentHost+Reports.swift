@@ -36,7 +36,8 @@ extension AgentHost {
   private func base(
     _ name: String, module: String, type: String, _ child: ChildStatus?, _ withSandbox: Bool
   ) -> ProcessReport {
-    let (sandbox, plan) = state.withLock { ($0.sandboxes[name], $0.planned[name]) }
+    let reached = state.withLock { $0.sandboxes[name] }
+    let links = state.withLock { $0.links[name] ?? [] }
     var report = ProcessReport(
       name: name, module: module, type: type, isEnabled: true,
       state: child?.state.word ?? "STOPPED", pid: child?.pid, startedAt: child?.startedAt,
@@ -50,9 +51,8 @@ extension AgentHost {
       report.reason = child?.reason ?? "Its work has ended with a failure; its log may say why."
     default: break
     }
+    if !links.isEmpty { report.held = links.map(\.load).reduce(WorkerLoad(), +) }
     guard withSandbox, let pid = child?.pid else { return report }
-    let isCommand = plan?.plan.load.sandbox == nil
-    let reached = isCommand ? SandboxReport(commandWithPid: pid) : sandbox
     if let reached, reached.pid == pid {
       report.sandbox = reached.level
       report.sandboxDetail = reached.detail

@@ -93,7 +93,14 @@ extension AgentHost {
         "The body isn't JSON: line \(error.place.line), column \(error.place.column): "
           + error.message)
     }
-    guard let compiled = try? Schema(schema, registry: SharedSchemas.registry) else { return }
+    let compiled: Schema
+    do {
+      compiled = try Schema(schema, registry: SharedSchemas.registry)
+    } catch {
+      throw HostError(
+        .failed,
+        "The schema of \(route.module)/\(route.path) can't be used, so nothing is taken: \(error)")
+    }
     let failures = compiled.validate(document.root)
     guard failures.contains(where: { $0.severity == .error }) else { return }
     throw HostError(

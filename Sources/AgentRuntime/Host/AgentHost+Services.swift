@@ -3,6 +3,7 @@ public import AgentJSON
 internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
+internal import AgentSystem
 internal import AgentWorkerProtocol
 internal import JSONSchema
 internal import Synchronization
@@ -72,7 +73,9 @@ extension AgentHost {
   ) async throws(HostError) -> JSONValue {
     let bytes = input.bytes()
     let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
-    let deadline = Timestamp.now() + timeout.milliseconds
+    let deadline = Timestamp.now().adding(timeout.milliseconds)
+    let (clock, begun) = (ContinuousClock(), ContinuousClock.now)
+    journal.enter("a call of \(module)/\(contribution.name)")
     let worker = process == nil ? state.withLock { $0.inProcess["module:\(module)"] } : nil
     let output: [UInt8]
     do {
@@ -83,11 +86,12 @@ extension AgentHost {
       } else {
         let link =
           if let process { try workingLink(of: process) } else {
-            try await runningLink("module:\(module)")
+            try await runningLink("module:\(module)", within: timeout)
           }
+        // What the start of the worker took is gone.
+        let rest = max(.zero, timeout - begun.duration(to: clock.now))
         output = try await link.invoke(
-          contribution, input: bytes, deadline: deadline, timeout: timeout,
-          listener: listener)
+          contribution, input: bytes, deadline: deadline, timeout: rest, listener: listener)
       }
     } catch let error as WorkerError {
       throw HostError(code(error), settings.redactor.redact(error.description))
@@ -139,7 +143,7 @@ extension AgentHost {
   private func check(_ input: JSONValue, for contribution: Contribution) throws(HostError) {
     guard let schema = contribution.input else { return }
     do {
-      let compiled = try Schema(schema)
+      let compiled = try Schema(schema, registry: SharedSchemas.registry)
       let document = JSONDocument(input)
       let failures = compiled.validate(document.root)
       guard failures.contains(where: { $0.severity == .error }) else { return }
@@ -153,28 +157,42 @@ extension AgentHost {
     }
   }
 
-  /// The link of a service worker that is at work; starts it when it isn't.
-  private func runningLink(_ name: String) async throws(HostError) -> WorkerLink {
+  /// The link of a service worker that is at work; starts it when it isn't, and waits for that no
+  /// longer than the call may take.
+  private func runningLink(
+    _ name: String, within limit: Duration
+  ) async throws(HostError) -> WorkerLink {
     guard state.withLock({ $0.planned[name] != nil }) else {
+      if safeMode != nil { throw refusedInSafeMode("No module runs") }
       throw HostError(.notReady, "The agent is still starting; try again in a moment.")
     }
+    if let link = linkAtWork(name) { return link }
+    let status: ChildStatus
     do {
       if case .failed(let reason) = try await supervisor.status(name).state {
         throw HostError(
           .failed, "\(name) has FAILED. \(reason) Try again with \"agent process start \(name)\".")
       }
       try await supervisor.start(name)
+      status = try await supervisor.settled(name, within: limit)
     } catch let error as HostError {
       throw error
     } catch {
       throw HostError(.failed, "\(error)")
     }
-    for link in state.withLock({ $0.links[name] ?? [] }).reversed() {
-      if await link.isStarted() { return link }
+    if let link = linkAtWork(name) { return link }
+    if !status.state.isSettled {
+      throw HostError(
+        .deadlineExceeded,
+        "\(name) isn't at work in time: it is \(status.state.word)."
+          + (status.reason.map { " Its last end: \($0)." } ?? ""))
     }
-    let status = try? await supervisor.settled(name)
-    if let link = state.withLock({ $0.links[name]?.last }), await link.isStarted() { return link }
-    throw HostError(.failed, "\(name) doesn't start. \(status?.reason ?? "Its worker ended.")")
+    throw HostError(.failed, "\(name) doesn't start. \(status.reason ?? "Its worker ended.")")
+  }
+
+  /// The newest link of a process that can be called.
+  private func linkAtWork(_ name: String) -> WorkerLink? {
+    state.withLock { $0.links[name] ?? [] }.last(where: \.isAtWork)
   }
 }
 

@@ -7,6 +7,7 @@ public import AgentNotifications
 public import AgentSettings
 internal import AgentStore
 internal import AgentSupervision
+internal import AgentSystem
 public import AgentTasks
 public import AgentTraces
 internal import Glibc
@@ -22,13 +23,16 @@ public final class AgentHost: Sendable {
     public var logsToTerminal: Bool
     /// Whether it is coloured there.
     public var colours: Bool
+    /// Whether it runs in safe mode, whatever its last starts were like.
+    public var isSafe: Bool
     /// How spans reach a collector; without it none are made, whatever the settings say.
     public var traceTransport: (any TraceTransport)?
 
     public init(
-      logsToTerminal: Bool = true, colours: Bool = false,
+      logsToTerminal: Bool = true, colours: Bool = false, isSafe: Bool = false,
       traceTransport: (any TraceTransport)? = nil
     ) {
+      self.isSafe = isSafe
       self.logsToTerminal = logsToTerminal
       self.colours = colours
       self.traceTransport = traceTransport
@@ -54,7 +58,6 @@ public final class AgentHost: Sendable {
     var forwarding: LogForwarding?
     /// Once it is open.
     var store: SQLiteStore?
-    var stop: StopRequest = .none
     var followers = SettingsFollowers()
     /// The ports that are open or shall be, by the setting that asks for them.
     var listeners: [String: @Sendable () -> ListenerReport] = [:]
@@ -69,13 +72,10 @@ public final class AgentHost: Sendable {
     var awaitsDatabase: [CheckedContinuation<Void, Never>]? = []
     /// What is still to come up before the host says that it runs.
     var awaited: Set<String> = ["workers", "management"]
-  }
-
-  /// Whether somebody asked the host to end.
-  enum StopRequest {
-    case none
-    case awaited(CheckedContinuation<Void, Never>)
-    case requested
+    /// Whether settings can be changed: all that they change is there.
+    var takesChanges = false
+    /// Whether the host ends while something that can't be ended is under way.
+    var isAbandoned = false
   }
 
   /// The agent's folder.
@@ -100,6 +100,11 @@ public final class AgentHost: Sendable {
   public let tracer = Tracer()
   /// Who may do what, and who did.
   public let access: AccessDesk
+  /// Whether the host that ran here before was killed: it has left its socket. Its ports may be taken
+  /// for a moment.
+  public let followsKilledHost: Bool
+  /// Why the host runs in safe mode; nil when it runs as usual.
+  public let safeMode: SafeMode?
   /// A logger of the host's own, for libraries that want one.
   public let logger: Logger
   /// When the host was started, in Unix milliseconds.
@@ -110,11 +115,20 @@ public final class AgentHost: Sendable {
   let supervisor: Supervisor
   let notifier = ServiceNotifier()
   let changes = ChangeQueue()
+  let journal: StartJournal
+  let hindrance: StoreHindrance
+  /// The host begins to end: who waits is let go, and nobody new is let in to wait.
+  let ending = StopSignal()
+  /// Requests have had their grace.
+  let graceEnd = StopSignal()
+  /// The host's parts end.
+  let stopping = StopSignal()
   let positions = SubscriptionPositions()
   let stateService = StateService()
   let taskService: TaskService
   let moduleMetrics = ModuleMetrics()
   let crashes: CrashReports
+  let outbox: HostOutbox
   let processEvents: ProcessEvents
   let state: Mutex<State>
   private let lock: HostLock
@@ -138,6 +152,12 @@ public final class AgentHost: Sendable {
     self.folder = folder
     self.options = options
     startedAt = Timestamp.now()
+    followsKilledHost = FileSystem.exists(folder.socket)
+    journal = StartJournal(folder: folder)
+    let limit = settings.supervision.safeModeAfter
+    safeMode = options.isSafe ? .asked : SafeMode(journal.record, after: limit)
+    let hindrance = StoreHindrance()
+    self.hindrance = hindrance
     let log = LogHub(Self.configuration(settings, folder: folder, options: options))
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     moduleMetrics.redact { [redactor = settings.redactor] in redactor.redact($0) }
@@ -146,11 +166,14 @@ public final class AgentHost: Sendable {
     access = Self.desk(log)
     let events = EventBus(awaitsLog: true, now: { Timestamp.now() })
     self.events = events
-    let processEvents = ProcessEvents(events) { log.redacted($0) }
+    let outbox = HostOutbox(events) { log.log(.warning, $0) }
+    self.outbox = outbox
+    let processEvents = ProcessEvents(events, outbox: outbox) { log.redacted($0) }
     self.processEvents = processEvents
     notifications = NotificationCenter(metrics: metrics, log: log)
     tasks = TaskEngine(
       artefacts: folder.artefacts, events: events, metrics: metrics, log: log)
+    tasks.observe { [journal] in journal.note($0) }
     bots = BotDesk(tasks: tasks, events: events, log: log)
     taskService = TaskService(tasks: tasks, bots: bots)
     let (homes, hands) = (BotHomes(bots), PoolHost())
@@ -160,13 +183,16 @@ public final class AgentHost: Sendable {
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())
-    crashes = CrashReports(folder: folder.privateFolder + "/crashes", log: log)
+    crashes = CrashReports(
+      folder: folder.privateFolder + "/crashes", worker: planner.installation.worker, log: log)
     state = Mutex(State(settings: settings, read: read))
     do {
       supervisor = Supervisor(
         loop: try EventLoop(),
-        configuration: SupervisorConfiguration(ledger: folder.workers)
-      ) { event in
+        configuration: SupervisorConfiguration(
+          ledger: folder.workers, isHindered: { hindrance.lasts })
+      ) { [journal] event in
+        if case .spawned = event.kind { journal.enter("the start of \(event.name)") }
         SupervisionLog.write(event, to: log)
         processEvents.heard(event)
         homes.heard(event)
@@ -213,7 +239,7 @@ public final class AgentHost: Sendable {
     configuration.file = logging.file.map { $0.hasPrefix("/") ? $0 : "\(folder.path)/\($0)" }
     configuration.rotation = LogRotation(
       maximumBytes: logging.rotation.maxBytes,
-      maximumAge: Int(min(logging.rotation.maxAgeDays, 36_500) * 86_400),
+      maximumAge: Int(clamping: Int64(clamping: min(logging.rotation.maxAgeDays, 36_500) * 86_400)),
       keep: logging.rotation.keep)
     configuration.folder = folder.logs
     configuration.toStandardError = options.logsToTerminal

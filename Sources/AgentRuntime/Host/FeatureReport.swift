@@ -1,6 +1,7 @@
 public import AgentJSON
-public import AgentModules
+internal import AgentModules
 public import AgentSettings
+internal import AgentText
 internal import Glibc
 
 /// What the settings make available and what is missing for it; needs no running host.
@@ -145,33 +146,10 @@ public struct FeatureReport: Sendable {
     }
     lines += PermissionText.lines(of: manifest).map { "  may \($0)" }
     lines += (needs[manifest.name] ?? []).map(Self.line)
-    return lines
+    return lines.map(VisibleText.line)
   }
 
   private static func line(_ need: Need) -> String {
     "  \(need.isThere ? "ok     " : "MISSING") \(need.name): \(need.detail)"
-  }
-}
-
-/// What a module may do outside its folder, in words.
-public enum PermissionText {
-  /// A line each; empty for a module that may nothing.
-  public static func lines(of manifest: Manifest) -> [String] {
-    let permissions = manifest.permissions
-    var lines: [String] = []
-    switch permissions.network {
-    case .any: lines.append("open any network connection by itself")
-    case .origins(let origins) where !origins.isEmpty:
-      lines.append("reach \(origins.joined(separator: ", ")) through the host")
-    case .origins: break
-    }
-    if !permissions.read.isEmpty {
-      lines.append("read \(permissions.read.joined(separator: ", "))")
-    }
-    if !permissions.write.isEmpty {
-      lines.append("write \(permissions.write.joined(separator: ", "))")
-    }
-    if !permissions.run.isEmpty { lines.append("run \(permissions.run.joined(separator: ", "))") }
-    return lines
   }
 }

@@ -18,10 +18,15 @@ extension HostError {
 
   /// A request with a value that doesn't fit its schema, the text of which isn't known any more.
   init(_ message: String, _ failures: [SchemaFailure], of schema: Schema, for value: JSONDocument) {
-    var problems = SourceFile(name: "body", document: value).problems(failures)
+    let problems = SourceFile(name: "body", document: value).problems(failures)
       .hiding(SecretPlaces(schema, in: value.root), in: value)
-    for index in problems.indices { problems[index].place = nil }
-    self.init(message, problems)
+    self.init(
+      message,
+      problems.map { problem in
+        var problem = problem
+        problem.place = nil
+        return problem
+      })
   }
 
   private init(_ message: String, _ problems: [Problem]) {

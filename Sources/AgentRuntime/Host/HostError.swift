@@ -12,6 +12,8 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
     case preconditionFailed = "precondition_failed"
     /// The request itself is wrong.
     case invalid
+    /// Who asks may not.
+    case forbidden
     /// The settings are wrong; `problems` says where.
     case invalidSettings = "invalid_settings"
     /// It was tried and did not work.

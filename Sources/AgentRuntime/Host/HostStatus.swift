@@ -30,12 +30,14 @@ public struct ProcessReport: Sendable, Hashable {
   public var sandboxDetail: String?
   /// Whether it runs in a worker or in the host.
   public var isolation: String
+  /// What the host holds because of its worker; nil while there is none.
+  public var held: WorkerLoad?
 
   /// The report as the API gives it.
   public var json: JSONValue {
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     func integer(_ value: (some BinaryInteger)?) -> JSONValue {
-      value.map { .number(JSONNumber(Int64($0))) } ?? .null
+      value.map { .number(JSONNumber(Int64(clamping: $0))) } ?? .null
     }
     return [
       "name": .string(name), "module": .string(module), "type": .string(type),
@@ -45,8 +47,20 @@ public struct ProcessReport: Sendable, Hashable {
       "restarts": integer(Optional(restarts)),
       "last_exit": text(lastExit), "reason": text(reason), "sandbox": text(sandbox),
       "sandbox_detail": text(sandboxDetail), "isolation": .string(isolation),
+      "held": held?.json ?? .null,
     ]
   }
+}
+
+/// A change of the settings that is being made.
+public struct ChangeReport: Sendable, Hashable {
+  /// Which: `a reload`, `an edit of the settings`.
+  public var what: String
+  /// Since when, in Unix milliseconds.
+  public var since: Int64
+
+  /// The change as the API gives it.
+  public var json: JSONValue { ["what": .string(what), "since": JSONValue(since)] }
 }
 
 /// The host as `agent status` shows it.
@@ -73,6 +87,10 @@ public struct HostStatus: Sendable, Hashable {
   public var processes: [ProcessReport]
   /// The ports that the settings ask for.
   public var listeners: [ListenerReport]
+  /// Why hardly anything runs; nil when everything does.
+  public var safeMode: SafeMode?
+  /// The change that is being made.
+  public var change: ChangeReport?
 
   /// The status as the API gives it.
   public var json: JSONValue {
@@ -83,6 +101,7 @@ public struct HostStatus: Sendable, Hashable {
       "ready": .bool(isReady), "database": database.json,
       "processes": .array(processes.map(\.json)),
       "listeners": .array(listeners.map(\.json)),
+      "safe_mode": safeMode?.json ?? .null, "change": change?.json ?? .null,
     ]
   }
 }

@@ -1,9 +1,11 @@
-internal import AgentSupervision
+internal import AgentJSON
 internal import AgentWorkerProtocol
+internal import CSandbox
 internal import Glibc
 
-/// How much of its sandbox a worker reached.
-struct SandboxReport: Sendable {
+/// How much of its sandbox a worker reached, as the child said that reached it: `agent-worker` in
+/// LOADED, `agent-launch` by a record in the crash pipe, written before it becomes the command.
+struct SandboxReport: Sendable, Equatable {
   /// full, partial or none.
   let level: String
   /// What is missing, in words.
@@ -16,26 +18,40 @@ struct SandboxReport: Sendable {
     detail = loaded.sandboxDetail
     self.pid = pid
   }
+}
 
-  /// What the kernel says of a command's process, which can't be asked itself.
-  init(commandWithPid pid: Int32) {
-    self.pid = pid
-    var fields: [Substring: Substring] = [:]
-    for line in ProcessFile.read("/proc/\(pid)/status").split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      if parts.count == 2 { fields[parts[0]] = parts[1].drop { $0 == "\t" || $0 == " " } }
-    }
-    switch (fields["NoNewPrivs"], fields["Seccomp"]) {
-    case ("1", "2"):
-      level = "full"
-      detail = nil
-    case ("1", _):
-      level = "partial"
-      detail = "No seccomp filter is in force."
-    default:
-      level = "none"
-      detail = nil
-    }
+extension Loaded {
+  /// LOADED of a command, with what its launcher said in place of what the command says itself.
+  func contained(as record: SandboxRecord?, isLaunched: Bool) -> Loaded {
+    var loaded = self
+    loaded.sandbox = record?.level ?? SandboxReached.none
+    loaded.sandboxDetail =
+      record == nil && isLaunched ? "The launcher didn't say what it reached." : record?.detail
+    return loaded
+  }
+}
+
+/// The launcher's record: `SANDBOX_RECORD_BYTES` of JSON and spaces, the first in the pipe.
+struct SandboxRecord: Sendable, Equatable {
+  let level: Loaded.SandboxReached
+  let detail: String?
+
+  /// Reads the record from a pipe that doesn't block; nil when there is none, or it is none.
+  static func take(from descriptor: Int32) -> SandboxRecord? {
+    var bytes = [UInt8](repeating: 0, count: Int(SANDBOX_RECORD_BYTES))
+    var count = 0
+    repeat {
+      count = read(descriptor, &bytes, bytes.count)
+    } while count < 0 && errno == EINTR
+    return count == bytes.count ? SandboxRecord(bytes) : nil
+  }
+
+  init?(_ bytes: [UInt8]) {
+    guard let value = try? JSONDocument(parsing: bytes).root.value,
+      let level = value["sandbox"]?.string.flatMap(Loaded.SandboxReached.init(rawValue:))
+    else { return nil }
+    self.level = level
+    detail = value["detail"]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 

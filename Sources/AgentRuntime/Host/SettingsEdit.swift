@@ -30,6 +30,7 @@ public enum SettingsEdit: Sendable {
       throw result.problems.first
         ?? Problem("settings_missing", file: folder.settingsName, message: "can't be read.")
     }
+    if case .merge(let patch) = self { try Self.refusePlaceholders(patch, folder) }
     var editor = SettingsEditor(document)
     do {
       switch self {
@@ -50,5 +51,37 @@ public enum SettingsEdit: Sendable {
         message: error.message)
     }
     return editor.document
+  }
+
+  /// What settings are shown with in place of a secret is no value: it comes from a copy of what was
+  /// read, and would take the secret's place.
+  private static func refusePlaceholders(
+    _ patch: JSONObject, _ folder: AgentFolder
+  ) throws(Problem) {
+    guard let place = placeholder(in: .object(patch), at: []) else { return }
+    var problem = Problem(
+      "secret_placeholder", file: folder.settingsName, path: place.joined(separator: "."),
+      message:
+        "\(Redactor.replacement) stands for a secret that isn't shown. Leave the key out to keep "
+        + "its value, or write the value, or ${secret:NAME} with the value in .env.",
+      found: "\"\(Redactor.replacement)\"")
+    problem.pointer = JSONPointer(tokens: place)
+    throw problem
+  }
+
+  private static func placeholder(in value: JSONValue, at place: [String]) -> [String]? {
+    switch value {
+    case .string(let text): return text.contains(Redactor.replacement) ? place : nil
+    case .array(let values):
+      for (index, value) in values.enumerated() {
+        if let found = placeholder(in: value, at: place + ["\(index)"]) { return found }
+      }
+    case .object(let object):
+      for (key, value) in object {
+        if let found = placeholder(in: value, at: place + [key]) { return found }
+      }
+    default: break
+    }
+    return nil
   }
 }

@@ -2,6 +2,7 @@ public import AgentAccess
 internal import AgentModules
 public import AgentSettings
 internal import AgentStore
+internal import AgentTasks
 internal import Glibc
 internal import Synchronization
 
@@ -14,6 +15,22 @@ public enum StoreFile {
       throw HostError(.notFound, "There is no \(folder.store) yet: this agent never ran.")
     }
     try await use(of: folder) { store throws(HostError) in try await backup(store, to: file) }
+  }
+
+  /// Gives the room of what was removed back to the disk.
+  /// - Returns: how many bytes the file has become smaller.
+  /// - Throws: `HostError` with what stands in the way, such as a host that has it open.
+  public static func compact(_ folder: AgentFolder) async throws(HostError) -> Int64 {
+    try prepare(folder, makes: false)
+    return try await use(of: folder) { store throws(HostError) in try await compact(store) }
+  }
+
+  static func compact(_ store: SQLiteStore) async throws(HostError) -> Int64 {
+    do {
+      return try await store.compact()
+    } catch {
+      throw HostError(.failed, "The database can't give room back. \(error)")
+    }
   }
 
   /// Works with the state of its processes, as with that of an agent that runs.
@@ -81,16 +98,26 @@ public enum StoreFile {
   static func eventTypes(of folder: AgentFolder) async throws -> [EventTypeSummary] {
     let figures = try await SQLiteStore.inspect(folder.store, checking: false).figures
     guard figures.tables == figures.latestTables else { return [] }
+    return try await read(folder) { store in try await store.read { try $0.events.types() } }
+  }
+
+  /// Rows that can't be read, where the tables are of this version.
+  static func rowProblems(of folder: AgentFolder) async throws -> [StoredRows.Problem] {
+    try await read(folder) { try await StoredRows.problems(in: $0) }
+  }
+
+  private static func read<Result: Sendable>(
+    _ folder: AgentFolder, _ body: (SQLiteStore) async throws -> Result
+  ) async throws -> Result {
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: folder.store))
-    let types: [EventTypeSummary]
     do {
-      types = try await store.read { try $0.events.types() }
+      let result = try await body(store)
+      await store.close()
+      return result
     } catch {
       await store.close()
       throw error
     }
-    await store.close()
-    return types
   }
 
   private static func use<Result: Sendable>(

@@ -154,7 +154,7 @@ final class InProcessServices: HostServices {
       return
     }
     // Outside of the lock: who waits for room in the subscription goes on now.
-    let taken = source.take(entry.credit)
+    let taken = source.take(entry.credit, bytes: .max)
     state.withLock { $0.subscriptions[id]?.credit -= taken.events.count }
     if !taken.events.isEmpty {
       let batch = EventBatch(joining: taken.events)

@@ -20,6 +20,8 @@ final class InProcessWorker: Sendable {
     var phase = Phase.stopped
     var instances: [ContributionName: ContributionInstance] = [:]
     var nextCall: UInt64 = 1
+    /// Counts the starts: what an instance says that was stopped since is of no account.
+    var generation = 0
   }
 
   let name: String
@@ -79,13 +81,15 @@ final class InProcessWorker: Sendable {
     listener: CallListener = CallListener()
   ) async throws(WorkerError) -> [UInt8] {
     let trace = Tracer.current
+    var overdue: Task<Void, any Error>?
+    defer { overdue?.cancel() }
     let result = await withCheckedContinuation { continuation in
       let answer = OneAnswer(continuation)
       thread.run { [self] in
         startNow()
         call(contribution, input, deadline, trace, listener, answer)
       }
-      Task {
+      overdue = Task {
         try await Task.sleep(for: timeout)
         answer.give(
           .failure(
@@ -145,6 +149,12 @@ final class InProcessWorker: Sendable {
 
   private func load() throws {
     hostServices.begin()
+    let generation = state.withLock { state in
+      state.generation += 1
+      return state.generation
+    }
+    // Of this start, whatever has been started by the time that it is called.
+    let ending = hostServices.ending()
     guard let library = manifest.libraryPath else { return }
     let module = try LoadedModule.load(path: library, module: manifest.name)
     let plan = WorkerPlan(
@@ -168,7 +178,7 @@ final class InProcessWorker: Sendable {
       state.withLock { $0.instances[wanted] = instance }
       hostServices.started()
       let status = instance.start { [weak self] status, message in
-        self?.ended(status, message)
+        self?.ended(status, message, of: generation, ending)
       }
       guard status == .ok else {
         throw WorkerError(
@@ -203,10 +213,14 @@ final class InProcessWorker: Sendable {
     }
   }
 
-  private func ended(_ status: ModuleStatus, _ message: String) {
-    if !type.isEmpty { hostServices.ending()() }
+  private func ended(
+    _ status: ModuleStatus, _ message: String, of generation: Int, _ ending: () -> Void
+  ) {
+    if !type.isEmpty { ending() }
     let hasFailed = state.withLock { state in
-      guard case .running = state.phase, !type.isEmpty else { return false }
+      guard case .running = state.phase, !type.isEmpty, state.generation == generation else {
+        return false
+      }
       state.phase = status == .ok ? .finished(nil) : .failed(message)
       return status != .ok
     }

@@ -2,6 +2,8 @@
 public struct LogFigures: Sendable, Hashable {
   /// How many of the newest warnings and errors are remembered.
   static let mostRecent = 100
+  /// How many bytes of the message of each.
+  static let maxRecentMessage = 8 << 10
 
   /// Records that were taken, by the rank of their level.
   var records = Array(repeating: 0, count: LogLevel.allCases.count)
@@ -16,6 +18,6 @@ public struct LogFigures: Sendable, Hashable {
 
   mutating func remember(_ record: LogRecord) {
     if recent.count >= Self.mostRecent { recent.removeFirst(recent.count - Self.mostRecent + 1) }
-    recent.append(record)
+    recent.append(record.cut(toBytes: Self.maxRecentMessage))
   }
 }

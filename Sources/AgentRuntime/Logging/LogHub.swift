@@ -35,17 +35,21 @@ public final class LogHub: Sendable {
     var nextFollower: UInt64 = 1
     var redact: @Sendable (String) -> String = { $0 }
     var waiting = 0
+    var waitingBytes = 0
     var dropped = 0
     var figures = LogFigures()
   }
 
-  /// Files that are open; touched on the log's thread only.
+  /// Files that are open; touched on the log's thread only. By path, since names of two sources may
+  /// give one: each file has one writer, which knows its size.
   private struct Files {
     var main: RotatingFile?
-    var byProcess: [String: RotatingFile] = [:]
+    var byPath: [String: RotatingFile] = [:]
   }
 
   private static let mostWaiting = 10_000
+  /// The bytes of records that may wait to be written.
+  static let maxWaitingBytes = 16 << 20
   private let state: Mutex<State>
   private let files = Mutex(Files())
   private let thread = DispatchQueue(label: "agent.log")
@@ -60,7 +64,7 @@ public final class LogHub: Sendable {
     thread.async { [self] in
       files.withLock { files in
         files.main?.close()
-        for name in files.byProcess.keys { files.byProcess[name]?.close() }
+        for path in files.byPath.keys { files.byPath[path]?.close() }
         files = Files()
       }
     }
@@ -76,19 +80,23 @@ public final class LogHub: Sendable {
 
   /// Takes a record. When the disk can't keep up records are dropped and counted.
   public func log(_ record: LogRecord) {
+    let record = record.cut(toBytes: LogRecord.maxMessage)
+    let bytes = record.bytes
     let accepted = state.withLock { state in
       guard record.level >= state.configuration.level else { return false }
-      guard state.waiting < Self.mostWaiting else {
+      guard state.waiting < Self.mostWaiting, state.waitingBytes + bytes <= Self.maxWaitingBytes
+      else {
         state.dropped += 1
         state.figures.dropped += 1
         return false
       }
       state.waiting += 1
+      state.waitingBytes += bytes
       state.figures.records[record.level.rank] += 1
       return true
     }
     guard accepted else { return }
-    thread.async { [self] in write(record) }
+    thread.async { [self] in write(record, bytes) }
   }
 
   /// What was taken in so far, and what waits.
@@ -129,9 +137,10 @@ public final class LogHub: Sendable {
   /// Returns when everything taken in so far is written. Blocks; for the end of the host.
   public func flush() { thread.sync {} }
 
-  private func write(_ record: LogRecord) {
+  private func write(_ record: LogRecord, _ bytes: Int) {
     let (configuration, followers, redact, dropped) = state.withLock { state in
       state.waiting -= 1
+      state.waitingBytes -= bytes
       let dropped = state.dropped
       state.dropped = 0
       return (state.configuration, Array(state.followers.values), state.redact, dropped)
@@ -170,10 +179,10 @@ public final class LogHub: Sendable {
       }
       if let folder = configuration.folder {
         let path = "\(folder)/\(Self.fileName(of: record.source)).jsonl"
-        _ = files.byProcess[
-          record.source, default: RotatingFile(path: path, rotation: configuration.rotation)
+        _ = files.byPath[
+          path, default: RotatingFile(path: path, rotation: configuration.rotation)
         ].append(Array(json.utf8), now: record.timestamp)
-        note(files.byProcess[record.source]?.problem, of: path)
+        note(files.byPath[path]?.problem, of: path)
       }
     }
     if record.level >= .warning { state.withLock { $0.figures.remember(record) } }

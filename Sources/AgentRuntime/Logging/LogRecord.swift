@@ -1,4 +1,6 @@
 public import AgentJSON
+internal import AgentSystem
+internal import AgentText
 internal import Glibc
 
 /// How serious a log record is.
@@ -47,6 +49,31 @@ public struct LogRecord: Sendable, Hashable {
     self.fields = fields
   }
 
+  /// The most bytes of a message; what is behind them is cut off.
+  public static let maxMessage = 128 << 10
+
+  /// About how much memory the record takes.
+  var bytes: Int {
+    fields.reduce(256 + message.utf8.count) { sum, field in
+      sum + field.key.utf8.count + (field.value.string?.utf8.count ?? 64)
+    }
+  }
+
+  /// The record with a message, and texts in its fields, of at most so many bytes.
+  func cut(toBytes most: Int) -> LogRecord {
+    var record = self
+    record.message = Self.cut(message, most)
+    for (key, value) in fields {
+      if case .string(let text) = value { record.fields[key] = .string(Self.cut(text, most)) }
+    }
+    return record
+  }
+
+  private static func cut(_ text: String, _ most: Int) -> String {
+    guard text.utf8.count > most else { return text }
+    return String(decoding: text.utf8.prefix(most), as: UTF8.self) + " … (cut)"
+  }
+
   /// The record as a line of `.agent/logs/NAME.jsonl` and of the API holds it.
   public var json: JSONValue {
     var object: JSONObject = [
@@ -57,14 +84,18 @@ public struct LogRecord: Sendable, Hashable {
     return .object(object)
   }
 
-  /// The record for a person at a terminal.
+  /// The record for a person at a terminal: one line, whatever is in it. Who words a message must not
+  /// be able to word a second record, or what the terminal obeys.
   public func text(colours: Bool) -> String {
     let time = Timestamp.text(timestamp)
     let clock = time.dropFirst(11).prefix(12)
     let word = level.rawValue
     let padded = word + String(repeating: " ", count: max(0, 8 - word.count))
-    var line = "\(clock) \(colours ? level.coloured(padded) : padded) \(source): \(message)"
-    for (key, value) in fields { line += " \(key)=\(value.string ?? value.text())" }
+    var line = "\(clock) \(colours ? level.coloured(padded) : padded) "
+    line += VisibleText.line("\(source): \(message)")
+    for (key, value) in fields {
+      line += VisibleText.line(" \(key)=\(value.string ?? value.text())")
+    }
     return line
   }
 }
@@ -88,7 +119,7 @@ public enum Timestamp {
     var seconds = time_t(milliseconds / 1000)
     var part = milliseconds % 1000
     if part < 0 {
-      part += 1000
+      part = part &+ 1000
       seconds -= 1
     }
     var fields = tm()
@@ -106,6 +137,6 @@ public enum Timestamp {
   public static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    return Int64(time.tv_sec).multiplied(1000).adding(Int64(time.tv_nsec) / 1_000_000)
   }
 }

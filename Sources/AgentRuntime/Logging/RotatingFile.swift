@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import Glibc
 
 /// When a log file is put aside and how many of those are kept.
@@ -41,7 +42,7 @@ struct RotatingFile {
 
   private mutating func write(_ bytes: [UInt8], now: Int64) -> Bool {
     if descriptor < 0, !open(now: now) { return false }
-    let isTooOld = now - startedAt > Int64(rotation.maximumAge) * 1000
+    let isTooOld = now.subtracting(startedAt) > Int64(rotation.maximumAge).multiplied(1000)
     if size > 0, size + bytes.count > rotation.maximumBytes || isTooOld {
       rotate()
       if !open(now: now) { return false }
@@ -73,7 +74,7 @@ struct RotatingFile {
     guard fstat(descriptor, &information) == 0 else { return true }
     size = Int(information.st_size)
     // The birth of a file isn't kept everywhere; an old file is as old as its last change.
-    startedAt = size == 0 ? now : min(now, Int64(information.st_mtim.tv_sec) * 1000)
+    startedAt = size == 0 ? now : min(now, Int64(information.st_mtim.tv_sec).multiplied(1000))
     return true
   }
 

@@ -1,9 +1,10 @@
 internal import AgentJSON
+internal import AgentModules
 internal import JSONSchema
 
 extension ModuleReport {
   /// What `report` takes. A member that isn't known is refused, so that a misspelt one is noticed.
-  static let schema = try? Schema(
+  static let schema = SharedSchemas.compile(
     object([
       "metrics": list(of: metric, "a list of metrics"),
       "health": list(

@@ -20,10 +20,10 @@ struct ProcessFigures: Sendable {
       figures.processorSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
     let fields = (text(of: "/proc/self/statm") ?? "").split(separator: " ").map { Int($0) ?? 0 }
-    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
-    if fields.count > 1 {
-      figures.virtualBytes = fields[0] * page
-      figures.residentBytes = fields[1] * page
+    let page = sysconf(Int32(clamping: _SC_PAGESIZE))
+    if let all = fields.first, let resident = fields.dropFirst().first {
+      figures.virtualBytes = all &* page
+      figures.residentBytes = resident &* page
     }
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {

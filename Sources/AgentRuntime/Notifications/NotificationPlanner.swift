@@ -3,6 +3,7 @@ internal import AgentNotifications
 internal import AgentQueries
 internal import AgentSchedules
 internal import AgentSettings
+internal import AgentSystem
 
 /// Makes of the settings what notifications go by.
 struct NotificationPlanner {
@@ -14,7 +15,7 @@ struct NotificationPlanner {
   func plan() -> NotificationPlan {
     var plan = NotificationPlan()
     plan.agent = settings.agent.name
-    plan.keep = Int64(min(settings.notifications.keepDays, 36_500) * 86_400_000)
+    plan.keep = Int64(clamping: min(settings.notifications.keepDays, 36_500) * 86_400_000)
     plan.redact = { [redactor = settings.redactor] in redactor.redact($0) }
     plan.link = { [host] alert in host()?.baseURL.map { "\($0)/alerts/\(alert)" } }
     plan.rules = settings.notifications.rules.compactMap { settings in

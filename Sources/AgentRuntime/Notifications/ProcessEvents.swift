@@ -8,9 +8,6 @@ internal import Synchronization
 final class ProcessEvents: Sendable {
   private static let failed = "process_failed"
   private static let recovered = "process_recovered"
-  /// The host's own name, which no process can have.
-  private static let source = "agent"
-
   private struct State {
     /// The processes whose last word was that they have failed.
     var down: Set<String> = []
@@ -19,12 +16,20 @@ final class ProcessEvents: Sendable {
   }
 
   private let events: EventBus
+  private let outbox: HostOutbox
+  private let pause: @Sendable (Duration) async throws -> Void
   private let redact: @Sendable (String) -> String
   private let state = Mutex(State())
 
-  /// - Parameter redact: takes what is secret out of a worker's own words, which are kept here.
-  init(_ events: EventBus, redact: @escaping @Sendable (String) -> String) {
-    (self.events, self.redact) = (events, redact)
+  /// - Parameters:
+  ///   - outbox: publishes them.
+  ///   - redact: takes what is secret out of a worker's own words, which are kept here.
+  init(
+    _ events: EventBus, outbox: HostOutbox,
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    redact: @escaping @Sendable (String) -> String
+  ) {
+    (self.events, self.outbox, self.pause, self.redact) = (events, outbox, pause, redact)
   }
 
   /// Something happened to a worker.
@@ -66,10 +71,20 @@ final class ProcessEvents: Sendable {
   }
 
   /// Learns from the log which had failed when the host ended, and tells which of them run by now.
+  /// What can't be read now is read later: else nobody would ever be told that they run again.
   func remember() async {
-    guard let query = try? EventQuery(parsing: "(\(Self.failed) | \(Self.recovered)) source:agent"),
-      let (events, _) = try? await events.events(matching: query, limit: 10_000)
-    else { return }
+    while !Task.isCancelled {
+      do {
+        return try await readLog()
+      } catch {
+        if (try? await pause(.seconds(5))) == nil { return }
+      }
+    }
+  }
+
+  private func readLog() async throws {
+    let query = try EventQuery(parsing: "(\(Self.failed) | \(Self.recovered)) source:agent")
+    let (events, _) = try await events.events(matching: query, limit: 10_000)
     var last: [String: String] = [:]
     for event in events {
       if let process = event.field("process")?.string { last[process] = event.type }
@@ -89,7 +104,6 @@ final class ProcessEvents: Sendable {
       "type": .string(type), "process": .string(name), "key": .string(name),
     ]
     for (key, value) in fields { object[key] = value }
-    // What can't be stored now waits in the bus; nobody waits for it here.
-    _ = try? events.publish([object], source: Self.source)
+    outbox.publish(object)
   }
 }

@@ -20,14 +20,14 @@ struct StateImport: Sendable {
       if line.allSatisfy({ $0 == 32 || $0 == 9 || $0 == 13 }) { continue }
       do throws(Wrong) {
         let (owner, change) = try Self.read(Array(line))
-        let key = [Array(owner.utf8), Array(change.key.utf8)]
-        guard seen.insert(key).inserted else {
+        let name = Array(owner.utf8)
+        guard seen.insert([name, Array(change.key.utf8)]).inserted else {
           throw Wrong("\"\(change.key)\" of \(owner) is there a second time.")
         }
-        if let place = places[key[0]] {
+        if let place = places[name] {
           owners[place].values.append(change)
         } else {
-          places[key[0]] = owners.count
+          places[name] = owners.count
           owners.append((owner, [change]))
         }
       } catch {
@@ -56,12 +56,19 @@ struct StateImport: Sendable {
     for member in root.members where !members.contains(member.key) {
       throw Wrong("\"\(member.key)\" isn't known; a line has \"owner\", \"key\" and \"value\".")
     }
-    guard let owner = root["owner"]?.string, !owner.isEmpty else {
-      throw Wrong("\"owner\" is missing: the name of a process.")
-    }
-    guard let key = root["key"]?.string, !key.isEmpty else { throw Wrong("\"key\" is missing.") }
+    let owner = try text("owner", of: root, "the name of a process")
+    let key = try text("key", of: root, "the name of what is kept")
     guard let value = root["value"] else { throw Wrong("\"value\" is missing.") }
     return (owner, StateChange(key: key, value: value.value.bytes()))
+  }
+
+  private static func text(
+    _ name: String, of root: JSONNode, _ meaning: String
+  ) throws(Wrong) -> String {
+    guard let value = root[name] else { throw Wrong("\"\(name)\" is missing: \(meaning).") }
+    guard let text = value.string else { throw Wrong("\"\(name)\" isn't a text: \(meaning).") }
+    guard !text.isEmpty else { throw Wrong("\"\(name)\" is empty: \(meaning).") }
+    return text
   }
 
   private static func refusal(_ problems: [String]) -> HostError {

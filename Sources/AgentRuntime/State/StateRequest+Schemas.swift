@@ -1,10 +1,11 @@
 internal import AgentJSON
+internal import AgentModules
 internal import JSONSchema
 
 extension StateRequest {
   /// What the methods of `state/1` take. A member that isn't known is refused: a misspelt
   /// `expected` would otherwise write over what somebody else wrote.
-  static let schemas: [String: Schema] = inputs.compactMapValues { try? Schema($0) }
+  static let schemas: [String: Schema] = inputs.compactMapValues(SharedSchemas.compile)
 
   private static let key: JSONValue = ["type": "string", "minLength": 1, "description": "a key"]
 

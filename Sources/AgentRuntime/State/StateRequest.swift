@@ -64,7 +64,7 @@ enum StateRequest: Sendable {
     guard let elements = root["changes"]?.elements else { return [] }
     for change in elements {
       let key = change["key"]?.string ?? ""
-      let expected = change["expected"]?.int.map { Int64($0) }
+      let expected = try version(change["expected"], of: key)
       switch (change["value"], change["remove"]) {
       case (let value?, nil):
         changes.append(StateChange(key: key, value: value.value.bytes(), expected: expected))
@@ -83,6 +83,20 @@ enum StateRequest: Sendable {
       }
     }
     return changes
+  }
+
+  /// A version that no key can have is refused: taken for none, the write would go over whatever is
+  /// there.
+  private static func version(
+    _ node: JSONNode?, of key: String
+  ) throws(WorkerError) -> Int64? {
+    guard let node else { return nil }
+    guard let version = node.int.flatMap({ Int64(exactly: $0) }), version >= 0 else {
+      throw WorkerError(
+        .invalidArgument,
+        "The \"expected\" version of \"\(key)\" is a whole number from 0 to \(Int64.max).")
+    }
+    return version
   }
 }
 

@@ -28,10 +28,18 @@ extension BotDesk {
   /// The host's own.
   convenience init(tasks: TaskEngine, events: EventBus, log: LogHub) {
     self.init(
-      tasks: tasks, now: { Timestamp.now() },
+      tasks: tasks, now: { Timestamp.now() }, steady: TaskEngine.machineTime,
       log: { level, message in
         log.tell(level, message)
       },
-      publish: { _ = try? events.publish([$0], source: "agent") })
+      publish: { event in
+        do {
+          // What is stored is tried again until it is.
+          try events.publishPatiently([event], source: "agent", by: .host) { _ in }
+        } catch {
+          log.log(.error, "An event about a bot or its tasks can't be told. \(error)")
+        }
+      })
+    record { try events.append([$0], source: "agent", to: $1) }
   }
 }

@@ -38,6 +38,7 @@ extension ScheduleDesk {
       }, now: { Timestamp.now() }
     ) { level, message in log.tell(level, message) }
     let (publisher, figures) = (ScheduleEvents(events), ScheduleFigures(metrics))
+    record { try publisher.store($0, in: $1) }
     observe { notices in
       publisher.happened(notices)
       figures.happened(notices)

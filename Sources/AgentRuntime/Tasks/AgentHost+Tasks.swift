@@ -63,8 +63,10 @@ extension TaskEngine {
   ) {
     self.init(
       owner: "\(ProcessIdentity.own)-\(Timestamp.now())", artefacts: artefacts,
-      now: { Timestamp.now() }, log: { level, message in log.tell(level, message) })
+      now: { Timestamp.now() }, steady: Self.machineTime, boot: Self.machineStart,
+      log: { level, message in log.tell(level, message) })
     let publisher = TaskEvents(events)
+    record { try publisher.store($0, in: $1) }
     observe { publisher.changed($0) }
     count(in: metrics)
   }
@@ -88,6 +90,7 @@ extension HostError {
       case .missing: .notFound
       case .conflict, .staleLease: .conflict
       case .invalid: .invalid
+      case .forbidden: .forbidden
       case .notReady: .notReady
       case .timedOut: .deadlineExceeded
       }

@@ -3,6 +3,7 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentNotifications
 internal import AgentSettings
+internal import AgentSystem
 internal import AgentTasks
 
 /// Tells bots by webhooks what they are offered.
@@ -53,7 +54,7 @@ struct BotCaller: Sendable {
       // 410: the receiver doesn't want any more (Standard Webhooks, "Delivery").
       throw BotUnreached(
         "The receiver answered \(answer.status).", isFinal: answer.status == 410,
-        retryAfter: seconds.map { min(max(0, $0), 86_400) * 1000 })
+        retryAfter: seconds.map { $0.clamped(to: 0...86_400).multiplied(1000) })
     }
   }
 }
@@ -62,7 +63,7 @@ extension BotCaller {
   init(_ settings: AgentSettings) {
     let variables = settings.variables
     self.init(
-      allowsPrivate: settings.bots.allowsPrivate, secret: { variables[$0] },
+      allowsPrivate: settings.bots.allowsPrivate, secret: { variables.secret($0) },
       now: { Timestamp.now() })
   }
 }

@@ -1,19 +1,29 @@
 internal import AgentJSON
+internal import AgentModules
 internal import JSONSchema
 
-/// Looks at inputs by a schema that was compiled once.
+/// Looks at inputs by a schema that was compiled once. Where it can't be, nothing is taken.
 struct InputCheck: Sendable {
-  private let schema: Schema
+  private let schema: Result<Schema, SchemaError>
   private let name: String
 
   /// - Parameter name: of what takes the input, for people.
+  /// - Returns: nil where there is no schema.
   init?(_ schema: JSONValue?, for name: String) {
-    guard let schema, let compiled = try? Schema(schema) else { return nil }
-    (self.schema, self.name) = (compiled, name)
+    guard let schema else { return nil }
+    self.name = name
+    self.schema = Result { () throws(SchemaError) in
+      try Schema(schema, registry: SharedSchemas.registry)
+    }
   }
 
   /// What isn't right, in sentences; nothing given is as an empty object.
   func problems(with input: JSONValue) -> [String] {
+    let schema: Schema
+    switch self.schema {
+    case .success(let compiled): schema = compiled
+    case .failure(let error): return ["The schema of \(name)'s input can't be used: \(error)"]
+    }
     let document = JSONDocument(input.isNull ? [:] : input)
     let failures = schema.validate(document.root)
     guard failures.contains(where: { $0.severity == .error }) else { return [] }

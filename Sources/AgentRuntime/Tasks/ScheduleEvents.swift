@@ -6,22 +6,41 @@ internal import AgentTasks
 /// Publishes what happens to schedules: `schedule_created`, `schedule_changed`, `schedule_deleted`,
 /// `schedule_fired` and `schedule_skipped`, with the whole schedule. Those about fire times are live
 /// only (`__skipstorage`), since the schedule's own list of them is the record; one whose task could
-/// not be made is stored, so that rules for alerts find it whenever they look.
+/// not be made is stored, so that rules for alerts find it whenever they look. What is stored is part
+/// of the commit that it tells of.
 struct ScheduleEvents: Sendable {
   private let events: EventBus
 
   init(_ events: EventBus) { self.events = events }
 
+  /// In the transaction of what has happened: what is to be stored is stored with it, or neither.
+  func store(_ notices: [ScheduleNotice], in transaction: any StoreTransaction) throws {
+    let told = notices.filter(Self.isStored).map(Self.event)
+    if !told.isEmpty { try events.append(told, source: "agent", to: transaction) }
+  }
+
   func happened(_ notices: [ScheduleNotice]) {
-    for notice in notices {
-      let event: JSONObject =
-        switch notice {
-        case .created(let row): Self.event("created", row)
-        case .changed(let row): Self.event("changed", row)
-        case .deleted(let row): Self.event("deleted", row)
-        case .decided(let row, let fire, _): Self.event(row, fire)
-        }
-      _ = try? events.publish([event], source: "agent")
+    for notice in notices where !Self.isStored(notice) {
+      do {
+        try events.publishPatiently([Self.event(notice)], source: "agent", by: .host) { _ in }
+      } catch {
+        // An event of the host's own is valid.
+        assertionFailure("\(error)")
+      }
+    }
+  }
+
+  private static func isStored(_ notice: ScheduleNotice) -> Bool {
+    guard case .decided(_, let fire, _) = notice else { return true }
+    return fire.outcome == ScheduleOutcome.failed.rawValue
+  }
+
+  private static func event(_ notice: ScheduleNotice) -> JSONObject {
+    switch notice {
+    case .created(let row): event("created", row)
+    case .changed(let row): event("changed", row)
+    case .deleted(let row): event("deleted", row)
+    case .decided(let row, let fire, _): event(row, fire)
     }
   }
 

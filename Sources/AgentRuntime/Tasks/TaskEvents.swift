@@ -11,16 +11,29 @@ final class TaskEvents: Sendable {
 
   init(_ events: EventBus) { self.events = events }
 
+  /// In the transaction of the changes: what somebody has to look at is stored with them, or neither.
+  func store(_ changes: [TaskChange], in transaction: any StoreTransaction) throws {
+    let told = changes.filter { Self.isTrouble($0) }.flatMap { change in
+      Self.names(of: change).map { Self.event($0, change, isStored: true) }
+    }
+    if !told.isEmpty { try events.append(told, source: "agent", to: transaction) }
+  }
+
   /// On the thread that stores: what needs time is done elsewhere, in the order of the changes.
   func changed(_ changes: [TaskChange]) {
-    let isHeard = events.counts.subscriptions > 0
+    guard events.counts.subscriptions > 0 else { return }
     // Who it was assigned to is told by the desk of bots, with the bot.
-    for change in changes where change.changesState && change.task.state != .assigned {
-      let isTrouble = change.task.state == .failed || change.task.state == .dead
-      guard isHeard || isTrouble else { continue }
-      let told = Self.names(of: change).map { Self.event($0, change, isStored: isTrouble) }
-      _ = try? events.publish(told, source: "agent")
+    for change in changes
+    where change.changesState && change.task.state != .assigned && !Self.isTrouble(change) {
+      let told = Self.names(of: change).map { Self.event($0, change, isStored: false) }
+      // Live only: who isn't there doesn't hear of it, and the task's own history has it.
+      try? events.publish(told, source: "agent")
     }
+  }
+
+  private static func isTrouble(_ change: TaskChange) -> Bool {
+    change.changesState && !change.isRemoved
+      && (change.task.state == .failed || change.task.state == .dead)
   }
 
   private static func names(of change: TaskChange) -> [String] {
@@ -36,7 +49,7 @@ final class TaskEvents: Sendable {
       "type": .string("task_\(what)"), "task_id": .string("\(task.id)"),
       "key": .string("\(task.id)"), "task_type": .string(task.type),
       "from": change.former.map { .string($0.rawValue) } ?? .null,
-      "to": .string(task.state.rawValue), "task": .object(TaskReport(task).json),
+      "to": .string(task.state.rawValue), "task": .object(TaskReport(task).event),
     ]
     if isStored {
       object["severity"] = "warning"

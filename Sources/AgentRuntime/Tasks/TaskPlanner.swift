@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
+internal import AgentSystem
 internal import AgentTasks
 
 /// Which types of tasks there are by these settings, and who does them.
@@ -14,7 +15,7 @@ struct TaskPlanner {
     plan.slots = tasks.slots
     plan.mostOpen = Int64(tasks.maxOpen)
     plan.ageing = max(1, tasks.ageingMs / 250)
-    plan.keep = Int64(min(tasks.keepDays, 36_500) * 86_400_000)
+    plan.keep = Int64(clamping: min(tasks.keepDays, 36_500) * 86_400_000)
     plan.logLines = tasks.logLines
     plan.retry = TaskRetry(json: tasks.retry)
     plan.timeouts = TaskTimeouts(json: tasks.timeouts)
@@ -66,14 +67,14 @@ struct TaskPlanner {
     }
     options.shelf = host()?.tasks.shelf
     options.grace = .milliseconds(settings.tasks.killAfterMs)
-    options.secretNames = { [variables = settings.variables] in variables.names }
+    options.secretNames = { [variables = settings.variables] in variables.secretNames }
     options.secret = secret
     options.redacting = redacting
     return options
   }
 
   private var secret: @Sendable (String) -> String? {
-    { [variables = settings.variables] in variables[$0] }
+    { [variables = settings.variables] in variables.secret($0) }
   }
 
   /// Takes away what the settings call secret as well as these values, and their longer lines.

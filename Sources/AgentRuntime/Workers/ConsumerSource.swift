@@ -16,6 +16,9 @@ final class ConsumerSource: EventSource {
     var isEnded = false
   }
 
+  /// How many events may be out that the module hasn't dealt with.
+  static let maxOutstanding = FrameBounds.maxCapacity
+
   private let name: String
   private let services: WorkerServices
   private let process: String
@@ -53,14 +56,16 @@ final class ConsumerSource: EventSource {
     if isEnded { services.events.unsubscribe(subscription) }
   }
 
-  func take(_ most: Int) -> TakenEvents {
+  func take(_ most: Int, bytes: Int) -> TakenEvents {
     state.withLock { state in
       if let failure = state.failure { return TakenEvents(end: .failure(failure)) }
       guard let subscription = state.subscription else { return TakenEvents() }
-      let events = subscription.take(most).events
+      // A worker may grant any credit and never say that it is done.
+      let room = Self.maxOutstanding - state.outstanding.count
+      let events = subscription.take(min(most, max(0, room)), bytes: bytes).events
       state.outstanding.append(contentsOf: events.lazy.map(\.position))
       return TakenEvents(
-        events: events.map(\.encoded), hasMore: subscription.waiting > 0)
+        events: events.map(\.encoded), hasMore: events.count < room && subscription.waiting > 0)
     }
   }
 
@@ -68,7 +73,9 @@ final class ConsumerSource: EventSource {
     let writes = state.withLock { state in
       let count = min(max(0, count), state.outstanding.count)
       guard count > 0 else { return false }
-      state.unwritten = max(state.unwritten ?? 0, state.outstanding[count - 1])
+      // Not always the last: one that isn't stored has the place of an older one.
+      let furthest = state.outstanding.prefix(count).max() ?? 0
+      state.unwritten = max(state.unwritten ?? 0, furthest)
       state.outstanding.removeFirst(count)
       defer { state.isWriting = true }
       return !state.isWriting

@@ -5,8 +5,8 @@ internal import AgentWorkerProtocol
 
 /// What a module's subscription takes from. Safe from every thread.
 protocol EventSource: Sendable {
-  /// Up to so many of what waits, oldest first.
-  func take(_ most: Int) -> TakenEvents
+  /// Up to so many of what waits, oldest first; no more once these have so many bytes.
+  func take(_ most: Int, bytes: Int) -> TakenEvents
   /// The module has dealt with so many, oldest first.
   func dealtWith(_ count: Int)
   /// Ends it. `continues`: the process goes on in another worker.
@@ -55,10 +55,15 @@ extension WorkerServices {
   func source(
     of request: Subscribe, for process: String, available: @escaping @Sendable () -> Void
   ) throws(WorkerError) -> any EventSource {
+    if let capacity = request.capacity, !(1...FrameBounds.maxCapacity).contains(capacity) {
+      throw WorkerError(
+        .invalidArgument, "A \"capacity\" is 1 to \(FrameBounds.maxCapacity); found \(capacity).")
+    }
     do {
       if let span = request.span {
         let plan = try QueryPlan(Query(parsing: request.query))
-        let outputs = events.outputs(of: plan, span: try QuerySpan(parsing: span))
+        let outputs = events.outputs(
+          of: plan, span: try QuerySpan(parsing: span), resuming: try resumption(request))
         return QuerySource(outputs, available: available)
       }
       let query = try EventQuery(parsing: request.query)
@@ -73,6 +78,13 @@ extension WorkerServices {
       throw WorkerError(.invalidArgument, "\(error)")
     }
   }
+}
+
+private func resumption(_ request: Subscribe) throws(WorkerError) -> QueryResumption? {
+  guard let after = request.after else { return nil }
+  if let resumption = QueryResumption(parsing: after) { return resumption }
+  throw WorkerError(
+    .invalidArgument, "\"after\" is \"now\" or the mark of a message; found \"\(after)\".")
 }
 
 /// Events as they are delivered, from where another worker of the same process had come to.
@@ -97,8 +109,8 @@ struct LiveSource: EventSource {
     ) { _ in available() }
   }
 
-  func take(_ most: Int) -> TakenEvents {
-    let (events, dropped) = subscription.take(most)
+  func take(_ most: Int, bytes: Int) -> TakenEvents {
+    let (events, dropped) = subscription.take(most, bytes: bytes)
     return TakenEvents(
       events: events.map(\.encoded), dropped: dropped, hasMore: subscription.waiting > 0)
   }

@@ -1,4 +1,5 @@
 internal import AgentModules
+internal import CSodium
 internal import Glibc
 internal import Synchronization
 
@@ -40,7 +41,10 @@ final class LibraryCopies: Sendable {
     let name = library.split(separator: "/").last.map(String.init) ?? "library.so"
     let directory = "\(folder)/\(Self.digest(bytes))"
     let target = "\(directory)/\(name)"
-    if access(target, R_OK) == 0 { return target }
+    // Not by its name alone: who can write here, or a disk that fails, could have put anything there.
+    if let present = try? FileSystem.read(target, limit: Self.largest), present == bytes {
+      return target
+    }
     mkdir(directory, 0o700)
     do {
       try FileSystem.replace(target, with: bytes, mode: 0o500)
@@ -52,7 +56,7 @@ final class LibraryCopies: Sendable {
 
   /// Removes the copies that none of these paths is in.
   func removeAll(but used: Set<String>) {
-    for entry in FileSystem.names(in: folder) where entry.count == 16 {
+    for entry in FileSystem.names(in: folder) where Self.isDigest(entry) {
       let directory = "\(folder)/\(entry)"
       if used.contains(where: { $0.hasPrefix(directory + "/") }) { continue }
       for file in FileSystem.names(in: directory) { unlink("\(directory)/\(file)") }
@@ -71,21 +75,16 @@ final class LibraryCopies: Sendable {
       nanoseconds: information.st_mtim.tv_nsec)
   }
 
-  /// FNV-1a over eight bytes at a time: it tells builds apart, it doesn't guard against anyone.
+  /// Folders of earlier versions have 16 digits.
+  private static func isDigest(_ name: String) -> Bool {
+    (name.utf8.count == 64 || name.utf8.count == 16)
+      && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// SHA-256, in hexadecimal: what one module is loaded from can't be made to be another's.
   private static func digest(_ bytes: [UInt8]) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    bytes.withUnsafeBytes { bytes in
-      var offset = 0
-      while offset + 8 <= bytes.count {
-        hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        hash = hash &* 0x100_0000_01b3
-        hash ^= hash >> 29
-        offset += 8
-      }
-      for byte in bytes[offset...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      hash = (hash ^ UInt64(bytes.count)) &* 0x100_0000_01b3
-    }
-    let text = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
+    var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+    crypto_hash_sha256(&digest, bytes, UInt64(clamping: bytes.count))
+    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

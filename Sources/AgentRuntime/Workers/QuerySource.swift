@@ -37,9 +37,9 @@ final class QuerySource: EventSource {
     }
   }
 
-  func take(_ most: Int) -> TakenEvents {
+  func take(_ most: Int, bytes: Int) -> TakenEvents {
     let (taken, waiter) = state.withLock { state in
-      let count = min(max(0, most), state.waiting.count)
+      let count = min(max(0, most), Self.count(state.waiting, bytes: bytes))
       var taken = TakenEvents(events: Array(state.waiting.prefix(count)))
       state.waiting.removeFirst(count)
       taken.hasMore = !state.waiting.isEmpty
@@ -85,6 +85,16 @@ final class QuerySource: EventSource {
     }
     waiter?.resume()
     available()
+  }
+
+  /// How many messages come before this many bytes are there, the last one included.
+  private static func count(_ messages: Deque<[UInt8]>, bytes: Int) -> Int {
+    var sum = 0
+    for (place, message) in messages.enumerated() {
+      sum += message.count
+      if sum >= bytes { return place + 1 }
+    }
+    return messages.count
   }
 
   private static func hasRoom(_ state: State) -> Bool {

@@ -1,4 +1,5 @@
 internal import AgentEvents
+internal import AgentSystem
 internal import Synchronization
 
 /// Where the subscriptions of workers that have ended had come to, so that the worker that takes
@@ -24,7 +25,7 @@ final class SubscriptionPositions: Sendable {
 
   /// Gives back, once, where a subscription of the same process and query had come to.
   func resume(_ query: EventQuery, of process: String) -> UInt64? {
-    let oldest = now() - Self.validity
+    let oldest = now().subtracting(Self.validity)
     return kept.withLock { kept in
       kept = kept.filter { $0.value.since >= oldest }
       return kept.removeValue(forKey: Key(process: process, query: query.text))?.position

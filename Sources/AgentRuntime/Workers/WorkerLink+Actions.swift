@@ -19,6 +19,7 @@ extension WorkerLink {
     case .stopped: report(.stopped)
     case .pong, .heartbeat: report(.alive)
     case .published(let document): publish(document)
+    case .publishedInParts(_, let tooLong): refuse(tooLong: tooLong.count)
     case .subscribe(let id, let request): subscribe(id, request)
     case .unsubscribe(let id): unsubscribe(id)
     case .credited(let id, let count): credited(id, dealtWith: count)
@@ -38,8 +39,22 @@ extension WorkerLink {
     } else {
       act { $0.session.configure(plan.configurations) }
     }
-    // A command is in its sandbox already, and the kernel is asked about it.
-    if plan.load.sandbox != nil { services.sandboxReached(plan.name, connection.pid, loaded) }
+    // A command can't be asked itself: who has put it into its sandbox says what that is.
+    let isCommand = plan.load.sandbox == nil
+    services.sandboxReached(
+      plan.name, connection.pid,
+      isCommand ? loaded.contained(as: takeSandboxRecord(), isLaunched: plan.isLaunched) : loaded)
+  }
+
+  /// What the launcher said of the sandbox, once; on the loop's thread, which closes the pipe.
+  @discardableResult
+  func takeSandboxRecord() -> SandboxRecord? {
+    guard plan.isLaunched, let crash = connection.crash else { return nil }
+    let isTaken = withState { state in
+      defer { state.hasTakenRecord = true }
+      return state.hasTakenRecord
+    }
+    return isTaken ? nil : SandboxRecord.take(from: crash)
   }
 
   private func refuse(_ op: Op, _ error: WorkerError) {

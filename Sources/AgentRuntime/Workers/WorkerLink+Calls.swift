@@ -69,7 +69,9 @@ extension WorkerLink {
       if let id = cancellation.cancel(isOverdue: true) { self?.cancel(id) }
     }
     let handle = connection.handle
-    let replaces = connection.loop.schedule(after: timeout + Self.patience) {
+    let replaces = connection.loop.schedule(after: timeout + Self.patience) { [weak self] in
+      // What the host doesn't read for a while may be the very answer.
+      if self?.withState({ $0.isHeldBack }) == true { return }
       handle.report(
         .breach(
           reason: "\(contribution) didn't end a call \(Self.patience) after it was cancelled."))
@@ -106,6 +108,10 @@ extension WorkerLink {
 
   private func begin(_ call: PendingCall, _ request: Invoke, began: (UInt32) -> Void) {
     var id: UInt32?
+    guard withState({ $0.socket.hasRoom(forBody: request.input.count) }) else {
+      let message = "The worker of \(plan.name) has more to read than it may be sent at a time."
+      return call.finish(.failure(WorkerError(.overloaded, message)))
+    }
     act { state in
       guard let (number, actions) = state.session.invoke(request) else { return [] }
       state.calls[number] = call

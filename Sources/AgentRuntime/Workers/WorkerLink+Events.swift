@@ -2,19 +2,31 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentSupervision
 internal import AgentWorkerProtocol
+internal import DequeModule
 
 extension WorkerLink {
   func publish(_ document: JSONDocument) {
     let count = document.root.count
+    let bytes = document.bytes.count
+    vouch()
     do {
       // The worker may go on when they are stored: credit is what holds it back.
-      try services.publish(
-        document.root.elements.compactMap { $0.value.object }, of: plan.name
-      ) { [weak self] _ in self?.act { $0.session.returnPublishCredit(count) } }
+      try services.publish(document.root.elements.compactMap { $0.value.object }, of: plan.name) {
+        [weak self] _ in self?.published(count, bytes: bytes)
+      }
     } catch {
       services.log(plan.name, .error, "\(count) events were refused: \(error)")
-      act { $0.session.returnPublishCredit(count) }
+      published(count, bytes: bytes)
     }
+  }
+
+  /// Events of a long PUBLISH that are left out.
+  func refuse(tooLong count: Int) {
+    guard count > 0 else { return }
+    services.log(
+      plan.name, .error,
+      "\(count) events were refused: one has at most \(FrameBounds.maxEvent) bytes.")
+    published(count, bytes: 0)
   }
 
   func subscribe(_ id: UInt32, _ request: Subscribe) {
@@ -50,57 +62,82 @@ extension WorkerLink {
     pump(id)
   }
 
-  /// Sends as many waiting events as there is credit for.
+  /// Sends as many waiting events as there is credit for, a batch in a round of the loop.
   ///
   /// They are taken outside of the lock, by one thread at a time: who waits for room in the
   /// subscription goes on then, and that may be this worker, or one that waits for this one's lock.
   func pump(_ id: UInt32) {
     let ready = withState { state -> (any EventSource, credit: Int)? in
+      guard !state.socket.isCongested else {
+        if state.subscriptions[id] != nil { state.congested.insert(id) }
+        return nil
+      }
       guard let source = state.subscriptions[id]?.begin() else { return nil }
-      return (source, min(state.session.credit(of: id), 512))
+      return (source, min(state.session.credit(of: id), Self.maxBatch))
     }
     guard let (source, credit) = ready else { return }
-    let taken = source.take(credit)
+    let taken = source.take(credit, bytes: Self.maxBatchBytes)
     act { state in
       let isPumpedAgain = state.subscriptions[id]?.finish() ?? false
       if taken.end != nil { state.subscriptions[id] = nil }
       if case .failure(let error) = taken.end { return state.session.fail(id, error) }
       // More may wait than one frame carries: the rest follows as credit comes back, and what
-      // credit is left is used up at once.
+      // credit is left is used up in the next round of the loop, when others had their turn.
       let goesOn =
         isPumpedAgain || (taken.hasMore && state.session.credit(of: id) > taken.events.count)
-      let next = goesOn && taken.end == nil ? [HostAction.credited(id, dealtWith: 0)] : []
-      guard !taken.events.isEmpty || taken.end != nil else { return next }
+      if goesOn, taken.end == nil {
+        connection.loop.execute { [weak self] in self?.pump(id) }
+      }
+      guard !taken.events.isEmpty || taken.end != nil else { return [] }
       return state.session.deliver(
         id, events: taken.events, dropped: Int(clamping: taken.dropped), isLast: taken.end != nil)
-        + next
     }
   }
+
+  /// The most events of an EVENT.
+  private static let maxBatch = 512
+  /// The bytes after which no further event is put into an EVENT.
+  private static let maxBatchBytes = 512 << 10
 
   /// Answers a CALL of the worker.
   func answer(_ id: UInt32, _ call: Call) {
     guard call.service == "events/1" else {
-      return services.call(call, from: caller) { [self] result in
-        switch result {
-        case .success(let answer): act { $0.session.reply(id, answer) }
-        case .failure(let error): act { $0.session.fail(id, error) }
-        }
-      }
+      return services.call(call, from: caller) { [self] result in answered(id, result) }
     }
     guard call.method == "query" else {
       return fail(id, .unsupported, "events/1 has no \"\(call.method)\"; it has query.")
     }
-    Task { [self, events = services.events] in
+    let begins = withState { state in
+      state.queries.append((id, call.input))
+      defer { state.runningQueries = min(Self.maxQueries, state.runningQueries + 1) }
+      return state.runningQueries < Self.maxQueries
+    }
+    if begins { Task { await answerQueries() } }
+  }
+
+  /// How many queries of a worker are answered at a time: each holds what it has found so far.
+  private static let maxQueries = 4
+
+  /// Answers queries until none waits.
+  private func answerQueries() async {
+    while let (id, input) = nextQuery() {
       do {
-        let result = try await RecentEvents.answer(call.input, from: events)
-        act { $0.session.reply(id, result) }
+        answered(id, .success(try await RecentEvents.answer(input, from: services.events)))
       } catch {
         fail(id, .invalidArgument, "\(error)")
       }
     }
   }
 
+  private func nextQuery() -> (id: UInt32, input: [UInt8])? {
+    withState { state in
+      let next = state.isClosed ? nil : state.queries.popFirst()
+      if next == nil { state.runningQueries -= 1 }
+      return next
+    }
+  }
+
   private func fail(_ id: UInt32, _ code: StatusCode, _ message: String) {
-    act { $0.session.fail(id, WorkerError(code, message)) }
+    answered(id, .failure(WorkerError(code, message)))
   }
 }

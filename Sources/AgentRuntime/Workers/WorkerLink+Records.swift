@@ -11,7 +11,7 @@ extension WorkerLink {
     let now = connection.loop.now
     let dropped = withState { state in
       state.records.refill(at: now)
-      return state.records.take()
+      return state.records.take(bytes: record.message.utf8.count)
     }
     guard let dropped else { return pauseReading() }
     report(dropped: dropped)
@@ -27,7 +27,8 @@ extension WorkerLink {
       plan.name, .warning, "\(dropped) of its log records were dropped: they came too fast.")
   }
 
-  private func pauseReading() {
+  /// Reads nothing for a moment.
+  func pauseReading() {
     let isNew = withState { state in
       defer { state.isPaused = true }
       return !state.isPaused

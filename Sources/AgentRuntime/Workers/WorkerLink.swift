@@ -2,7 +2,9 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSupervision
+internal import AgentSystem
 internal import AgentWorkerProtocol
+internal import DequeModule
 internal import Synchronization
 
 /// Joins one worker process to the host: frames on its socket become reports to the supervisor,
@@ -21,8 +23,38 @@ final class WorkerLink: WorkerChannel {
     var isClosed = false
     /// What the worker may say by LOG: as much as by its output.
     var records = Allowance()
+    /// How many frames that carry nothing it may send.
+    var frames = Allowance(WorkerLink.frameLimits)
     /// Whether nothing is read for a moment.
     var isPaused = false
+    /// Whether what the launcher wrote first into the crash pipe has been read.
+    var hasTakenRecord = false
+    /// Whether what was read is still being looked at, and nothing more is read meanwhile.
+    var hasBacklog = false
+    /// Whether the process is gone and the rest of its stream is read.
+    var isDraining = false
+    /// Parts of a PUBLISH, which are looked at before anything that comes later.
+    var parts: Deque<Frame> = []
+    /// The bytes of PUBLISH that aren't stored yet.
+    var publishing = 0
+    /// Whether it is said now and then that it is alive, because it isn't read.
+    var isVouchedFor = false
+    /// The bytes of each CALL that isn't answered.
+    var asked: [UInt32: Int] = [:]
+    /// The sum of those.
+    var asking = 0
+    /// Queries that wait for others of this worker to be answered.
+    var queries: Deque<(id: UInt32, input: [UInt8])> = []
+    var runningQueries = 0
+    /// Subscriptions that wait until there is less to send.
+    var congested: Set<UInt32> = []
+    /// Whether sending is tried again in a moment.
+    var isFlushPlanned = false
+
+    /// Whether so much is being stored that nothing more is taken in.
+    var isHeldBack: Bool { publishing > WorkerLink.maxPublishing && !isDraining }
+    /// Whether the socket is read.
+    var isReading: Bool { !isPaused && !hasBacklog && !isHeldBack }
   }
 
   let plan: WorkerPlan
@@ -54,7 +86,7 @@ final class WorkerLink: WorkerChannel {
     // A spare has said HELLO long ago: it is answered before anything else is done. Another worker
     // finds LOAD, and mostly CONFIGURE, when it has said it.
     if connection.isSpare {
-      _ = receive()
+      receive()
     } else {
       act { $0.session.loadAhead(plan.load, then: plan.configurationsAhead) }
     }
@@ -99,6 +131,8 @@ final class WorkerLink: WorkerChannel {
       defer {
         state.calls = [:]
         state.waiting = []
+        state.queries = []
+        state.parts = []
       }
       return (Array(state.calls.values), state.waiting)
     }
@@ -107,6 +141,8 @@ final class WorkerLink: WorkerChannel {
     for call in calls { call.finish(.failure(failure)) }
     for waiter in waiting { waiter.resume(returning: false) }
     services.ended(caller)
+    // What is left in the pipe for a crash report begins behind the launcher's record.
+    takeSandboxRecord()
     services.ended(self, exit)
   }
 
@@ -131,7 +167,7 @@ final class WorkerLink: WorkerChannel {
     do throws(WorkerSocket.Failure) {
       for action in actions {
         if case .send(let frame) = action {
-          try state.socket.enqueue(frame)
+          try state.socket.enqueue(Self.fitting(frame, state.socket))
         } else {
           effects.append(action)
         }
@@ -141,53 +177,46 @@ final class WorkerLink: WorkerChannel {
       if case .breach(let reason) = error { effects.append(.breach(reason)) }
     }
     if let registration = state.registration {
-      var interest: LoopEvents = state.isPaused ? [] : [.readable]
+      var interest: LoopEvents = state.isReading ? [.readable] : []
       if state.socket.wantsToWrite { interest.insert(.writable) }
       connection.loop.setInterest(registration, interest)
     }
+    planFlush(&state)
+    resumeCongested(&state)
     return effects
   }
 
-  // MARK: The loop's calls
-
-  private func handle(_ ready: LoopEvents) {
-    if ready.contains(.writable) { act { _ in [] } }
-    if ready.contains(.readable) { _ = receive() }
+  /// An answer that there is no room for becomes a refusal: who asks for much and reads nothing
+  /// learns why, and costs no more.
+  private static func fitting(_ frame: Frame, _ socket: WorkerSocket) -> Frame {
+    guard frame.op == .reply, !socket.hasRoom(forBody: frame.body.count) else { return frame }
+    let error = WorkerError(
+      .overloaded,
+      "The answer of \(frame.body.count) bytes has no room: \(socket.outboundBytes) bytes of answers "
+        + "weren't read yet.")
+    return Frame(.error, id: frame.id, body: error.json)
   }
 
-  /// Reads what is left in the socket of a process that has ended, up to a bound.
-  private func drain() {
-    for _ in 0..<64 where !receive() { return }
-  }
-
-  /// Reads once. Returns false when there was nothing.
-  private func receive() -> Bool {
-    var isOver = false
-    var isEmpty = false
-    act { state in
-      do throws(WorkerSocket.Failure) {
-        let frames = try state.socket.receive()
-        isEmpty = frames.isEmpty
-        return frames.flatMap { state.session.receive($0) }
-      } catch {
-        isOver = true
-        if let registration = state.registration {
-          connection.loop.deregister(registration)
-          state.registration = nil
-        }
-        guard case .breach(let reason) = error else { return [] }
-        return [.breach(reason)]
+  /// The kernel doesn't say when the worker has read what is in flight.
+  private func planFlush(_ state: inout State) {
+    guard state.socket.isHeld, !state.isFlushPlanned else { return }
+    state.isFlushPlanned = true
+    connection.loop.schedule(after: Self.flushPause) { [weak self] in
+      self?.act { state in
+        state.isFlushPlanned = false
+        return []
       }
     }
-    if isOver { connection.handle.report(.hungUp) }
-    return !isOver && !isEmpty
+  }
+
+  private func resumeCongested(_ state: inout State) {
+    guard !state.congested.isEmpty, !state.socket.isCongested else { return }
+    let ids = state.congested
+    state.congested = []
+    connection.loop.execute { [weak self] in for id in ids { self?.pump(id) } }
   }
 }
 
 extension Duration {
-  var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds.multipliedReportingOverflow(by: 1000).overflow
-      ? .max : seconds * 1000 + attoseconds / 1_000_000_000_000_000
-  }
+  var milliseconds: Int64 { wholeMilliseconds }
 }

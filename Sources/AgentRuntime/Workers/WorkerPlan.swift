@@ -9,6 +9,8 @@ final class WorkerPlan: Sendable {
   /// The name of the process in the settings, or `module:NAME`.
   let name: String
   let configurations: [Configure]
+  /// Whether the launcher starts it, which puts it into its sandbox and tells what that reached.
+  let isLaunched: Bool
   private let shared: Shared
 
   /// What may be the same for hundreds of workers.
@@ -35,9 +37,10 @@ final class WorkerPlan: Sendable {
   /// A plan that shares with `other` what both have in common.
   init(
     name: String, manifest: Manifest, load: Load, configurations: [Configure],
-    sharingWith other: WorkerPlan? = nil
+    isLaunched: Bool = false, sharingWith other: WorkerPlan? = nil
   ) {
     self.name = name
+    self.isLaunched = isLaunched
     self.configurations = configurations
     if let other, other.manifest === manifest, other.load == load {
       shared = other.shared

@@ -75,6 +75,8 @@ struct WorkerPlanner: Sendable {
     sandbox: SandboxMode, environment: [String: String], restart: ProcessSettings.Restart,
     supervision: SupervisionSettings
   ) -> Planned {
+    var limits = limits
+    limits.files = limits.files ?? WorkerBounds.files
     let library = manifest.libraryPath.map { copies.copy(of: $0) }
     let request = request(for: manifest, library: library, mode: sandbox)
     var load = Load(
@@ -99,14 +101,15 @@ struct WorkerPlanner: Sendable {
       name: name, command: command, restart: policy(restart, supervision),
       timeouts: timeouts(supervision),
       limits: ChildLimits(
-        memory: limits.memory, cpu: limits.cpu, files: limits.files, processes: limits.processes),
+        memory: limits.memory, cpu: limits.cpu, files: limits.files, processes: limits.processes,
+        threads: WorkerBounds.threads),
       spareKey: spareKey)
     return latest.next(of: manifest.name) { [load] before in
       Planned(
         spec: spec.sharing(with: before?.spec),
         plan: WorkerPlan(
           name: name, manifest: manifest, load: load, configurations: configurations,
-          sharingWith: before?.plan))
+          isLaunched: command.executable == installation.launcher, sharingWith: before?.plan))
     }
   }
 
@@ -118,11 +121,13 @@ struct WorkerPlanner: Sendable {
   ) -> ChildCommand {
     var own = environment
     own["AGENT_MODULE_DIR"] = manifest.directory
-    let interpreter = interpreters.resolve(words.first ?? "", path: environment["PATH"])
+    let interpreter = interpreters.resolve(
+      words.first ?? "", path: environment["PATH"],
+      in: .init(module: manifest.directory, agent: folder.path))
     let program = [interpreter.executable] + words.dropFirst()
     if sandbox.level == .off {
       return ChildCommand(
-        executable: program[0], arguments: Array(program.dropFirst()),
+        executable: interpreter.executable, arguments: Array(words.dropFirst()),
         environment: self.environment(own), workingDirectory: manifest.directory)
     }
     var arguments = ["--sandbox", sandbox.level.rawValue]
@@ -130,6 +135,7 @@ struct WorkerPlanner: Sendable {
     for path in sandbox.write { arguments += ["--write", path] }
     for path in sandbox.run { arguments += ["--run", path] }
     if sandbox.network == .any { arguments.append("--network") }
+    if !manifest.permissions.read.isEmpty || !sandbox.write.isEmpty { arguments.append("--watch") }
     if let files = limits.files { arguments += ["--files", "\(files)"] }
     return ChildCommand(
       executable: installation.launcher, arguments: arguments + ["--"] + program,
@@ -157,12 +163,13 @@ struct WorkerPlanner: Sendable {
   private func request(
     for manifest: Manifest, library: String?, mode: SandboxMode
   ) -> SandboxRequest {
-    var read = manifest.permissions.read + [manifest.directory]
+    let permissions = manifest.permissions.enforced
+    var read = permissions.read + [manifest.directory]
     if let library { read.append(library) }
     return SandboxRequest(
       level: SandboxRequest.Level(rawValue: mode.rawValue) ?? .default, read: read,
-      write: manifest.permissions.write, run: manifest.permissions.run,
-      network: manifest.permissions.network == .any ? .any : .none)
+      write: permissions.write, run: permissions.run,
+      network: permissions.network == .any ? .any : .none)
   }
 
   private func functions(of manifest: Manifest) -> [UInt8]? {
@@ -191,6 +198,15 @@ struct WorkerPlanner: Sendable {
         ? .milliseconds(supervision.pingIntervalMs) : nil,
       pingAnswer: .milliseconds(supervision.pingTimeoutMs))
   }
+}
+
+/// What a worker may use where the settings say nothing else. The kernel keeps some of it outside of
+/// the worker's own memory, where only a count bounds it.
+enum WorkerBounds {
+  /// Descriptors, each of which may stand for a buffer of a socket or a pipe.
+  static let files = 1024
+  /// Threads, each with a stack of the kernel's and a number of the machine's.
+  static let threads = 1024
 }
 
 /// The extensions that this host offers to its modules.

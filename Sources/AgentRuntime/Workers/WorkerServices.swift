@@ -56,12 +56,12 @@ final class WorkerServices: Sendable {
   func publish(
     _ objects: [JSONObject], of process: String, completion: @escaping @Sendable (Bool) -> Void
   ) throws(EventError) {
-    var objects = objects
-    var traceparent: String?
-    for place in objects.indices {
-      guard let member = objects[place]["__traceparent"] else { continue }
-      traceparent = traceparent ?? member.string
-      objects[place]["__traceparent"] = nil
+    let traceparent = objects.lazy.compactMap { $0["__traceparent"]?.string }.first
+    let objects = objects.map { object in
+      guard object["__traceparent"] != nil else { return object }
+      var object = object
+      object["__traceparent"] = nil
+      return object
     }
     try tracer.publishing(for: traceparent, of: process, completion) { done throws(EventError) in
       try events.publishPatiently(objects, source: process, completion: done)

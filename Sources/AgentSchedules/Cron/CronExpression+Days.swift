@@ -8,7 +8,7 @@ extension CronExpression {
   /// restricted, either is enough. So Debian's cron does it.
   func matchingDays(year: Int, month: Int) -> UInt32 {
     let length = CivilDate.length(ofMonth: month, year: year)
-    let exists = Self.everyDay & (UInt32.max >> UInt32(31 - length))
+    let exists = Self.everyDay & (UInt32.max >> (31 - length))
     if days == Self.everyDay, weekdays == Self.wholeWeek, marks.contains(.dayStar) {
       return exists
     }
@@ -24,13 +24,13 @@ extension CronExpression {
   private func matchingMonthDays(length: Int, first: Int) -> UInt32 {
     var mask = days
     for back in daysFromEnd.setBits where back < length {
-      mask |= 1 << UInt32(length - back)
+      mask |= 1 << (length - back)
     }
     for day in nearestWeekdays.setBits where day <= length {
-      mask |= 1 << UInt32(Self.workday(nearestTo: day, length: length, first: first))
+      mask |= 1 << (Self.workday(nearestTo: day, length: length, first: first))
     }
     if marks.contains(.lastWorkday) {
-      mask |= 1 << UInt32(Self.workday(nearestTo: length, length: length, first: first))
+      mask |= 1 << (Self.workday(nearestTo: length, length: length, first: first))
     }
     return mask
   }
@@ -50,13 +50,13 @@ extension CronExpression {
     for weekday in weekdays.setBits {
       // Every seventh day from the first of its kind on.
       mask |= UInt32(
-        truncatingIfNeeded: UInt64(0x1020_4081) << UInt64((weekday - first + 7) % 7 + 1))
+        truncatingIfNeeded: UInt64(0x1020_4081) << ((weekday - first + 7) % 7 + 1))
     }
     for bit in nthWeekdays.setBits {
       let (nth, weekday) = bit.quotientAndRemainder(dividingBy: 7)
       let earliest = (weekday - first + 7) % 7 + 1
       let day = nth < 5 ? earliest + nth * 7 : earliest + (length - earliest) / 7 * 7
-      if day <= length { mask |= 1 << UInt32(day) }
+      if day <= length { mask |= 1 << day }
     }
     return mask
   }

@@ -13,9 +13,9 @@ extension CronExpression {
     let day = wall.dividedDown(by: 86_400)
     let date = CivilDate(dayNumber: day)
     let ofMonth =
-      months & (1 << UInt16(date.month)) == 0
+      months & (1 << date.month) == 0
       ? 0 : matchingDays(year: date.year, month: date.month)
-    if ofMonth & (1 << UInt32(date.day)) != 0, let time = nextTime(from: wall - day * 86_400) {
+    if ofMonth & (1 << date.day) != 0, let time = nextTime(from: wall - day * 86_400) {
       return day * 86_400 + time
     }
     guard let day = nextDay(after: date, of: ofMonth) else { return nil }
@@ -23,14 +23,14 @@ extension CronExpression {
   }
 
   private func nextDay(after date: CivilDate, of ofMonth: UInt32) -> Int? {
-    let later = ofMonth & ~(UInt32.max >> UInt32(31 - date.day))
+    let later = ofMonth & ~(UInt32.max >> (31 - date.day))
     if later != 0 {
       return CivilDate(
         year: date.year, month: date.month, day: later.trailingZeroBitCount
       ).dayNumber
     }
     var year = date.year
-    var rest = months & ~(UInt16.max >> UInt16(15 - date.month))
+    var rest = months & ~(UInt16.max >> (15 - date.month))
     while year <= date.year + Self.cycle {
       for month in rest.setBits {
         let days = matchingDays(year: year, month: month)
@@ -54,18 +54,18 @@ extension CronExpression {
   private func nextTime(from: Int) -> Int? {
     let hour = from / 3600
     let minute = from / 60 % 60
-    if hours & (1 << UInt32(hour)) != 0 {
-      if minutes & (1 << UInt64(minute)) != 0 {
-        let left = seconds >> UInt64(from % 60)
+    if hours & (1 << hour) != 0 {
+      if minutes & (1 << minute) != 0 {
+        let left = seconds >> (from % 60)
         if left != 0 { return from + left.trailingZeroBitCount }
       }
-      let left = minutes >> UInt64(minute + 1)
+      let left = minutes >> (minute + 1)
       if left != 0 {
         return hour * 3600 + (minute + 1 + left.trailingZeroBitCount) * 60
           + seconds.trailingZeroBitCount
       }
     }
-    let left = hours >> UInt32(hour + 1)
+    let left = hours >> (hour + 1)
     guard left != 0 else { return nil }
     return (hour + 1 + left.trailingZeroBitCount) * 3600 + minutes.trailingZeroBitCount * 60
       + seconds.trailingZeroBitCount

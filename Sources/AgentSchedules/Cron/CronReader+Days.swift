@@ -21,14 +21,14 @@ extension CronReader {
         throw mistake(
           word, of: .dayOfMonth, "found \(quoted(word)) behind L-, where 1 to 30 may stand")
       }
-      result.daysFromEnd |= 1 << UInt32(days)
+      result.daysFromEnd |= 1 << days
     } else if text.hasSuffix("W") {
       let word = entry.dropping(last: 1)
       guard let day = digits(word), (1...31).contains(day) else {
         throw mistake(
           word, of: .dayOfMonth, "found \(quoted(word)) before W, where 1 to 31 may stand")
       }
-      result.nearestWeekdays |= 1 << UInt32(day)
+      result.nearestWeekdays |= 1 << day
     } else {
       return false
     }
@@ -43,7 +43,7 @@ extension CronReader {
         throw mistake(
           parts[1], of: .dayOfWeek, "found \(quoted(parts[1])) behind #, where 1 to 5 may stand")
       }
-      result.nthWeekdays |= 1 << UInt64((nth - 1) * 7 + day)
+      result.nthWeekdays |= 1 << ((nth - 1) * 7 + day)
       return true
     }
     if entry.text == "L" {
@@ -53,7 +53,7 @@ extension CronReader {
     // No name ends in L.
     guard entry.text.hasSuffix("L") else { return false }
     let day = try number(entry.dropping(last: 1), of: .dayOfWeek) % 7
-    result.nthWeekdays |= 1 << UInt64(5 * 7 + day)
+    result.nthWeekdays |= 1 << (5 * 7 + day)
     return true
   }
 }

@@ -59,12 +59,12 @@ extension CronReader {
 
   private mutating func insert(_ value: Int, of field: CronField) {
     switch field {
-    case .second: result.seconds |= 1 << UInt64(value)
-    case .minute: result.minutes |= 1 << UInt64(value)
-    case .hour: result.hours |= 1 << UInt32(value)
-    case .dayOfMonth: result.days |= 1 << UInt32(value)
-    case .month: result.months |= 1 << UInt16(value)
-    case .dayOfWeek: result.weekdays |= 1 << UInt8(value)
+    case .second: result.seconds |= 1 << value
+    case .minute: result.minutes |= 1 << value
+    case .hour: result.hours |= 1 << value
+    case .dayOfMonth: result.days |= 1 << value
+    case .month: result.months |= 1 << value
+    case .dayOfWeek: result.weekdays |= 1 << value
     }
   }
 

@@ -15,11 +15,13 @@ public struct ReplyRow: Sendable, Hashable {
   public var contentType: String
   /// The answer.
   public var body: [UInt8]
+  /// Whether the answer is in `body`; one that is too large isn't kept.
+  public var isKept: Bool
 
   /// Makes a row.
   public init(
     principal: String, key: String, fingerprint: [UInt8], created: Int64, status: Int? = nil,
-    contentType: String = "", body: [UInt8] = []
+    contentType: String = "", body: [UInt8] = [], isKept: Bool = true
   ) {
     self.principal = principal
     self.key = key
@@ -28,6 +30,7 @@ public struct ReplyRow: Sendable, Hashable {
     self.status = status
     self.contentType = contentType
     self.body = body
+    self.isKept = isKept
   }
 }
 
@@ -35,6 +38,8 @@ public struct ReplyRow: Sendable, Hashable {
 public protocol ReplyReading: AnyObject {
   /// What there is for somebody's key.
   func reply(_ principal: String, _ key: String) throws(StoreError) -> ReplyRow?
+  /// About how many bytes all of them take: texts, digests and answers, and 200 bytes for each.
+  func replyBytes() throws(StoreError) -> Int64
 }
 
 /// Answers that were given.
@@ -47,4 +52,7 @@ public protocol ReplyStorage: ReplyReading {
   func removeReply(_ principal: String, _ key: String) throws(StoreError)
   /// Forgets what came before a moment.
   func removeReplies(before moment: Int64) throws(StoreError)
+  /// Forgets the oldest answer. What is being worked on, or was interrupted, stays.
+  /// - Returns: whether there was one.
+  func removeOldestReply() throws(StoreError) -> Bool
 }

@@ -27,9 +27,16 @@ public protocol AlertStorage: AlertReading {
   func insert(_ alert: AlertRow) throws(StoreError) -> Int64
   /// Changes what can change. Fails with `missing` when there is no such alert.
   func update(_ alert: AlertRow) throws(StoreError)
+  /// The wall clock was set back to this moment: those that were to be looked at after a later one,
+  /// because of a time that hasn't come yet, are due now.
+  func hasten(at moment: Int64) throws(StoreError)
   /// Adds a line to an alert's history.
   func append(_ step: AlertStep) throws(StoreError)
   /// Removes alerts that were over before a moment, with their history; at most `limit`. The newest may stay.
   /// - Returns: how many.
   func remove(closedBefore moment: Int64, limit: Int) throws(StoreError) -> Int
+  /// Removes alerts that are over, the oldest first, beyond so many, with their history; at most
+  /// `limit`. The newest may stay.
+  /// - Returns: how many.
+  func remove(closedBeyond most: Int, limit: Int) throws(StoreError) -> Int
 }

@@ -14,6 +14,9 @@ public struct DeliveryRow: Sendable, Hashable {
     case givenUp = "given_up"
   }
 
+  /// The ``kind`` of a notice that only tries a notifier.
+  public static let testKind = "test"
+
   /// Its number, from 1, never given twice; 0 before it is stored.
   public var id: Int64
   /// What the receiver recognizes it by when it comes twice.
@@ -104,12 +107,15 @@ public protocol DeliveryReading: AnyObject {
   func deliveries(_ selection: DeliverySelection) throws(StoreError) -> [DeliveryRow]
   /// How many there are, by notifier and state.
   func deliveryCounts() throws(StoreError) -> [DeliveryCount]
+  /// Whether a notice about an alert was ever handed to a notifier, whatever became of it.
+  func hasTried(alert: Int64, by notifier: String) throws(StoreError) -> Bool
   /// The earliest moment at which one to a notifier that isn't in `without` is to be tried; nil when
-  /// none is.
+  /// none is. What waits for an earlier one of its alert doesn't count.
   func nextDelivery(without: Set<String>) throws(StoreError) -> Int64?
   /// The notifiers for which something is due.
   func notifiersDue(by moment: Int64) throws(StoreError) -> [String]
-  /// What is due for a notifier, the earliest first.
+  /// What is due for a notifier, the earliest first. Of each alert it is the oldest that hasn't
+  /// ended: notices of one alert reach a notifier in their order.
   func due(_ notifier: String, by moment: Int64, limit: Int) throws(StoreError) -> [DeliveryRow]
 }
 
@@ -121,11 +127,23 @@ public protocol DeliveryStorage: DeliveryReading {
   func insert(_ delivery: DeliveryRow) throws(StoreError) -> Int64
   /// Changes what can change. Fails with `missing` when there is no such delivery.
   func update(_ delivery: DeliveryRow) throws(StoreError)
-  /// Queues again what was being sent when the host ended.
+  /// Queues again what is marked as being sent and isn't, such as when the host has ended. A test is
+  /// given up instead: it is to be sent once.
+  /// - Parameter busy: those that are being sent.
+  /// - Returns: how many were queued.
+  @discardableResult
+  func requeueInterrupted(except busy: Set<Int64>, now: Int64) throws(StoreError) -> Int
+  /// The wall clock was set back to this moment: what was to be tried at a later one, because of a
+  /// time that hasn't come yet, is due now.
+  func hasten(at moment: Int64) throws(StoreError)
+  /// Gives up what notifiers haven't been handed yet, or haven't taken, of an alert.
   /// - Returns: how many.
   @discardableResult
-  func requeueInterrupted(now: Int64) throws(StoreError) -> Int
+  func giveUp(alert: Int64, because reason: String, now: Int64) throws(StoreError) -> Int
   /// Removes deliveries that ended before a moment, and whose alert is over or gone; at most `limit`.
   /// - Returns: how many.
   func remove(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int
+  /// Removes the oldest that have ended, beyond so many; at most `limit`.
+  /// - Returns: how many.
+  func remove(endedBeyond most: Int, limit: Int) throws(StoreError) -> Int
 }

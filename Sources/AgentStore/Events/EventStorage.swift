@@ -1,9 +1,12 @@
 /// Reads the event log.
 public protocol EventReading: AnyObject {
-  /// The first events of a selection, at most `size` of them.
+  /// The first events of a selection, about `size` of them: a page in the order of time may have more
+  /// where there are many types.
   func page(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage
   /// What the log holds, by type, sorted by name. Types without events are left out.
   func types() throws(StoreError) -> [EventTypeSummary]
+  /// How many types the log knows, those without events included.
+  func countOfTypes() throws(StoreError) -> Int
   /// The greatest position given so far, of an event that is still there or not; 0 before the first.
   func lastPosition() throws(StoreError) -> Int64
 }
@@ -25,6 +28,12 @@ public protocol EventStorage: EventReading {
   ///     write each, so that others aren't held up.
   func retain(_ rule: EventRetentionRule, now: Int64, limit: Int) throws(StoreError)
     -> EventRetentionStep
+
+  /// Forgets the types of which there is no event any more, so that types that were used once don't
+  /// cost for ever.
+  /// - Returns: how many.
+  @discardableResult
+  func forgetEmptyTypes() throws(StoreError) -> Int
 }
 
 /// How much of one type the log keeps. What is nil has no limit.

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// A page that is being filled.
 struct PageInProgress {
   private let selection: EventSelection
@@ -50,7 +52,7 @@ extension EventSelection {
   var times: ClosedRange<Int64>? {
     let from = from ?? .min
     guard let before else { return from...Int64.max }
-    return from < before ? from...(before - 1) : nil
+    return from < before ? from...before.subtracting(1) : nil
   }
 
   /// The timestamps that may still come, later than the place where a page has ended.
@@ -58,10 +60,10 @@ extension EventSelection {
     guard let place else { return times }
     if isBackwards {
       guard place.timestamp > times.lowerBound else { return nil }
-      return times.lowerBound...(place.timestamp - 1)
+      return times.lowerBound...place.timestamp.subtracting(1)
     }
     guard place.timestamp < times.upperBound else { return nil }
-    return (place.timestamp + 1)...times.upperBound
+    return place.timestamp.adding(1)...times.upperBound
   }
 
   /// The positions that may still come; nil when there can be none.
@@ -69,13 +71,13 @@ extension EventSelection {
     var (least, greatest) = (Int64.min, through ?? .max)
     if let after {
       guard after < .max else { return nil }
-      least = after + 1
+      least = after.adding(1)
     }
     if order == .position, let place {
       if isBackwards {
-        greatest = min(greatest, place.position - 1)
+        greatest = min(greatest, place.position.subtracting(1))
       } else {
-        least = max(least, place.position + 1)
+        least = max(least, place.position.adding(1))
       }
     }
     return least <= greatest ? least...greatest : nil

@@ -64,7 +64,7 @@ final class SQLiteAlerts: AlertStorage {
 
   func alertCounts() throws(StoreError) -> [AlertRow.State: Int] {
     var counts: [AlertRow.State: Int] = [:]
-    try session.each("SELECT state, count(*) FROM alerts GROUP BY state") {
+    try session.each("SELECT state, count FROM alert_counts WHERE count > 0") {
       row throws(StoreError) in
       if let state = AlertRow.State(rawValue: row.text(0)) { counts[state] = Int(row.integer(1)) }
     }
@@ -122,6 +122,14 @@ final class SQLiteAlerts: AlertStorage {
     }
   }
 
+  func hasten(at moment: Int64) throws(StoreError) {
+    try session.run(
+      """
+      UPDATE alerts SET due = ?1
+      WHERE due IS NOT NULL AND due > ?1 AND max(updated, coalesce(notified, updated)) > ?1
+      """, .integer(moment))
+  }
+
   func append(_ step: AlertStep) throws(StoreError) {
     try session.run(
       "INSERT INTO alert_steps (alert, timestamp, what, actor, note) VALUES (?, ?, ?, ?, ?)",
@@ -143,6 +151,25 @@ final class SQLiteAlerts: AlertStorage {
         (SELECT id FROM alerts
          WHERE closed < ?1 AND id < (SELECT max(id) FROM alerts) ORDER BY closed, id LIMIT ?2)
       """, .integer(moment), .integer(Int64(limit)))
+    return session.changes
+  }
+
+  /// The newest stays in any case, as above.
+  func remove(closedBeyond most: Int, limit: Int) throws(StoreError) -> Int {
+    try session.run(
+      """
+      DELETE FROM alert_steps WHERE alert IN
+        (SELECT id FROM alerts
+         WHERE closed IS NOT NULL AND id < (SELECT max(id) FROM alerts)
+         ORDER BY closed DESC, id DESC LIMIT ?2 OFFSET ?1)
+      """, .integer(Int64(max(0, most))), .integer(Int64(limit)))
+    try session.run(
+      """
+      DELETE FROM alerts WHERE id IN
+        (SELECT id FROM alerts
+         WHERE closed IS NOT NULL AND id < (SELECT max(id) FROM alerts)
+         ORDER BY closed DESC, id DESC LIMIT ?2 OFFSET ?1)
+      """, .integer(Int64(max(0, most))), .integer(Int64(limit)))
     return session.changes
   }
 

@@ -76,18 +76,25 @@ final class SQLiteAssignments: AssignmentStorage {
 
   func figures(bot: String?) throws(StoreError) -> [AssignmentFigure] {
     var figures: [AssignmentFigure] = []
-    try session.each(
-      """
-      SELECT state, count(*), coalesce(sum(ended - coalesce(accepted, created)), 0)
-      FROM assignments WHERE ?1 IS NULL OR bot = ?1 GROUP BY state
-      """, .optional(bot)
-    ) { row throws(StoreError) in
-      guard let state = AssignmentRow.State(rawValue: row.text(0)) else { return }
+    let statement = try session.statement(bot == nil ? Self.figuresOfAll : Self.figuresOfBot)
+    defer { statement.reset() }
+    try statement.bind(bot.map { [.text($0)] } ?? [])
+    while try statement.step() {
+      guard let state = AssignmentRow.State(rawValue: statement.text(0)) else { continue }
       figures.append(
-        AssignmentFigure(state: state, count: row.integer(1), duration: row.integer(2)))
+        AssignmentFigure(
+          state: state, count: statement.integer(1), duration: statement.integer(2)))
     }
     return figures
   }
+
+  private static let figuresOfAll: StaticString = """
+    SELECT state, sum(count), sum(duration) FROM assignment_figures WHERE count > 0 GROUP BY state
+    """
+
+  private static let figuresOfBot: StaticString = """
+    SELECT state, count, duration FROM assignment_figures WHERE bot = ? AND count > 0
+    """
 
   func escalations(of task: Int64) throws(StoreError) -> [EscalationRow] {
     var rows: [EscalationRow] = []

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// The audit log on one connection.
 final class SQLiteAudit: AuditStorage {
   private let session: SQLiteSession
@@ -6,6 +8,59 @@ final class SQLiteAudit: AuditStorage {
 
   func last() throws(StoreError) -> AuditRow? {
     try entries(AuditSelection(), limit: 1).first
+  }
+
+  func first() throws(StoreError) -> AuditRow? {
+    var first: AuditRow?
+    try session.each(
+      """
+      SELECT number, timestamp, actor, address, action, target, outcome, detail, hash
+      FROM audit WHERE number >= ? ORDER BY number LIMIT 1
+      """, .integer(.min)
+    ) { row throws(StoreError) in first = Self.row(row) }
+    return first
+  }
+
+  func cut() throws(StoreError) -> AuditCut? {
+    var cut: AuditCut?
+    try session.each("SELECT number, hash FROM audit_cut") { row throws(StoreError) in
+      cut = AuditCut(number: row.integer(0), hash: row.blob(1))
+    }
+    return cut
+  }
+
+  func bytes(after number: Int64, through last: Int64) throws(StoreError) -> Int64 {
+    var bytes: Int64 = 0
+    try session.each(
+      """
+      SELECT coalesce(sum(length(CAST(actor AS BLOB)) + length(CAST(address AS BLOB))
+        + length(CAST(action AS BLOB)) + length(CAST(target AS BLOB))
+        + length(CAST(outcome AS BLOB)) + length(detail) + length(hash) + ?1), 0)
+      FROM audit WHERE number > ?2 AND number <= ?3
+      """, .integer(Int64(AuditRow.overhead)), .integer(number), .integer(last)
+    ) { row throws(StoreError) in bytes = row.integer(0) }
+    return bytes
+  }
+
+  func cut(through cut: AuditCut) throws(StoreError) {
+    guard cut.number > (try self.cut()?.number ?? 0) else {
+      throw StoreError(.conflict, "The audit log is cut off behind line \(cut.number) already.")
+    }
+    try session.run(
+      """
+      INSERT INTO audit_cut (id, number, hash) VALUES (1, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET number = excluded.number, hash = excluded.hash
+      """, .integer(cut.number), .blob(cut.hash))
+  }
+
+  func removeCut(limit: Int) throws(StoreError) -> Int {
+    try session.run(
+      """
+      DELETE FROM audit WHERE number IN (
+        SELECT number FROM audit WHERE number <= (SELECT number FROM audit_cut)
+        ORDER BY number LIMIT ?)
+      """, .integer(Int64(max(0, limit))))
+    return session.changes
   }
 
   func entries(after number: Int64, limit: Int) throws(StoreError) -> [AuditRow] {
@@ -39,7 +94,7 @@ final class SQLiteAudit: AuditStorage {
   private static func value(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
 
   func append(_ entry: AuditRow) throws(StoreError) {
-    let next = (try last()?.number ?? 0) + 1
+    let next = (try last()?.number ?? 0).adding(1)
     guard entry.number == next else {
       throw StoreError(
         .conflict, "The next line of the audit log is \(next), not \(entry.number).")

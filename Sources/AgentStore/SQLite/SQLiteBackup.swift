@@ -14,9 +14,7 @@ struct SQLiteBackup {
 
   /// - Parameter progress: pages copied so far, and pages in all.
   func run(progress: @escaping (Int, Int) -> Void) throws(StoreError) {
-    guard access(target, F_OK) != 0 else {
-      throw StoreError(.invalid, "\(target) exists. Name another file, or remove that one.")
-    }
+    guard access(target, F_OK) != 0 else { throw exists }
     let partial = "\(target).partial"
     unlink(partial)
     do throws(StoreError) {
@@ -49,11 +47,34 @@ struct SQLiteBackup {
 
   private func publish(_ partial: String) throws(StoreError) {
     chmod(partial, 0o600)
-    guard FolderSync.sync(partial), rename(partial, target) == 0,
-      FolderSync.sync(FolderSync.folder(of: target))
-    else {
-      throw StoreError(
-        .fault, "The backup \(target) can't be written.", cause: String(cString: strerror(errno)))
+    guard FolderSync.sync(partial) else { throw unwritten(errno) }
+    try name(partial)
+    guard FolderSync.sync(FolderSync.folder(of: target)) else { throw unwritten(errno) }
+  }
+
+  /// Gives the copy its name, if there still is nothing of that name: a copy takes minutes.
+  private func name(_ partial: String) throws(StoreError) {
+    // `rename` would replace what has appeared meanwhile; a second name is refused then.
+    if link(partial, target) == 0 {
+      unlink(partial)
+      return
     }
+    switch errno {
+    case EEXIST: throw exists
+    // A disk without hard links, such as a memory stick's.
+    case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
+      guard access(target, F_OK) != 0 else { throw exists }
+      guard rename(partial, target) == 0 else { throw unwritten(errno) }
+    case let code: throw unwritten(code)
+    }
+  }
+
+  private var exists: StoreError {
+    StoreError(.invalid, "\(target) exists. Name another file, or remove that one.")
+  }
+
+  private func unwritten(_ code: Int32) -> StoreError {
+    StoreError(
+      .fault, "The backup \(target) can't be written.", cause: String(cString: strerror(code)))
   }
 }

@@ -27,7 +27,7 @@ final class SQLiteDeliveries: DeliveryStorage {
   func deliveryCounts() throws(StoreError) -> [DeliveryCount] {
     var counts: [DeliveryCount] = []
     try session.each(
-      "SELECT notifier, state, count(*) FROM deliveries GROUP BY notifier, state ORDER BY 1, 2"
+      "SELECT notifier, state, count FROM delivery_counts WHERE count > 0 ORDER BY 1, 2"
     ) { row throws(StoreError) in
       guard let state = DeliveryRow.State(rawValue: row.text(1)) else { return }
       counts.append(
@@ -40,7 +40,12 @@ final class SQLiteDeliveries: DeliveryStorage {
     var next: Int64?
     try session.each(
       """
-      SELECT notifier, min(next) FROM deliveries WHERE state IN ('queued', 'failed')
+      SELECT notifier, min(next) FROM deliveries AS d
+      WHERE state IN ('queued', 'failed')
+        AND NOT EXISTS (
+          SELECT 1 FROM deliveries AS e
+          WHERE e.alert = d.alert AND e.notifier = d.notifier AND e.id < d.id
+            AND e.state IN ('queued', 'sending', 'failed'))
       GROUP BY notifier
       """
     ) { row throws(StoreError) in
@@ -53,8 +58,13 @@ final class SQLiteDeliveries: DeliveryStorage {
     var names: [String] = []
     try session.each(
       """
-      SELECT DISTINCT notifier FROM deliveries
-      WHERE state IN ('queued', 'failed') AND next <= ? ORDER BY notifier
+      SELECT DISTINCT notifier FROM deliveries AS d
+      WHERE state IN ('queued', 'failed') AND next <= ?
+        AND NOT EXISTS (
+          SELECT 1 FROM deliveries AS e
+          WHERE e.alert = d.alert AND e.notifier = d.notifier AND e.id < d.id
+            AND e.state IN ('queued', 'sending', 'failed'))
+      ORDER BY notifier
       """, .integer(moment)
     ) { row throws(StoreError) in names.append(row.text(0)) }
     return names
@@ -66,8 +76,12 @@ final class SQLiteDeliveries: DeliveryStorage {
     var rows: [DeliveryRow] = []
     try session.each(
       """
-      SELECT * FROM deliveries
+      SELECT * FROM deliveries AS d
       WHERE state IN ('queued', 'failed') AND notifier = ? AND next <= ?
+        AND NOT EXISTS (
+          SELECT 1 FROM deliveries AS e
+          WHERE e.alert = d.alert AND e.notifier = d.notifier AND e.id < d.id
+            AND e.state IN ('queued', 'sending', 'failed'))
       ORDER BY next, id LIMIT ?
       """, .text(notifier), .integer(moment), .integer(Int64(limit))
     ) { row throws(StoreError) in rows.append(Self.row(row)) }
@@ -105,11 +119,51 @@ final class SQLiteDeliveries: DeliveryStorage {
     }
   }
 
-  func requeueInterrupted(now: Int64) throws(StoreError) -> Int {
+  func requeueInterrupted(except busy: Set<Int64>, now: Int64) throws(StoreError) -> Int {
+    var interrupted: [(id: Int64, kind: String)] = []
+    try session.each(
+      """
+      SELECT id, kind FROM deliveries
+      WHERE state IN ('queued', 'sending', 'failed') AND state = 'sending'
+      """
+    ) { row throws(StoreError) in
+      if !busy.contains(row.integer(0)) { interrupted.append((row.integer(0), row.text(1))) }
+    }
+    for (id, kind) in interrupted {
+      // A test is sent once: who asked for it has gone.
+      let isTest = kind == DeliveryRow.testKind
+      try session.run(
+        "UPDATE deliveries SET state = ?2, error = ?3, next = ?4, updated = ?4 WHERE id = ?1",
+        .integer(id),
+        .text((isTest ? DeliveryRow.State.givenUp : .queued).rawValue),
+        .optional(isTest ? "The agent ended while it was being sent." : nil), .integer(now))
+    }
+    return interrupted.count { $0.kind != DeliveryRow.testKind }
+  }
+
+  func hasten(at moment: Int64) throws(StoreError) {
     try session.run(
-      "UPDATE deliveries SET state = 'queued', next = ?1, updated = ?1 WHERE state = 'sending'",
-      .integer(now))
+      """
+      UPDATE deliveries SET next = ?1, updated = ?1
+      WHERE state IN ('queued', 'sending', 'failed') AND state <> 'sending' AND next > ?1
+        AND updated > ?1
+      """, .integer(moment))
+  }
+
+  func giveUp(alert: Int64, because reason: String, now: Int64) throws(StoreError) -> Int {
+    try session.run(
+      """
+      UPDATE deliveries SET state = 'given_up', error = ?2, updated = ?3
+      WHERE alert = ?1 AND state IN ('queued', 'sending', 'failed') AND state <> 'sending'
+      """, .integer(alert), .text(reason), .integer(now))
     return session.changes
+  }
+
+  func hasTried(alert: Int64, by notifier: String) throws(StoreError) -> Bool {
+    try session.first(
+      "SELECT 1 FROM deliveries WHERE alert = ? AND notifier = ? AND attempts > 0 LIMIT 1",
+      .integer(alert), .text(notifier)
+    ) { _ in true } ?? false
   }
 
   /// The newest stays in any case: its number isn't to be given again.
@@ -123,6 +177,17 @@ final class SQLiteDeliveries: DeliveryStorage {
            AND NOT EXISTS (SELECT 1 FROM alerts AS a WHERE a.id = d.alert AND a.closed IS NULL)
          ORDER BY updated LIMIT ?2)
       """, .integer(moment), .integer(Int64(limit)))
+    return session.changes
+  }
+
+  func remove(endedBeyond most: Int, limit: Int) throws(StoreError) -> Int {
+    try session.run(
+      """
+      DELETE FROM deliveries WHERE id IN
+        (SELECT id FROM deliveries
+         WHERE state IN ('delivered', 'given_up') AND id < (SELECT max(id) FROM deliveries)
+         ORDER BY updated DESC LIMIT ?2 OFFSET ?1)
+      """, .integer(Int64(max(0, most))), .integer(Int64(limit)))
     return session.changes
   }
 

@@ -10,8 +10,12 @@ extension StoreError {
       self.init(
         .full, "There is no room left for the database. Make room on the disk.", cause: cause)
     case SQLITE_CORRUPT, SQLITE_NOTADB:
+      // Not "it is damaged": one reading doesn't tell that from a disk that fails for a moment.
       self.init(
-        .corrupt, "The database is damaged. Stop the host and restore a backup.", cause: cause)
+        .corrupt,
+        "What was read of the database doesn't fit together. \"agent doctor\" finds out whether it "
+          + "is damaged.",
+        cause: cause)
     case SQLITE_BUSY, SQLITE_LOCKED:
       self.init(
         .locked, "Another program holds the database. End it, or wait until it is done.",

@@ -1,127 +1,163 @@
 /// Reads in the order of timestamps: of each type by its index, merged.
 extension SQLiteEventReader {
+  /// A statement that is in use.
+  private struct Run {
+    let statement: SQLiteStatement
+    let kind: TimeStatements.Kind
+  }
+
   /// One type's events, the next of which has been read.
   private struct Source {
     let type: String
-    var statement: SQLiteStatement
+    var run: Run
     /// What is read after it.
-    var following: SQLiteStatement?
-    var timestamp: Int64
-    var position: Int64
-
-    /// Whether this one's event comes before another's.
-    func precedes(_ other: Source, backwards: Bool) -> Bool {
-      let earlier = (timestamp, position) < (other.timestamp, other.position)
-      return backwards ? !earlier : earlier
-    }
+    var following: Run?
+    /// What was read to its end.
+    var done: Run?
+    var timestamp: Int64 = 0
+    var position: Int64 = 0
 
     /// Goes to the next event.
     /// - Returns: whether there is one.
     mutating func advance() throws(StoreError) -> Bool {
       while true {
-        if try statement.step() {
-          position = statement.integer(0)
-          timestamp = statement.integer(1)
+        if try run.statement.step() {
+          position = run.statement.integer(0)
+          timestamp = run.statement.integer(1)
           return true
         }
         guard let next = following else { return false }
-        statement = next
-        following = nil
+        (done, run, following) = (run, next, nil)
       }
     }
+
+    var runs: [Run] { [run, following, done].compactMap { $0 } }
   }
 
   func byTimestamp(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage {
     guard let times = selection.times, let positions = selection.positions else {
       return EventPage(events: [], next: nil)
     }
-    var sources: [Source] = []
-    for type in try numbers(of: selection.types) {
-      let name = try name(of: type)
-      if let source = try source(type, name, selection, times) {
-        insert(source, selection, &sources)
-      }
+    var sources = Merge<Source>(isBackwards: selection.isBackwards)
+    defer {
+      for source in sources.all { for run in source.runs { giveBack(run) } }
     }
+    let types = try numbers(of: selection.types)
+    for type in types {
+      let name = try name(of: type)
+      guard var source = try source(type, name, selection, times) else { continue }
+      try insert(&source, into: &sources)
+    }
+    // Each page begins with looking for its place in each type: of many types a page has more.
+    let many = types.count > Self.manyTypes ? min(types.count * 4, Self.largestPage) : 0
+    let size = max(size, min(selection.limit ?? .max, many))
     var page = PageInProgress(selection, size: size, patience: Self.patience)
-    while var source = sources.popLast() {
+    while var source = sources.popFirst() {
       let isFull =
         positions.contains(source.position)
-        ? page.add(event(source.statement, type: source.type))
+        ? page.add(event(source.run.statement, type: source.type))
         : page.skip(source.timestamp, source.position)
-      if isFull { return page.unfinished }
-      if try source.advance() { insert(source, selection, &sources) }
+      if isFull {
+        for run in source.runs { giveBack(run) }
+        return page.unfinished
+      }
+      try insert(&source, into: &sources)
     }
     return page.finished
   }
+
+  /// Goes to the source's next event and puts it among the others; one that has none left is over.
+  private func insert(
+    _ source: inout Source, into sources: inout Merge<Source>
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      if try source.advance() {
+        return sources.insert(source, at: source.timestamp, source.position)
+      }
+    } catch {
+      for run in source.runs { giveBack(run) }
+      throw error
+    }
+    for run in source.runs { giveBack(run) }
+  }
+
+  private func giveBack(_ run: Run) { timeStatements.give(back: run.statement, run.kind) }
 
   private func source(
     _ type: Int64, _ name: String, _ selection: EventSelection, _ times: ClosedRange<Int64>
   ) throws(StoreError) -> Source? {
     let backwards = selection.isBackwards
-    var later: SQLiteStatement?
+    var later: Run?
     if let times = selection.timesAfterPlace(times) {
-      later = try statement(type, times, backwards: backwards)
+      later = try run(
+        backwards ? .backwards : .forwards, type, times.lowerBound, times.upperBound)
     }
-    var sooner: SQLiteStatement?
-    // Millions may have the same timestamp, so the index has to find the position too.
-    if let place = selection.place {
-      sooner = try statement(type, place, backwards: backwards)
-    }
-    guard let first = sooner ?? later else { return nil }
-    var source = Source(
-      type: name, statement: first, following: sooner == nil ? nil : later, timestamp: 0,
-      position: 0)
-    return try source.advance() ? source : nil
+    // Millions may have the same timestamp, so the index has to find the position too: what is left of
+    // the millisecond in which a page has ended.
+    guard let place = selection.place else { return later.map { Source(type: name, run: $0) } }
+    let sooner = try run(
+      backwards ? .restBackwards : .restForwards, type, place.timestamp, place.position)
+    return Source(type: name, run: sooner, following: later)
   }
 
-  /// Several of them are stepped at the same time, so they can't be shared.
-  private func statement(
-    _ type: Int64, _ times: ClosedRange<Int64>, backwards: Bool
-  ) throws(StoreError) -> SQLiteStatement {
-    let statement = try SQLiteStatement(
-      session,
-      backwards
-        ? """
-        SELECT position, timestamp, source, body FROM events
-        WHERE type = ? AND timestamp BETWEEN ? AND ? ORDER BY timestamp DESC, position DESC
-        """
-        : """
-        SELECT position, timestamp, source, body FROM events
-        WHERE type = ? AND timestamp BETWEEN ? AND ? ORDER BY timestamp, position
-        """)
-    try statement.bind([
-      .integer(type), .integer(times.lowerBound), .integer(times.upperBound),
-    ])
-    return statement
+  private func run(
+    _ kind: TimeStatements.Kind, _ type: Int64, _ first: Int64, _ second: Int64
+  ) throws(StoreError) -> Run {
+    let statement = try timeStatements.take(kind, session)
+    try statement.bind([.integer(type), .integer(first), .integer(second)])
+    return Run(statement: statement, kind: kind)
+  }
+}
+
+/// Several rows of events, each in order: whose next event comes first is a look at the top of a heap,
+/// so that the cost hardly grows with their number.
+private struct Merge<Source> {
+  private struct Entry {
+    let timestamp: Int64
+    let position: Int64
+    let source: Source
   }
 
-  /// What is left of the millisecond in which a page has ended.
-  private func statement(
-    _ type: Int64, _ place: EventSelection.Place, backwards: Bool
-  ) throws(StoreError) -> SQLiteStatement {
-    let statement = try SQLiteStatement(
-      session,
-      backwards
-        ? """
-        SELECT position, timestamp, source, body FROM events
-        WHERE type = ? AND timestamp = ? AND position < ? ORDER BY position DESC
-        """
-        : """
-        SELECT position, timestamp, source, body FROM events
-        WHERE type = ? AND timestamp = ? AND position > ? ORDER BY position
-        """)
-    try statement.bind([
-      .integer(type), .integer(place.timestamp), .integer(place.position),
-    ])
-    return statement
+  private let isBackwards: Bool
+  private var heap: [Entry] = []
+
+  init(isBackwards: Bool) {
+    self.isBackwards = isBackwards
   }
 
-  /// Keeps the source whose event comes next at the end.
-  private func insert(_ source: Source, _ selection: EventSelection, _ sources: inout [Source]) {
-    var index = sources.count
-    while index > 0, sources[index - 1].precedes(source, backwards: selection.isBackwards) {
-      index -= 1
+  var all: [Source] { heap.map(\.source) }
+
+  private func precedes(_ left: Int, _ right: Int) -> Bool {
+    let (left, right) = (heap[left], heap[right])
+    let isEarlier = (left.timestamp, left.position) < (right.timestamp, right.position)
+    return isBackwards ? !isEarlier : isEarlier
+  }
+
+  mutating func insert(_ source: Source, at timestamp: Int64, _ position: Int64) {
+    heap.append(Entry(timestamp: timestamp, position: position, source: source))
+    var place = heap.count - 1
+    while place > 0 {
+      let parent = (place - 1) / 2
+      guard precedes(place, parent) else { return }
+      heap.swapAt(place, parent)
+      place = parent
     }
-    sources.insert(source, at: index)
+  }
+
+  mutating func popFirst() -> Source? {
+    guard let first = heap.first else { return nil }
+    let last = heap.removeLast()
+    guard !heap.isEmpty else { return first.source }
+    heap[0] = last
+    var place = 0
+    while true {
+      var least = place
+      for child in [2 * place + 1, 2 * place + 2] where child < heap.count {
+        if precedes(child, least) { least = child }
+      }
+      guard least != place else { return first.source }
+      heap.swapAt(place, least)
+      place = least
+    }
   }
 }

@@ -5,11 +5,16 @@ class SQLiteEventReader: EventReading {
   let session: SQLiteSession
   /// Names of types by number; a committed one never changes.
   var names: [Int64: String] = [:]
+  var timeStatements = TimeStatements()
 
   /// A page ends when it has looked at so many events for each that it may hold.
   static let patience = 50
   /// A page ends when its bodies have so many bytes.
   static let pageBytes = 8 << 20
+  /// Of more types than this a page in the order of time has more events than was asked for.
+  static let manyTypes = 64
+  /// And at most so many.
+  static let largestPage = 10_000
 
   init(_ session: SQLiteSession) { self.session = session }
 
@@ -38,6 +43,10 @@ class SQLiteEventReader: EventReading {
           first: row.isNull(3) ? nil : row.integer(3), last: row.isNull(4) ? nil : row.integer(4)))
     }
     return summaries
+  }
+
+  func countOfTypes() throws(StoreError) -> Int {
+    try session.first("SELECT count(*) FROM event_types") { Int(clamping: $0.integer(0)) } ?? 0
   }
 
   func lastPosition() throws(StoreError) -> Int64 {

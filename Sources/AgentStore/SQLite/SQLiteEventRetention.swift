@@ -1,4 +1,21 @@
+internal import AgentSystem
+
 extension SQLiteEventWriter {
+  func forgetEmptyTypes() throws(StoreError) -> Int {
+    // What this transaction has added is in no column yet.
+    try flush()
+    // The greatest number stays, so that none is ever given twice: readers remember names by them.
+    try session.run(
+      """
+      DELETE FROM event_types
+      WHERE count = 0 AND id < (SELECT max(id) FROM event_types)
+        AND NOT EXISTS (SELECT 1 FROM events WHERE events.type = event_types.id)
+      """)
+    let count = session.changes
+    if count > 0 { forgetNumbers() }
+    return Int(clamping: count)
+  }
+
   func retain(_ rule: EventRetentionRule, now: Int64, limit: Int) throws(StoreError)
     -> EventRetentionStep
   {
@@ -9,7 +26,7 @@ extension SQLiteEventWriter {
     let (rows, isFinished) = try oldest(of: type, surplus, keepsAfter: rule.keepsAfter, limit)
     for row in rows { try remove(row.position, row.bytes, of: type) }
     return EventRetentionStep(
-      count: rows.count, bytes: rows.reduce(0) { $0 + $1.bytes }, isFinished: isFinished)
+      count: rows.count, bytes: rows.reduce(0) { $0.adding($1.bytes) }, isFinished: isFinished)
   }
 
   /// What a rule wants to be removed.
@@ -28,12 +45,12 @@ extension SQLiteEventWriter {
       "SELECT count, bytes FROM event_types WHERE id = ?", .integer(type)
     ) { ($0.integer(0), $0.integer(1)) }
     let recent = pending.totals[type] ?? (0, 0)
-    let (count, bytes) = ((stored?.0 ?? 0) + recent.count, (stored?.1 ?? 0) + recent.bytes)
-    let oldest = rule.age.map { now.subtractingReportingOverflow(max(0, $0)) }
+    let count = (stored?.0 ?? 0).adding(recent.count)
+    let bytes = (stored?.1 ?? 0).adding(recent.bytes)
     return Surplus(
-      before: oldest.map { $0.overflow ? .min : $0.partialValue } ?? .min,
-      count: rule.count.map { count - max(0, $0) } ?? 0,
-      bytes: rule.bytes.map { bytes - max(0, $0) } ?? 0)
+      before: rule.age.map { now.subtracting(max(0, $0)) } ?? .min,
+      count: rule.count.map { count.subtracting(max(0, $0)) } ?? 0,
+      bytes: rule.bytes.map { bytes.subtracting(max(0, $0)) } ?? 0)
   }
 
   private func oldest(
@@ -60,8 +77,8 @@ extension SQLiteEventWriter {
       }
       guard rows.count < limit else { return (rows, false) }
       rows.append((position, bytes))
-      surplus.count -= 1
-      surplus.bytes -= bytes
+      surplus.count = surplus.count.subtracting(1)
+      surplus.bytes = surplus.bytes.subtracting(bytes)
     }
     return (rows, true)
   }

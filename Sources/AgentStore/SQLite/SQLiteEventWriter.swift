@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import GRDBSQLite
 
 /// The event log on the writer's connection.
@@ -25,7 +26,7 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
     if events.contains(where: { $0.type.isEmpty }) {
       throw StoreError(.invalid, "An event needs a type that isn't empty.")
     }
-    if next == 0 { next = try lastPosition() + 1 }
+    if next == 0 { next = try lastPosition().adding(1) }
     let first = next
     let insert = try session.statement(
       """
@@ -36,7 +37,7 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
       let type = try number(of: event.type)
       if let key = event.overwriteKey { try removeOverwritten(type, key) }
       try insert.insert(event, position: next, type: type)
-      next += 1
+      next = next.adding(1)
       add(1, Int64(event.body.count), to: type)
     }
     return first..<next
@@ -59,6 +60,9 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
     return number
   }
 
+  /// Looks all numbers up again, because some may be gone.
+  func forgetNumbers() { numbers = [:] }
+
   private func removeOverwritten(_ type: Int64, _ key: String) throws(StoreError) {
     let found = try session.first(
       "SELECT position, length(body) FROM events WHERE type = ? AND overwrite_key = ?",
@@ -70,12 +74,12 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
   func remove(_ position: Int64, _ bytes: Int64, of type: Int64) throws(StoreError) {
     try session.run("DELETE FROM events WHERE position = ?", .integer(position))
     pending.removed = max(pending.removed, position)
-    add(-1, -bytes, to: type)
+    add(-1, bytes.multiplied(-1), to: type)
   }
 
   private func add(_ count: Int64, _ bytes: Int64, to type: Int64) {
-    pending.totals[type, default: (0, 0)].count += count
-    pending.totals[type, default: (0, 0)].bytes += bytes
+    let former = pending.totals[type] ?? (0, 0)
+    pending.totals[type] = (former.count.adding(count), former.bytes.adding(bytes))
   }
 
   // MARK: The transaction
@@ -139,7 +143,7 @@ extension SQLiteStatement {
   private func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
     _ =
       if let start = bytes.baseAddress {
-        sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil)
+        sqlite3_bind_blob64(handle, index, start, UInt64(clamping: bytes.count), nil)
       } else {
         sqlite3_bind_zeroblob(handle, index, 0)
       }

@@ -13,6 +13,8 @@ struct SQLiteGroup {
     var failure: StoreError?
     /// How many writes are durable.
     var count = 0
+    /// Whether they have changed anything: a transaction without a change says nothing of the disk.
+    var hasWritten = false
   }
 
   /// Everything or, except for writes that fail for themselves, nothing.
@@ -23,19 +25,30 @@ struct SQLiteGroup {
       try session.run("BEGIN IMMEDIATE")
       var done: [@Sendable () -> Void] = []
       done.reserveCapacity(requests.count)
+      var count = 0
       for request in requests {
+        let before = session.totalChanges
         do {
-          done.append(try run(request))
+          let answer = try run(request)
+          // What follows from a write comes before what follows from the next one: the events of both
+          // are delivered in the order of their positions.
+          done += transaction.takeActions()
+          done.append(answer)
+          count += 1
+          if session.totalChanges != before { outcome.hasWritten = true }
         } catch {
           outcome.failed.append((request, error))
           if let failure = groupFailure { throw failure }
         }
         if let failure = groupFailure { throw failure }
       }
+      let before = session.totalChanges
       try transaction.flush()
+      if session.totalChanges != before { outcome.hasWritten = true }
       try session.run("COMMIT")
-      outcome.count = done.count
-      outcome.done = transaction.committed() + done
+      transaction.committed()
+      outcome.count = count
+      outcome.done = done
     } catch {
       undo()
       outcome = Outcome(failed: requests.map { ($0, error) }, failure: error)

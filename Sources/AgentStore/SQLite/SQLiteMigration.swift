@@ -34,5 +34,24 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 8, title: "Attempts of tasks that nobody saw the end of",
       forwards: SQLiteSchema.lostAttempts, backwards: SQLiteSchema.withoutLostAttempts),
+    SQLiteMigration(
+      number: 9, title: "Notices of one alert in their order",
+      forwards: SQLiteSchema.deliveryOrder, backwards: SQLiteSchema.withoutDeliveryOrder),
+    SQLiteMigration(
+      number: 10, title: "What a start, a bot that goes and an escalation look for",
+      forwards: SQLiteSchema.taskCare, backwards: SQLiteSchema.withoutTaskCare),
+    SQLiteMigration(
+      number: 11, title: "Where the audit log was cut off", forwards: SQLiteSchema.auditCut,
+      backwards: SQLiteSchema.withoutAuditCut),
+    SQLiteMigration(
+      number: 12, title: "What lists of tasks choose by, and numbers of alerts and notices",
+      forwards: SQLiteSchema.taskLists + SQLiteSchema.alertCounts,
+      backwards: SQLiteSchema.withoutAlertCounts + SQLiteSchema.withoutTaskLists),
+    SQLiteMigration(
+      number: 13, title: "How the clock stood when the host was there last",
+      forwards: SQLiteSchema.clockMark, backwards: SQLiteSchema.withoutClockMark),
+    SQLiteMigration(
+      number: 14, title: "How many bytes answers to requests with idempotency keys take",
+      forwards: SQLiteSchema.replySize, backwards: SQLiteSchema.withoutReplySize),
   ]
 }

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// Brings the tables of a file to a version, step by step, each in a transaction of its own.
 struct SQLiteMigrator {
   let migrations: [SQLiteMigration]
@@ -44,7 +46,7 @@ struct SQLiteMigrator {
           + "that was taken before it.")
     }
     for step in steps {
-      try run(step.backwards ?? [], to: step.number - 1, on: session)
+      try run(step.backwards ?? [], to: step.number.subtracting(1), on: session)
     }
   }
 

@@ -8,16 +8,24 @@ final class SQLiteReplies: ReplyStorage {
     var found: ReplyRow?
     try session.each(
       """
-      SELECT fingerprint, created, status, content_type, body FROM replies
+      SELECT fingerprint, created, status, content_type, body, is_kept FROM replies
       WHERE principal = ? AND key = ?
       """, .text(principal), .text(key)
     ) { row throws(StoreError) in
       found = ReplyRow(
         principal: principal, key: key, fingerprint: row.blob(0), created: row.integer(1),
         status: row.isNull(2) ? nil : Int(row.integer(2)), contentType: row.text(3),
-        body: row.blob(4))
+        body: row.blob(4), isKept: row.integer(5) == 1)
     }
     return found
+  }
+
+  func replyBytes() throws(StoreError) -> Int64 {
+    var bytes: Int64 = 0
+    try session.each("SELECT bytes FROM replies_size") { row throws(StoreError) in
+      bytes = row.integer(0)
+    }
+    return bytes
   }
 
   func insert(_ reply: ReplyRow) throws(StoreError) {
@@ -35,9 +43,10 @@ final class SQLiteReplies: ReplyStorage {
   func finish(_ reply: ReplyRow) throws(StoreError) {
     try session.run(
       """
-      UPDATE replies SET status = ?, content_type = ?, body = ? WHERE principal = ? AND key = ?
+      UPDATE replies SET status = ?, content_type = ?, body = ?, is_kept = ?
+      WHERE principal = ? AND key = ?
       """, reply.status.map { .integer(Int64($0)) } ?? .null, .text(reply.contentType),
-      .blob(reply.body), .text(reply.principal), .text(reply.key))
+      .blob(reply.body), .integer(reply.isKept ? 1 : 0), .text(reply.principal), .text(reply.key))
   }
 
   func removeReply(_ principal: String, _ key: String) throws(StoreError) {
@@ -47,6 +56,15 @@ final class SQLiteReplies: ReplyStorage {
 
   func removeReplies(before moment: Int64) throws(StoreError) {
     try session.run("DELETE FROM replies WHERE created < ?", .integer(moment))
+  }
+
+  func removeOldestReply() throws(StoreError) -> Bool {
+    try session.run(
+      """
+      DELETE FROM replies WHERE (principal, key) = (
+        SELECT principal, key FROM replies WHERE status IS NOT NULL ORDER BY created LIMIT 1)
+      """)
+    return session.changes > 0
   }
 }
 
@@ -66,6 +84,49 @@ extension SQLiteSchema {
     ) STRICT, WITHOUT ROWID
     """,
     "CREATE INDEX replies_by_age ON replies (created)",
+  ]
+
+  /// One row knows how many bytes all answers take. Rationale: it is asked for after each answer, and
+  /// triggers keep it true whatever of a transaction is rolled back.
+  static let replySize: [StaticString] = [
+    "ALTER TABLE replies ADD COLUMN is_kept INTEGER NOT NULL DEFAULT 1",
+    """
+    CREATE TABLE replies_size (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      bytes INTEGER NOT NULL
+    ) STRICT
+    """,
+    """
+    INSERT INTO replies_size
+    SELECT 1, coalesce(sum(200 + length(CAST(principal AS BLOB)) + length(CAST(key AS BLOB))
+      + length(fingerprint) + length(CAST(content_type AS BLOB)) + length(body)), 0)
+    FROM replies
+    """,
+    """
+    CREATE TRIGGER replies_insert AFTER INSERT ON replies BEGIN
+      UPDATE replies_size SET bytes = bytes + 200 + length(CAST(new.principal AS BLOB))
+        + length(CAST(new.key AS BLOB)) + length(new.fingerprint)
+        + length(CAST(new.content_type AS BLOB)) + length(new.body);
+    END
+    """,
+    """
+    CREATE TRIGGER replies_update AFTER UPDATE OF content_type, body ON replies BEGIN
+      UPDATE replies_size SET bytes = bytes + length(CAST(new.content_type AS BLOB))
+        + length(new.body) - length(CAST(old.content_type AS BLOB)) - length(old.body);
+    END
+    """,
+    """
+    CREATE TRIGGER replies_delete AFTER DELETE ON replies BEGIN
+      UPDATE replies_size SET bytes = bytes - 200 - length(CAST(old.principal AS BLOB))
+        - length(CAST(old.key AS BLOB)) - length(old.fingerprint)
+        - length(CAST(old.content_type AS BLOB)) - length(old.body);
+    END
+    """,
+  ]
+
+  static let withoutReplySize: [StaticString] = [
+    "DROP TRIGGER replies_delete", "DROP TRIGGER replies_update", "DROP TRIGGER replies_insert",
+    "DROP TABLE replies_size", "ALTER TABLE replies DROP COLUMN is_kept",
   ]
 
   static let withoutReplies: [StaticString] = ["DROP TABLE replies"]

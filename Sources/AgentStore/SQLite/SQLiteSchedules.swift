@@ -1,9 +1,11 @@
+internal import AgentSystem
+
 /// Schedules on the writer's connection.
 final class SQLiteSchedules: SQLiteScheduleReader, ScheduleStorage {
   func insert(_ schedule: ScheduleRow) throws(StoreError) -> Int64 {
     try refuse(schedule.name, of: nil)
     let greatest = try session.number("SELECT max(id) FROM schedules")
-    let id = max(greatest, try session.number("SELECT removed FROM schedule_sequence")) + 1
+    let id = max(greatest, try session.number("SELECT removed FROM schedule_sequence")).adding(1)
     try session.run(
       """
       INSERT INTO schedules VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

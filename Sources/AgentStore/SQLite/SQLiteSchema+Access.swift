@@ -47,6 +47,40 @@ extension SQLiteSchema {
     """,
   ]
 
+  /// The beginning may be cut off, where the one row of `audit_cut` says so.
+  static let auditCut: [StaticString] = [
+    """
+    CREATE TABLE audit_cut (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      number INTEGER NOT NULL,
+      hash BLOB NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TRIGGER audit_cut_goes_on BEFORE UPDATE ON audit_cut WHEN NEW.number <= OLD.number
+      BEGIN SELECT RAISE(ABORT, 'the audit log is cut off further on, never further back'); END
+    """,
+    """
+    CREATE TRIGGER audit_cut_stays BEFORE DELETE ON audit_cut
+      BEGIN SELECT RAISE(ABORT, 'what was cut off the audit log stays said'); END
+    """,
+    "DROP TRIGGER audit_is_not_removed",
+    """
+    CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
+      WHEN OLD.number > coalesce((SELECT number FROM audit_cut), OLD.number - 1)
+      BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END
+    """,
+  ]
+
+  static let withoutAuditCut: [StaticString] = [
+    "DROP TRIGGER audit_is_not_removed",
+    """
+    CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
+      BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END
+    """,
+    "DROP TABLE audit_cut",
+  ]
+
   static let withoutAccess: [StaticString] = [
     "DROP TABLE audit", "DROP TABLE users", "DROP TABLE tokens",
   ]

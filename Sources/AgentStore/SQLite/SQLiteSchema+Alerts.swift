@@ -66,4 +66,87 @@ extension SQLiteSchema {
   static let withoutAlerts: [StaticString] = [
     "DROP TABLE deliveries", "DROP TABLE alert_steps", "DROP TABLE alerts",
   ]
+
+  /// So that what waits for an earlier notice of its alert is found without looking at all that were
+  /// ever delivered.
+  static let deliveryOrder: [StaticString] = [
+    """
+    CREATE INDEX deliveries_open ON deliveries (alert, notifier, id)
+      WHERE state IN ('queued', 'sending', 'failed')
+    """
+  ]
+
+  static let withoutDeliveryOrder: [StaticString] = ["DROP INDEX deliveries_open"]
+
+  /// How many there are is counted as it changes, so that nobody goes over all of them to know it.
+  static let alertCounts: [StaticString] = [
+    """
+    CREATE TABLE alert_counts (
+      state TEXT PRIMARY KEY,
+      count INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID
+    """,
+    "INSERT INTO alert_counts SELECT state, count(*) FROM alerts GROUP BY state",
+    """
+    CREATE TRIGGER alerts_insert AFTER INSERT ON alerts BEGIN
+      INSERT INTO alert_counts VALUES (new.state, 1)
+      ON CONFLICT (state) DO UPDATE SET count = count + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER alerts_update AFTER UPDATE OF state ON alerts
+    WHEN old.state <> new.state BEGIN
+      UPDATE alert_counts SET count = count - 1 WHERE state = old.state;
+      INSERT INTO alert_counts VALUES (new.state, 1)
+      ON CONFLICT (state) DO UPDATE SET count = count + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER alerts_delete AFTER DELETE ON alerts BEGIN
+      UPDATE alert_counts SET count = count - 1 WHERE state = old.state;
+    END
+    """,
+    """
+    CREATE TABLE delivery_counts (
+      notifier TEXT NOT NULL,
+      state TEXT NOT NULL,
+      count INTEGER NOT NULL,
+      PRIMARY KEY (notifier, state)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    INSERT INTO delivery_counts
+    SELECT notifier, state, count(*) FROM deliveries GROUP BY notifier, state
+    """,
+    """
+    CREATE TRIGGER deliveries_insert AFTER INSERT ON deliveries BEGIN
+      INSERT INTO delivery_counts VALUES (new.notifier, new.state, 1)
+      ON CONFLICT (notifier, state) DO UPDATE SET count = count + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER deliveries_update AFTER UPDATE OF state ON deliveries
+    WHEN old.state <> new.state BEGIN
+      UPDATE delivery_counts SET count = count - 1
+      WHERE notifier = old.notifier AND state = old.state;
+      INSERT INTO delivery_counts VALUES (new.notifier, new.state, 1)
+      ON CONFLICT (notifier, state) DO UPDATE SET count = count + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER deliveries_delete AFTER DELETE ON deliveries BEGIN
+      UPDATE delivery_counts SET count = count - 1
+      WHERE notifier = old.notifier AND state = old.state;
+      DELETE FROM delivery_counts
+      WHERE notifier = old.notifier AND state = old.state AND count <= 0;
+    END
+    """,
+  ]
+
+  static let withoutAlertCounts: [StaticString] = [
+    "DROP TRIGGER deliveries_delete", "DROP TRIGGER deliveries_update",
+    "DROP TRIGGER deliveries_insert", "DROP TABLE delivery_counts",
+    "DROP TRIGGER alerts_delete", "DROP TRIGGER alerts_update", "DROP TRIGGER alerts_insert",
+    "DROP TABLE alert_counts",
+  ]
 }

@@ -107,5 +107,104 @@ extension SQLiteSchema {
     "ALTER TABLE tasks ADD COLUMN lost INTEGER NOT NULL DEFAULT 0"
   ]
 
+  /// One row: how the wall clock stood beside the steady one.
+  static let clockMark: [StaticString] = [
+    """
+    CREATE TABLE clock_mark (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      boot TEXT NOT NULL,
+      wall INTEGER NOT NULL,
+      steady INTEGER NOT NULL
+    ) STRICT
+    """
+  ]
+
+  static let withoutClockMark: [StaticString] = ["DROP TABLE clock_mark"]
+
   static let withoutLostAttempts: [StaticString] = ["ALTER TABLE tasks DROP COLUMN lost"]
+
+  /// What a start, a bot that goes and an escalation look for is found by an index, and what became of
+  /// a bot's assignments is counted as it happens.
+  static let taskCare: [StaticString] = [
+    "ALTER TABLE tasks ADD COLUMN host_ends INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE tasks ADD COLUMN escalate_at INTEGER",
+    "ALTER TABLE task_artefacts ADD COLUMN file TEXT NOT NULL DEFAULT ''",
+    "CREATE INDEX tasks_suspect ON tasks (id) WHERE finished IS NULL AND host_ends > 0",
+    "CREATE INDEX tasks_escalate ON tasks (escalate_at) WHERE escalate_at IS NOT NULL",
+    "CREATE INDEX tasks_of_bots ON tasks (bot, id) WHERE bot IS NOT NULL AND finished IS NULL",
+    // Looked at once, and found out then.
+    """
+    UPDATE tasks SET escalate_at = 0
+    WHERE finished IS NULL AND instr(CAST(definition AS TEXT), '"escalation"') > 0
+    """,
+    """
+    CREATE TABLE assignment_figures (
+      bot TEXT NOT NULL,
+      state TEXT NOT NULL,
+      count INTEGER NOT NULL,
+      duration INTEGER NOT NULL,
+      PRIMARY KEY (bot, state)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    INSERT INTO assignment_figures
+    SELECT bot, state, count(*), coalesce(sum(ended - coalesce(accepted, created)), 0)
+    FROM assignments GROUP BY bot, state
+    """,
+    """
+    CREATE TRIGGER assignments_insert AFTER INSERT ON assignments BEGIN
+      INSERT INTO assignment_figures VALUES (new.bot, new.state, 1,
+        coalesce(new.ended - coalesce(new.accepted, new.created), 0))
+      ON CONFLICT (bot, state) DO UPDATE SET count = count + 1,
+        duration = duration + excluded.duration;
+    END
+    """,
+    """
+    CREATE TRIGGER assignments_update AFTER UPDATE OF state, accepted, ended ON assignments BEGIN
+      UPDATE assignment_figures SET count = count - 1,
+        duration = duration - coalesce(old.ended - coalesce(old.accepted, old.created), 0)
+      WHERE bot = old.bot AND state = old.state;
+      INSERT INTO assignment_figures VALUES (new.bot, new.state, 1,
+        coalesce(new.ended - coalesce(new.accepted, new.created), 0))
+      ON CONFLICT (bot, state) DO UPDATE SET count = count + 1,
+        duration = duration + excluded.duration;
+    END
+    """,
+    """
+    CREATE TRIGGER assignments_delete AFTER DELETE ON assignments BEGIN
+      UPDATE assignment_figures SET count = count - 1,
+        duration = duration - coalesce(old.ended - coalesce(old.accepted, old.created), 0)
+      WHERE bot = old.bot AND state = old.state;
+      DELETE FROM assignment_figures WHERE bot = old.bot AND state = old.state AND count <= 0;
+    END
+    """,
+  ]
+
+  static let withoutTaskCare: [StaticString] = [
+    "DROP TRIGGER assignments_delete", "DROP TRIGGER assignments_update",
+    "DROP TRIGGER assignments_insert", "DROP TABLE assignment_figures",
+    "DROP INDEX tasks_of_bots", "DROP INDEX tasks_escalate", "DROP INDEX tasks_suspect",
+    "ALTER TABLE task_artefacts DROP COLUMN file", "ALTER TABLE tasks DROP COLUMN escalate_at",
+    "ALTER TABLE tasks DROP COLUMN host_ends",
+  ]
+
+  /// What lists choose first is found by an index, whatever else there is. What has ended goes into
+  /// its index once. How many there are of all types is kept beside the numbers by type.
+  static let taskLists: [StaticString] = [
+    "CREATE INDEX tasks_type ON tasks (type, id)",
+    "CREATE INDEX tasks_ended ON tasks (state, id) WHERE finished IS NOT NULL",
+    """
+    CREATE TABLE task_totals (
+      state TEXT PRIMARY KEY,
+      count INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX task_escalations_last ON task_escalations (last)",
+    "INSERT INTO task_totals SELECT state, sum(count) FROM task_counts GROUP BY state",
+  ]
+
+  static let withoutTaskLists: [StaticString] = [
+    "DROP INDEX task_escalations_last", "DROP TABLE task_totals", "DROP INDEX tasks_ended",
+    "DROP INDEX tasks_type",
+  ]
 }

@@ -26,31 +26,51 @@ extension SQLiteSession {
         .unusable, "The database can't be told to make each commit durable (synchronous=FULL).",
         cause: "Is this program linked with SQLite of the system?")
     }
-    if let maximumBytes { try limit(bytes: maximumBytes) }
+    try limit(bytes: maximumBytes)
   }
 
-  private func limit(bytes: Int64) throws(StoreError) {
+  /// SQLite's own limit, where there is no other.
+  private static let mostPages: Int64 = 1_073_741_823
+
+  /// The most bytes that the file takes; nil for no limit.
+  func limit(bytes: Int64?) throws(StoreError) {
     let size = max(1, try number("PRAGMA page_size"))
-    try set(.largestPageCount, max(1, bytes / size))
+    let pages = bytes.map { min(max(1, $0 / size), Self.mostPages) }
+    try set(.largestPageCount, pages ?? Self.mostPages)
+  }
+
+  /// How many bytes the file can still take before its own limit, gaps within it included.
+  func roomLeft() throws(StoreError) -> Int64 {
+    let pages = try number("PRAGMA max_page_count") &- number("PRAGMA page_count")
+    let free = try number("PRAGMA freelist_count")
+    let size = try number("PRAGMA page_size")
+    return max(0, pages &+ free).multipliedReportingOverflow(by: size).partialValue
   }
 
   func number(_ sql: StaticString) throws(StoreError) -> Int64 {
     try first(sql) { $0.integer(0) } ?? 0
   }
 
-  /// Fails with `corrupt` when the file is damaged.
+  /// Fails with `corrupt` when what is read of the file doesn't fit together, and with `fault` when
+  /// it can't be read.
   /// - Parameter isQuick: leaves out whether indexes agree with their tables.
   func check(isQuick: Bool) throws(StoreError) {
-    let result = try first(isQuick ? "PRAGMA quick_check(1)" : "PRAGMA integrity_check(1)") {
-      $0.text(0)
+    var findings: [String] = []
+    // All of them: the first may be damage that is none, since the disk fails.
+    try each(isQuick ? "PRAGMA quick_check(100)" : "PRAGMA integrity_check(100)") {
+      row throws(StoreError) in
+      if row.text(0) != "ok" { findings.append(row.text(0)) }
     }
-    guard result == "ok" else {
-      throw StoreError(
-        .corrupt, "The database is damaged. Stop the host and restore a backup.", cause: result)
+    if let text = findings.first(where: SQLiteFinding.isUnreadable) {
+      throw SQLiteFinding.unreadable(text)
     }
+    guard let first = findings.first else { return }
+    throw StoreError(
+      .corrupt, "What was read of the database doesn't fit together.", cause: first)
   }
 
   /// All that is wrong with the file, up to a hundred sentences.
+  /// - Throws: `fault` when it can't be read.
   func problems() throws(StoreError) -> [String] {
     var problems: [String] = []
     do throws(StoreError) {
@@ -58,11 +78,15 @@ extension SQLiteSession {
         if row.text(0) != "ok" { problems.append(row.text(0)) }
       }
       try each("PRAGMA foreign_key_check") { row throws(StoreError) in
+        guard problems.count < SQLiteExamination.longestReport else { return }
         problems.append("A row of \(row.text(0)) names one of \(row.text(2)) that isn't there.")
       }
     } catch  where error.code == .corrupt {
       // The damage keeps SQLite from looking further.
       problems.append(error.description)
+    }
+    if let text = problems.first(where: SQLiteFinding.isUnreadable) {
+      throw SQLiteFinding.unreadable(text)
     }
     return problems
   }

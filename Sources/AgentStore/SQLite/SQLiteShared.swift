@@ -7,8 +7,18 @@ final class SQLiteShared: Sendable {
   let reads = WorkInbox<ReadRequest>()
   private let figures = Mutex(StoreStatistics())
   private let present = Mutex(StoreCondition.ready)
+  private let limit: Mutex<Int64?>
 
-  init(_ configuration: SQLiteStoreConfiguration) { self.configuration = configuration }
+  init(_ configuration: SQLiteStoreConfiguration) {
+    self.configuration = configuration
+    limit = Mutex(configuration.maximumBytes)
+  }
+
+  /// The largest size of the file, in bytes; nil for no limit.
+  var maximumBytes: Int64? {
+    get { limit.withLock { $0 } }
+    set { limit.withLock { $0 = newValue } }
+  }
 
   var statistics: StoreStatistics {
     var statistics = figures.withLock { $0 }

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import GRDBSQLite
 
 /// The key-value store on the writer's connection.
@@ -23,12 +24,12 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
     var row = try self.row(of: owner)
     let present = try present(changes, in: row)
     try check(growth: changes, over: present, of: row)
-    let effective = changes.indices.filter {
-      !changes[$0].isCheck && (changes[$0].value != nil || present[$0] != nil)
+    let effective = zip(changes, present).filter { change, present in
+      !change.isCheck && (change.value != nil || present != nil)
     }
     guard !effective.isEmpty else { return row.version }
-    row.version += 1
-    for index in effective { try apply(changes[index], over: present[index], to: &row, now) }
+    row.version = row.version.adding(1)
+    for (change, present) in effective { try apply(change, over: present, to: &row, now) }
     try dropOldHistory(&row)
     try session.run(
       "UPDATE state_owners SET version = ?2, count = ?3, bytes = ?4, history_bytes = ?5 WHERE id = ?1",
@@ -92,9 +93,12 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
     var (bytes, count) = (owner.bytes, owner.count)
     for (change, present) in zip(changes, present) where !change.isCheck {
       let key = Int64(change.key.utf8.count)
-      bytes += change.value.map { key + Int64($0.count) } ?? 0
-      bytes -= present.map { key + $0.bytes } ?? 0
-      count += (change.value == nil ? 0 : 1) - (present == nil ? 0 : 1)
+      if let value = change.value {
+        (bytes, count) = (bytes.adding(key).adding(Int64(value.count)), count.adding(1))
+      }
+      if let present {
+        (bytes, count) = (bytes.subtracting(key).subtracting(present.bytes), count.subtracting(1))
+      }
     }
     guard bytes <= owner.bytes || bytes <= limits.ownerBytes else {
       throw StoreError(
@@ -138,9 +142,9 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
         INSERT INTO state_history (owner, key, version, value, updated)
         SELECT owner, key, version, value, updated FROM state WHERE owner = ? AND key = ?
         """, id, key)
-      owner.historyBytes += size + present.bytes
-      owner.bytes -= size + present.bytes
-      owner.count -= 1
+      owner.historyBytes = owner.historyBytes.adding(size).adding(present.bytes)
+      owner.bytes = owner.bytes.subtracting(size).subtracting(present.bytes)
+      owner.count = owner.count.subtracting(1)
     }
     if let value = change.value {
       try session.run(
@@ -149,14 +153,14 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
         ON CONFLICT (owner, key) DO UPDATE
         SET value = excluded.value, version = excluded.version, updated = excluded.updated
         """, id, key, .blob(value), .integer(owner.version), .integer(now))
-      owner.bytes += size + Int64(value.count)
-      owner.count += 1
+      owner.bytes = owner.bytes.adding(size).adding(Int64(value.count))
+      owner.count = owner.count.adding(1)
     } else {
       try session.run("DELETE FROM state WHERE owner = ? AND key = ?", id, key)
       try session.run(
         "INSERT INTO state_history (owner, key, version, updated) VALUES (?, ?, ?, ?)", id, key,
         .integer(owner.version), .integer(now))
-      owner.historyBytes += size
+      owner.historyBytes = owner.historyBytes.adding(size)
     }
     try dropVersions(of: change.key, &owner)
   }
@@ -191,6 +195,6 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
     throws(StoreError)
   {
     try session.run("DELETE FROM state_history WHERE rowid = ?", .integer(row.id))
-    owner.historyBytes -= row.bytes
+    owner.historyBytes = owner.historyBytes.subtracting(row.bytes)
   }
 }

@@ -25,7 +25,8 @@ final class SQLiteStatement {
     let code = sql.withUTF8Buffer { text in
       text.withMemoryRebound(to: CChar.self) {
         sqlite3_prepare_v3(
-          session.handle, $0.baseAddress, Int32($0.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+          session.handle, $0.baseAddress, Int32(clamping: $0.count),
+          UInt32(clamping: SQLITE_PREPARE_PERSISTENT),
           &handle, nil)
       }
     }
@@ -43,9 +44,7 @@ final class SQLiteStatement {
 
   /// Binds all values, in order.
   func bind(_ values: [SQLiteValue]) throws(StoreError) {
-    for (index, value) in values.enumerated() {
-      try bind(Int32(index + 1), value)
-    }
+    for (index, value) in zip(Int32(1)..., values) { try bind(index, value) }
   }
 
   func bind(_ index: Int32, _ value: SQLiteValue) throws(StoreError) {
@@ -60,7 +59,8 @@ final class SQLiteStatement {
           // Without an address it would be NULL.
           $0.isEmpty
             ? sqlite3_bind_zeroblob(handle, index, 0)
-            : sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.copied)
+            : sqlite3_bind_blob64(
+              handle, index, $0.baseAddress, UInt64(clamping: $0.count), Self.copied)
         }
       }
     guard code == SQLITE_OK else { throw session.error(code) }

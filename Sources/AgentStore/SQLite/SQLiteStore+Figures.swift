@@ -14,22 +14,32 @@ extension SQLiteStore {
   ///
   /// - Parameter checking: whether every page, index and foreign key is checked too, which reads all
   ///   of it.
-  /// - Returns: its figures, and what is wrong with it, in SQLite's words.
+  /// - Returns: its figures, and what is wrong with it, in SQLite's words: what a second reading
+  ///   finds as well.
   /// - Throws: `StoreError` when it can't be read at all.
   public static func inspect(
     _ path: String, checking: Bool
   ) async throws -> (figures: StoreFigures, problems: [String]) {
     try await onThread { () throws(StoreError) in
-      guard size(of: path) != nil else {
-        throw StoreError(.missing, "There is no \(path).")
+      do throws(StoreError) {
+        return try look(at: path, checking: checking)
+      } catch  where error.code == .corrupt {
+        // Once more, over a new connection: a disk that fails for a moment isn't a damaged file.
+        return try look(at: path, checking: checking)
       }
-      let connection = try SQLiteConnection(path: path, isReader: true)
-      let result = try connection.use { session throws(StoreError) in
-        (try figures(session, path), checking ? try session.problems() : [])
-      }
-      try connection.close()
-      return result
     }
+  }
+
+  private static func look(
+    at path: String, checking: Bool
+  ) throws(StoreError) -> (figures: StoreFigures, problems: [String]) {
+    guard size(of: path) != nil else {
+      throw StoreError(.missing, "There is no \(path).")
+    }
+    let connection = try SQLiteConnection(path: path, isReader: true)
+    let found = try connection.use { session throws(StoreError) in try figures(session, path) }
+    try connection.close()
+    return (found, checking ? try SQLiteExamination(path: path).problems() : [])
   }
 
   private static func figures(

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 extension SQLiteStore {
   /// Writes a complete copy of the database to a file that doesn't exist yet, while the store is
   /// in use.
@@ -12,28 +14,35 @@ extension SQLiteStore {
 
   /// Checks the whole file: every page, every index, every foreign key.
   ///
-  /// - Returns: what is wrong, in SQLite's words; empty when nothing is.
+  /// - Returns: what is wrong, in SQLite's words, as two readings have found it; empty when nothing
+  ///   is.
+  /// - Throws: `fault` when the disk doesn't give all of it.
   public func integrityProblems() async throws -> [String] {
     let path = shared.configuration.path
     return try await onThread { () throws(StoreError) in
-      let connection = try SQLiteConnection(path: path, isReader: true)
-      let problems = try connection.use { session throws(StoreError) in try session.problems() }
-      try connection.close()
-      return problems
+      try SQLiteExamination(path: path).problems()
     }
   }
 
   /// Gives the room of what was removed back to the disk, in steps between which others write.
   ///
   /// - Returns: how many bytes the file has become smaller.
+  /// - Throws: `CancellationError` between two steps; what was given back stays so.
   @discardableResult
   public func compact() async throws -> Int64 {
     var released: Int64 = 0
     while true {
       let step = try await alone { writer throws(StoreError) in try writer.compact() }
-      released += step.bytes
+      released = released.adding(step.bytes)
       if step.isFinished { return released }
+      try Task.checkCancellation()
     }
+  }
+
+  /// From now on the file takes so many bytes and no more; nil for no limit. A file that is larger
+  /// grows no further.
+  public func limit(bytes: Int64?) async throws {
+    try await alone { writer throws(StoreError) in try writer.limit(bytes: bytes) }
   }
 
   /// Takes a file's tables back to a former version. The store must not be open.

@@ -1,5 +1,13 @@
 /// Tasks of a selection: which statement finds them, and with which values.
+///
+/// Each way to choose has the index that leaves out most. What isn't sorted by number is sorted by
+/// key and number alone; whole rows are read of those that are shown.
 struct SQLiteTaskList {
+  /// By what the first choice is made.
+  private enum Choice: String {
+    case batch, parent, schedule, bot, type, open, trouble, states, all
+  }
+
   private let session: SQLiteSession
   private let selection: TaskSelection
 
@@ -8,10 +16,62 @@ struct SQLiteTaskList {
     self.selection = selection
   }
 
-  func rows() throws(StoreError) -> [TaskRow] {
-    let statement = try statement()
+  /// The page that a selection asks for.
+  func page() throws(StoreError) -> TaskPage {
+    guard isNewest else { return TaskPage(rows: try sorted(), before: nil, offset: 0) }
+    let states = (selection.states ?? []).sorted { $0.rawValue < $1.rawValue }
+    guard choice == .states, states.count > 1 else {
+      return try newest(statement, selection.offset, state: states.first)
+    }
+    // Each state has its place in an index; the newest of each, and then of all.
+    var rows: [TaskRow] = []
+    var cut: Int64?
+    var isMore = false
+    for state in states {
+      let isEnded = Self.ended.contains(state)
+      let page = try newest(
+        isEnded ? SQLiteTaskStatements.ofEndedState : SQLiteTaskStatements.ofOpenState, 0,
+        limit: selection.limit.saturatingAdding(selection.offset), state: state)
+      rows += page.rows
+      guard let before = page.before else { continue }
+      isMore = true
+      cut = max(cut ?? before, before)
+    }
+    rows.sort { $0.id > $1.id }
+    // What comes after the place where the first has stopped isn't complete.
+    if let cut { rows = Array(rows.prefix { $0.id >= cut }) }
+    let skipped = min(selection.offset, rows.count)
+    let shown = rows[skipped...].prefix(selection.limit)
+    let isFull = shown.count < rows.count - skipped
+    return TaskPage(
+      rows: Array(shown), before: isFull ? shown.last?.id : isMore ? cut : nil,
+      offset: isFull ? 0 : selection.offset - skipped)
+  }
+
+  /// The newest that are chosen, until there are enough or as many as may be were looked at.
+  private func newest(
+    _ text: StaticString, _ offset: Int, limit: Int? = nil, state: TaskRow.State?
+  ) throws(StoreError) -> TaskPage {
+    let statement = try session.statement(text)
     defer { statement.reset() }
-    try statement.bind(values)
+    try statement.bind(values(state))
+    let limit = max(0, limit ?? selection.limit)
+    var (rows, left, looked) = ([TaskRow](), max(0, offset), 0)
+    var last: Int64?
+    while rows.count < limit, looked < selection.look {
+      guard try statement.step() else { return TaskPage(rows: rows, before: nil, offset: 0) }
+      looked += 1
+      last = statement.integer(0)
+      guard statement.integer(32) != 0 else { continue }
+      if left > 0 { left -= 1 } else { rows.append(SQLiteTaskReader.row(statement)) }
+    }
+    return TaskPage(rows: rows, before: last, offset: left)
+  }
+
+  private func sorted() throws(StoreError) -> [TaskRow] {
+    let statement = try session.statement(SQLiteTaskStatements.sorted)
+    defer { statement.reset() }
+    try statement.bind(values(nil))
     var rows: [TaskRow] = []
     while try statement.step() { rows.append(SQLiteTaskReader.row(statement)) }
     return rows
@@ -20,19 +80,38 @@ struct SQLiteTaskList {
   private static let trouble: Set<TaskRow.State> = [.failed, .dead]
   private static let ended: Set<TaskRow.State> = [.failed, .dead, .succeeded, .cancelled]
 
-  /// Those with the index that leaves out most: what has not ended, what has failed, all.
-  private var choice: String {
-    guard let states = selection.states, !states.isEmpty else { return "all" }
-    if states.isDisjoint(with: Self.ended) { return "open" }
-    return states.isSubset(of: Self.trouble) ? "trouble" : "all"
+  private var choice: Choice {
+    if selection.batch != nil { return .batch }
+    if selection.parent != nil { return .parent }
+    if selection.schedule != nil { return .schedule }
+    if selection.bot != nil { return .bot }
+    if isNewest, selection.type != nil { return .type }
+    guard let states = selection.states, !states.isEmpty else { return .all }
+    if states.isSubset(of: Self.trouble) { return .trouble }
+    if isNewest { return .states }
+    return states.isDisjoint(with: Self.ended) ? .open : .all
   }
 
-  private func statement() throws(StoreError) -> SQLiteStatement {
-    let isPlain = selection.order == .created && selection.isDescending && choice == "all"
-    return try session.statement(isPlain ? Self.newest : Self.sorted)
+  /// The newest first, which an index can give without looking at all of them.
+  private var isNewest: Bool { selection.order == .created && selection.isDescending }
+
+  private var statement: StaticString {
+    switch choice {
+    case .batch: SQLiteTaskStatements.ofBatch
+    case .parent: SQLiteTaskStatements.ofParent
+    case .schedule: SQLiteTaskStatements.ofSchedule
+    case .bot: SQLiteTaskStatements.ofBot
+    case .type: SQLiteTaskStatements.ofType
+    case .trouble: SQLiteTaskStatements.inTrouble
+    case .open: SQLiteTaskStatements.ofOpenState
+    case .states:
+      selection.states?.isSubset(of: Self.ended) == true
+        ? SQLiteTaskStatements.ofEndedState : SQLiteTaskStatements.ofOpenState
+    case .all: SQLiteTaskStatements.newest
+    }
   }
 
-  private var values: [SQLiteValue] {
+  private func values(_ state: TaskRow.State?) -> [SQLiteValue] {
     let states = selection.states.map { states in
       "[" + states.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]"
     }
@@ -41,44 +120,16 @@ struct SQLiteTaskList {
       .optional(selection.batch), .optional(selection.parent), .optional(selection.schedule),
       .optional(selection.tag), .optional(selection.text), .text(selection.order.rawValue),
       .integer(selection.isDescending ? 1 : 0), .integer(Int64(max(0, selection.limit))),
-      .integer(Int64(max(0, selection.offset))), .text(choice), .optional(selection.before),
+      .integer(Int64(max(0, selection.offset))), .text(choice.rawValue),
+      .integer(selection.before ?? .max), .optional(state?.rawValue),
     ]
   }
+}
 
-  private static let newest: StaticString = """
-    SELECT * FROM tasks
-    WHERE (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
-      AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR bot = ?3) AND (?4 IS NULL OR batch = ?4)
-      AND (?14 IS NULL OR id < ?14) AND (?5 IS NULL OR parent = ?5) AND (?6 IS NULL OR schedule = ?6)
-      AND (?7 IS NULL OR EXISTS (SELECT 1
-        FROM json_each(CAST(definition AS TEXT), '$.tags') WHERE value = ?7))
-      AND (?8 IS NULL OR instr(lower(name), lower(?8))
-        OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
-      AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?13 = 'all'
-    ORDER BY id DESC LIMIT ?11 OFFSET ?12
-    """
-
-  /// What the name of an index leaves out is left out before anything is compared.
-  private static let sorted: StaticString = """
-    WITH chosen AS (
-      SELECT * FROM tasks WHERE ?13 = 'open' AND finished IS NULL
-      UNION ALL SELECT * FROM tasks WHERE ?13 = 'trouble' AND state IN ('failed', 'dead')
-      UNION ALL SELECT * FROM tasks WHERE ?13 = 'all')
-    SELECT * FROM chosen
-    WHERE (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
-      AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR bot = ?3) AND (?4 IS NULL OR batch = ?4)
-      AND (?14 IS NULL OR id < ?14) AND (?5 IS NULL OR parent = ?5) AND (?6 IS NULL OR schedule = ?6)
-      AND (?7 IS NULL OR EXISTS (SELECT 1
-        FROM json_each(CAST(definition AS TEXT), '$.tags') WHERE value = ?7))
-      AND (?8 IS NULL OR instr(lower(name), lower(?8))
-        OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
-    ORDER BY
-      CASE WHEN ?9 = 'due' THEN due IS NULL END,
-      CASE WHEN ?9 = 'name' AND NOT ?10 THEN name END,
-      CASE WHEN ?9 = 'name' AND ?10 THEN name END DESC,
-      CASE ?9 WHEN 'updated' THEN updated WHEN 'priority' THEN priority WHEN 'due' THEN due
-        ELSE 0 END * iif(?10, -1, 1),
-      id * iif(?10, -1, 1)
-    LIMIT ?11 OFFSET ?12
-    """
+extension Int {
+  /// The sum, or the greatest number where it would be more.
+  fileprivate func saturatingAdding(_ other: Int) -> Int {
+    let (sum, isOver) = addingReportingOverflow(other)
+    return isOver ? .max : sum
+  }
 }

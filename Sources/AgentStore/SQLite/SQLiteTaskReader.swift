@@ -8,6 +8,17 @@ class SQLiteTaskReader: TaskReading {
     try session.first("SELECT * FROM tasks WHERE id = ?", .integer(id), row: Self.row)
   }
 
+  func storedStates(after id: Int64, limit: Int) throws(StoreError) -> [StoredTaskState] {
+    var states: [StoredTaskState] = []
+    try session.each(
+      "SELECT id, state FROM tasks WHERE id > ? ORDER BY id LIMIT ?", .integer(id),
+      .integer(Int64(limit))
+    ) { row throws(StoreError) in
+      states.append(StoredTaskState(id: row.integer(0), state: row.text(1)))
+    }
+    return states
+  }
+
   func task(uniqueKey: String) throws(StoreError) -> TaskRow? {
     try session.first(
       "SELECT * FROM tasks WHERE unique_key = ?", .text(uniqueKey), row: Self.row)
@@ -22,6 +33,33 @@ class SQLiteTaskReader: TaskReading {
       counts.append(TaskCount(type: row.text(0), state: state, count: row.integer(2)))
     }
     return counts
+  }
+
+  func taskTotals() throws(StoreError) -> [TaskRow.State: Int64] {
+    var totals: [TaskRow.State: Int64] = [:]
+    try session.each("SELECT state, count FROM task_totals") { row throws(StoreError) in
+      guard let state = TaskRow.State(rawValue: row.text(0)) else { return }
+      totals[state] = row.integer(1)
+    }
+    return totals
+  }
+
+  func taskCounts(of type: String) throws(StoreError) -> [TaskCount] {
+    var counts: [TaskCount] = []
+    try session.each(
+      "SELECT state, count FROM task_counts WHERE type = ? AND count != 0 ORDER BY state",
+      .text(type)
+    ) { row throws(StoreError) in
+      guard let state = TaskRow.State(rawValue: row.text(0)) else { return }
+      counts.append(TaskCount(type: type, state: state, count: row.integer(1)))
+    }
+    return counts
+  }
+
+  func clockMark() throws(StoreError) -> ClockMark? {
+    try session.first("SELECT boot, wall, steady FROM clock_mark WHERE id = 1") { row in
+      ClockMark(boot: row.text(0), wall: row.integer(1), steady: row.integer(2))
+    }
   }
 
   func lanes() throws(StoreError) -> [QueuedLane] {
@@ -51,6 +89,48 @@ class SQLiteTaskReader: TaskReading {
         ORDER BY rank, id LIMIT ?
         """),
       .text(lane), .integer(place.rank), .integer(place.task), .integer(Int64(limit)))
+  }
+
+  func places(in lane: String, limit: Int) throws(StoreError) -> [LanePosition] {
+    var places: [LanePosition] = []
+    try session.each(
+      "SELECT rank, id FROM tasks WHERE state = 'queued' AND lane = ? ORDER BY rank, id LIMIT ?",
+      .text(lane), .integer(Int64(limit))
+    ) { row throws(StoreError) in
+      places.append(LanePosition(rank: row.integer(0), task: row.integer(1)))
+    }
+    return places
+  }
+
+  func held(by bot: String) throws(StoreError) -> [TaskRow] {
+    try rows(
+      session.statement(
+        """
+        SELECT * FROM tasks
+        WHERE bot = ? AND finished IS NULL AND state IN ('assigned', 'running') ORDER BY id
+        """), .text(bot))
+  }
+
+  func suspects(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
+    try rows(
+      session.statement(
+        """
+        SELECT * FROM tasks WHERE finished IS NULL AND host_ends > 0 AND id >= ?
+        ORDER BY id LIMIT ?
+        """), .integer(id), .integer(Int64(limit)))
+  }
+
+  func escalations(dueBy moment: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
+    try rows(
+      session.statement(
+        "SELECT * FROM tasks WHERE escalate_at <= ? ORDER BY escalate_at LIMIT ?"),
+      .integer(moment), .integer(Int64(limit)))
+  }
+
+  func nextEscalation() throws(StoreError) -> Int64? {
+    try session.first("SELECT min(escalate_at) FROM tasks WHERE escalate_at IS NOT NULL") {
+      $0.optionalInteger(0)
+    } ?? nil
   }
 
   func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
@@ -99,7 +179,7 @@ class SQLiteTaskReader: TaskReading {
       artefacts.append(
         TaskArtefact(
           task: row.integer(0), name: row.text(1), mediaType: row.text(2), size: row.integer(3),
-          timestamp: row.integer(4)))
+          timestamp: row.integer(4), file: row.text(5)))
     }
     return artefacts
   }
@@ -118,7 +198,13 @@ class SQLiteTaskReader: TaskReading {
   }
 
   func tasks(_ selection: TaskSelection) throws(StoreError) -> [TaskRow] {
-    try SQLiteTaskList(session, selection).rows()
+    var all = selection
+    all.look = .max
+    return try SQLiteTaskList(session, all).page().rows
+  }
+
+  func page(_ selection: TaskSelection) throws(StoreError) -> TaskPage {
+    try SQLiteTaskList(session, selection).page()
   }
 
   // MARK: Rows
@@ -146,7 +232,8 @@ class SQLiteTaskReader: TaskReading {
       parent: row.optionalInteger(22), batch: row.optionalInteger(23),
       schedule: row.optionalInteger(24), definition: row.blob(25),
       progress: row.isNull(26) ? nil : row.blob(26), result: row.isNull(27) ? nil : row.blob(27),
-      history: row.blob(28), lost: row.integer(29))
+      history: row.blob(28), lost: row.integer(29), hostEnds: row.integer(30),
+      escalateAt: row.optionalInteger(31))
   }
 
   private static func batch(_ row: SQLiteStatement) -> TaskBatch {

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import GRDBSQLite
 
 /// Tasks on the writer's connection.
@@ -27,7 +28,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     try session.run(
       """
       INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-        ?, ?, ?, ?, ?, ?, ?)
+        ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(id), .integer(task.version), .text(task.name), .text(task.type),
       .text(task.state.rawValue),
@@ -38,8 +39,9 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .optional(task.started), .optional(task.finished), .optional(task.uniqueKey),
       .optional(task.parent), .optional(task.batch), .optional(task.schedule),
       .blob(task.definition), .optional(task.progress), .optional(task.result),
-      .blob(task.history), .integer(task.lost))
-    next = id + 1
+      .blob(task.history), .integer(task.lost), .integer(task.hostEnds),
+      .optional(task.escalateAt))
+    next = id.adding(1)
     count(1, task)
     if let batch = task.batch {
       try session.run(
@@ -71,16 +73,17 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       UPDATE tasks SET version = ?3, state = ?4, rank = ?5, updated = ?6, asked = ?7,
         cancelling = ?8, run_at = ?9, wake = ?10, attempt = ?11, failures = ?12, owner = ?13,
         bot = ?14, started = ?15, finished = ?16, progress = ?17, result = ?18, history = ?19,
-        lost = ?20
+        lost = ?20, host_ends = ?21, escalate_at = ?22
       WHERE id = ?1 AND version = ?2
       """,
-      .integer(task.id), .integer(former.version), .integer(former.version + 1),
+      .integer(task.id), .integer(former.version), .integer(former.version.adding(1)),
       .text(task.state.rawValue), .integer(task.rank), .integer(task.updated),
       .optional(task.asked), .optional(task.cancelling), .optional(task.runAt),
       .optional(task.wake), .integer(task.attempt), .integer(task.failures),
       .optional(task.owner), .optional(task.bot), .optional(task.started),
       .optional(task.finished), .optional(task.progress), .optional(task.result),
-      .blob(task.history), .integer(task.lost))
+      .blob(task.history), .integer(task.lost), .integer(task.hostEnds),
+      .optional(task.escalateAt))
   }
 
   /// Everything that can change.
@@ -91,17 +94,19 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
         updated = ?9, asked = ?10, cancelling = ?11, run_at = ?12, due = ?13, wake = ?14,
         attempt = ?15, failures = ?16, owner = ?17, bot = ?18, started = ?19, finished = ?20,
         unique_key = ?21, definition = ?22, progress = ?23, result = ?24, history = ?25,
-        lost = ?26
+        lost = ?26, host_ends = ?27, escalate_at = ?28
       WHERE id = ?1 AND version = ?2
       """,
-      .integer(task.id), .integer(former.version), .integer(former.version + 1), .text(task.name),
+      .integer(task.id), .integer(former.version), .integer(former.version.adding(1)),
+      .text(task.name),
       .text(task.state.rawValue), .integer(task.priority), .text(task.lane), .integer(task.rank),
       .integer(task.updated), .optional(task.asked), .optional(task.cancelling),
       .optional(task.runAt), .optional(task.due), .optional(task.wake), .integer(task.attempt),
       .integer(task.failures), .optional(task.owner), .optional(task.bot),
       .optional(task.started), .optional(task.finished), .optional(task.uniqueKey),
       .blob(task.definition), .optional(task.progress), .optional(task.result),
-      .blob(task.history), .integer(task.lost))
+      .blob(task.history), .integer(task.lost), .integer(task.hostEnds),
+      .optional(task.escalateAt))
   }
 
   /// A batch knows how many of its tasks have not ended.
@@ -120,45 +125,6 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .integer(task.updated))
   }
 
-  func remove(_ id: Int64) throws(StoreError) -> Bool {
-    guard let task = try task(id) else { return false }
-    try remove(task)
-    return true
-  }
-
-  func removeTasks(finishedBefore moment: Int64, limit: Int) throws(StoreError) -> [Int64] {
-    var old: [TaskRow] = []
-    // Numbers rise with time: what follows the first that was created later needn't be looked at,
-    // and a million of them take no time, nor an index that each end of a task would change.
-    try session.each(
-      """
-      SELECT * FROM tasks WHERE finished < ?1 AND id < COALESCE(
-        (SELECT id FROM tasks WHERE created >= ?1 ORDER BY id LIMIT 1), 9223372036854775807)
-      ORDER BY id LIMIT ?2
-      """, .integer(moment), .integer(Int64(limit))
-    ) { row throws(StoreError) in old.append(Self.row(row)) }
-    for task in old { try remove(task) }
-    return old.map(\.id)
-  }
-
-  private func remove(_ task: TaskRow) throws(StoreError) {
-    try session.run("DELETE FROM tasks WHERE id = ?", .integer(task.id))
-    try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
-    try session.run("DELETE FROM task_artefacts WHERE task = ?", .integer(task.id))
-    count(-1, task)
-    pending.removed = max(pending.removed, task.id)
-    guard let batch = task.batch else { return }
-    try session.run(
-      """
-      UPDATE task_batches SET total = total - 1, pending = pending - ?2,
-        unsuccessful = unsuccessful - ?3
-      WHERE id = ?1
-      """,
-      .integer(batch), .integer(task.finished == nil ? 1 : 0),
-      .integer(task.finished != nil && task.state != .succeeded ? 1 : 0))
-    try session.run("DELETE FROM task_batches WHERE id = ? AND total = 0", .integer(batch))
-  }
-
   func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) {
     guard let task = lines.first?.task else { return }
     var last =
@@ -166,24 +132,24 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
         "SELECT max(number) FROM task_logs WHERE task = ?", .integer(task), row: { $0.integer(0) })
       ?? 0
     for line in lines {
-      last += 1
+      last = last.adding(1)
       try session.run(
         "INSERT INTO task_logs VALUES (?, ?, ?, ?, ?, ?)", .integer(task), .integer(last),
         .integer(line.timestamp), .integer(line.attempt), .text(line.stream), .text(line.text))
     }
     try session.run(
       "DELETE FROM task_logs WHERE task = ? AND number <= ?", .integer(task),
-      .integer(last - Int64(keep)))
+      .integer(last.subtracting(Int64(clamping: keep))))
   }
 
   func put(_ artefact: TaskArtefact) throws(StoreError) {
     try session.run(
       """
-      INSERT INTO task_artefacts VALUES (?1, ?2, ?3, ?4, ?5)
-      ON CONFLICT DO UPDATE SET media_type = ?3, size = ?4, timestamp = ?5
+      INSERT INTO task_artefacts VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      ON CONFLICT DO UPDATE SET media_type = ?3, size = ?4, timestamp = ?5, file = ?6
       """,
       .integer(artefact.task), .text(artefact.name), .text(artefact.mediaType),
-      .integer(artefact.size), .integer(artefact.timestamp))
+      .integer(artefact.size), .integer(artefact.timestamp), .text(artefact.file))
   }
 
   func removeArtefact(_ name: String, of task: Int64) throws(StoreError) {
@@ -207,21 +173,72 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   private func nextNumber() throws(StoreError) -> Int64 {
     if next > 0 { return next }
     let greatest = try session.number("SELECT max(id) FROM tasks")
-    return max(greatest, try session.number("SELECT removed FROM task_sequence")) + 1
+    return max(greatest, try session.number("SELECT removed FROM task_sequence")).adding(1)
+  }
+
+  /// A task isn't there any more.
+  func removed(_ id: Int64, _ type: String, _ state: TaskRow.State) {
+    count(-1, Kind(type: type, state: state))
+    pending.removed = max(pending.removed, id)
+  }
+
+  func moveTasks(by milliseconds: Int64) throws(StoreError) {
+    // A moment beyond all time stays where it is.
+    let jump = milliseconds.clamped(to: -(1 << 60)...(1 << 60))
+    try session.run(
+      """
+      UPDATE tasks SET version = version + 1,
+        asked = iif(asked BETWEEN -(1 << 60) AND 1 << 60, asked + ?1, asked),
+        started = iif(started BETWEEN -(1 << 60) AND 1 << 60, started + ?1, started),
+        run_at = iif(state = 'scheduled' AND started IS NOT NULL
+            AND run_at BETWEEN -(1 << 60) AND 1 << 60,
+          run_at + ?1, run_at),
+        wake = iif((state <> 'scheduled' OR started IS NOT NULL)
+            AND wake BETWEEN -(1 << 60) AND 1 << 60,
+          wake + ?1, wake),
+        escalate_at = iif(escalate_at IS NULL, NULL, 0)
+      WHERE finished IS NULL AND state IN ('assigned', 'running', 'queued', 'scheduled')
+        AND (wake IS NOT NULL OR owner IS NOT NULL OR escalate_at IS NOT NULL)
+      """, .integer(jump))
+  }
+
+  func put(_ mark: ClockMark) throws(StoreError) {
+    try session.run(
+      "REPLACE INTO clock_mark (id, boot, wall, steady) VALUES (1, ?, ?, ?)", .text(mark.boot),
+      .integer(mark.wall), .integer(mark.steady))
+  }
+
+  func escalate(_ former: TaskRow, at moment: Int64?) throws(StoreError) {
+    try session.run(
+      "UPDATE tasks SET escalate_at = ?3 WHERE id = ?1 AND version = ?2", .integer(former.id),
+      .integer(former.version), .optional(moment))
   }
 
   private func count(_ change: Int64, _ task: TaskRow) {
-    pending.counts[Kind(type: task.type, state: task.state), default: 0] += change
+    count(change, Kind(type: task.type, state: task.state))
+  }
+
+  private func count(_ change: Int64, _ kind: Kind) {
+    pending.counts[kind] = (pending.counts[kind] ?? 0).adding(change)
   }
 
   /// Writes down what is kept once a transaction and not once a task. Before each commit.
   func flush() throws(StoreError) {
+    var totals: [TaskRow.State: Int64] = [:]
     for (kind, change) in pending.counts where change != 0 {
+      totals[kind.state] = (totals[kind.state] ?? 0).adding(change)
       try session.run(
         """
         INSERT INTO task_counts VALUES (?1, ?2, ?3)
         ON CONFLICT DO UPDATE SET count = count + ?3
         """, .text(kind.type), .text(kind.state.rawValue), .integer(change))
+    }
+    for (state, change) in totals where change != 0 {
+      try session.run(
+        """
+        INSERT INTO task_totals VALUES (?1, ?2)
+        ON CONFLICT DO UPDATE SET count = count + ?2
+        """, .text(state.rawValue), .integer(change))
     }
     if pending.removed > 0 {
       try session.run(

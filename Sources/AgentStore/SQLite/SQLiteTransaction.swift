@@ -50,7 +50,7 @@ final class SQLiteTransaction: StoreTransaction {
   func rolledBack(to mark: Mark) {
     log.rolledBack(to: mark.pending)
     work.rolledBack(to: mark.tasks)
-    actions.removeLast(actions.count - mark.actions)
+    actions.removeLast(max(0, actions.count - mark.actions))
   }
 
   func rolledBack() {
@@ -65,13 +65,16 @@ final class SQLiteTransaction: StoreTransaction {
     try work.flush()
   }
 
-  /// After the commit.
-  /// - Returns: what is to be called now.
-  func committed() -> [@Sendable () -> Void] {
-    log.committed()
-    work.committed()
+  /// What is to be called once the write that has just run is durable.
+  func takeActions() -> [@Sendable () -> Void] {
     defer { actions = [] }
     return actions
+  }
+
+  /// After the commit.
+  func committed() {
+    log.committed()
+    work.committed()
   }
 }
 

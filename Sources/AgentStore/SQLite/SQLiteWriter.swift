@@ -7,9 +7,9 @@ internal import Glibc
 /// makes a checkpoint (the WAL-reset bug); here one connection does both.
 final class SQLiteWriter {
   let shared: SQLiteShared
-  private(set) var connection: SQLiteConnection?
-  private var transaction: SQLiteTransaction?
-  private var health = WriterHealth()
+  var connection: SQLiteConnection?
+  var transaction: SQLiteTransaction?
+  var health = WriterHealth()
   private let lock: StoreLock
   /// The length of the log of recent changes, in pages, from which on they are taken over.
   private var nextCheckpoint: Int
@@ -77,81 +77,24 @@ final class SQLiteWriter {
 
   private func settle(_ outcome: SQLiteGroup.Outcome, _ duration: UInt64) {
     shared.count { $0.add(outcome, duration, logPages: Int(logPages.pointee)) }
-    if let failure = outcome.failure {
-      if failure.concernsFile { failed(failure) }
-    } else {
+    let failure = outcome.failure.map(described)
+    if let failure {
+      if failure.concernsFile { failed(failure, by: .statement) }
+    } else if outcome.hasWritten {
+      // A transaction that had nothing to write doesn't show that there is room.
       recovered()
     }
     for done in outcome.done { done() }
-    for (request, error) in outcome.failed { request.fail(error) }
-    if Int(logPages.pointee) >= nextCheckpoint { checkpoint() }
-  }
-
-  // MARK: Obstacles
-
-  private func failed(_ error: StoreError) {
-    let delay = health.failed(error, now: shared.configuration.clock.now())
-    shared.condition = health.condition
-    guard let delay else { return }
-    shared.configuration.clock.schedule(delay) { [weak shared] in
-      _ = shared?.writes.put(.alone { $0.retry() })
-    }
-  }
-
-  private func recovered() {
-    guard health.condition != .ready else { return }
-    health.recovered()
-    shared.condition = .ready
-  }
-
-  private func retry() {
-    health.retries()
-    do throws(StoreError) {
-      switch health.condition {
-      case .ready, .closed, .corrupt: return
-      case .full where connection != nil: try probe()
-      case .full, .faulty: try reopen()
-      }
-      recovered()
-    } catch {
-      failed(error)
-    }
-  }
-
-  /// Writes something and takes it away again: is there room?
-  private func probe() throws(StoreError) {
-    try use { session throws(StoreError) in
-      try session.run("UPDATE room SET filler = zeroblob(65536)")
-      try session.run("UPDATE room SET filler = NULL")
-    }
-    try takeOver(SQLITE_CHECKPOINT_PASSIVE)
-  }
-
-  /// After a failed sync nobody knows what the disk has: what the system shows may be its memory
-  /// alone, and another sync would say that all is well. So what the log holds is written to the
-  /// file once more, and the file is checked.
-  private func reopen() throws(StoreError) {
-    transaction = nil
-    let former = connection
-    connection = nil
-    try? former?.close()
-    let path = shared.configuration.path
-    // Otherwise an empty one would be made in its place.
-    guard access(path, F_OK) == 0 else {
-      throw StoreError(.fault, "\(path) is gone. Put it back, or restart the host for a new one.")
-    }
-    try open()
-    try use { session throws(StoreError) in try session.check(isQuick: true) }
-    try takeOver(SQLITE_CHECKPOINT_TRUNCATE)
-    try probe()
+    for (request, error) in outcome.failed { request.fail(failure ?? error) }
+    checkpointIfDue()
   }
 
   // MARK: The connection
 
-  private func open() throws(StoreError) {
+  func open() throws(StoreError) {
     let path = shared.configuration.path
     let connection = try SQLiteConnection(path: path, isReader: false)
-    let maximum = shared.configuration.maximumBytes
+    let maximum = shared.maximumBytes
     let state = shared.configuration.state
     let logPages = logPages
     transaction = try connection.use { session throws(StoreError) in
@@ -180,11 +123,12 @@ final class SQLiteWriter {
   }
 
   /// Takes recent changes over into the file, as far as no reader needs them where they are.
-  private func checkpoint() {
+  func checkpointIfDue() {
+    guard health.condition == .ready, Int(logPages.pointee) >= nextCheckpoint else { return }
     do throws(StoreError) {
       try takeOver(SQLITE_CHECKPOINT_PASSIVE)
     } catch {
-      if error.concernsFile { failed(error) }
+      if error.concernsFile { failed(error, by: .statement) }
     }
   }
 
@@ -211,24 +155,5 @@ final class SQLiteWriter {
     try? connection?.close()
     connection = nil
     lock.release()
-  }
-}
-
-extension StoreStatistics {
-  fileprivate mutating func add(
-    _ outcome: SQLiteGroup.Outcome, _ duration: UInt64, logPages: Int
-  ) {
-    failures += outcome.failed.count
-    self.logPages = logPages
-    guard outcome.failure == nil else { return }
-    commits += 1
-    writes += outcome.count
-    lastGroup = outcome.count
-    largestGroup = max(largestGroup, outcome.count)
-    lastDuration = duration
-    longestDuration = max(longestDuration, duration)
-    totalDuration += duration
-    durations.add(Double(duration) / 1e9)
-    groups.add(Double(outcome.count))
   }
 }

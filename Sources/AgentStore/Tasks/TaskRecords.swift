@@ -38,15 +38,32 @@ public struct TaskArtefact: Sendable, Hashable {
   public let size: Int64
   /// When, in Unix milliseconds.
   public let timestamp: Int64
+  /// What the file is called in which it is; empty where it has the artefact's name.
+  public var file: String
 
   /// Makes an artefact.
-  public init(task: Int64, name: String, mediaType: String, size: Int64, timestamp: Int64) {
+  public init(
+    task: Int64, name: String, mediaType: String, size: Int64, timestamp: Int64, file: String = ""
+  ) {
     self.task = task
     self.name = name
     self.mediaType = mediaType
     self.size = size
     self.timestamp = timestamp
+    self.file = file
   }
+}
+
+/// What came of a look at tasks that may be removed.
+public struct TaskRemoval: Sendable, Hashable {
+  /// The numbers of those that are removed.
+  public let removed: [Int64]
+  /// The last that was looked at; nil where there was none, or all that were had been created too
+  /// late.
+  public let last: Int64?
+
+  /// Makes one.
+  public init(removed: [Int64], last: Int64?) { (self.removed, self.last) = (removed, last) }
 }
 
 /// Tasks that were created together and are looked at together.

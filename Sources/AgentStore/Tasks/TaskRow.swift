@@ -58,6 +58,11 @@ public struct TaskRow: Sendable, Hashable {
   public var failures: Int64
   /// Attempts that nobody saw the end of, since it was last queued by somebody.
   public var lost: Int64
+  /// How often the host ended while it was being begun, since somebody last asked for it or it was
+  /// seen to go on.
+  public var hostEnds: Int64
+  /// When the next step of its escalation may be due, in Unix milliseconds.
+  public var escalateAt: Int64?
   /// Who holds the lease.
   public var owner: String?
   /// The bot that it was given to.
@@ -92,7 +97,8 @@ public struct TaskRow: Sendable, Hashable {
     wake: Int64? = nil, attempt: Int64 = 0, failures: Int64 = 0, owner: String? = nil,
     bot: String? = nil, started: Int64? = nil, finished: Int64? = nil, uniqueKey: String? = nil,
     parent: Int64? = nil, batch: Int64? = nil, schedule: Int64? = nil, definition: [UInt8],
-    progress: [UInt8]? = nil, result: [UInt8]? = nil, history: [UInt8] = [], lost: Int64 = 0
+    progress: [UInt8]? = nil, result: [UInt8]? = nil, history: [UInt8] = [], lost: Int64 = 0,
+    hostEnds: Int64 = 0, escalateAt: Int64? = nil
   ) {
     self.id = id
     self.version = version
@@ -112,6 +118,8 @@ public struct TaskRow: Sendable, Hashable {
     self.attempt = attempt
     self.failures = failures
     self.lost = lost
+    self.hostEnds = hostEnds
+    self.escalateAt = escalateAt
     self.owner = owner
     self.bot = bot
     self.started = started

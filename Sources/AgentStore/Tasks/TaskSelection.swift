@@ -40,6 +40,8 @@ public struct TaskSelection: Sendable, Hashable {
   public var offset: Int
   /// At most so many.
   public var limit: Int
+  /// For a page of the newest: at most so many tasks are looked at, chosen or not.
+  public var look = Int.max
 
   /// Makes a selection.
   public init(
@@ -62,6 +64,24 @@ public struct TaskSelection: Sendable, Hashable {
     self.isDescending = isDescending
     self.offset = offset
     self.limit = limit
+  }
+}
+
+/// Some tasks of a selection.
+public struct TaskPage: Sendable, Hashable {
+  /// The tasks.
+  public var rows: [TaskRow]
+  /// What ``TaskSelection/before`` is for the page that follows; nil where none does. A page may have
+  /// less than its limit, or nothing, and yet be followed by another one.
+  public var before: Int64?
+  /// How many of the first are still to be left out then.
+  public var offset: Int
+
+  /// Makes a page.
+  public init(rows: [TaskRow], before: Int64?, offset: Int) {
+    self.rows = rows
+    self.before = before
+    self.offset = offset
   }
 }
 

@@ -30,6 +30,14 @@ extension ArtefactShelf {
     }
   }
 
+  /// Makes the names in a folder durable, which syncing a file doesn't.
+  static func sync(_ folder: String) throws(TaskError) {
+    let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard file >= 0 else { throw problem("synced", folder) }
+    defer { close(file) }
+    guard fsync(file) == 0 else { throw problem("synced", folder) }
+  }
+
   /// A regular file's bytes; links aren't followed.
   static func read(_ path: String) throws(TaskError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -43,7 +51,7 @@ extension ArtefactShelf {
       throw TaskError(
         .invalid, "It has \(status.st_size) bytes; an artefact has \(mostBytes) at most.")
     }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var bytes = [UInt8](repeating: 0, count: Int(clamping: max(0, status.st_size)))
     var count = 0
     while count < bytes.count {
       let more = bytes.withUnsafeMutableBytes { [count] in

@@ -1,10 +1,12 @@
+internal import AgentStore
 internal import Dispatch
 internal import Glibc
 
 /// Where the files lie that tasks have left: each task's in a folder of its own.
 ///
-/// The database says which there are. A file is there before its row, and goes after it; what a kill
-/// leaves between the two is swept up later.
+/// The database says which there are, and in which file each one is. A file is there before its row, and
+/// never changes: another one of the same name is another file. What a kill leaves between the two goes
+/// with the task.
 public struct ArtefactShelf: Sendable {
   /// The largest file, in bytes.
   public static let mostBytes = 16 << 20
@@ -15,6 +17,8 @@ public struct ArtefactShelf: Sendable {
 
   /// Waits for the disk, which must not happen on the threads that all share.
   private static let thread = DispatchQueue(label: "agent.artefacts")
+  /// A large file that is being synced must not hold up programs that begin.
+  private static let places = DispatchQueue(label: "agent.artefacts.places")
 
   private let folder: String
   /// Where programs that run now leave theirs; of this run of the host alone.
@@ -42,30 +46,39 @@ public struct ArtefactShelf: Sendable {
 
   // MARK: Files of tasks
 
-  func write(_ bytes: [UInt8], _ name: String, of task: Int64) async throws(TaskError) {
+  /// Writes a new file, which is durable with its name when this returns.
+  /// - Returns: what the file is called, as its row is to say it.
+  func write(_ bytes: [UInt8], of task: Int64) async throws(TaskError) -> String {
     let path = "\(folder)/\(task)"
+    let file = ".\(String(UInt64.random(in: 0 ... .max), radix: 16))"
     try await onThread { () throws(TaskError) in
       try Self.make(folder)
       try Self.make(path)
-      // In its place only once it is whole.
-      let partial = "\(path)/.\(name.utf8.count)-\(UInt64.random(in: 0 ... .max))"
-      try Self.write(bytes, to: partial)
-      guard rename(partial, "\(path)/\(name)") == 0 else {
-        let problem = Self.problem("kept", path)
-        unlink(partial)
-        throw problem
+      try Self.write(bytes, to: "\(path)/\(file)")
+      do throws(TaskError) {
+        try Self.sync(path)
+        try Self.sync(folder)
+      } catch {
+        unlink("\(path)/\(file)")
+        throw error
       }
     }
+    return file
   }
 
-  func read(_ name: String, of task: Int64) async throws(TaskError) -> [UInt8] {
-    let path = "\(folder)/\(task)/\(name)"
+  func read(_ artefact: TaskArtefact) async throws(TaskError) -> [UInt8] {
+    let path = path(of: artefact)
     return try await onThread { () throws(TaskError) in try Self.read(path) }
   }
 
-  func remove(_ name: String, of task: Int64) async {
-    let path = "\(folder)/\(task)/\(name)"
+  func remove(_ artefact: TaskArtefact) async {
+    let path = path(of: artefact)
     await Self.run { _ = unlink(path) }
+  }
+
+  /// Those of former versions are called as they are shown.
+  private func path(of artefact: TaskArtefact) -> String {
+    "\(folder)/\(artefact.task)/\(artefact.file.isEmpty ? artefact.name : artefact.file)"
   }
 
   /// Removes all that these tasks have left.
@@ -93,7 +106,7 @@ public struct ArtefactShelf: Sendable {
   /// An empty folder into which an attempt's program may put files.
   public func place(for work: TaskWork) async throws(TaskError) -> String {
     let path = "\(running)/\(work.lease.task)-\(work.lease.attempt)"
-    try await onThread { () throws(TaskError) in
+    try await onThread(Self.places) { () throws(TaskError) in
       try Self.make(folder)
       try Self.make(running)
       Self.removeFolder(path)
@@ -104,14 +117,14 @@ public struct ArtefactShelf: Sendable {
 
   /// Passes on what a program has put into its folder, which goes.
   public func collect(from place: String, for work: TaskWork) async {
-    let names = await Self.run { Self.names(in: place).sorted() }
+    let names = await Self.run(Self.places) { Self.names(in: place).sorted() }
     for (number, name) in names.enumerated() {
       do throws(TaskError) {
         guard number < Self.mostFiles else {
           throw TaskError(
             .invalid, "A task leaves \(Self.mostFiles) files at most; there are \(names.count).")
         }
-        let bytes = try await onThread { () throws(TaskError) in
+        let bytes = try await onThread(Self.places) { () throws(TaskError) in
           try Self.read("\(place)/\(name)")
         }
         try await work.leave(name, nil, bytes)
@@ -119,20 +132,22 @@ public struct ArtefactShelf: Sendable {
         work.log("stderr", "The artefact \(name) isn't kept. \(error.message)")
       }
     }
-    await Self.run { Self.removeFolder(place) }
+    await Self.run(Self.places) { Self.removeFolder(place) }
   }
 
   // MARK: On the thread
 
   private func onThread<Value: Sendable>(
-    _ work: @escaping @Sendable () throws(TaskError) -> Value
+    _ queue: DispatchQueue = thread, _ work: @escaping @Sendable () throws(TaskError) -> Value
   ) async throws(TaskError) -> Value {
-    try await Self.run { Result { () throws(TaskError) in try work() } }.get()
+    try await Self.run(queue) { Result { () throws(TaskError) in try work() } }.get()
   }
 
-  private static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+  private static func run<Value: Sendable>(
+    _ queue: DispatchQueue = thread, _ work: @escaping @Sendable () -> Value
+  ) async -> Value {
     await withCheckedContinuation { continuation in
-      thread.async { continuation.resume(returning: work()) }
+      queue.async { continuation.resume(returning: work()) }
     }
   }
 }

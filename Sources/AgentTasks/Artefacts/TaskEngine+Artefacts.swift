@@ -4,7 +4,7 @@ public import AgentStore
 extension TaskEngine {
   /// The files that a task has left behind.
   public func artefacts(of id: Int64) async throws -> [TaskArtefact] {
-    try await readyStore().read { try $0.tasks.artefacts(of: id) }
+    try await readableStore().read { try $0.tasks.artefacts(of: id) }
   }
 
   /// One of them, and what is in it.
@@ -16,7 +16,7 @@ extension TaskEngine {
     guard let shelf, let about = all.first(where: { $0.name == name }) else {
       throw try await missing(name, id, all)
     }
-    return (about, try await shelf.read(name, of: id))
+    return (about, try await shelf.read(about))
   }
 
   /// Keeps a file with a task; one of the same name gives way to it.
@@ -36,19 +36,23 @@ extension TaskEngine {
         .invalid, "An artefact has \(ArtefactShelf.mostBytes) bytes at most; it has \(bytes.count)."
       )
     }
-    let artefact = TaskArtefact(
+    var artefact = TaskArtefact(
       task: id, name: name, mediaType: mediaType ?? ArtefactMedia.type(ofName: name),
-      size: Int64(bytes.count), timestamp: now())
+      size: Int64(clamping: bytes.count), timestamp: now())
     let store = try readyStore()
     // Looked at before the disk is used, and again with what is written down.
-    _ = try await store.read { try Self.check(artefact, lease, $0.tasks) }
-    try await shelf.write(bytes, name, of: id)
+    _ = try await store.read { [artefact] in try Self.check(artefact, lease, $0.tasks) }
+    artefact.file = try await shelf.write(bytes, of: id)
     do {
-      try await store.write { transaction in
-        try Self.check(artefact, lease, transaction.tasks)
+      let former = try await store.write { [artefact] transaction in
+        let former = try Self.check(artefact, lease, transaction.tasks)
         try transaction.tasks.put(artefact)
+        return former
       }
+      if let former { await shelf.remove(former) }
     } catch {
+      // Whoever is too late leaves what is there as it is.
+      await shelf.remove(artefact)
       if try await store.read({ try $0.tasks.task(id) }) == nil { await shelf.remove([id]) }
       throw error
     }
@@ -64,7 +68,7 @@ extension TaskEngine {
       throw try await missing(name, id, all)
     }
     try await readyStore().write { try $0.tasks.removeArtefact(name, of: id) }
-    await shelf?.remove(name, of: id)
+    await shelf?.remove(artefact)
     return artefact
   }
 
@@ -82,17 +86,21 @@ extension TaskEngine {
     }
   }
 
+  /// - Returns: the one of the same name that is there already.
+  @discardableResult
   private static func check(
     _ artefact: TaskArtefact, _ lease: TaskLease?, _ tasks: some TaskReading
-  ) throws {
+  ) throws -> TaskArtefact? {
     guard let row = try tasks.task(artefact.task) else { throw TaskError.unknown(artefact.task) }
     if let lease { try TaskLife(row, now: artefact.timestamp).check(lease) }
-    let others = try tasks.artefacts(of: artefact.task).filter { $0.name != artefact.name }
+    let all = try tasks.artefacts(of: artefact.task)
+    let others = all.filter { $0.name != artefact.name }
     guard others.count < ArtefactShelf.mostFiles else {
       throw TaskError(
         .conflict,
         "Task \(artefact.task) has \(ArtefactShelf.mostFiles) artefacts already; remove one.")
     }
+    return all.first { $0.name == artefact.name }
   }
 
   private func missing(

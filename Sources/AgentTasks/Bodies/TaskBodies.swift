@@ -13,7 +13,8 @@ public enum TaskBodies {
   ]
   /// A few words.
   public static let words: JSONValue = [
-    "type": "array", "maxItems": 100, "items": ["type": "string", "maxLength": 200],
+    "type": "array", "maxItems": 100,
+    "items": ["type": "string", "minLength": 1, "maxLength": 200],
   ]
   /// How urgent something is.
   public static let priority: JSONValue = [

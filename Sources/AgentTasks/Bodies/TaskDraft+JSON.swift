@@ -1,4 +1,5 @@
 public import AgentJSON
+internal import AgentSystem
 
 /// What requests say, as the engine takes it; their shapes were checked before.
 extension TaskDraft {
@@ -14,13 +15,15 @@ extension TaskDraft {
     definition = TaskDefinition(json: body.object ?? JSONObject())
     definition.createdBy = nil
     priority = body["priority"].flatMap(Self.priority) ?? priority
-    due = body["due_date"]?.int64
-    runAt = body["run_at"]?.int64
+    due = body["due_date"]?.int64?.clamped(to: TaskBounds.moment)
+    runAt = body["run_at"]?.int64?.clamped(to: TaskBounds.moment)
     waits = runAt == nil && body["status"]?.string != "queued"
     parent = body["parent"]?.string.flatMap { Int64($0) }
     switch body["unique"] {
     case .string?: unique = .whileOpen
-    case .number(let period)?: unique = .within(milliseconds: Int64(period.int ?? 1))
+    case .number(let period)?:
+      let milliseconds = Int64(clamping: period.int ?? 1).clamped(to: TaskBounds.duration)
+      unique = .within(milliseconds: milliseconds)
     case .object(let object)?: unique = object["key"]?.string.map { .key($0) }
     default: break
     }
@@ -31,10 +34,10 @@ extension TaskDraft {
     value.int64 ?? value.string.flatMap { TaskPriority.number(named: $0) }
   }
 
-  /// Whether it says which program is to run or which secrets are to be used, which isn't for all
-  /// who may create tasks.
-  public var asksForPrograms: Bool {
-    type == Self.command || definition.runCommand != nil || definition.usesShell
+  /// Whether a task says which program is to run or which secrets are to be used, which isn't for
+  /// all who may create tasks.
+  static func asksForPrograms(_ type: String, _ definition: TaskDefinition) -> Bool {
+    type == command || definition.runCommand != nil || definition.usesShell
       || !definition.secrets.isEmpty
   }
 }
@@ -46,7 +49,7 @@ extension TaskEdit {
     name = body["name"]?.string
     description = body["description"]?.string
     priority = body["priority"].flatMap(TaskDraft.priority)
-    due = body["due_date"]?.int64
+    due = body["due_date"]?.int64?.clamped(to: TaskBounds.moment)
     tags = body["tags"]?.array?.compactMap(\.string)
   }
 

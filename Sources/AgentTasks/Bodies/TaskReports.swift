@@ -12,11 +12,30 @@ extension TaskEngine {
     return object
   }
 
-  /// A page of tasks: `{tasks, next}`, with `next` for the offset of the page that follows.
-  public func page(_ selection: TaskSelection) async throws -> JSONObject {
-    let rows = try await tasks(selection)
-    var page: JSONObject = ["tasks": .array(rows.map { .object(TaskReport($0).json) })]
-    if rows.count == selection.limit { page["next"] = JSONValue(selection.offset + rows.count) }
+  /// For a page of the newest tasks so many are looked at, chosen or not, before who asks has to ask
+  /// again: what a page costs doesn't depend on how many there are.
+  static let mostLooked = 1_000
+
+  /// A page of tasks: `{tasks, next, before, offset}`, with `next` for the offset of the page that
+  /// follows, or, of the newest, `before` and `offset` for those of it: it may come after a page that
+  /// isn't full.
+  /// - Parameter authority: who asks; what they may not see is left out, so that a page may have
+  ///   fewer than the selection's limit.
+  public func page(
+    _ selection: TaskSelection, for authority: TaskAuthority
+  ) async throws -> JSONObject {
+    var selection = selection
+    selection.look = Self.mostLooked + min(max(0, selection.offset), 10 * Self.mostLooked)
+    let (found, plan) = (
+      try await readableStore().read { [selection] in try $0.tasks.page(selection) }, plan
+    )
+    let seen = found.rows.filter { authority.sees($0, plan) }
+    var page: JSONObject = ["tasks": .array(seen.map { .object(TaskReport($0).json) })]
+    if found.rows.count == selection.limit {
+      page["next"] = JSONValue(selection.offset + found.rows.count)
+    }
+    page["before"] = found.before.map { .string("\($0)") }
+    if found.offset > 0, found.before != nil { page["offset"] = JSONValue(found.offset) }
     return page
   }
 

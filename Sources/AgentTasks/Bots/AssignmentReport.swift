@@ -16,12 +16,12 @@ public struct AssignmentReport: Sendable {
       "attempt": JSONValue(row.attempt), "strategy": .string(row.strategy),
     ]
     object["capability"] = row.capability.map(JSONValue.string)
-    object["decision"] = (try? JSONValue(parsing: row.decision)) ?? .null
+    object["decision"] = JSONValue(stored: row.decision) ?? .null
     object["waited_ms"] = JSONValue(row.waited)
     object["created"] = JSONValue(row.created)
     object["accepted"] = row.accepted.map { JSONValue($0) }
     object["ended"] = row.ended.map { JSONValue($0) }
-    object["result"] = row.result.flatMap { try? JSONValue(parsing: $0) }
+    object["result"] = row.result.flatMap { JSONValue(stored: $0) }
     object["note"] = row.note.map(JSONValue.string)
     return object
   }

@@ -3,6 +3,7 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentStore
 internal import Synchronization
+internal import AgentSystem
 
 /// Gives tasks that wait to bots that have room.
 extension BotDesk {
@@ -50,7 +51,11 @@ extension BotDesk {
         try tried.flatMap { try snapshot.assignments.assignments(AssignmentSelection(task: $0)) }
       }
     let byTask = Dictionary(grouping: former, by: \.task)
-    let since = state.withLock { $0.records.mapValues(\.since) }
+    let since = state.withLock { state in
+      Dictionary(
+        former.map { ($0.bot, state.records[$0.bot]?.since ?? 0) },
+        uniquingKeysWith: { first, _ in first })
+    }
     return rows.map { row in
       let definition = TaskDefinition(stored: row.definition)
       let excluded = (byTask[row.id] ?? []).filter { former in
@@ -59,7 +64,6 @@ extension BotDesk {
         // Who has come back since then may try once more.
         return former.state == .timedOut && (former.ended ?? 0) >= since[former.bot] ?? 0
       }
-      watch(row, definition)
       return Waiting(
         row: row, definition: definition,
         task: Self.assignmentTask(row, definition, excluded: Set(excluded.map(\.bot))))
@@ -88,7 +92,7 @@ extension BotDesk {
 
   func order(_ waiting: Waiting) async -> Order? {
     let decision = await decide(waiting.task)
-    let waited = max(0, now() - waiting.row.updated)
+    let waited = max(0, now().subtracting(waiting.row.updated))
     guard let choice = decision.choice else {
       state.withLock {
         $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
@@ -147,7 +151,7 @@ extension BotDesk {
       task: order.row.id, attempt: order.row.attempt + 1, bot: order.choice.bot,
       strategy: order.strategy, capability: order.choice.capability,
       decision: JSONValue.object(order.decision).bytes(),
-      waited: max(0, moment - order.row.updated), created: moment)
+      waited: max(0, moment.subtracting(order.row.updated)), created: moment)
     let limit = isPerson ? BotPlan.forever : plan.answerWithin
     let task = try await tasks.assign(
       order.row.id, to: order.choice.bot, until: moment.adding(limit), note: order.note,
@@ -181,7 +185,7 @@ extension BotDesk {
     tell(
       "task_assigned",
       [
-        "task": .object(TaskReport(task).json), "bot": report.map(JSONValue.object) ?? .null,
+        "task": .object(TaskReport(task).event), "bot": report.map(JSONValue.object) ?? .null,
         "assignment": .object(AssignmentReport(row).json), "task_id": .string("\(task.id)"),
         "bot_id": .string(row.bot),
       ], about: "\(task.id)")
@@ -190,16 +194,20 @@ extension BotDesk {
   /// What was told of a task is stored as a step of its escalation, which nobody has written.
   static let alarmStep: Int64 = -1
 
-  /// Stores whether it was told that nobody can take a task, so that it isn't told again.
-  private func note(_ task: Int64, isAlarmed: Bool) {
+  /// Stores whether nobody can take a task, and tells that in the same commit, so that it is told
+  /// once. What can't be stored now is tried again: the task is looked at anew.
+  private func note(_ task: Int64, telling event: JSONObject?) {
     guard let store = try? readyStore() else { return }
-    let row = EscalationRow(task: task, step: Self.alarmStep, count: isAlarmed ? 1 : 0, last: now())
+    let row = EscalationRow(
+      task: task, step: Self.alarmStep, count: event == nil ? 0 : 1, last: now())
     store.submit(.savepoint) {
       try $0.assignments.put(row)
-    } completion: { [log] (outcome: Result<Void, any Error>) in
-      if case .failure(let error) = outcome {
-        log(.warning, "It can't be stored that nobody can take task \(task). \(error)")
-      }
+      if let event { try self.record(event, in: $0) }
+    } completion: { [self] (outcome: Result<Void, any Error>) in
+      guard case .failure(let error) = outcome else { return }
+      log(.warning, "It can't be stored whether nobody can take task \(task). \(error)")
+      state.withLock { $0.alarmed.formSymmetricDifference([task]) }
+      bell.ring(at: now().adding(1_000), now: now())
     }
   }
 
@@ -213,15 +221,13 @@ extension BotDesk {
       return (prospect, state.alarmed.insert(row.id).inserted)
     }
     guard isChange else { return }
-    // Stored after it is told: at worst it is told twice.
-    defer { note(row.id, isAlarmed: !prospect.isPossible) }
-    if prospect.isPossible { return }
-    tell(
+    if prospect.isPossible { return note(row.id, telling: nil) }
+    let event = Self.trouble(
       "task_unassignable",
       [
-        "task": .object(TaskReport(row).json), "task_id": .string("\(row.id)"),
+        "task": .object(TaskReport(row).event), "task_id": .string("\(row.id)"),
         "reason": .string(prospect.description),
-      ], about: "\(row.id)",
-      isTrouble: "No bot can take the task \"\(row.name)\" (\(row.id))")
+      ], about: "\(row.id)", title: "No bot can take the task \"\(row.name)\" (\(row.id))")
+    note(row.id, telling: event)
   }
 }

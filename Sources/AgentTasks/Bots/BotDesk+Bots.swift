@@ -3,6 +3,7 @@ internal import AgentEvents
 public import AgentJSON
 internal import AgentStore
 internal import Synchronization
+internal import AgentSystem
 
 /// The register.
 extension BotDesk {
@@ -10,14 +11,17 @@ extension BotDesk {
   /// - Parameter id: one of its own; nil makes one. One that is registered is replaced, and keeps
   ///   what it has.
   public func register(
-    _ definition: BotDefinition, id: String? = nil, by owner: String?
+    _ definition: BotDefinition, id: String? = nil, by authority: TaskAuthority
   ) async throws -> JSONObject {
-    let (store, moment) = (try readyStore(), now())
+    let (store, moment, owner) = (try readyStore(), now(), authority.actor)
+    try authority.checkIsForAllBots()
+    try authority.check(definition, tasks.plan)
+    if let problem = NameCheck.problem(id, at: "id") { throw TaskError(.invalid, problem) }
     let id = id ?? Self.newID()
     let isKnown = state.withLock { $0.roster[id] != nil }
     if isKnown {
-      _ = try await update(id, definition)
-      return try await say(id, .online)
+      _ = try await update(id, definition, by: authority)
+      return try await say(id, .online, by: authority)
     }
     let bot = Bot(id: id, definition: definition, registered: moment)
     try await store.write { [row = bot.row(owner: owner, beats: false, now: moment)] in
@@ -26,11 +30,12 @@ extension BotDesk {
     state.withLock { state in
       state.roster.register(bot)
       state.records[id] = DeskState.Record(owner: owner, since: moment)
+      // What nobody could take it may.
+      if !state.alarmed.isEmpty { state.looksAtAll = true }
     }
     routeAndAssign()
-    let report = try self.bot(id)
-    tell("bot_registered", ["bot": .object(report)], about: id)
-    return report
+    tell("bot_registered", ["bot": .object(try self.bot(id))], about: id)
+    return try self.bot(id, for: authority)
   }
 
   private static func newID() -> String {
@@ -42,25 +47,33 @@ extension BotDesk {
   }
 
   /// The bots, by id.
+  /// - Parameters:
+  ///   - id: only those with a greater id.
+  ///   - limit: at most so many.
+  ///   - authority: who asks; nil for who may not see more than anybody.
   public func bots(
-    type: String? = nil, status: BotStatus? = nil, taskType: String? = nil
+    type: String? = nil, status: BotStatus? = nil, taskType: String? = nil, after id: String? = nil,
+    limit: Int = .max, for authority: TaskAuthority? = nil
   ) -> [JSONObject] {
     state.withLock { state in
-      state.roster.bots.filter { bot in
+      state.roster.bots(after: id).lazy.filter { bot in
         (type == nil || bot.definition.type.name == type)
           && (status == nil || bot.status == status)
           && (taskType == nil
             || bot.definition.capabilities.contains { $0.taskTypes.contains(taskType ?? "") })
-      }.map { report($0, state) }
+      }.prefix(limit).map { report($0, state, for: authority) }
     }
   }
 
   /// One bot.
+  /// - Parameter authority: who asks; nil for who may not see more than anybody.
   /// - Throws: `missing`.
-  public func bot(_ id: String) throws(TaskError) -> JSONObject {
+  public func bot(
+    _ id: String, for authority: TaskAuthority? = nil
+  ) throws(TaskError) -> JSONObject {
     try state.withLock { state throws(TaskError) in
       guard let bot = state.roster[id] else { throw Self.unknown(id) }
-      return report(bot, state)
+      return report(bot, state, for: authority)
     }
   }
 
@@ -86,8 +99,15 @@ extension BotDesk {
     state.withLock { $0.roster[id]?.definition }
   }
 
-  func report(_ bot: Bot, _ state: DeskState) -> JSONObject {
+  /// A bot as it is shown. Where it is called is shown in full to who administers the agent: paths
+  /// and queries of webhooks are often secrets.
+  func report(
+    _ bot: Bot, _ state: DeskState, for authority: TaskAuthority? = nil
+  ) -> JSONObject {
     var object = bot.json
+    if let webhook = bot.definition.webhook, authority?.seesAddresses != true {
+      object["webhook"] = webhook.shown
+    }
     object["owner"] = (state.records[bot.id]?.owner).map(JSONValue.string)
     object["sends_heartbeats"] = .bool(state.records[bot.id]?.beats ?? false)
     return object
@@ -98,23 +118,40 @@ extension BotDesk {
   }
 
   /// Says anew what a bot is; what it has stays.
-  public func update(_ id: String, _ definition: BotDefinition) async throws -> JSONObject {
+  public func update(
+    _ id: String, _ definition: BotDefinition, by authority: TaskAuthority
+  ) async throws -> JSONObject {
+    try check(authority, speaksFor: id)
+    try authority.check(definition, tasks.plan)
     try checkIsNotOwn(id)
-    try await change(id) { roster in roster.update(id, definition) }
-    return try bot(id)
+    try await change(id) { roster in
+      var definition = definition
+      // Who was shown less than all of the address, and sends it back, doesn't mean to change it.
+      if let known = roster[id]?.definition.webhook, definition.webhook?.url == known.origin {
+        definition.webhook?.url = known.url
+      }
+      return roster.update(id, definition)
+    }
+    state.withLock { $0.looksAtAll = true }
+    bell.ring()
+    return try bot(id, for: authority)
   }
 
   /// Says how a bot stands.
-  public func say(_ id: String, _ status: BotStatus) async throws -> JSONObject {
+  public func say(
+    _ id: String, _ status: BotStatus, by authority: TaskAuthority
+  ) async throws -> JSONObject {
     let moment = now()
+    try check(authority, speaksFor: id)
     try await change(id) { roster in roster.apply(.said(status), to: id, at: moment) }
-    return try bot(id)
+    return try bot(id, for: authority)
   }
 
   /// A bot is there. From its first heartbeat on it is missed when they stop.
-  public func heartbeat(_ id: String) async throws -> JSONObject {
+  public func heartbeat(_ id: String, by authority: TaskAuthority) async throws -> JSONObject {
+    try check(authority, speaksFor: id)
     if try beats(id) { try await keep(id) }
-    return try bot(id)
+    return try bot(id, for: authority)
   }
 
   /// Apart from what waits: the optimizer of Swift 6.3.1 doesn't survive both in one function.
@@ -123,7 +160,12 @@ extension BotDesk {
     let moment = now()
     let isFirst = state.withLock { state in
       defer { state.records[id]?.beats = true }
-      return state.records[id].map { !$0.beats } ?? false
+      let isFirst = state.records[id].map { !$0.beats } ?? false
+      if isFirst {
+        state.silentFrom = min(
+          state.silentFrom, moment.adding(state.plan.heartbeatTimeout).adding(1))
+      }
+      return isFirst
     }
     let wasThere = try heard(of: id, at: moment)
     if isFirst { bell.ring(at: moment.adding(plan.heartbeatTimeout), now: moment) }
@@ -135,6 +177,7 @@ extension BotDesk {
   @discardableResult
   func heard(of id: String, at moment: Int64) throws(TaskError) -> Bool {
     let actions = state.withLock { state in
+      state.follow(clock)
       let actions = state.roster.apply(.heartbeat, to: id, at: moment)
       if actions?.isEmpty == false { state.records[id]?.since = moment }
       return actions
@@ -146,19 +189,37 @@ extension BotDesk {
   }
 
   /// Takes a bot from the register; its tasks are queued again.
-  public func unregister(_ id: String, note: String = "The bot was unregistered.") async throws {
+  public func unregister(
+    _ id: String, note: String = "The bot was unregistered.", by authority: TaskAuthority
+  ) async throws {
     let store = try readyStore()
+    try check(authority, speaksFor: id)
     try checkIsNotOwn(id)
+    if state.withLock({ $0.roster[id] == nil }) { return try await removeUnreadable(id, store) }
     let report = try bot(id)
+    try await store.write { [ending = state.withLock(\.ending)] transaction in
+      _ = try transaction.bots.remove(id)
+      try ending?(id, transaction)
+    }
     state.withLock { state in
       _ = state.roster.apply(.unregister, to: id, at: now())
       state.records[id] = nil
+      state.looksAtAll = true
     }
-    try await store.write { _ = try $0.bots.remove(id) }
     route()
     await release(id, note: note)
     tell("bot_unregistered", ["bot": .object(report)], about: id)
     bell.ring()
+  }
+
+  /// One whose row can't be read was left out when the desk was opened, and goes all the same.
+  private func removeUnreadable(_ id: String, _ store: any Store) async throws {
+    let isGone = try await store.write { [ending = state.withLock(\.ending)] transaction in
+      guard try transaction.bots.remove(id) else { return false }
+      try ending?(id, transaction)
+      return true
+    }
+    guard isGone else { throw Self.unknown(id) }
   }
 
   /// Changes a bot and does what follows.
@@ -182,7 +243,8 @@ extension BotDesk {
   }
 
   /// Stores a bot as it is now.
-  func keep(_ id: String) async throws {
+  /// - Parameter event: what is told of that, in the same commit.
+  func keep(_ id: String, telling event: JSONObject? = nil) async throws {
     let moment = now()
     let row = state.withLock { state in
       state.roster[id].map { bot in
@@ -194,6 +256,7 @@ extension BotDesk {
     try await readyStore().write { transaction in
       // It may have been unregistered meanwhile.
       if try transaction.bots.bot(id) != nil { try transaction.bots.put(row) }
+      if let event { try self.record(event, in: transaction) }
     }
   }
 
@@ -205,7 +268,14 @@ extension BotDesk {
   /// Does what follows from something that happened to a bot.
   func follow(_ actions: [BotAction], of id: String) {
     announce(actions, of: id)
-    if !actions.isEmpty { routeAndAssign() }
+    if actions.isEmpty { return }
+    state.withLock { state in
+      // Who is back may be missed from now on.
+      guard let bot = state.roster[id], state.records[id]?.beats == true else { return }
+      let timeout = state.plan.heartbeatTimeout
+      state.silentFrom = min(state.silentFrom, bot.lastHeartbeat.adding(timeout).adding(1))
+    }
+    routeAndAssign()
   }
 
   /// Tells what follows from something that happened to a bot.
@@ -227,16 +297,32 @@ extension BotDesk {
     }
   }
 
-  /// Publishes what has happened; live only, unless somebody should look.
-  func tell(_ type: String, _ members: JSONObject, about key: String, isTrouble: String? = nil) {
-    var object: JSONObject = ["type": .string(type), "key": .string(key)]
-    for (name, value) in members { object[name] = value }
-    if let isTrouble {
-      object["severity"] = "warning"
-      object["title"] = .string(isTrouble)
-    } else {
-      object["__skipstorage"] = true
-    }
-    publish(object)
+  /// Publishes what has happened, live only.
+  func tell(_ type: String, _ members: JSONObject, about key: String) {
+    var event = Self.event(type, members, about: key)
+    event["__skipstorage"] = true
+    publish(event)
+  }
+
+  /// What somebody has to look at, which is stored with what it tells of: ``record(_:in:)``.
+  static func trouble(
+    _ type: String, _ members: JSONObject, about key: String, title: String
+  ) -> JSONObject {
+    var event = event(type, members, about: key)
+    (event["severity"], event["title"]) = ("warning", .string(title))
+    return event
+  }
+
+  private static func event(_ type: String, _ members: JSONObject, about key: String) -> JSONObject
+  {
+    var event: JSONObject = ["type": .string(type), "key": .string(key)]
+    for (name, value) in members { event[name] = value }
+    return event
+  }
+
+  /// Stores an event in the transaction of what it tells of.
+  func record(_ event: JSONObject, in transaction: any StoreTransaction) throws {
+    if let recorder = recorder.withLock(\.self) { return try recorder(event, transaction) }
+    transaction.afterCommit { [publish] in publish(event) }
   }
 }

@@ -3,6 +3,7 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentStore
 internal import Synchronization
+internal import AgentSystem
 
 /// What follows from changes of tasks.
 extension BotDesk {
@@ -32,12 +33,14 @@ extension BotDesk {
       if change.former?.isHeld == true, !task.state.isHeld, TaskLane(name: task.lane).isLimited {
         rings = true
       }
-      if task.state == .queued { rings = rings || tasks.isForBots(task.lane) }
+      if task.state == .queued, !change.isRemoved, tasks.isForBots(task.lane) {
+        noteFresh(task)
+        rings = true
+      }
       if task.state.isEnded || change.isRemoved {
-        state.withLock { state in
-          state.watched[task.id] = nil
-          state.alarmed.remove(task.id)
-        }
+        state.withLock { _ = $0.alarmed.remove(task.id) }
+      } else if let moment = task.escalateAt {
+        bell.ring(at: moment, now: now())
       }
     }
     if rings { bell.ring() }
@@ -79,7 +82,7 @@ extension BotDesk {
     tell(
       isDone ? "assignment_completed" : "assignment_ended",
       [
-        "task": .object(TaskReport(task).json), "bot": report.map(JSONValue.object) ?? .null,
+        "task": .object(TaskReport(task).event), "bot": report.map(JSONValue.object) ?? .null,
         "assignment": .object(AssignmentReport(row).json), "task_id": .string("\(task.id)"),
         "bot_id": .string(id), "status": .string(row.state.rawValue),
       ], about: "\(task.id)")
@@ -89,6 +92,9 @@ extension BotDesk {
   func lookForSilent() async {
     let moment = now()
     let (lost, next) = state.withLock { state -> ([(String, [BotAction])], Int64?) in
+      state.follow(clock)
+      // Who is heard of is silent later, not earlier.
+      guard moment >= state.silentFrom else { return ([], state.silentFrom) }
       let timeout = state.plan.heartbeatTimeout
       let lost = state.roster.silent(at: moment, after: timeout)
         .filter { state.records[$0]?.beats == true }
@@ -96,20 +102,33 @@ extension BotDesk {
       let next = state.roster.bots.filter { state.records[$0.id]?.beats == true }
         .filter { $0.status != .offline && $0.status != .error }
         .map { $0.lastHeartbeat.adding(timeout).adding(1) }.min()
+      state.silentFrom = next ?? .max
       return (lost, next)
     }
     for (id, actions) in lost {
       log(.warning, "The bot \(id) is offline: its heartbeats stopped.")
-      do { try await keep(id) } catch { log(.warning, "\(error)") }
+      // First, or whoever hears that it is offline might make it online before that is told.
+      follow(actions.filter { $0 != .requeueTasks }, of: id)
+      await keepLost(id)
       if actions.contains(.requeueTasks) {
         await release(id, note: "The bot's heartbeats stopped.")
       }
-      follow(actions.filter { $0 != .requeueTasks }, of: id)
-      guard let report = try? bot(id) else { continue }
-      tell(
-        "bot_offline", ["bot": .object(report), "reason": "Its heartbeats stopped."], about: id,
-        isTrouble: "The bot \"\(report["name"]?.string ?? id)\" is offline")
     }
-    if let next { bell.ring(at: next, now: moment) }
+    if let next, next < .max { bell.ring(at: next, now: moment) }
+  }
+
+  /// Stores that a bot is offline, and tells it in the same commit. Where that can't be stored now,
+  /// it is told all the same: by what it is, nobody is told of it a second time.
+  private func keepLost(_ id: String) async {
+    guard let report = try? bot(id) else { return }
+    let event = Self.trouble(
+      "bot_offline", ["bot": .object(report), "reason": "Its heartbeats stopped."], about: id,
+      title: "The bot \"\(report["name"]?.string ?? id)\" is offline")
+    do {
+      try await keep(id, telling: event)
+    } catch {
+      log(.warning, "It can't be stored that the bot \(id) is offline. \(error)")
+      publish(event)
+    }
   }
 }

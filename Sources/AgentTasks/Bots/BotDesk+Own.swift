@@ -10,6 +10,10 @@ extension BotDesk {
   /// After so many milliseconds a bot that was lost during a task is looked at again, in case that
   /// nobody tells how its home stands.
   private static let restAfterLoss: Int64 = 1_000
+  /// A task under which the home of its bot has ended so many times isn't tried again. It is fewer
+  /// than the ends after which a worker isn't started any more: one task must not take from a module
+  /// all that it offers.
+  private static let mostLosses: Int64 = 3
 
   /// What lives there can be asked from now on, or can't.
   ///
@@ -50,9 +54,29 @@ extension BotDesk {
     for id in change.new {
       if let report = try? bot(id) { tell("bot_registered", ["bot": .object(report)], about: id) }
     }
+    state.withLock { state in
+      state.gone.formUnion(change.gone.map(\.id))
+      state.gone.subtract(state.own.keys)
+    }
     for bot in change.gone {
       Task { await release(bot.id, note: "The settings don't have the bot any more.") }
       tell("bot_unregistered", ["bot": .object(bot.json)], about: bot.id)
+    }
+    if !change.gone.isEmpty { Task { await endGone() } }
+  }
+
+  /// Ends what stands for bots that the settings don't have any more: their tokens. What can't be
+  /// stored now is tried again now and then.
+  public func endGone() async {
+    let (store, ending, gone) = state.withLock { ($0.store, $0.ending, $0.gone) }
+    guard let store, let ending else { return }
+    for id in gone.sorted() {
+      do {
+        try await store.write { try ending(id, $0) }
+        state.withLock { _ = $0.gone.remove(id) }
+      } catch {
+        log(.error, "The tokens of the bot \(id), which is gone, can't be revoked now. \(error)")
+      }
     }
   }
 
@@ -124,16 +148,17 @@ extension BotDesk {
   private func attempt(_ row: AssignmentRow, _ bot: OwnBot) async {
     let lease = TaskLease(task: row.task, attempt: row.attempt, owner: row.bot)
     do {
-      let task = try await tasks.accept(lease, silence: nil, by: row.bot)
+      let accepted = try await insist(lease) {
+        try await tasks.accept(lease, silence: nil, by: row.bot)
+      }
+      guard let task = accepted else { return }
       do {
         let outcome = try await tasks.attempt(task, by: bot.executor)
         if state.withLock({ $0.isStopping }), Task.isCancelled { return }
-        _ = try await tasks.complete(lease, outcome, by: row.bot)
+        _ = try await insist(lease) { try await tasks.complete(lease, outcome, by: row.bot) }
       } catch let loss as BotLost {
         await lost(lease, bot, loss.reason)
       }
-    } catch let error as TaskError where error.code == .staleLease {
-      // It was taken from the bot meanwhile.
     } catch {
       log(.warning, "What has become of task \(row.task) can't be stored. \(error)")
       await giveBack(lease, "What has become of it couldn't be stored.")
@@ -154,9 +179,9 @@ extension BotDesk {
 
   private func giveBack(_ lease: TaskLease, _ note: String) async {
     do {
-      try await tasks.giveBack(lease, note: note)
-    } catch let error as TaskError where error.code == .staleLease || error.code == .notReady {
-      // Somebody was faster, or the next start does it.
+      _ = try await insist(lease) {
+        try await tasks.giveBack(lease, note: note, mostLost: Self.mostLosses)
+      }
     } catch {
       log(
         .warning, "Task \(lease.task) can't be queued again now; the next start does it. \(error)")

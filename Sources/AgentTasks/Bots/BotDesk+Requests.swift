@@ -2,6 +2,7 @@ public import AgentAssignment
 public import AgentJSON
 public import AgentStore
 internal import AgentEvents
+internal import AgentSystem
 internal import Synchronization
 
 /// What people want done and want to know.
@@ -10,9 +11,11 @@ extension BotDesk {
   /// - Parameter bot: nil for the best who has room.
   /// - Throws: `conflict` with all that speaks against it.
   public func assign(
-    _ id: Int64, to bot: String?, by actor: String?
+    _ id: Int64, to bot: String?, by authority: TaskAuthority
   ) async throws -> AssignmentRow {
-    let row = try await tasks.task(id)
+    try authority.checkIsForAllBots()
+    let row = try await tasks.task(id, for: authority)
+    try authority.check(row, tasks.plan)
     guard let waiting = try await prepared([row]).first else { throw TaskError.unknown(id) }
     var task = waiting.task
     if let bot {
@@ -25,13 +28,13 @@ extension BotDesk {
     guard reserve(choice, for: row, strategy: name) else {
       throw TaskError(.conflict, "\(choice.bot) has no room any more; try again.")
     }
-    let waited = max(0, now() - row.updated)
+    let waited = max(0, now().subtracting(row.updated))
     state.withLock { $0.figures[name, default: .init()].decided(decision, waited: waited) }
     let order = Order(
       row: row, choice: choice, decision: decision.json, strategy: name,
       note: bot == nil ? decision.reason : "given by hand")
     do {
-      if let stored = try await store(order, isByHand: true, by: actor) { return stored }
+      if let stored = try await store(order, isByHand: true, by: authority.actor) { return stored }
     } catch {
       giveBack(order)
       throw error
@@ -50,8 +53,8 @@ extension BotDesk {
   }
 
   /// Of every bot why it would get a task, or why not.
-  public func explain(_ id: Int64) async throws -> JSONObject {
-    let row = try await tasks.task(id)
+  public func explain(_ id: Int64, for authority: TaskAuthority) async throws -> JSONObject {
+    let row = try await tasks.task(id, for: authority)
     guard let waiting = try await prepared([row]).first else { throw TaskError.unknown(id) }
     let decision = await decide(waiting.task)
     return state.withLock { state in
@@ -72,7 +75,8 @@ extension BotDesk {
   }
 
   /// Chooses a strategy; kept until another is chosen.
-  public func choose(strategy name: String) async throws {
+  public func choose(strategy name: String, by authority: TaskAuthority) async throws {
+    try authority.checkMayChooseStrategy()
     let strategy: AssignmentStrategy
     do throws(AssignmentProblem) {
       strategy = try AssignmentStrategy(named: name, custom: plan.strategies.keys.sorted())
@@ -101,9 +105,25 @@ extension BotDesk {
     return found
   }
 
-  /// Whether a bot is this person's.
-  public func isOf(_ bot: String, user: String) -> Bool {
-    state.withLock { $0.roster[bot]?.isOf(user) ?? false }
+  /// Refuses who may not speak for a bot.
+  /// - Throws: `missing`, or `forbidden`.
+  public func check(_ authority: TaskAuthority, speaksFor id: String) throws(TaskError) {
+    let (found, owner) = state.withLock { ($0.roster[id], $0.records[id]?.owner) }
+    if found == nil, case .module = authority.reach { throw Self.unknown(id) }
+    try authority.check(
+      speakingFor: id, owner: owner, isPersons: { found?.isOf($0) ?? false },
+      isAnyPersons: found?.definition.type == .user)
+  }
+
+  /// The assignment that somebody wants to answer, when they may: they speak for its bot, and could
+  /// have asked for its task unless they are that bot themselves.
+  func answerable(_ id: Int64, by authority: TaskAuthority) async throws -> AssignmentRow {
+    let row = try await assignment(id)
+    try check(authority, speaksFor: row.bot)
+    let bot = state.withLock { $0.roster[row.bot] }
+    guard authority.answersForOthers(isPersons: { bot?.isOf($0) ?? false }) else { return row }
+    try authority.check(try await tasks.task(row.task), tasks.plan)
+    return row
   }
 
   /// What a bot has done: how often what came of its tasks, and how long they took.
@@ -136,10 +156,10 @@ extension BotDesk {
 
   /// How all of it stands.
   public func systemStats() async throws -> JSONObject {
-    let counts = try await tasks.counts()
+    let totals = try await tasks.totals()
     let figures = try await readyStore().read { try $0.assignments.figures(bot: nil) }
     func sum(_ states: TaskState...) -> JSONValue {
-      JSONValue(counts.filter { states.contains($0.state) }.reduce(0) { $0 + $1.count })
+      JSONValue(states.reduce(0) { $0 + (totals[$1] ?? 0) })
     }
     let summary = summary
     let online = (summary.byStatus[.online] ?? 0) + (summary.byStatus[.busy] ?? 0)
@@ -176,14 +196,10 @@ extension BotDesk {
   public var summary: Summary {
     state.withLock { state in
       var summary = Summary()
-      var (load, room) = (0, 0)
-      for bot in state.roster.bots {
-        summary.byStatus[bot.status, default: 0] += 1
-        guard bot.status == .online || bot.status == .busy else { continue }
-        load += bot.load.total
-        room += bot.definition.maxConcurrentTasks
-      }
-      summary.utilisation = room > 0 ? Double(load) / Double(room) : 0
+      let standing = state.roster.standing
+      summary.byStatus = standing.byStatus
+      summary.utilisation =
+        standing.most > 0 ? Double(standing.load) / Double(standing.most) : 0
       summary.figures = state.figures.sorted { $0.key < $1.key }
       return summary
     }

@@ -1,6 +1,7 @@
 internal import AgentAssignment
 internal import AgentJSON
 internal import Synchronization
+internal import AgentSystem
 
 /// Strategies, those of modules too.
 extension BotDesk {
@@ -44,7 +45,7 @@ extension BotDesk {
 
   private func noteFailure(of name: String, asked: Int64, _ reason: String) {
     let moment = now()
-    guard moment - asked >= Self.patience else { return }
+    guard moment.subtracting(asked) >= Self.patience else { return }
     state.withLock {
       $0.resting[name] = DeskState.Resting(until: moment.adding(Self.rest), reason: reason)
     }

@@ -70,23 +70,25 @@ extension BotDesk {
   private func take(_ answer: JSONValue, for row: AssignmentRow) async throws {
     guard let body = answer.object else { return }
     let status = body["status"]?.string
+    // It was called by its own address: what comes back is its word.
+    let own = TaskAuthority.bot(row.bot, as: row.bot)
     if status == "rejected" {
-      _ = try await reject(row.id, reason: body["reason"]?.string ?? "", by: nil)
+      _ = try await reject(row.id, reason: body["reason"]?.string ?? "", by: own)
       return
     }
     let isEnd =
       status == "completed" || status == "failed" || body["result"] != nil
       || body["success"] != nil
     guard isEnd || status == "accepted" else { return }
-    _ = try await accept(row.id, lease: body["lease_ms"]?.int.map(Int64.init), by: nil)
-    if isEnd { _ = try await complete(row.id, Ending(answer), by: nil) }
+    _ = try await accept(row.id, lease: body["lease_ms"]?.int.map(Int64.init), by: own)
+    if isEnd { _ = try await complete(row.id, Ending(answer), by: own) }
   }
 
   /// Nobody will ever hear of it: somebody has to look at the bot, and others get its tasks.
   private func giveUp(_ row: AssignmentRow, _ message: String) async {
     log(.warning, "The bot \(row.bot) is in error: it can't be told of its tasks. \(message)")
     do {
-      _ = try await say(row.bot, .error)
+      _ = try await say(row.bot, .error, by: .unrestricted(as: nil))
     } catch {
       log(.warning, "\(error)")
     }

@@ -27,6 +27,16 @@ extension BotDesk {
     }
   }
 
+  /// One assignment, for who speaks for its bot.
+  /// - Throws: `missing`, or `forbidden`.
+  public func assignment(
+    _ id: Int64, for authority: TaskAuthority
+  ) async throws -> AssignmentRow {
+    let row = try await assignment(id)
+    try check(authority, speaksFor: row.bot)
+    return row
+  }
+
   /// One assignment.
   /// - Throws: `missing`.
   public func assignment(_ id: Int64) async throws -> AssignmentRow {
@@ -56,7 +66,10 @@ extension BotDesk {
   }
 
   /// What a bot was offered and hasn't answered. Waits for the next where there is nothing.
-  public func offers(to bot: String, milliseconds: Int64) async throws -> [JSONValue] {
+  public func offers(
+    to bot: String, milliseconds: Int64, by authority: TaskAuthority
+  ) async throws -> [JSONValue] {
+    try check(authority, speaksFor: bot)
     try heard(of: bot, at: now())
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -82,33 +95,38 @@ extension BotDesk {
 
   /// The bot does it.
   /// - Parameter lease: how long it may be silent from now on, in milliseconds.
-  public func accept(_ id: Int64, lease: Int64?, by actor: String?) async throws -> AssignmentRow {
-    let row = try await assignment(id)
+  public func accept(
+    _ id: Int64, lease: Int64?, by authority: TaskAuthority
+  ) async throws -> AssignmentRow {
+    let row = try await answerable(id, by: authority)
     noteSign(of: row)
     if row.state != .accepted {
       let silence = silence(row, lease)
-      _ = try await tasks.accept(Self.lease(row), silence: silence, by: actor ?? row.bot)
+      _ = try await tasks.accept(Self.lease(row), silence: silence, by: authority.actor ?? row.bot)
     }
     return try await assignment(id)
   }
 
   /// The bot doesn't want it, or gives it back: the task is queued again, and this bot doesn't get it
   /// any more.
-  public func reject(_ id: Int64, reason: String, by actor: String?) async throws -> AssignmentRow {
-    let row = try await assignment(id)
+  public func reject(
+    _ id: Int64, reason: String, by authority: TaskAuthority
+  ) async throws -> AssignmentRow {
+    let row = try await answerable(id, by: authority)
     noteSign(of: row)
     _ = try await tasks.reject(
       Self.lease(row), reason: reason.isEmpty ? "no reason was given" : reason,
-      by: actor ?? row.bot)
+      by: authority.actor ?? row.bot)
     return try await assignment(id)
   }
 
   /// The bot is at it.
   /// - Returns: the assignment, and whether somebody wants it to stop.
   public func heartbeat(
-    _ id: Int64, progress: JSONValue?, lines: [(stream: String, text: String)], lease: Int64?
+    _ id: Int64, progress: JSONValue?, lines: [(stream: String, text: String)], lease: Int64?,
+    by authority: TaskAuthority
   ) async throws -> (row: AssignmentRow, isCancelling: Bool) {
-    let row = try await assignment(id)
+    let row = try await answerable(id, by: authority)
     noteSign(of: row)
     let lease = lease ?? held(row)?.silence ?? plan.lease
     let task = try await tasks.heartbeat(
@@ -119,11 +137,11 @@ extension BotDesk {
 
   /// The bot has ended it.
   public func complete(
-    _ id: Int64, _ ending: Ending, by actor: String?
+    _ id: Int64, _ ending: Ending, by authority: TaskAuthority
   ) async throws -> AssignmentRow {
-    let row = try await assignment(id)
+    let row = try await answerable(id, by: authority)
     noteSign(of: row)
-    _ = try await tasks.complete(Self.lease(row), ending.outcome, by: actor ?? row.bot)
+    _ = try await tasks.complete(Self.lease(row), ending.outcome, by: authority.actor ?? row.bot)
     return try await assignment(id)
   }
 

@@ -1,5 +1,6 @@
 internal import AgentAssignment
 internal import AgentEvents
+internal import AgentSystem
 public import AgentJSON
 public import AgentStore
 internal import Synchronization
@@ -10,39 +11,69 @@ internal import Synchronization
 /// decided is stored with its reasons. Safe from every thread.
 public final class BotDesk: Sendable {
   let tasks: TaskEngine
-  let now: @Sendable () -> Int64
+  let clock: LeaseClock
   let pause: @Sendable (Duration) async throws -> Void
   let log: @Sendable (TaskEngine.LogLevel, String) -> Void
   /// Publishes an event.
   let publish: @Sendable (JSONObject) -> Void
   let state = Mutex(DeskState())
   let bell: Bell
+  let recorder = Mutex<(@Sendable (JSONObject, any StoreTransaction) throws -> Void)?>(nil)
 
   /// - Parameters:
   ///   - tasks: the tasks.
   ///   - pause: waits so long.
   ///   - now: the clock, in Unix milliseconds.
+  ///   - steady: a clock that only ever runs forward, by which it is noticed that `now` was set; nil
+  ///     where it isn't.
   ///   - log: takes what people should know of the work itself.
   ///   - publish: takes what has happened, as an event; it must be quick.
   public init(
     tasks: TaskEngine,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    now: @escaping @Sendable () -> Int64,
+    now: @escaping @Sendable () -> Int64, steady: (@Sendable () -> Duration)? = nil,
     log: @escaping @Sendable (TaskEngine.LogLevel, String) -> Void,
     publish: @escaping @Sendable (JSONObject) -> Void
   ) {
-    (self.tasks, self.pause, self.now, self.log) = (tasks, pause, now, log)
+    (self.tasks, self.pause, self.log) = (tasks, pause, log)
+    clock = LeaseClock(wall: now, steady: steady)
     self.publish = publish
     bell = Bell(pause: pause)
     tasks.observe { [weak self] in self?.saw($0) }
     tasks.awaitBots()
+    // Who is silent is decided anew.
+    clock.whenJumped { [bell] _ in bell.ring() }
   }
+
+  /// Unix milliseconds.
+  func now() -> Int64 { clock.now() }
 
   /// Goes by this plan from now on.
   public func follow(_ plan: BotPlan) {
-    state.withLock { $0.plan = plan }
+    state.withLock { state in
+      state.plan = plan
+      (state.looksAtAll, state.silentFrom) = (true, 0)
+    }
     adopt()
     routeAndAssign()
+  }
+
+  /// Has something else end with the registration of a bot, in the same commit: the tokens that stand
+  /// for it. Once, before there are bots.
+  /// - Parameter body: gets the bot's id; on the store's thread.
+  public func alsoEnding(
+    _ body: @escaping @Sendable (String, any StoreTransaction) throws -> Void
+  ) {
+    state.withLock { $0.ending = body }
+  }
+
+  /// Calls `recorder` with an event that somebody has to look at in the transaction of what it tells
+  /// of, so that it is there when that is, and isn't when it isn't. On the thread that stores; when it
+  /// throws, nothing of the transaction is stored. Once, before the desk is opened.
+  public func record(
+    _ recorder: @escaping @Sendable (JSONObject, any StoreTransaction) throws -> Void
+  ) {
+    self.recorder.withLock { $0 = recorder }
   }
 
   /// The plan that is in force.
@@ -77,7 +108,7 @@ public final class BotDesk: Sendable {
         try snapshot.bots.strategy(), try snapshot.assignments.escalations(step: Self.alarmStep)
       )
     }
-    let lost = state.withLock { state in
+    let lost = try state.withLock { state in
       for row in bots where state.own[row.id] == nil {
         guard let bot = Bot(row, types: state.plan.types, heardOf: row.beats ? moment : nil) else {
           log(.warning, "The bot \(row.id) can't be read and is left out.")
@@ -90,16 +121,20 @@ public final class BotDesk: Sendable {
       state.store = store
       state.alarmed = Set(alarmed.filter { $0.count > 0 }.map(\.task))
       if let strategy {
-        state.chosenStrategy = try? AssignmentStrategy(named: strategy, custom: [strategy])
+        state.chosenStrategy = try AssignmentStrategy(named: strategy, custom: [strategy])
       }
       return hold(open, &state, at: moment)
     }
     route()
-    for row in open {
-      guard let task = try await store.read({ try $0.tasks.task(row.task) }) else { continue }
-      watch(task, TaskDefinition(stored: task.definition))
+    let own = state.withLock { Set($0.own.keys) }
+    for bot in lost where own.contains(bot) {
+      _ = try await tasks.release(
+        bot: bot, note: "The host ended while it was being done.", hasHostEnded: true)
     }
-    for bot in lost { await release(bot, note: "The bot isn't registered any more.") }
+    try await tasks.separateSuspects(store)
+    for bot in lost where !own.contains(bot) {
+      await release(bot, note: "The bot isn't registered any more.")
+    }
     for row in open where row.state == .pending { send(row) }
   }
 
@@ -147,7 +182,13 @@ public final class BotDesk: Sendable {
 
   private func keepTidy(_ store: any Store) async {
     while !Task.isCancelled {
-      let moment = now() - tasks.plan.keep
+      await endGone()
+      guard clock.isTrusted, tasks.clock.isTrusted else {
+        // It would go by a clock that was wrong.
+        try? await pause(.seconds(600))
+        continue
+      }
+      let moment = now().subtracting(tasks.plan.keep)
       do {
         while try await store.write(
           .freeing,

@@ -54,7 +54,10 @@ public struct BotOffers: AsyncSequence, Sendable {
 extension BotDesk {
   /// What a bot is offered, beginning with what it hasn't answered.
   /// - Parameter after: only those with a greater number.
-  public func stream(of bot: String, after: Int64) throws(TaskError) -> BotOffers {
+  public func stream(
+    of bot: String, after: Int64, by authority: TaskAuthority
+  ) throws(TaskError) -> BotOffers {
+    try check(authority, speaksFor: bot)
     try heard(of: bot, at: now())
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -1,5 +1,6 @@
 internal import AgentAssignment
 internal import AgentStore
+internal import AgentSystem
 
 /// What the desk knows beside the database: all of it can be found there again.
 struct DeskState {
@@ -25,13 +26,6 @@ struct DeskState {
     var beats = false
     /// When it last came: offers that it let pass before don't count against it any more.
     var since: Int64 = 0
-  }
-
-  /// A task whose escalation is watched.
-  struct Watched {
-    let policy: EscalationPolicy
-    var history: EscalationPolicy.History
-    var situation: EscalationPolicy.Situation
   }
 
   /// A strategy of a module that isn't asked now.
@@ -63,26 +57,43 @@ struct DeskState {
   var figures: [String: StrategyFigures] = [:]
   /// Tasks of which it was told that nobody can ever take them.
   var alarmed: Set<Int64> = []
-  var watched: [Int64: Watched] = [:]
+  /// Tasks that were queued since they were last looked at, each of which somebody may have to be told
+  /// of.
+  var fresh: [TaskRow] = []
+  /// All that waits is to be looked at, since other bots can do other things now.
+  var looksAtAll = true
+  /// The same, once some bot has room.
+  var looksAtAllWithRoom = false
+  /// No bot is silent before this moment.
+  var silentFrom: Int64 = 0
   /// How far what waits was looked at, where it was too much for one go.
   var scanned: LanePosition?
   /// Who waits for a bot's next task, by the bot and a number.
   var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
   var lastListener = 0
+  /// What else ends with a bot's registration, in the same commit.
+  var ending: (@Sendable (String, any StoreTransaction) throws -> Void)?
+
+  /// Bots of the settings that are gone, for which that wasn't done yet.
+  var gone: Set<String> = []
 
   /// By what it is decided who gets a task.
   var strategy: AssignmentStrategy { chosenStrategy ?? plan.strategy }
 
   /// Types that some bot does which is there, and those for which any is registered.
   var types: (done: Set<String>, known: Set<String>) {
-    var done = plan.pooledTypes
-    var known = plan.pooledTypes
-    for bot in roster.bots {
-      let types = bot.definition.capabilities.flatMap(\.taskTypes)
-      known.formUnion(types)
-      if bot.status != .offline, bot.status != .error { done.formUnion(types) }
-    }
-    return (done, known)
+    (
+      plan.pooledTypes.union(roster.standing.types.keys), plan.pooledTypes.union(roster.taskTypes)
+    )
+  }
+
+  /// The clock may have been set: who was heard of was so as long ago as before.
+  mutating func follow(_ clock: LeaseClock) {
+    let jump = clock.takeJump()
+    guard jump != 0 else { return }
+    roster.move(by: jump)
+    silentFrom = 0
+    for id in records.keys { records[id]?.since.move(by: jump) }
   }
 
   /// A bot hasn't a task any more.
@@ -92,6 +103,10 @@ struct DeskState {
     let actions = roster.end(held.bot, capability: held.capability, at: now) ?? []
     return (held, actions)
   }
+}
+
+extension Int64 {
+  fileprivate mutating func move(by milliseconds: Int64) { self = adding(milliseconds) }
 }
 
 extension DeskState {

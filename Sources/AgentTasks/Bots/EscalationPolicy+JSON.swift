@@ -1,5 +1,6 @@
 internal import AgentAssignment
 internal import AgentJSON
+internal import AgentSystem
 
 extension EscalationPolicy {
   /// The policy that a task's definition says: `[{"when": "unaccepted" | "overdue", "after_ms": N,
@@ -10,12 +11,14 @@ extension EscalationPolicy {
     for step in steps {
       guard let target = Self.target(step["to"] ?? .null),
         let trigger = Escalation.Trigger(rawValue: step["when"]?.string ?? "unaccepted"),
-        let after = step["after_ms"]?.int, after >= 0
+        let after = step["after_ms"]?.int64, after >= 0
       else { return nil }
+      // A row may have a step that would be due at each look.
+      let repetition = EscalationCheck.shortestRepetition...TaskBounds.greatest
       read.append(
         Escalation(
-          trigger, after: Int64(after), to: target,
-          every: step["every_ms"]?.int.map { Int64($0) }, times: step["times"]?.int))
+          trigger, after: after, to: target,
+          every: step["every_ms"]?.int64?.clamped(to: repetition), times: step["times"]?.int))
     }
     self.init(read)
   }

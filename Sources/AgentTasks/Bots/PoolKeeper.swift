@@ -3,6 +3,7 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentStore
 internal import Synchronization
+internal import AgentSystem
 
 /// Keeps pools as large as their tasks need. It looks when tasks change, no more than once a second,
 /// and by itself only while something goes on.
@@ -224,6 +225,6 @@ extension TaskChange {
     guard former == .running, task.state.isEnded, let started = task.started,
       let finished = task.finished
     else { return nil }
-    return Double(max(1, finished - started))
+    return Double(max(1, finished.subtracting(started)))
   }
 }

@@ -1,4 +1,5 @@
 public import AgentJSON
+internal import AgentSystem
 
 extension TaskDefinition {
   /// As it is stored: what says nothing is left out.
@@ -26,8 +27,8 @@ extension TaskDefinition {
     return object
   }
 
-  /// What was stored. What isn't as it should be is as if it weren't there: it was checked when it
-  /// came in.
+  /// What was stored, or came with a request. What isn't as it should be is as if it weren't there;
+  /// numbers are brought within ``TaskBounds``, whoever has written them.
   public init(json object: JSONObject) {
     for (key, value) in object {
       switch key {
@@ -42,7 +43,8 @@ extension TaskDefinition {
       case "retry": (retry, saysRetry) = (TaskRetry(json: value), true)
       case "timeouts": timeouts = TaskTimeouts(json: value)
       case "concurrency_key": concurrencyKey = value.string
-      case "concurrency_limit": concurrencyLimit = value.int64
+      case "concurrency_limit":
+        concurrencyLimit = value.int64?.clamped(to: TaskBounds.concurrency)
       case "rate": rate = TaskRate(json: value)
       case "bot": bot = value.string
       case "bot_type": botType = value.string
@@ -55,10 +57,16 @@ extension TaskDefinition {
   }
 
   init(stored bytes: [UInt8]) {
-    self.init(json: (try? JSONValue(parsing: bytes))?.object ?? JSONObject())
+    self.init(json: JSONValue(stored: bytes)?.object ?? JSONObject())
   }
 
   var stored: [UInt8] { JSONValue.object(json).bytes() }
+
+  /// Whether what was stored can be read, or is nested too deep for that.
+  static func isReadable(_ stored: [UInt8]) -> Bool {
+    // Less than this many bytes can't be too deep.
+    stored.count < 512 || JSONValue(stored: stored)?.object != nil
+  }
 
   private static func list(_ words: [String]) -> JSONValue? {
     words.isEmpty ? nil : .array(words.map(JSONValue.string))
@@ -80,11 +88,11 @@ extension TaskDefinition {
 extension TaskRetry {
   /// Reads `{attempts, initial_ms, factor, max_ms, jitter}`; what isn't there is as usual.
   public init(json: JSONValue) {
-    attempts = json["attempts"]?.int64 ?? attempts
-    initial = json["initial_ms"]?.int64 ?? initial
-    factor = json["factor"]?.double ?? factor
-    most = json["max_ms"]?.int64 ?? most
-    jitter = json["jitter"]?.double ?? jitter
+    attempts = json["attempts"]?.int64?.clamped(to: TaskBounds.attempts) ?? attempts
+    initial = json["initial_ms"]?.int64?.clamped(to: TaskBounds.duration) ?? initial
+    factor = json["factor"]?.double?.clamped(to: TaskBounds.factor) ?? factor
+    most = json["max_ms"]?.int64?.clamped(to: TaskBounds.duration) ?? most
+    jitter = json["jitter"]?.double?.clamped(to: TaskBounds.jitter) ?? jitter
   }
 
   var json: JSONValue {
@@ -98,10 +106,10 @@ extension TaskRetry {
 extension TaskTimeouts {
   /// Reads `{queued_ms, run_ms, total_ms, heartbeat_ms}`.
   public init(json: JSONValue) {
-    queued = json["queued_ms"]?.int64
-    run = json["run_ms"]?.int64
-    total = json["total_ms"]?.int64
-    heartbeat = json["heartbeat_ms"]?.int64
+    queued = json["queued_ms"]?.int64?.clamped(to: TaskBounds.duration)
+    run = json["run_ms"]?.int64?.clamped(to: TaskBounds.duration)
+    total = json["total_ms"]?.int64?.clamped(to: TaskBounds.duration)
+    heartbeat = json["heartbeat_ms"]?.int64?.clamped(to: TaskBounds.duration)
   }
 
   var json: JSONValue? {
@@ -118,14 +126,14 @@ extension TaskTimeouts {
 
 extension TaskRate {
   init?(json: JSONValue) {
-    guard let count = json["count"]?.int64, let period = json["period_ms"]?.int64, count > 0,
-      period > 0
-    else { return nil }
-    self.init(count: count, period: period)
+    guard let count = json["count"]?.int64, let period = json["period_ms"]?.int64 else {
+      return nil
+    }
+    self.init(clamping: count, period: period)
   }
 }
 
 extension JSONValue {
-  var int64: Int64? { int.map(Int64.init) }
+  var int64: Int64? { int.map { Int64(clamping: $0) } }
   var strings: [String] { array?.compactMap(\.string) ?? [] }
 }

@@ -1,4 +1,5 @@
 public import AgentJSON
+internal import AgentSystem
 
 /// What is to be done, and how: all that doesn't change while it is done.
 public struct TaskDefinition: Sendable, Equatable {
@@ -52,9 +53,9 @@ public struct TaskRate: Sendable, Hashable {
   /// The period in milliseconds.
   public let period: Int64
 
-  /// Makes a rate.
-  public init(count: Int64, period: Int64) {
-    self.count = count
-    self.period = period
+  /// Makes a rate; numbers beyond what a rate may have become the nearest that it may.
+  public init(clamping count: Int64, period: Int64) {
+    self.count = count.clamped(to: TaskBounds.concurrency)
+    self.period = period.clamped(to: TaskBounds.duration)
   }
 }

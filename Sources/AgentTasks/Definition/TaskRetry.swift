@@ -1,4 +1,4 @@
-internal import AgentJSON
+internal import AgentSystem
 
 /// How often and when a failed attempt is followed by another one.
 public struct TaskRetry: Sendable, Hashable {
@@ -28,8 +28,8 @@ public struct TaskRetry: Sendable, Hashable {
     var full = Double(initial)
     for _ in 1..<max(1, min(failures, 200)) where full < Double(most) { full *= max(1, factor) }
     full = min(full, Double(most))
-    let part = min(max(jitter, 0), 1) * min(max(chance, 0), 1)
-    return Int64(full * (1 - part))
+    let part = jitter.clamped(to: 0...1) * chance.clamped(to: 0...1)
+    return Int64(clamping: full * (1 - part)).clamped(to: 0...TaskBounds.greatest)
   }
 }
 

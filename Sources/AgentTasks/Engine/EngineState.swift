@@ -40,6 +40,8 @@ struct EngineState {
 
   var plan = TaskPlan()
   var store: (any Store)?
+  /// The store of a host in safe mode, where tasks are looked at and removed, and nothing is done.
+  var safeStore: (any Store)?
   var board = LaneBoard()
   var attempts: [AttemptKey: Attempt] = [:]
   var ended: [Ended] = []
@@ -63,11 +65,23 @@ struct EngineState {
   var typesOfBots = TypesOfBots()
   /// Bots are kept, and nobody has said yet which there are.
   var awaitsBots = false
+  /// Whether nobody may wait any more: the host ends.
+  var endsWaits = false
+
+  /// Who does what, apart from all that changes: it is asked while the board is changed.
+  var routing: Routing { Routing(types: plan.types, ofBots: typesOfBots.done) }
 
   /// The host does what is in a lane.
-  func isOurs(_ lane: TaskLane) -> Bool {
-    lane.bot == nil && !typesOfBots.done.contains(lane.type)
-      && plan.types[lane.type]?.executor != nil
+  func isOurs(_ lane: TaskLane) -> Bool { routing.isOurs(lane) }
+
+  /// Who does which type of task.
+  struct Routing {
+    let types: [String: TaskType]
+    let ofBots: Set<String>
+
+    func isOurs(_ lane: TaskLane) -> Bool {
+      lane.bot == nil && !ofBots.contains(lane.type) && types[lane.type]?.executor != nil
+    }
   }
 
   /// What to do next, if anything.

@@ -1,29 +1,45 @@
 internal import AgentStore
-internal import DequeModule
+internal import AgentSystem
 
 /// Which lanes have something for the host to do, and how much of it may begin now.
 ///
 /// It knows what is queued only as far as it has to: that a lane has more, and how far its first
-/// task may be at least. What is taken is decided where it is stored.
+/// task may be at least. What is taken is decided where it is stored. What a change costs doesn't
+/// depend on how many lanes there are: those that can go on are in a heap, by their heads, and those
+/// that can't are with what they wait for.
 struct LaneBoard {
-  /// What is known of a lane.
-  private struct Entry {
+  /// What is known of a lane that has something.
+  struct Entry {
     let lane: TaskLane
     /// No task of the lane has a lesser rank.
     var head: Int64
-    /// Something is queued, as far as is known.
-    var hasMore: Bool
     /// The host does what is in it.
     var isOurs: Bool
+    /// What stands in the heap for it; what has another number is out of date.
+    var ticket: UInt64 = 0
+    /// The number of the latest task that was queued in it, of all lanes: what was read before that
+    /// says nothing of the lane.
+    var lastQueued: UInt64
   }
 
-  /// What those with one key share.
-  private struct Group {
-    var running: Int64 = 0
-    /// How many the turn that is on its way may begin.
-    var reserved: Int64 = 0
-    /// When the latest began.
-    var begun: Deque<Int64> = []
+  /// A lane's place in the heap.
+  struct Ticket: Comparable {
+    let head: Int64
+    let name: String
+    let number: UInt64
+
+    static func < (one: Ticket, other: Ticket) -> Bool {
+      (one.head, one.name, one.number) < (other.head, other.name, other.number)
+    }
+  }
+
+  /// A moment at which somebody has to look at a group.
+  struct Wake: Comparable {
+    let moment: Int64
+    let group: TaskLane.Group
+
+    static func < (one: Wake, other: Wake) -> Bool { one.moment < other.moment }
+    static func == (one: Wake, other: Wake) -> Bool { one.moment == other.moment }
   }
 
   /// So many tasks of a lane may begin.
@@ -33,199 +49,206 @@ struct LaneBoard {
   }
 
   /// At most so many lanes are looked at in one go.
-  private static let mostLanes = 64
+  static let mostLanes = 64
 
-  private var entries: [String: Entry] = [:]
-  private var groups: [String: Group] = [:]
-  /// Some lane has had a rate.
-  private var hasRates = false
+  var entries: [String: Entry] = [:]
+  var groups: [TaskLane.Group: LaneGroup] = [:]
+  /// The host's lanes that may have room.
+  var ready = BinaryHeap<Ticket>()
+  /// Groups whose rate lets something begin again, and those that can be forgotten.
+  var wakes = BinaryHeap<Wake>()
+  var ends = BinaryHeap<Wake>()
+  /// The lanes of bots.
+  var bots = LanesOfBots()
+  private var lastTicket: UInt64 = 0
+  private var lastQueued: UInt64 = 0
+  private var reserved: [TaskLane.Group] = []
+
+  // MARK: What is queued
 
   /// A task was queued.
   mutating func queued(_ name: String, rank: Int64, isOurs: (TaskLane) -> Bool) {
+    // One number for all: a lane that is gone and there again is another than the one that was read.
+    lastQueued += 1
     if var entry = entries[name] {
-      entry.head = entry.hasMore ? min(entry.head, rank) : rank
-      entry.hasMore = true
-      entries[name] = entry
+      entries[name]?.lastQueued = lastQueued
+      guard rank < entry.head else { return }
+      (entry.head, entry.lastQueued) = (rank, lastQueued)
+      file(name, entry)
     } else {
       let lane = TaskLane(name: name)
-      if lane.rate != nil { hasRates = true }
-      entries[name] = Entry(lane: lane, head: rank, hasMore: true, isOurs: isOurs(lane))
+      file(name, Entry(lane: lane, head: rank, isOurs: isOurs(lane), lastQueued: lastQueued))
     }
+  }
+
+  /// Puts a lane where it is found again.
+  mutating func file(_ name: String, _ entry: Entry) {
+    var entry = entry
+    entry.ticket = 0
+    if groups[entry.lane.group]?.parked.contains(name) != true {
+      lastTicket += 1
+      entry.ticket = lastTicket
+      let ticket = Ticket(head: entry.head, name: name, number: lastTicket)
+      if entry.isOurs { ready.push(ticket) } else { bots.push(ticket, for: entry.lane.taker) }
+    }
+    let former = entries.updateValue(entry, forKey: name)
+    bots.count += (entry.isOurs ? 0 : 1) - (former?.isOurs == false ? 1 : 0)
+    // Most of what is in the heap is out of date: it is built anew, which is paid by what has made
+    // it so.
+    if ready.count > 2 * entries.count + 64 { rebuild() }
+    if bots.tickets > 2 * entries.count + 64 { bots.rebuild(entries) }
+  }
+
+  private mutating func rebuild() {
+    ready = BinaryHeap(
+      entries.compactMap { name, entry in
+        entry.ticket == 0 || !entry.isOurs
+          ? nil : Ticket(head: entry.head, name: name, number: entry.ticket)
+      })
+  }
+
+  /// Nothing of a lane is queued any more.
+  mutating func remove(_ name: String) {
+    guard let entry = entries.removeValue(forKey: name) else { return }
+    if !entry.isOurs { bots.count -= 1 }
+    groups[entry.lane.group]?.parked.remove(name)
   }
 
   /// Begins anew with what is stored; when what has a rate began is kept.
   mutating func restart(
     _ lanes: [QueuedLane], held: [String], isOurs: (TaskLane) -> Bool
   ) {
-    entries = [:]
-    for (name, group) in groups {
-      var group = group
-      (group.running, group.reserved) = (0, 0)
-      groups[name] = group
-    }
+    (entries, ready, wakes, reserved) = ([:], .init(), .init(), [])
+    bots = LanesOfBots()
+    for group in groups.keys { groups[group]?.restart() }
     for lane in held { isHeld(lane) }
     for lane in lanes { queued(lane.name, rank: lane.head, isOurs: isOurs) }
   }
 
   /// What the host does is another matter now.
   mutating func route(_ isOurs: (TaskLane) -> Bool) {
-    for (name, entry) in entries { entries[name]?.isOurs = isOurs(entry.lane) }
+    for (name, entry) in entries {
+      let isOurs = isOurs(entry.lane)
+      guard isOurs != entry.isOurs else { continue }
+      var moved = entry
+      moved.isOurs = isOurs
+      // Who looks at it now finds out whether it has room.
+      groups[entry.lane.group]?.parked.remove(name)
+      file(name, moved)
+    }
   }
 
   /// Something is queued that is for the host.
-  var hasWork: Bool { entries.values.contains { $0.hasMore && $0.isOurs } }
+  var hasWork: Bool { entries.count > bots.count }
+
+  // MARK: What may begin
 
   /// Which lanes to take from, those that wait longest first, when so many may begin in all.
-  func requests(free: Int, now: Int64) -> [Request] {
+  mutating func requests(free: Int, now: Int64) -> [Request] {
     guard free > 0 else { return [] }
-    return Array(rooms(free, now, isOurs: true).prefix(Self.mostLanes))
-  }
-
-  /// The lanes that have something for bots, and how many of each may begin.
-  func forBots(limit: Int, now: Int64) -> [Request] { rooms(limit, now, isOurs: false) }
-
-  private func rooms(_ free: Int, _ now: Int64, isOurs: Bool) -> [Request] {
-    let waiting = entries.filter { $0.value.hasMore && $0.value.isOurs == isOurs }
-      .sorted { ($0.value.head, $0.key) < ($1.value.head, $1.key) }
+    wake(now)
     var requests: [Request] = []
+    var looked: [Ticket] = []
     // Lanes with one key must not take its room twice.
-    var taken: [String: Int] = [:]
-    for (name, entry) in waiting {
-      let group = Self.group(entry.lane)
-      let room = min(free, room(entry.lane, group, now) - taken[group, default: 0])
-      guard room > 0 else { continue }
-      taken[group, default: 0] += room
-      requests.append(Request(lane: name, limit: room))
+    var taken: [TaskLane.Group: Int] = [:]
+    // Each lane has one task at least: more lanes than free places needn't be asked.
+    while requests.count < min(free, Self.mostLanes), let ticket = ready.popLeast() {
+      guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
+      let group = entry.lane.group
+      let room = groups[group]?.room(entry.lane, at: now) ?? LaneGroup().room(entry.lane, at: now)
+      let rest = min(free, room - taken[group, default: 0])
+      if room <= 0 {
+        park(ticket.name, entry, now)
+      } else {
+        looked.append(ticket)
+        if rest > 0 {
+          taken[group, default: 0] += rest
+          requests.append(Request(lane: ticket.name, limit: rest))
+        }
+      }
     }
+    for ticket in looked { ready.push(ticket) }
     return requests
   }
 
-  /// Keeps what a turn may begin for it, until ``release()``: nobody else takes it meanwhile.
+  /// Keeps what a turn may begin for it, until ``release(isDoubtful:)``: nobody else takes it
+  /// meanwhile.
   mutating func reserve(_ requests: [Request]) {
     for request in requests {
       guard let lane = entries[request.lane]?.lane, lane.isLimited else { continue }
-      groups[Self.group(lane), default: Group()].reserved += Int64(request.limit)
+      groups[lane.group, default: LaneGroup()].reserve(request.limit)
+      reserved.append(lane.group)
     }
   }
 
   /// The turn is over.
-  mutating func release() {
-    for (name, group) in groups where group.reserved > 0 { groups[name]?.reserved = 0 }
+  /// - Parameter isDoubtful: nobody knows whether what it has begun was stored: all that it might
+  ///   have begun counts until the board begins anew.
+  mutating func release(isDoubtful: Bool = false) {
+    let former = reserved
+    reserved = []
+    for group in former {
+      groups[group]?.release(isDoubtful: isDoubtful)
+      unpark(group)
+    }
   }
 
-  /// A task of a lane goes to a bot.
+  /// A task of a lane goes to a bot by a write that is on its way.
   /// - Returns: whether what it shares a key with leaves room for it.
   mutating func give(_ name: String, now: Int64) -> Bool {
     let lane = entries[name]?.lane ?? TaskLane(name: name)
     guard lane.isLimited else { return true }
-    let group = Self.group(lane)
-    guard room(lane, group, now) > 0 else { return false }
-    if lane.rate != nil { hasRates = true }
-    begin(1, in: group, lane.rate, now)
+    guard (groups[lane.group] ?? LaneGroup()).room(lane, at: now) > 0 else { return false }
+    groups[lane.group, default: LaneGroup()].give()
     return true
   }
 
-  /// What was given by ``give(_:now:)`` was not stored.
-  mutating func takeBack(_ name: String) {
+  /// What was given by ``give(_:now:)`` is stored, or may be.
+  /// - Parameter moment: when it was given.
+  mutating func keep(_ name: String, since moment: Int64) {
     let lane = entries[name]?.lane ?? TaskLane(name: name)
-    if lane.rate != nil { _ = groups[Self.group(lane)]?.begun.popLast() }
-    ended(name)
+    guard lane.isLimited else { return }
+    groups[lane.group]?.settle()
+    groups[lane.group, default: LaneGroup()].begin(1, lane.rate, at: moment)
+    parkAgain(lane.group, moment)
   }
 
-  /// A bot has had a task of a lane since before the host began.
+  /// What was given by ``give(_:now:)`` was not stored.
+  mutating func takeBack(_ name: String, now: Int64) {
+    let lane = entries[name]?.lane ?? TaskLane(name: name)
+    guard lane.isLimited else { return }
+    groups[lane.group]?.settle()
+    unpark(lane.group)
+    forget(lane.group, now)
+  }
+
+  /// Somebody has had a task of a lane since before the host began.
   mutating func isHeld(_ name: String) {
     let lane = TaskLane(name: name)
-    if lane.isLimited { groups[Self.group(lane), default: Group()].running += 1 }
-  }
-
-  private func room(_ lane: TaskLane, _ name: String, _ now: Int64) -> Int {
-    let group = groups[name] ?? Group()
-    var room = Int64(Int32.max)
-    if let limit = lane.limit { room = min(room, limit - group.running - group.reserved) }
-    if let rate = lane.rate {
-      let recent = group.begun.reversed().prefix { $0 > now - rate.period }.count
-      room = min(room, rate.count - Int64(recent) - group.reserved)
-    }
-    return Int(max(0, room))
-  }
-
-  /// When a lane that has more than its rate lets begin may go on.
-  func nextTime(now: Int64, isOurs: Bool = true) -> Int64? {
-    guard hasRates else { return nil }
-    return entries.compactMap { name, entry -> Int64? in
-      guard entry.hasMore, entry.isOurs == isOurs, let rate = entry.lane.rate,
-        let group = groups[Self.group(entry.lane)], group.begun.count >= rate.count
-      else { return nil }
-      let moment = group.begun[group.begun.count - Int(rate.count)].adding(rate.period)
-      return moment > now ? moment : nil
-    }.min()
+    if lane.isLimited { groups[lane.group, default: LaneGroup()].running += 1 }
   }
 
   /// This many tasks of a lane were taken.
   /// - Parameter next: the rank of the first that is left; nil when nothing is.
   mutating func took(_ count: Int, of name: String, next: Int64?, now: Int64) {
-    guard let entry = entries[name] else { return }
-    if let next {
-      entries[name]?.head = next
+    let lane = entries[name]?.lane ?? TaskLane(name: name)
+    if count > 0, lane.isLimited {
+      groups[lane.group, default: LaneGroup()].begin(count, lane.rate, at: now)
+    }
+    if let next, var entry = entries[name] {
+      entry.head = next
+      file(name, entry)
     } else {
-      entries[name]?.hasMore = false
+      remove(name)
     }
-    let lane = entry.lane
-    if count > 0, lane.isLimited { begin(count, in: Self.group(lane), lane.rate, now) }
-    forgetIfIdle(name)
-  }
-
-  private mutating func begin(_ count: Int, in name: String, _ rate: TaskRate?, _ now: Int64) {
-    var group = groups[name] ?? Group()
-    group.running += Int64(count)
-    if let rate {
-      while let first = group.begun.first, first <= now - rate.period { group.begun.removeFirst() }
-      for _ in 0..<count { group.begun.append(now) }
-    }
-    groups[name] = group
   }
 
   /// A task of a lane isn't being done any more.
-  mutating func ended(_ name: String) {
+  mutating func ended(_ name: String, now: Int64) {
     let lane = entries[name]?.lane ?? TaskLane(name: name)
     guard lane.isLimited else { return }
-    let group = Self.group(lane)
-    if let running = groups[group]?.running {
-      groups[group]?.running = max(0, running - 1)
-    }
-    forgetIfIdle(name)
-  }
-
-  /// Lanes come and go with their keys.
-  private mutating func forgetIfIdle(_ name: String) {
-    guard let entry = entries[name], !entry.hasMore, entry.lane.key != nil else { return }
-    let group = Self.group(entry.lane)
-    guard let state = groups[group] else {
-      entries[name] = nil
-      return
-    }
-    if state.running == 0, state.reserved == 0, state.begun.isEmpty {
-      groups[group] = nil
-      entries[name] = nil
-    }
-  }
-
-  /// Who has no key shares what its type's limit leaves.
-  private static func group(_ lane: TaskLane) -> String {
-    lane.key.map { "#\($0)" } ?? lane.type
-  }
-
-  /// Why nothing of a lane begins now though a place is free, for people.
-  func obstacle(_ name: String, now: Int64) -> String? {
-    let lane = TaskLane(name: name)
-    let state = groups[Self.group(lane)] ?? Group()
-    if let limit = lane.limit, state.running >= limit {
-      let key = lane.key.map { " with the key \"\($0)\"" } ?? " of its type"
-      return "\(state.running) of \(limit) tasks\(key) are running."
-    }
-    if let rate = lane.rate, room(lane, Self.group(lane), now) == 0 {
-      return "\(rate.count) of its kind have begun within \(rate.period) ms, which is its rate."
-    }
-    return nil
+    groups[lane.group]?.end()
+    unpark(lane.group)
+    forget(lane.group, now)
   }
 }

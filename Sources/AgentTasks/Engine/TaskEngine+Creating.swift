@@ -1,6 +1,7 @@
 internal import AgentQueries
 public import AgentStore
 internal import Synchronization
+internal import AgentSystem
 
 /// Tasks come into being.
 extension TaskEngine {
@@ -13,16 +14,24 @@ extension TaskEngine {
   }
 
   /// Creates a task; durable when this returns.
-  /// - Parameter actor: who wants it, for the history.
-  /// - Throws: `invalid` when its type isn't known or doesn't take what it is given; `conflict` when
-  ///   too many have not ended.
-  public func create(_ draft: TaskDraft, by actor: String?) async throws -> Creation {
+  /// - Parameter authority: who wants it, and what they may have done.
+  /// - Throws: `forbidden` when they may not; `invalid` when its type isn't known or doesn't take what
+  ///   it is given; `conflict` when too many have not ended.
+  public func create(
+    _ draft: TaskDraft, by authority: TaskAuthority
+  ) async throws -> Creation {
     let store = try readyStore()
     try checkRoom(for: 1)
-    let row = try row(of: draft, by: actor)
+    let row = try row(of: draft, by: authority)
     return try await withCheckedThrowingContinuation { continuation in
-      store.submit(.single) { transaction in
-        try Self.insert(row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
+      store.submit(.single) { [weak self] transaction in
+        try self?.followClock(in: transaction)
+        let creation = try Self.insert(
+          row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
+        if !creation.existed {
+          try self?.record([TaskChange(nil, creation.task)], in: transaction)
+        }
+        return creation
       } completion: { [weak self] (outcome: Result<Creation, any Error>) in
         switch outcome {
         case .success(let creation):
@@ -37,14 +46,14 @@ extension TaskEngine {
   /// Creates many in one commit: all or none.
   /// - Parameter batch: the name of the batch that they are to be; nil for none.
   public func create(
-    _ drafts: [TaskDraft], batch: String?, by actor: String?
+    _ drafts: [TaskDraft], batch: String?, by authority: TaskAuthority
   ) async throws -> (batch: Int64?, creations: [Creation]) {
     let store = try readyStore()
     try checkRoom(for: drafts.count)
     var rows: [TaskRow] = []
     for (index, draft) in drafts.enumerated() {
       do {
-        rows.append(try row(of: draft, by: actor))
+        rows.append(try row(of: draft, by: authority))
       } catch {
         throw TaskError(error.code, "Task \(index + 1) of \(drafts.count): \(error.message)")
       }
@@ -61,9 +70,13 @@ extension TaskEngine {
         return try Self.insert(
           row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
       }
-      return (
-        creations.filter { !$0.existed }.map { TaskChange(nil, $0.task) }, (number, creations)
-      )
+      let new = creations.filter { !$0.existed }
+      // Where all of them are there already, nothing would ever remove the batch.
+      if let number, new.isEmpty {
+        try transaction.tasks.removeEmptyBatch(number)
+        return ([], (nil, creations))
+      }
+      return (new.map { TaskChange(nil, $0.task) }, (number, creations))
     }
   }
 
@@ -72,10 +85,7 @@ extension TaskEngine {
   ) throws -> Creation {
     if let key = row.uniqueKey, let other = try tasks.task(uniqueKey: key) {
       guard endsWithTask, other.state.isEnded else { return Creation(task: other, existed: true) }
-      // It has ended, and its key is free.
-      var freed = other
-      freed.uniqueKey = nil
-      _ = try tasks.update(freed, from: other)
+      _ = try free(key, from: other, tasks)
     }
     var row = row
     row.id = try tasks.insert(row)
@@ -83,19 +93,26 @@ extension TaskEngine {
   }
 
   /// The row of a draft, ready to be stored.
-  func row(of draft: TaskDraft, by actor: String?) throws(TaskError) -> TaskRow {
-    let plan = plan
+  func row(of draft: TaskDraft, by authority: TaskAuthority) throws(TaskError) -> TaskRow {
+    let (plan, actor) = (plan, authority.actor)
+    // First: what is said of secrets and types is for those who may use them.
+    try authority.check(draft.type, draft.definition, plan)
     let type = try check(draft, plan)
     let moment = now()
     var definition = draft.definition
     definition.complete(by: type, plan)
     definition.createdBy = definition.createdBy ?? actor
+    let stored = definition.stored
+    guard TaskDefinition.isReadable(stored) else {
+      throw TaskError(
+        .invalid, "input is nested too deep: objects and lists may be 500 levels deep at most.")
+    }
     let lane = TaskLane(type: draft.type, definition).name
     let row = TaskRow(
       name: draft.name, type: draft.type, state: .waiting, priority: draft.priority, lane: lane,
       created: moment, updated: moment, due: draft.due,
       uniqueKey: draft.unique?.text(draft, now: moment), parent: draft.parent, batch: draft.batch,
-      schedule: draft.schedule, definition: definition.stored)
+      schedule: draft.schedule, definition: stored)
     if draft.waits {
       var row = row
       TaskHistory.append(
@@ -123,6 +140,9 @@ extension TaskEngine {
       throw TaskError(
         .invalid, "A priority is a number from 0 to 1000, or low, normal, high or critical.")
     }
+    let names =
+      NameCheck.problems(draft) + EscalationCheck.problems(draft.definition.escalation)
+    if !names.isEmpty { throw TaskError(.invalid, names.joined(separator: " ")) }
     guard let type = plan.types[draft.type] else {
       // What a registered bot can do can be asked for.
       if state.withLock({ $0.typesOfBots.known.contains(draft.type) }) {
@@ -141,6 +161,12 @@ extension TaskEngine {
     let problems = type.check(draft.definition)
     if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
     return type
+  }
+
+  /// The store for who only looks.
+  func readableStore() throws(TaskError) -> any Store {
+    if let store = state.withLock(\.safeStore) { return store }
+    return try readyStore()
   }
 
   func readyStore() throws(TaskError) -> any Store {

@@ -1,31 +1,47 @@
 internal import AgentEvents
 internal import AgentStore
 internal import Synchronization
+internal import AgentSystem
 
 /// Writes of which nobody knows whether they were stored: the disk has failed, and what it has said
 /// last may have reached it. What is stored counts, and everything else follows it.
 extension TaskEngine {
   /// Writes and waits until it is durable. What follows from the changes follows in the order in
   /// which they were stored.
-  /// - Parameter body: what was changed, and what is returned.
+  /// - Parameters:
+  ///   - place: what `body` takes for the task that it changes; kept when that is stored.
+  ///   - body: what was changed, and what is returned.
   func commit<Value: Sendable>(
-    _ store: any Store,
+    _ store: any Store, _ place: LanePlace? = nil,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> ([TaskChange], Value)
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      store.submit(.savepoint, body) { [weak self] outcome in
+      store.submit(.savepoint) { [weak self] transaction in
+        try self?.followClock(in: transaction)
+        let (changes, value) = try body(transaction)
+        try self?.record(changes, in: transaction)
+        return (changes, value)
+      } completion: { [weak self] (outcome: Result<([TaskChange], Value), any Error>) in
+        // Before anything of later writes follows.
         switch outcome {
-        case .success((let changes, _)): if !changes.isEmpty { self?.settle(changes) }
-        case .failure(let error): self?.failed(error)
+        case .success((let changes, _)):
+          place?.end(isKept: !changes.isEmpty)
+          if !changes.isEmpty { self?.settle(changes) }
+        case .failure(let error):
+          place?.end(isKept: Self.isDoubtful(error))
+          self?.failed(error)
         }
         continuation.resume(with: outcome.map(\.1))
       }
     }
   }
 
+  /// It may have been stored all the same.
+  static func isDoubtful(_ error: any Error) -> Bool { (error as? StoreError)?.code == .fault }
+
   /// A write has failed.
   func failed(_ error: any Error) {
-    guard let error = error as? StoreError, error.code == .fault else { return }
+    guard Self.isDoubtful(error) else { return }
     state.withLock { $0.isUnsure = true }
     bell.ring(at: now().adding(1_000), now: now())
   }
@@ -58,7 +74,9 @@ extension TaskEngine {
   private func follow(_ store: any Store, _ awaited: [Int64]) async throws {
     try await withCheckedThrowingContinuation { continuation in
       store.submit(.savepoint) {
-        try self.truth($0, awaited)
+        let truth = try self.truth($0, awaited)
+        try self.record(truth.changes, in: $0)
+        return truth
       } completion: { (outcome: Result<Truth, any Error>) in
         switch outcome {
         case .success(let truth):
@@ -102,8 +120,10 @@ extension TaskEngine {
   private func follow(_ truth: Truth) {
     let held = Dictionary(uniqueKeysWithValues: truth.held.map { ($0.key, $0) })
     let (works, waiters) = state.withLock { state in
-      let copy = state
-      state.board.restart(truth.lanes, held: truth.held.map(\.lane)) { copy.isOurs($0) }
+      let routing = state.routing
+      // What is queued again counts until that is settled.
+      let lanes = truth.held.map(\.lane) + truth.changes.map { $0.formerLane ?? $0.task.lane }
+      state.board.restart(truth.lanes, held: lanes) { routing.isOurs($0) }
       // Who has lost the lease, or was cancelled, is told now.
       let lost = state.attempts.keys.filter { held[$0].map { $0.cancelling != nil } ?? true }
       for key in lost { state.attempts[key]?.isCancelled = true }

@@ -1,5 +1,6 @@
 internal import AgentJSON
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Why a task isn't being done, in sentences for people.
@@ -12,15 +13,15 @@ extension TaskEngine {
     case .waiting:
       return ["Nobody has asked for it yet: \"agent task execute \(task.id)\" does."]
     case .scheduled:
-      let wait = max(0, (task.runAt ?? moment) - moment)
+      let wait = max(0, (task.runAt ?? moment).subtracting(moment))
       let cause = task.failures > 0 ? "It failed and is tried again" : "Its time comes"
       return ["\(cause) in \(Self.words(wait))."]
     case .queued: return whyQueued(task, moment)
     case .assigned:
-      let rest = max(0, (task.wake ?? moment) - moment)
+      let rest = max(0, (task.wake ?? moment).subtracting(moment))
       return ["\(task.bot ?? "A bot") has it and has to begin within \(Self.words(rest))."]
     case .running:
-      let time = Self.words(max(0, moment - (task.started ?? moment)))
+      let time = Self.words(max(0, moment.subtracting(task.started ?? moment)))
       let stop = task.cancelling == nil ? "" : " It was asked to stop."
       return ["\(task.owner ?? "Somebody") has been doing it for \(time).\(stop)"]
     case .succeeded: return []

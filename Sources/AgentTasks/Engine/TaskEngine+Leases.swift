@@ -1,3 +1,4 @@
+public import AgentAssignment
 public import AgentJSON
 public import AgentStore
 internal import Synchronization
@@ -5,26 +6,49 @@ internal import Synchronization
 /// Tasks in the hands of bots: what is said about one counts only under its lease.
 extension TaskEngine {
   /// The first tasks that wait for bots, those of each lane by rank.
-  /// - Parameter place: those that come after it; nil for the first of all.
+  /// - Parameters:
+  ///   - place: those that come after it, as the scan goes on that the last call was part of; nil for
+  ///     the first of all.
+  ///   - room: who has room; nil for what waits for whomever.
   public func waitingForBots(
-    limit: Int, after place: LanePosition? = nil
+    limit: Int, after place: LanePosition? = nil, room: BotRoom? = nil
   ) async throws -> [TaskRow] {
-    let moment = now()
-    let lanes = state.withLock { $0.board.forBots(limit: limit, now: moment) }
-    guard !lanes.isEmpty else { return [] }
-    let rows = try await readyStore().read { snapshot in
-      let place = place ?? LanePosition(rank: .min, task: 0)
-      return try lanes.flatMap {
-        try snapshot.tasks.heads(of: $0.lane, after: place, limit: $0.limit)
+    let (moment, store) = (now(), try readyStore())
+    var requests = state.withLock { state in
+      var requests =
+        place == nil ? [] : state.board.unfinishedForBots(limit: limit, now: moment)
+      requests += state.board.forBots(
+        limit: limit, isFirst: place == nil, room: room, now: moment)
+      return requests
+    }
+    var found: [(request: LanesOfBots.Request, lane: LaneHeads)] = []
+    while !requests.isEmpty {
+      let read = requests
+      found += try await store.read { snapshot in
+        try read.map { ($0, try LaneHeads($0, after: place, in: snapshot.tasks)) }
+      }
+      // Lanes of which nothing is left don't fill a page.
+      guard found.reduce(0, { $0 + $1.lane.rows.count }) < limit else { break }
+      requests = state.withLock {
+        $0.board.forBots(limit: limit, isFirst: false, room: room, now: moment)
       }
     }
-    return Array(rows.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }.prefix(limit))
+    let rows = found.flatMap(\.lane.rows).sorted { $0.place < $1.place }.prefix(limit)
+    state.withLock { [found] state in
+      for (request, lane) in found {
+        let isSeen = lane.rows.last.map { row in rows.last.map { row.place <= $0.place } ?? false }
+        state.board.saw(
+          request, head: lane.head,
+          isFinished: lane.rows.count < request.limit && isSeen ?? true)
+      }
+    }
+    return Array(rows)
   }
 
   /// When a rate lets the next task for bots begin; nil when none has to wait for that.
   func nextRateOfBots() -> Int64? {
     let moment = now()
-    return state.withLock { $0.board.nextTime(now: moment, isOurs: false) }
+    return state.withLock { $0.board.wakeOfBots(now: moment) }
   }
 
   /// Which types bots do at the moment, although the host could.
@@ -36,8 +60,8 @@ extension TaskEngine {
       state.awaitsBots = false
       guard state.typesOfBots != types else { return }
       state.typesOfBots = types
-      let copy = state
-      state.board.route { copy.isOurs($0) }
+      let routing = state.routing
+      state.board.route { routing.isOurs($0) }
     }
     turn()
   }
@@ -58,8 +82,7 @@ extension TaskEngine {
   ) async throws -> TaskRow? {
     let (store, now, ageing) = (try readyStore(), now(), plan.ageing)
     let place = LanePlace(self)
-    defer { place.giveBack() }
-    let task = try await commit(store) { transaction -> ([TaskChange], TaskRow?) in
+    return try await commit(store, place) { transaction -> ([TaskChange], TaskRow?) in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var life = TaskLife(row, now: now, by: actor)
       if isByHand { try life.free(ageing: ageing) }
@@ -75,8 +98,6 @@ extension TaskEngine {
       try also(life.row, transaction)
       return ([TaskChange(row, life.row)], life.row)
     }
-    if task != nil { place.keep() }
-    return task
   }
 
   /// The bot has begun, and gives a sign of life every so many milliseconds.
@@ -141,10 +162,16 @@ extension TaskEngine {
   /// - Returns: how many tasks.
   @discardableResult
   public func release(bot: String, note: String) async throws -> Int {
+    try await release(bot: bot, note: note, hasHostEnded: false)
+  }
+
+  /// - Parameter hasHostEnded: the bot is part of the host, which had ended.
+  func release(bot: String, note: String, hasHostEnded: Bool) async throws -> Int {
     let (store, moment, plan) = (try readyStore(), now(), plan)
     return try await commit(store) { transaction in
       let changes = try Self.release(
-        bot, (plan.ageing, plan.mostLost), note: note, at: moment, transaction)
+        bot, (plan.ageing, plan.losses), note: note, at: moment, hasHostEnded: hasHostEnded,
+        transaction)
       return (changes, changes.count)
     }
   }
@@ -155,20 +182,25 @@ extension TaskEngine {
     let (moment, ageing) = (now(), plan.ageing)
     _ = try? await store.write { transaction in
       for bot in bots {
-        _ = try Self.release(bot, (ageing, .max), note: note, at: moment, transaction)
+        let limits = LossLimits(lost: .max, hostEnds: .max)
+        let changes = try Self.release(bot, (ageing, limits), note: note, at: moment, transaction)
+        try self.record(changes, in: transaction)
       }
     }
   }
 
   private static func release(
-    _ bot: String, _ rules: (ageing: Int64, mostLost: Int64), note: String, at moment: Int64,
-    _ transaction: any StoreTransaction
+    _ bot: String, _ rules: (ageing: Int64, losses: LossLimits), note: String, at moment: Int64,
+    hasHostEnded: Bool = false, _ transaction: any StoreTransaction
   ) throws -> [TaskChange] {
-    let selection = TaskSelection(states: [.assigned, .running], bot: bot, limit: .max)
     var changes: [TaskChange] = []
-    for row in try transaction.tasks.tasks(selection) where row.owner == bot {
+    for row in try transaction.tasks.held(by: bot) where row.owner == bot {
       var life = TaskLife(row, now: moment)
-      try life.rescue(ageing: rules.ageing, mostLost: rules.mostLost, note: note)
+      if hasHostEnded {
+        try life.recover(ageing: rules.ageing, rules.losses)
+      } else {
+        try life.rescue(ageing: rules.ageing, mostLost: rules.losses.lost, note: note)
+      }
       if try transaction.tasks.update(life.row, from: row) {
         try AssignmentLedger.follow(
           row, life.row, .withdrawn(note), at: moment, transaction.assignments)
@@ -179,11 +211,13 @@ extension TaskEngine {
   }
 
   /// Who has it can't do it, through no fault of the task's: it is queued again.
-  func giveBack(_ lease: TaskLease, note: String) async throws {
+  /// - Parameter mostLost: after so many losses it isn't tried again.
+  func giveBack(_ lease: TaskLease, note: String, mostLost: Int64) async throws {
     let plan = plan
     _ = try await change(lease.task, by: nil, leaseEnds: .withdrawn(note)) {
       life throws(TaskError) in
-      try life.giveBack(lease, ageing: plan.ageing, mostLost: plan.mostLost, note: note)
+      try life.giveBack(
+        lease, ageing: plan.ageing, mostLost: min(mostLost, plan.mostLost), note: note)
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Attempts that the host makes.
@@ -76,6 +77,10 @@ extension TaskEngine {
   private func outcome(
     of row: TaskRow, by executor: any TaskExecutor, _ plan: TaskPlan, _ notes: TaskNotes
   ) async throws -> TaskOutcome {
+    guard TaskDefinition.isReadable(row.definition) else {
+      // Nothing is begun without its input, its time-outs and its limits.
+      return .failed(error: "What is to be done can't be read.", isFinal: true)
+    }
     let definition = TaskDefinition(stored: row.definition)
     var work = TaskWork(
       task: row, definition: definition, log: { notes.log($0, plan.redact($1)) },
@@ -89,7 +94,11 @@ extension TaskEngine {
       }
     }
     let attempt = work
-    let rest = definition.timeouts.total.flatMap { total in row.asked.map { $0 + total - now() } }
+    let trial = watchTrial(row)
+    defer { trial?.cancel() }
+    let rest = definition.timeouts.total.flatMap { total in
+      row.asked.map { $0.adding(total).subtracting(now()) }
+    }
     let limit = [definition.timeouts.run, rest].compactMap(\.self).min()
     do {
       let outcome = try await limited(to: limit) { try await executor.run(attempt) }
@@ -107,6 +116,9 @@ extension TaskEngine {
 
   private struct TimeOut: Error {}
 
+  /// Ten years: nobody's clock is asked for more.
+  private static let longestWait: Int64 = 315_360_000_000
+
   private func limited(
     to milliseconds: Int64?, _ body: @escaping @Sendable () async throws -> TaskOutcome
   ) async throws -> TaskOutcome {
@@ -114,7 +126,10 @@ extension TaskEngine {
     return try await withThrowingTaskGroup(of: TaskOutcome?.self) { group in
       group.addTask { try await body() }
       group.addTask { [pause] in
-        if (try? await pause(.milliseconds(max(0, milliseconds)))) != nil { throw TimeOut() }
+        if (try? await pause(.milliseconds(milliseconds.clamped(to: 0...Self.longestWait)))) != nil
+        {
+          throw TimeOut()
+        }
         // It was cancelled: what came of it is what its executor says.
         return nil
       }

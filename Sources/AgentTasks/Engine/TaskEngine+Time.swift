@@ -1,6 +1,7 @@
 internal import AgentEvents
 internal import AgentStore
 internal import Synchronization
+internal import AgentSystem
 
 /// What happens because time passes, or the host begins and ends.
 extension TaskEngine {
@@ -10,27 +11,27 @@ extension TaskEngine {
     var next: Int64 = 0
     while true {
       let from = next
-      let (changes, last) = try await store.write { transaction in
+      let (changes, last) = try await store.write { [self] transaction in
         let held = try transaction.tasks.held(from: from, limit: 500)
         var changes: [TaskChange] = []
         for row in held where row.owner?.hasPrefix("host:") == true {
           var life = TaskLife(row, now: moment)
-          try life.rescue(
-            ageing: plan.ageing, mostLost: plan.mostLost,
-            note: "The host ended while it was being done.")
+          try life.recover(ageing: plan.ageing, plan.losses)
           if try transaction.tasks.update(life.row, from: row) {
             changes.append(TaskChange(row, life.row))
           }
         }
+        try record(changes, in: transaction)
         return (changes, held.last?.id)
       }
       if !changes.isEmpty {
         log(.warning, "\(changes.count) tasks were being done when the host ended; they go on.")
       }
       settle(changes)
-      guard let last else { return }
-      next = last + 1
+      guard let last else { break }
+      next = last.adding(1)
     }
+    try await separateSuspects(store)
   }
 
   /// Looks after tasks whose moment has come, and sleeps until the next one.
@@ -39,7 +40,9 @@ extension TaskEngine {
     for await _ in bell.rings {
       do {
         try await makeSure(store)
-        while try await lookAfter(store) == Self.mostAtOnce {}
+        // A clock that has jumped is noticed by whoever asks for the time first, and what has a time
+        // is moved before anybody goes by the new one.
+        while try await lookAfter(store, at: now()) == Self.mostAtOnce {}
         let wake = try await store.read { try $0.tasks.nextWake() }
         let moment = now()
         let rate = state.withLock { $0.board.nextTime(now: moment) }
@@ -54,17 +57,20 @@ extension TaskEngine {
 
   private static let mostAtOnce = 500
 
-  private func lookAfter(_ store: any Store) async throws -> Int {
-    let (moment, plan, chance) = (now(), plan, chance)
+  private func lookAfter(_ store: any Store, at moment: Int64) async throws -> Int {
+    let (plan, chance) = (plan, chance)
     guard let next = try await store.read({ try $0.tasks.nextWake() }), next <= moment else {
       return 0
     }
-    return try await commit(store) { transaction in
+    return try await commit(store) { [self] transaction in
+      // The clock may have been set back since: what has a time was moved then.
+      let moment = min(moment, now())
       let due = try transaction.tasks.due(by: moment, limit: Self.mostAtOnce)
       var changes: [TaskChange] = []
       for row in due {
         var life = TaskLife(row, now: moment)
-        try life.lookAfter(ageing: plan.ageing, chance: chance())
+        try life.lookAfter(
+          ageing: plan.ageing, mostLost: plan.mostLost, chance: chance())
         if try transaction.tasks.update(life.row, from: row) {
           try AssignmentLedger.follow(row, life.row, .overdue, at: moment, transaction.assignments)
           changes.append(TaskChange(row, life.row))
@@ -78,20 +84,28 @@ extension TaskEngine {
   func keepTidy(_ store: any Store) async {
     await sweepArtefacts(store)
     while !Task.isCancelled {
-      let moment = now() - plan.keep
       do {
-        var removed: [Int64] = []
-        repeat {
-          removed = try await store.write(.freeing) {
-            try $0.tasks.removeTasks(finishedBefore: moment, limit: 500)
-          }
-          await shelf?.remove(removed)
-        } while !removed.isEmpty && !Task.isCancelled
+        try await removeOld(store, before: now().subtracting(plan.keep))
       } catch {
         log(.warning, "Old tasks can't be removed. \(error)")
       }
       await countDead(store)
+      await keepClock(store)
       try? await pause(.seconds(600))
+    }
+  }
+
+  /// Goes through all of them by number, a few at a time. Nothing is removed for an hour after the
+  /// clock has jumped: it would go by a clock that was wrong.
+  private func removeOld(_ store: any Store, before moment: Int64) async throws {
+    var last: Int64 = 0
+    while !Task.isCancelled, clock.isTrusted {
+      let removal = try await store.write(.freeing) { [last] in
+        try $0.tasks.removeTasks(finishedBefore: moment, after: last, limit: Self.mostAtOnce)
+      }
+      if !removal.removed.isEmpty { await shelf?.remove(removal.removed) }
+      guard let next = removal.last else { return }
+      last = next
     }
   }
 
@@ -128,7 +142,9 @@ extension TaskEngine {
         try life.rescue(
           ageing: plan.ageing, mostLost: .max, note: "The host ended; it goes on at the next start."
         )
-        _ = try transaction.tasks.update(life.row, from: row)
+        if try transaction.tasks.update(life.row, from: row) {
+          try self.record([TaskChange(row, life.row)], in: transaction)
+        }
       }
     }
     if written == nil {

@@ -1,4 +1,5 @@
 internal import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// What people should look at.
@@ -17,7 +18,7 @@ extension TaskEngine {
             + "be, or not taken in time. \"agent task list --status dead\" shows what, \"agent task "
             + "retry --dead\" has it tried again.")
       }
-      let still = moment - state.movedAt
+      let still = moment.subtracting(state.movedAt)
       if state.store != nil, state.board.hasWork, still >= Self.stillness {
         troubles.append(
           "Tasks are queued, and none has begun or ended for \(Self.words(still)): "

@@ -1,6 +1,7 @@
 public import AgentStore
 internal import AgentEvents
 internal import AgentJSON
+internal import AgentSystem
 internal import Synchronization
 
 /// Keeps tasks, does those that the host can do, and brings each to its end.
@@ -11,7 +12,7 @@ public final class TaskEngine: Sendable {
   /// How much a line of the log matters.
   public enum LogLevel: Sendable { case info, warning, error }
 
-  let now: @Sendable () -> Int64
+  let clock: LeaseClock
   let pause: @Sendable (Duration) async throws -> Void
   /// A number from 0 to 1.
   let chance: @Sendable () -> Double
@@ -24,6 +25,7 @@ public final class TaskEngine: Sendable {
   public let shelf: ArtefactShelf?
   let state = Mutex(EngineState())
   let bell: Bell
+  let recorders = Mutex<[@Sendable ([TaskChange], any StoreTransaction) throws -> Void]>([])
   private let observers = Mutex<[@Sendable ([TaskChange]) -> Void]>([])
 
   /// - Parameters:
@@ -31,6 +33,9 @@ public final class TaskEngine: Sendable {
   ///   - artefacts: the folder for the files that tasks leave; nil where none are kept.
   ///   - pause: waits so long.
   ///   - now: the clock, in Unix milliseconds.
+  ///   - steady: a clock that only ever runs forward, by which it is noticed that `now` was set; nil
+  ///     where it isn't.
+  ///   - boot: which start of the machine `steady` counts from.
   ///   - chance: throws dice for what is to come at different times: a number from 0 to 1.
   ///   - executor: on what its work is done; nil for the pool of all.
   ///   - log: takes what people should know of the work itself.
@@ -39,9 +44,12 @@ public final class TaskEngine: Sendable {
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     executor: (any _Concurrency.TaskExecutor)? = nil,
-    now: @escaping @Sendable () -> Int64, log: @escaping @Sendable (LogLevel, String) -> Void
+    now: @escaping @Sendable () -> Int64, steady: (@Sendable () -> Duration)? = nil,
+    boot: String = "",
+    log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
-    (self.owner, self.pause, self.now, self.log) = ("host:\(owner)", pause, now, log)
+    (self.owner, self.pause, self.log) = ("host:\(owner)", pause, log)
+    clock = LeaseClock(wall: now, steady: steady, boot: boot)
     (self.chance, self.executor) = (chance, executor)
     bell = Bell(pause: pause, executor: executor)
     shelf = artefacts.map { ArtefactShelf(folder: $0, run: owner) }
@@ -51,8 +59,8 @@ public final class TaskEngine: Sendable {
   public func follow(_ plan: TaskPlan) {
     state.withLock { state in
       state.plan = plan
-      let copy = state
-      state.board.route { copy.isOurs($0) }
+      let routing = state.routing
+      state.board.route { routing.isOurs($0) }
     }
     turn()
   }
@@ -66,6 +74,15 @@ public final class TaskEngine: Sendable {
     observers.withLock { $0.append(observer) }
   }
 
+  /// Unix milliseconds.
+  func now() -> Int64 { clock.now() }
+
+  /// How long the machine has run, without the time that it was suspended.
+  public static let machineTime: @Sendable () -> Duration = { ClockReading.steady() }
+
+  /// Which start of the machine that counts from.
+  public static let machineStart: String = ClockReading.boot()
+
   /// How many attempts the host makes now.
   public var running: Int { state.withLock { $0.attempts.count } }
 
@@ -77,19 +94,27 @@ public final class TaskEngine: Sendable {
 
   /// Takes back what a run of the host before this one had, and answers calls from now on.
   public func open(_ store: any Store) async throws {
+    followClock(store)
+    try await recallClock(store)
     try await rescue(store)
+    try await renameFormerLanes(store)
     let (lanes, held) = try await store.read {
       (try $0.tasks.lanes(), try $0.tasks.held(from: 0, limit: .max).map(\.lane))
     }
     await countDead(store, isAnew: true)
+    let moment = now()
     state.withLock { state in
       state.store = store
-      state.movedAt = now()
-      let copy = state
+      state.movedAt = moment
+      let routing = state.routing
       for lane in held { state.board.isHeld(lane) }
-      for lane in lanes { state.board.queued(lane.name, rank: lane.head) { copy.isOurs($0) } }
+      for lane in lanes { state.board.queued(lane.name, rank: lane.head) { routing.isOurs($0) } }
     }
   }
+
+  /// Lets tasks be looked at and removed, and nothing else: what is wrong with one of them may be what
+  /// the host died of.
+  public func openSafely(_ store: any Store) { state.withLock { $0.safeStore = store } }
 
   /// Does tasks until the task is cancelled. Once it is open.
   public func work(_ store: any Store) async {
@@ -106,6 +131,7 @@ public final class TaskEngine: Sendable {
   /// Writes down what has ended and begins what may begin, unless that is being done already.
   func turn() {
     let moment = now()
+    moveRates()
     let (turn, next) = state.withLock {
       ($0.nextTurn(now: moment, owner: owner, chance: chance), $0.board.nextTime(now: moment))
     }
@@ -116,8 +142,11 @@ public final class TaskEngine: Sendable {
 
   func take(_ turn: Turn?) {
     guard let turn else { return }
-    turn.store.submit(.single) {
-      try turn.run($0.tasks)
+    turn.store.submit(.single) { [weak self] transaction in
+      try self?.followClock(in: transaction)
+      let result = try turn.run(transaction.tasks)
+      try self?.record(result.changes, in: transaction)
+      return result
     } completion: { [weak self] outcome in
       self?.turned(turn, outcome)
     }
@@ -130,7 +159,7 @@ public final class TaskEngine: Sendable {
       log(.warning, "What has become of tasks can't be stored; it is tried again. \(error)")
       state.withLock { state in
         state.isTurning = false
-        state.board.release()
+        state.board.release(isDoubtful: Self.isDoubtful(error))
         state.ended = turn.ended + state.ended
       }
       failed(error)
@@ -161,19 +190,19 @@ public final class TaskEngine: Sendable {
   func settle(_ changes: [TaskChange]) {
     guard !changes.isEmpty else { return turn() }
     var earliest = Int64.max
+    let moment = now()
     let waiters = state.withLock { state in
       var waiters: [(EngineState.Waiter, TaskRow)] = []
-      let copy = state
-      let moment = now()
+      let routing = state.routing
       for change in changes {
         state.note(change, now: moment)
         let task = change.task
         if change.former?.isHeld == true, !task.state.isHeld || change.isRemoved {
-          state.board.ended(change.formerLane ?? task.lane)
+          state.board.ended(change.formerLane ?? task.lane, now: moment)
         }
         if change.isRemoved { continue }
         if task.state == .queued {
-          state.board.queued(task.lane, rank: task.rank) { copy.isOurs($0) }
+          state.board.queued(task.lane, rank: task.rank) { routing.isOurs($0) }
         }
         if let wake = task.wake { earliest = min(earliest, wake) }
         if task.state.isEnded, let waiting = state.waiters.removeValue(forKey: task.id) {

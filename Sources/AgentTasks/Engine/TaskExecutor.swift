@@ -89,8 +89,12 @@ public struct TaskPlan: Sendable {
   public var timeouts = TaskTimeouts()
   /// After so many attempts that nobody saw the end of, a task isn't tried again.
   public var mostLost: Int64 = 10
+  /// After so many ends of the host while a task was being begun, it is put aside.
+  public var mostHostEnds: Int64 = 2
   /// Takes what is secret out of what is kept.
   public var redact: @Sendable (String) -> String = { $0 }
+
+  var losses: LossLimits { LossLimits(lost: mostLost, hostEnds: mostHostEnds) }
 
   /// Without types.
   public init() {}

@@ -1,6 +1,7 @@
 public import AgentMetrics
 internal import AgentStore
 internal import Synchronization
+internal import AgentSystem
 
 /// Counts what happens with tasks. docs/metrics.md has the list.
 final class TaskMetrics: Sendable {

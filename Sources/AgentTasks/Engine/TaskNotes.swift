@@ -82,10 +82,10 @@ final class TaskNotes: Sendable {
     guard let store else { return state.withLock { $0.isStoring = false } }
     let (task, keep, moment) = (task, keep, now())
     store.submit(.savepoint) { transaction in
+      // It may have been cancelled by force and removed: nobody would ever remove the lines.
+      guard let row = try transaction.tasks.task(task.id) else { return }
       try transaction.tasks.append(next.lines, keep: keep)
-      guard let progress = next.progress, let row = try transaction.tasks.task(task.id) else {
-        return
-      }
+      guard let progress = next.progress else { return }
       var life = TaskLife(row, now: moment)
       let lease = TaskLease(task: task.id, attempt: task.attempt, owner: task.owner ?? "")
       try life.heartbeat(lease, progress: progress, silence: nil)

@@ -31,14 +31,29 @@ public struct TaskReport: Sendable {
     put("parent", task.parent, &object, asText: true)
     put("batch", task.batch, &object, asText: true)
     put("schedule", task.schedule, &object, asText: true)
-    object["progress"] = task.progress.flatMap { try? JSONValue(parsing: $0) }
+    object["progress"] = task.progress.flatMap { JSONValue(stored: $0) }
     object["result"] = result
+    return object
+  }
+
+  /// What goes into a program and what comes out of it.
+  private static let confidential = [
+    "input", "run_command", "shell", "secrets", "metadata", "progress", "result",
+  ]
+
+  /// As events have it. Every module may subscribe to them, also one that may neither have such a task
+  /// done nor see it: of a program or a task with secrets they have all but what goes in and comes out.
+  public var event: JSONObject {
+    var object = json
+    if TaskDraft.asksForPrograms(task.type, TaskDefinition(stored: task.definition)) {
+      for key in Self.confidential { object[key] = nil }
+    }
     return object
   }
 
   /// `{output, status, error, execution_time, timestamp}`, or nil before the first attempt's end.
   public var result: JSONValue? {
-    guard let bytes = task.result, case .object(var result) = try? JSONValue(parsing: bytes) else {
+    guard let bytes = task.result, case .object(var result)? = JSONValue(stored: bytes) else {
       return nil
     }
     result["status"] = .string(task.state.rawValue)

@@ -58,20 +58,21 @@ struct Turn: Sendable {
   }
 
   private func begin(_ tasks: any TaskStorage, _ result: inout Result) throws {
-    var heads: [(lane: Int, row: TaskRow)] = []
+    // Chosen by what the index has; whole rows are read of those that begin.
+    var heads: [(lane: Int, place: LanePosition)] = []
     for (lane, request) in requests.enumerated() {
-      let rows = try tasks.heads(of: request.lane, limit: request.limit + 1)
-      heads += rows.prefix(request.limit).map { (lane, $0) }
+      let places = try tasks.places(in: request.lane, limit: request.limit + 1)
+      heads += places.prefix(request.limit).map { (lane, $0) }
       // What is one too many says how far the rest is.
-      result.lanes.append(
-        (request.lane, 0, rows.count > request.limit ? rows[request.limit].rank : nil))
+      result.lanes.append((request.lane, 0, places.dropFirst(request.limit).first?.rank))
     }
-    if requests.count > 1 { heads.sort { ($0.row.rank, $0.row.id) < ($1.row.rank, $1.row.id) } }
-    for (place, (lane, row)) in heads.enumerated() {
-      guard place < free else {
-        result.lanes[lane].next = min(result.lanes[lane].next ?? .max, row.rank)
+    if requests.count > 1 { heads.sort { $0.place < $1.place } }
+    for (count, (lane, place)) in heads.enumerated() {
+      guard count < free else {
+        result.lanes[lane].next = min(result.lanes[lane].next ?? .max, place.rank)
         continue
       }
+      guard let row = try tasks.task(place.task) else { continue }
       var life = TaskLife(row, now: now)
       try life.begin(owner: owner)
       guard try tasks.update(life.row, from: row) else { continue }

@@ -63,7 +63,12 @@ final class CommandOutput: Sendable {
         .invalid,
         "What the function returned is longer than 1 MiB. Write it to a file and return its name.")
     }
-    return try? JSONValue(parsing: bytes).mapStrings(redact)
+    guard !bytes.isEmpty else { return nil }
+    do {
+      return try JSONValue(parsing: bytes).mapStrings(redact)
+    } catch {
+      throw TaskError(.invalid, "What the function returned can't be read: \(error)")
+    }
   }
 
   private func add(_ bytes: ArraySlice<UInt8>, to channel: inout Channel, isOutput: Bool) {

@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentStore
+internal import AgentSystem
 
 /// What is to be changed of a task. What is nil stays.
 public struct TaskEdit: Sendable {
@@ -16,6 +17,9 @@ public struct TaskEdit: Sendable {
 
   /// Nothing.
   public init() {}
+
+  /// Whether something is changed that a program is told of.
+  var changesDefinition: Bool { name != nil || description != nil || tags != nil }
 }
 
 extension TaskLife {
@@ -27,9 +31,14 @@ extension TaskLife {
     row.due = edit.due ?? row.due
     definition.description = edit.description ?? definition.description
     definition.tags = edit.tags ?? definition.tags
+    if edit.due != nil, !row.state.isEnded, row.state != .waiting {
+      var dated = self
+      dated.replace(row)
+      row.escalateAt = dated.firstEscalation(definition)
+    }
     if edit.description != nil || edit.tags != nil { row.definition = definition.stored }
     if let priority = edit.priority, priority != row.priority {
-      row.rank = row.rank.adding((row.priority - priority).multiplied(ageing))
+      row.rank = row.rank.adding(row.priority.subtracting(priority).multiplied(ageing))
       row.priority = priority
     }
     row.updated = now

@@ -8,6 +8,8 @@ public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
     case conflict
     /// What was given isn't what a task needs.
     case invalid
+    /// Who asks may not.
+    case forbidden
     /// Somebody else has it now: the lease is over.
     case staleLease = "stale_lease"
     /// The agent is starting or ending; trying again soon helps.

@@ -47,6 +47,6 @@ enum TaskHistory {
 
   /// The lines as values.
   static func values(of history: [UInt8]) -> [JSONValue] {
-    history.split(separator: UInt8(ascii: "\n")).compactMap { try? JSONValue(parsing: Array($0)) }
+    history.split(separator: UInt8(ascii: "\n")).compactMap { JSONValue(stored: Array($0)) }
   }
 }

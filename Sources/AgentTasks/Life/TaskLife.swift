@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentStore
+internal import AgentSystem
 
 /// A task on its way: each method is a transition. It changes the row, or throws when the task isn't
 /// in a state from which that is possible. Nothing here reads a clock, throws dice or stores.
@@ -16,7 +17,7 @@ struct TaskLife {
     _ row: TaskRow, now: Int64, by actor: String? = nil, definition: TaskDefinition? = nil
   ) {
     (self.row, self.now, self.actor, known) = (row, now, actor, definition)
-    if row.id > 0 { self.row.version += 1 }
+    if row.id > 0 { self.row.version = row.version.adding(1) }
   }
 
   /// With what an edit has made of it.
@@ -30,7 +31,7 @@ struct TaskLife {
   mutating func ask(at moment: Int64?, ageing: Int64) throws(TaskError) {
     if row.state.isEnded { clear() }
     row.asked = now
-    (row.failures, row.lost, row.cancelling) = (0, 0, nil)
+    (row.failures, row.lost, row.hostEnds, row.cancelling) = (0, 0, 0, nil)
     if let moment, moment > now {
       try schedule(at: moment, note: nil)
     } else {
@@ -44,8 +45,11 @@ struct TaskLife {
     (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
     row.bot = definition.bot
     row.rank = Self.rank(now, row.priority, ageing)
+    // One that a former version has named, or that was changed since, is in the right one now.
+    row.lane = TaskLane(type: row.type, definition).name
     try move(to: .queued, note: note)
     wake(definition.timeouts.queued.map { now.adding($0) }, total(definition))
+    row.escalateAt = firstEscalation(definition)
   }
 
   /// Its turn comes at a moment.
@@ -54,19 +58,20 @@ struct TaskLife {
     row.runAt = moment
     try move(to: .scheduled, note: note)
     wake(moment, total(definition))
+    row.escalateAt = firstEscalation(definition)
   }
 
   /// The order in a lane: who waits longer goes first, and each point of priority counts as if it
   /// had waited so many milliseconds longer. It never has to be changed while it waits.
   static func rank(_ queued: Int64, _ priority: Int64, _ ageing: Int64) -> Int64 {
-    queued.adding(-priority.multiplied(ageing))
+    queued.subtracting(priority.multiplied(ageing))
   }
 
   // MARK: Being done
 
   /// The host does it.
   mutating func begin(owner: String) throws(TaskError) {
-    row.attempt += 1
+    row.attempt = row.attempt.adding(1)
     (row.owner, row.started, row.progress, row.runAt) = (owner, now, nil, nil)
     try move(to: .running, note: nil)
     row.wake = nil
@@ -74,7 +79,7 @@ struct TaskLife {
 
   /// A bot gets it, and has to begin by a moment.
   mutating func assign(to bot: String, until moment: Int64, note: String) throws(TaskError) {
-    row.attempt += 1
+    row.attempt = row.attempt.adding(1)
     (row.owner, row.bot, row.progress) = (bot, bot, nil)
     try move(to: .assigned, note: note)
     wake(moment, total(definition))
@@ -143,6 +148,8 @@ struct TaskLife {
     _ lease: TaskLease, _ outcome: TaskOutcome, chance: Double, ageing: Int64
   ) throws(TaskError) {
     try check(lease)
+    // The host has seen the end of it.
+    row.hostEnds = 0
     switch outcome {
     case .succeeded(let output):
       finish(output, error: nil)
@@ -161,7 +168,7 @@ struct TaskLife {
   private mutating func fail(
     _ error: String, _ output: JSONValue, _ isFinal: Bool, _ chance: Double
   ) throws(TaskError) {
-    row.failures += 1
+    row.failures = row.failures.adding(1)
     finish(output, error: error)
     if row.cancelling != nil { return try move(to: .cancelled, note: error) }
     let retry = definition.retry
@@ -194,7 +201,9 @@ struct TaskLife {
   // MARK: Time
 
   /// Its moment has come: what had to happen by then, or has to happen now.
-  mutating func lookAfter(ageing: Int64, chance: Double) throws(TaskError) {
+  mutating func lookAfter(
+    ageing: Int64, mostLost: Int64, chance: Double
+  ) throws(TaskError) {
     let definition = definition
     if let end = total(definition), end <= now, !row.state.isEnded, row.state != .waiting {
       return try giveUp("It did not end within its total time-out.")
@@ -205,14 +214,24 @@ struct TaskLife {
       row.runAt = nil
       try queue(ageing: ageing, note: nil)
     case .queued:
-      guard let limit = definition.timeouts.queued, queuedSince(ageing).adding(limit) <= now else {
+      // Its total time-out isn't over: what is, is its time in the queue.
+      guard definition.timeouts.queued != nil, let wake = row.wake, wake <= now else {
         return wakeAgain(definition)
       }
       try giveUp("Nobody has taken it within its time in the queue.")
     case .assigned:
-      try takeBack(ageing, chance, "It was not begun in time by \(row.owner ?? "its bot").")
+      let note = "It was not begun in time by \(row.owner ?? "its bot")."
+      try rescue(ageing: ageing, mostLost: .max, note: note)
     case .running:
-      try takeBack(ageing, chance, "Nothing was heard of \(row.owner ?? "its bot") in time.")
+      if let limit = definition.timeouts.run, let started = row.started,
+        started.adding(limit) <= now
+      {
+        return try fail("It took longer than \(limit) ms.", .null, false, chance)
+      }
+      // Who doesn't give a sign of life has gone, as far as anybody knows: that is no failure of the
+      // task's, whichever of its bot's timers is the shorter one.
+      let note = "Nothing was heard of \(row.owner ?? "its bot") in time."
+      try rescue(ageing: ageing, mostLost: mostLost, note: note)
     case .waiting, .succeeded, .failed, .cancelled, .dead:
       row.wake = nil
     }
@@ -223,7 +242,7 @@ struct TaskLife {
   mutating func rescue(ageing: Int64, mostLost: Int64, note: String) throws(TaskError) {
     if row.cancelling != nil { return try stop(note) }
     if row.state == .running, mostLost < .max {
-      row.lost += 1
+      row.lost = row.lost.adding(1)
       if row.lost >= mostLost { return try giveUp("\(note) That was time \(row.lost).") }
     }
     let rank = row.rank
@@ -239,23 +258,13 @@ struct TaskLife {
     try rescue(ageing: ageing, mostLost: mostLost, note: note)
   }
 
-  /// A lease is over: an attempt that has failed, when one had begun.
-  private mutating func takeBack(
-    _ ageing: Int64, _ chance: Double, _ note: String
-  ) throws(TaskError) {
-    if row.state == .assigned {
-      return try rescue(ageing: ageing, mostLost: .max, note: note)
-    }
-    try fail(note, .null, false, chance)
-  }
-
   /// Somebody has asked for its end, and nobody does it any more.
-  private mutating func stop(_ note: String) throws(TaskError) {
+  mutating func stop(_ note: String) throws(TaskError) {
     finish(.null, error: note.isEmpty ? "It was cancelled." : note)
     try move(to: .cancelled, note: note)
   }
 
-  private mutating func giveUp(_ reason: String) throws(TaskError) {
+  mutating func giveUp(_ reason: String) throws(TaskError) {
     finish(.null, error: reason)
     try move(to: .dead, note: reason)
   }
@@ -276,6 +285,7 @@ struct TaskLife {
     row.state = state
     if state.isEnded {
       (row.finished, row.owner, row.wake, row.runAt, row.cancelling) = (now, nil, nil, nil, nil)
+      row.escalateAt = nil
     }
     record(note)
   }
@@ -289,7 +299,8 @@ struct TaskLife {
 
   /// `{output, status, error, execution_time, timestamp}`; the status is put in when it is read.
   private mutating func finish(_ output: JSONValue, error: String?) {
-    let seconds = row.state == .running ? row.started.map { Double(now - $0) / 1000 } : nil
+    let seconds =
+      row.state == .running ? row.started.map { Double(now.subtracting($0)) / 1000 } : nil
     var result = JSONWriter()
     result.beginObject()
     result.key("output")
@@ -313,10 +324,6 @@ struct TaskLife {
     return asked.adding(limit)
   }
 
-  private func queuedSince(_ ageing: Int64) -> Int64 {
-    row.rank.adding(row.priority.multiplied(ageing))
-  }
-
   private mutating func wake(_ moments: Int64?...) { row.wake = moments.compactMap(\.self).min() }
 
   private mutating func wakeAgain(_ definition: TaskDefinition) {
@@ -329,19 +336,5 @@ struct TaskLife {
       now.adding(definition.timeouts.heartbeat ?? silence),
       definition.timeouts.run.flatMap { limit in row.started.map { $0.adding(limit) } },
       total(definition))
-  }
-}
-
-extension Int64 {
-  /// The sum, or the nearest number that there is.
-  func adding(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other > 0 ? .max : .min) : sum
-  }
-
-  /// The product, or the nearest number that there is.
-  func multiplied(_ other: Int64) -> Int64 {
-    let (product, overflow) = multipliedReportingOverflow(by: other)
-    return overflow ? ((self > 0) == (other > 0) ? .max : .min) : product
   }
 }

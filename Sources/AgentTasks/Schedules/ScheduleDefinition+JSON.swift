@@ -51,7 +51,7 @@ extension ScheduleDefinition {
 
   /// What was stored.
   init(stored bytes: [UInt8]) throws(TaskError) {
-    try self.init(json: (try? JSONValue(parsing: bytes))?.object ?? JSONObject())
+    try self.init(json: JSONValue(stored: bytes)?.object ?? JSONObject())
   }
 
   var stored: [UInt8] { JSONValue.object(json).bytes() }

@@ -19,7 +19,12 @@ extension ScheduleDesk {
     row.wake = state == .active ? moment : nil
     let ready = row
     do {
-      row.id = try await readyStore().write { try $0.schedules.insert(ready) }
+      row = try await readyStore().write { transaction in
+        var row = ready
+        row.id = try transaction.schedules.insert(ready)
+        try self.record([.created(row)], in: transaction)
+        return row
+      }
     } catch let error as StoreError where error.code == .conflict {
       throw TaskError(.conflict, error.message)
     }
@@ -50,7 +55,11 @@ extension ScheduleDesk {
     changed.version += 1
     let ready = changed.awaiting(schedule)
     do {
-      let isDone = try await readyStore().write { try $0.schedules.update(ready, from: row) }
+      let isDone = try await readyStore().write { transaction in
+        guard try transaction.schedules.update(ready, from: row) else { return false }
+        try self.record([.changed(ready)], in: transaction)
+        return true
+      }
       guard isDone else { return nil }
     } catch let error as StoreError where error.code == .conflict {
       throw TaskError(.conflict, error.message)
@@ -68,6 +77,7 @@ extension ScheduleDesk {
     let moment = now()
     let changes = try await readyStore().write { transaction in
       guard try transaction.schedules.removeSchedule(row.id) else { return [TaskChange]?.none }
+      try self.record([.deleted(row)], in: transaction)
       return try transaction.schedules.openTasks(of: row.id).filter { $0.state == .waiting }
         .map { task in
           var life = TaskLife(task, now: moment, by: "schedule:\(row.name)")

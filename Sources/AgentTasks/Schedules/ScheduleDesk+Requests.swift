@@ -61,26 +61,29 @@ extension ScheduleDesk {
   /// Creates a schedule; durable when this returns.
   /// - Throws: `invalid` when it would never fire or its task can't be made, `conflict` when its
   ///   name is taken.
-  public func create(_ draft: ScheduleDraft, by actor: String?) async throws -> ScheduleRow {
+  public func create(
+    _ draft: ScheduleDraft, by authority: TaskAuthority
+  ) async throws -> ScheduleRow {
     try ScheduleDraft.check(draft.name)
-    try check(draft.definition.task, of: draft.name)
+    try check(draft.definition.task, of: draft.name, by: authority)
     return try await insert(draft, source: nil)
   }
 
   /// Creates a schedule that makes tasks like one that is there.
   /// - Parameter name: what to call it; after the task when it is nil.
   public func create(
-    like task: Int64, _ definition: ScheduleDefinition, named name: String?, by actor: String?
+    like task: Int64, _ definition: ScheduleDefinition, named name: String?,
+    by authority: TaskAuthority
   ) async throws -> ScheduleRow {
     let task = try await engine.task(task)
     var definition = definition
     definition.task = ScheduledTask(task)
-    if let name { return try await create(ScheduleDraft(name: name, definition), by: actor) }
+    if let name { return try await create(ScheduleDraft(name: name, definition), by: authority) }
     let plain = task.name.allSatisfy(\.isNumber) ? "task \(task.name)" : task.name
     for number in 1...100 {
       let free = number == 1 ? plain : "\(plain) (\(number))"
       do {
-        return try await create(ScheduleDraft(name: free, definition), by: actor)
+        return try await create(ScheduleDraft(name: free, definition), by: authority)
       } catch let error as TaskError where error.code == .conflict {}
     }
     throw TaskError(.conflict, "There are many schedules named \"\(plain)\"; give this one a name.")
@@ -89,7 +92,7 @@ extension ScheduleDesk {
   /// Changes what is named: `name`, and the members of a definition; null takes one away.
   /// - Parameter version: the version that is to be changed, if only that.
   public func edit(
-    _ reference: String, _ patch: JSONObject, version: Int64? = nil, by actor: String?
+    _ reference: String, _ patch: JSONObject, version: Int64? = nil, by authority: TaskAuthority
   ) async throws -> ScheduleRow {
     try await change(reference) { row in
       try Self.refuseSettings(row)
@@ -102,14 +105,15 @@ extension ScheduleDesk {
         try ScheduleDraft.check(name)
         changed.name = name
       }
-      try self.check(definition.task, of: changed.name)
+      // What was there and stays counts as what is new: together they are what will be done.
+      try self.check(definition.task, of: changed.name, by: authority)
       return Change(
         row: changed, definition: definition, keepsTimes: definition.hasTimes(of: former))
     }
   }
 
   /// Lets a schedule rest.
-  public func pause(_ reference: String, by actor: String?) async throws -> ScheduleRow {
+  public func pause(_ reference: String, by authority: TaskAuthority) async throws -> ScheduleRow {
     try await change(reference) { row in
       var changed = row
       changed.state = .paused
@@ -119,8 +123,11 @@ extension ScheduleDesk {
   }
 
   /// Lets a schedule fire again, from now on: what it would have done meanwhile isn't made up for.
-  public func resume(_ reference: String, by actor: String?) async throws -> ScheduleRow {
+  public func resume(
+    _ reference: String, by authority: TaskAuthority
+  ) async throws -> ScheduleRow {
     try await change(reference) { row in
+      try self.check(row, by: authority)
       var changed = row
       changed.state = .active
       return Change(
@@ -144,7 +151,9 @@ extension ScheduleDesk {
 
   /// Removes a schedule. Its tasks stay; those that wait for others are cancelled.
   /// - Returns: what it was.
-  public func delete(_ reference: String, by actor: String?) async throws -> ScheduleRow {
+  public func delete(
+    _ reference: String, by authority: TaskAuthority
+  ) async throws -> ScheduleRow {
     let row = try await schedule(reference)
     try Self.refuseSettings(row)
     try await remove(row)
@@ -154,17 +163,20 @@ extension ScheduleDesk {
   /// Makes a run now, beside the schedule's times.
   /// - Throws: `conflict` when the overlap policy leaves it out.
   /// - Returns: what was made.
-  public func trigger(_ reference: String, by actor: String?) async throws -> ScheduleFire {
+  public func trigger(
+    _ reference: String, by authority: TaskAuthority
+  ) async throws -> ScheduleFire {
     let row = try await schedule(reference)
+    try check(row, by: authority)
     let (definition, schedule) = try await compiled(row)
     // A moment that is no fire time: it must not take the place of one.
     var time = now()
     let store = try readyStore()
     for _ in 0..<1_000 {
-      let (moment, note) = (time, actor.map { "triggered by \($0)" })
+      let (moment, note) = (time, authority.actor.map { "triggered by \($0)" })
       defer { time += 1 }
       guard schedule.next(after: moment - 1) != moment else { continue }
-      var run = run(of: row, definition, schedule, at: moment)
+      var run = try run(of: row, definition, schedule, at: moment)
       if let problem = run.problem { throw TaskError(.invalid, problem) }
       run.note = note
       let firing = ScheduleFiring(
@@ -173,7 +185,7 @@ extension ScheduleDesk {
         let result = try await store.write(
           .savepoint,
           { transaction in
-            try Self.commit(firing, transaction)
+            try self.commitOrRefuse(firing, transaction)
           })
       else {
         _ = try await self.schedule(reference)
@@ -187,10 +199,10 @@ extension ScheduleDesk {
   }
 
   /// A run that was asked for happens, or nothing does.
-  private static func commit(
+  private func commitOrRefuse(
     _ firing: ScheduleFiring, _ transaction: any StoreTransaction
   ) throws -> ScheduleFiring.Result? {
-    let result = try firing.commit(transaction)
+    let result = try commit(firing, transaction)
     if let refusal = result?.refusal {
       throw TaskError(
         .conflict, "\(refusal) The schedule's overlap policy is \(firing.overlap.rawValue).")
@@ -200,11 +212,19 @@ extension ScheduleDesk {
 
   // MARK: In common
 
-  private func check(_ task: ScheduledTask?, of name: String) throws {
+  /// Refuses a schedule that is to make its tasks, for who couldn't have written them.
+  private func check(_ row: ScheduleRow, by authority: TaskAuthority) throws {
+    guard let task = try ScheduleDefinition(stored: row.definition).task else { return }
+    try authority.check(task.type, task.definition, engine.plan)
+  }
+
+  private func check(
+    _ task: ScheduledTask?, of name: String, by authority: TaskAuthority
+  ) throws {
     guard let task else {
       throw TaskError(.invalid, "A schedule needs a task: what it makes each time.")
     }
-    _ = try engine.row(of: TaskDraft(task, named: name), by: nil)
+    _ = try engine.row(of: TaskDraft(task, named: name), by: authority)
   }
 
   private static func refuseSettings(_ row: ScheduleRow) throws(TaskError) {

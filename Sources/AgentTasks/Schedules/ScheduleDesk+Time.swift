@@ -2,6 +2,7 @@ internal import AgentEvents
 internal import AgentSchedules
 internal import AgentStore
 internal import Synchronization
+internal import AgentSystem
 
 /// What happens because time passes, or doesn't pass as it should.
 extension ScheduleDesk {
@@ -39,16 +40,19 @@ extension ScheduleDesk {
     var next: Int64 = 0
     while true {
       let from = next
-      let rows = try await store.read {
-        try $0.schedules.schedules(handledAfter: moment, from: from, limit: Self.mostAtOnce)
+      let (rows, forgotten) = try await store.read { snapshot in
+        let rows = try snapshot.schedules.schedules(
+          handledAfter: moment, from: from, limit: Self.mostAtOnce)
+        return (rows, try rows.map { try Self.forgotten(of: $0.id, snapshot.schedules) })
       }
       guard let last = rows.last else { return }
       next = last.id + 1
       var changes: [(ScheduleRow, ScheduleRow)] = []
-      for row in rows {
+      for (row, forgotten) in zip(rows, forgotten) {
         var changed = row
         // It may have been noticed a minute later.
-        changed.handled = max(moment.adding(-Self.grace), min(row.created, moment))
+        let start = max(moment.adding(-Self.grace), min(row.created, moment))
+        changed.handled = min(row.handled, max(start, forgotten))
         // One that can't be read is looked at when it is due.
         guard let (_, schedule) = try? await compiled(row) else { continue }
         changes.append((row, changed.awaiting(schedule)))
@@ -59,6 +63,16 @@ extension ScheduleDesk {
       }
       log(.info, "The clock was set back; \(ready.count) schedules go by it.")
     }
+  }
+
+  /// Up to when it isn't remembered any more which times of a schedule had a run: none of these has
+  /// another.
+  private static func forgotten(
+    of schedule: Int64, _ schedules: any ScheduleReading
+  ) throws -> Int64 {
+    let fires = try schedules.fires(
+      of: schedule, before: nil, limit: ScheduleFiring.remembered)
+    return fires.count < ScheduleFiring.remembered ? .min : fires.last?.time ?? .min
   }
 
   /// Decides about what is due.
@@ -77,7 +91,7 @@ extension ScheduleDesk {
     }
     let ready = firings
     let results = try await store.write { transaction in
-      try ready.map { try $0.commit(transaction) }
+      try ready.map { try self.commit($0, transaction) }
     }
     for (firing, result) in zip(ready, results) {
       if let result { settle(result, of: firing.row.id) }
@@ -95,7 +109,7 @@ extension ScheduleDesk {
       after.handled = decision.handled
       var firing = ScheduleFiring(
         row: row, overlap: definition.overlap,
-        runs: decision.fires.map { run(of: row, definition, schedule, at: $0) },
+        runs: try decision.fires.map { try run(of: row, definition, schedule, at: $0) },
         after: after.awaiting(schedule), now: moment)
       if decision.leftOut {
         if firing.runs.isEmpty {
@@ -106,25 +120,32 @@ extension ScheduleDesk {
       }
       return firing
     } catch {
-      log(.error, "The schedule \"\(row.name)\" can't fire; it is looked at again soon. \(error)")
+      let isSoon = (error as? TaskError)?.code == .notReady
+      if !isSoon {
+        log(.error, "The schedule \"\(row.name)\" can't fire; it is looked at again soon. \(error)")
+      }
       var after = row
-      after.wake = moment.adding(600_000)
+      after.wake = moment.adding(isSoon ? 1_000 : 600_000)
       return ScheduleFiring(row: row, overlap: .parallel, runs: [], after: after, now: moment)
     }
   }
 
   /// One fire time with the task that it makes, or why there is none.
+  /// - Throws: `notReady` while it isn't known yet what can be made.
   func run(
     of row: ScheduleRow, _ definition: ScheduleDefinition, _ schedule: Schedule, at time: Int64
-  ) -> ScheduleFiring.Run {
+  ) throws(TaskError) -> ScheduleFiring.Run {
     var run = ScheduleFiring.Run(time: time, due: schedule.due(time))
     guard let task = definition.task else { return run }
     do throws(TaskError) {
       var draft = task.draft(of: row, at: time)
-      run.queued = try engine.row(of: draft, by: "schedule:\(row.name)")
+      // Whether it may be made was decided when the schedule was written or triggered.
+      let authority = TaskAuthority.unrestricted(as: "schedule:\(row.name)")
+      run.queued = try engine.row(of: draft, by: authority)
       draft.waits = true
-      run.waiting = try engine.row(of: draft, by: "schedule:\(row.name)")
+      run.waiting = try engine.row(of: draft, by: authority)
     } catch {
+      if error.code == .notReady { throw error }
       run.problem = error.message
     }
     return run

@@ -30,6 +30,9 @@ public final class ScheduleDesk: Sendable {
   let state = Mutex(State())
   let bell: Bell
   private let observers = Mutex<[@Sendable ([ScheduleNotice]) -> Void]>([])
+  private let recorders = Mutex<
+    [@Sendable ([ScheduleNotice], any StoreTransaction) throws -> Void]
+  >([])
 
   /// - Parameters:
   ///   - engine: keeps the tasks that are made.
@@ -52,6 +55,29 @@ public final class ScheduleDesk: Sendable {
   /// Calls `observer` with what has happened once it is durable; it must be quick.
   public func observe(_ observer: @escaping @Sendable ([ScheduleNotice]) -> Void) {
     observers.withLock { $0.append(observer) }
+  }
+
+  /// Calls `recorder` with what happens in the transaction that stores it. On the thread that stores;
+  /// when it throws, nothing of the transaction is stored.
+  public func record(
+    _ recorder: @escaping @Sendable ([ScheduleNotice], any StoreTransaction) throws -> Void
+  ) {
+    recorders.withLock { $0.append(recorder) }
+  }
+
+  /// Commits a decision with all that is stored beside it.
+  func commit(
+    _ firing: ScheduleFiring, _ transaction: any StoreTransaction
+  ) throws -> ScheduleFiring.Result? {
+    guard let result = try firing.commit(transaction) else { return nil }
+    try engine.record(result.changes, in: transaction)
+    try record(result.notices, in: transaction)
+    return result
+  }
+
+  /// Has stored what is to be stored with what has happened.
+  func record(_ notices: [ScheduleNotice], in transaction: any StoreTransaction) throws {
+    for recorder in recorders.withLock({ $0 }) { try recorder(notices, transaction) }
   }
 
   /// How many schedules are in each state.

@@ -1,5 +1,6 @@
 internal import AgentSchedules
 internal import AgentStore
+internal import AgentSystem
 
 /// Fire times of one schedule that are to become tasks, all in one commit.
 struct ScheduleFiring: Sendable {
@@ -53,13 +54,13 @@ struct ScheduleFiring: Sendable {
     var open = overlap == .parallel ? [] : try transaction.schedules.openTasks(of: row.id)
     for run in runs where try transaction.schedules.fire(of: row.id, at: run.time) == nil {
       let fire = try place(run, &open, transaction, &result)
-      try note(fire, late: now - run.due, transaction.schedules, &result)
+      try note(fire, late: now.subtracting(run.due), transaction.schedules, &result)
     }
     if let missed, try transaction.schedules.fire(of: row.id, at: missed) == nil {
       let fire = ScheduleFire(
         schedule: row.id, time: missed, decided: now, outcome: ScheduleOutcome.missed.rawValue,
         note: "It passed while nothing could run, as maybe others before it.")
-      try note(fire, late: now - missed, transaction.schedules, &result)
+      try note(fire, late: now.subtracting(missed), transaction.schedules, &result)
     }
     try transaction.schedules.keepFires(of: row.id, latest: Self.remembered)
     return result

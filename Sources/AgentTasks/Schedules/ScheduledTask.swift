@@ -1,6 +1,7 @@
 internal import AgentAssignment
 public import AgentJSON
 internal import AgentStore
+internal import AgentSystem
 
 /// What a schedule makes each time: a task of this form.
 public struct ScheduledTask: Sendable, Equatable {
@@ -29,7 +30,7 @@ public struct ScheduledTask: Sendable, Equatable {
   /// `due_after_ms` and those of a task's definition.
   /// - Throws: `invalid` with what may stand there.
   public init(json object: JSONObject) throws(TaskError) {
-    let command = object["run_command"] == nil ? nil : "command"
+    let command = object["run_command"]?.string.map { _ in TaskDraft.command }
     guard let type = object["type"]?.string ?? command, !type.isEmpty else {
       throw TaskError(.invalid, "task.type says what is to be done: the name of a task type.")
     }

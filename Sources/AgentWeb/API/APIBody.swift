@@ -38,6 +38,11 @@ struct APIBody: Sendable {
     APIBody(content: .anything, isOptional: true, limit: limit)
   }
 
+  /// Whether the route reads lines itself, as they come.
+  func isRead(as type: MediaType) -> Bool {
+    if case .jsonOrLines = content { type == .lines } else { false }
+  }
+
   /// The media types that it takes, the usual first.
   var mediaTypes: [MediaType] {
     switch content {

@@ -61,7 +61,10 @@ struct APIParameter: Sendable {
 
   private var schema: JSONValue {
     switch kind {
-    case .text: place == .path ? ["type": "string", "minLength": 1] : ["type": "string"]
+    case .text:
+      // An address that holds %00 is refused, whatever reads it.
+      place == .path
+        ? ["type": "string", "minLength": 1] : ["type": "string", "pattern": #"^[^\u0000]*$"#]
     case .flag: ["type": "boolean"]
     case .choice(let choices): ["enum": .array(choices.map { .string($0) })]
     case .integer(let range):

@@ -1,12 +1,17 @@
 internal import AgentAccess
 internal import AgentJSON
 internal import AgentRuntime
+internal import AgentSettings
+internal import AgentStore
 internal import HTTPTypes
 internal import Hummingbird
 
 /// Why a request was refused or failed, as the API says it: problem details (RFC 9457).
 struct APIProblem: Error, Sendable {
   let status: HTTPResponse.Status
+  /// How many of `problems` an answer has; by then a person has read enough.
+  static let mostProblems = 100
+
   /// What kind of problem it is, for programs.
   let code: String
   /// A sentence for the person who asked.
@@ -57,18 +62,43 @@ struct APIProblem: Error, Sendable {
     case let error as AccessError: self.init(error)
     case is CancellationError:
       self.init(.serviceUnavailable, "stopping", "The host ends, or the client has gone.")
+    case let error as StoreError where Self.passing.contains(error.code):
+      // The same request may come again: nothing of it was stored, or it is known by its key.
+      self.init(.serviceUnavailable, "not_ready", "\(error)")
     default: self.init(.internalServerError, "failed", "\(error)")
     }
+  }
+
+  /// What a disk says that may take writes again later.
+  private static let passing: Set<StoreError.Code> = [.full, .fault, .group, .corrupt, .closed]
+
+  /// The same without secrets, in whatever words it is: a module may have worded it.
+  func redacted(by redactor: Redactor) -> APIProblem {
+    var problem = self
+    problem.message = redactor.redact(message)
+    problem.problems = problems.prefix(Self.mostProblems).map(redactor.redact)
+    for (name, value) in extra { problem.extra[name] = redactor.redact(value) }
+    return problem
+  }
+
+  /// The most bytes of a message that are answered: it may repeat a name that has a megabyte.
+  private static let maxDetailBytes = 4_000
+
+  private var detail: String {
+    guard message.utf8.count > Self.maxDetailBytes else { return message }
+    return String(decoding: message.utf8.prefix(Self.maxDetailBytes), as: UTF8.self) + "…"
   }
 
   /// The answer.
   func response(id: String) -> Response {
     var object: JSONObject = [
       "type": "about:blank", "title": .string(status.reasonPhrase),
-      "status": JSONValue(status.code), "detail": .string(message), "code": .string(code),
+      "status": JSONValue(status.code), "detail": .string(detail), "code": .string(code),
       "request_id": .string(id),
     ]
-    if !problems.isEmpty { object["problems"] = .array(problems) }
+    if !problems.isEmpty {
+      object["problems"] = .array(Array(problems.prefix(Self.mostProblems)))
+    }
     for (name, value) in extra { object[name] = value }
     var response = Response(.object(object), status: status)
     response.headers[.contentType] = MediaType.problem.rawValue
@@ -86,7 +116,7 @@ struct APIProblem: Error, Sendable {
       "code": ["type": "string", "description": "the kind of problem, for programs"],
       "request_id": ["type": "string"],
       "problems": [
-        "type": "array", "items": ["type": "object"],
+        "type": "array", "items": ["type": "object"], "maxItems": JSONValue(mostProblems),
         "description": "each thing that is wrong, with its place",
       ],
     ], open: true)
@@ -99,6 +129,7 @@ extension HostError.Code {
     case .conflict: .conflict
     case .preconditionFailed: .preconditionFailed
     case .invalid: .badRequest
+    case .forbidden: .forbidden
     case .invalidSettings: .unprocessableContent
     case .failed: .internalServerError
     case .badGateway: .badGateway

@@ -25,6 +25,15 @@ struct APIRoute: Sendable {
     static let checksScope = Options(rawValue: 64)
     /// Everybody who has a token may, whatever its scopes.
     static let anyScope = Options(rawValue: 128)
+    /// A bot's own token opens it, when the route or the engine finds that it is about that bot or
+    /// about what the bot was given. All others refuse such a token, whatever its scopes.
+    static let forBots = Options(rawValue: 256)
+    /// No rate limits it: what watches the agent must not be refused because somebody else asks
+    /// much. It costs next to nothing.
+    static let unlimited = Options(rawValue: 512)
+    /// Its answer is sent in pieces and ends by itself: no time ends it, and a client can't take a
+    /// part of it for the whole.
+    static let ends = Options(rawValue: 1024)
   }
 
   /// What the routes are about, as the OpenAPI document groups them.
@@ -77,6 +86,14 @@ struct APIRoute: Sendable {
 
   /// Whether it is written to the audit log.
   var isAudited: Bool { method != .get && !options.contains(.unaudited) }
+
+  /// Why what it is sent can't be checked; none where it can.
+  var faults: [String] {
+    (body?.shapes ?? []).compactMap { shape in
+      if let fault = shape.fault { return fault }
+      return shape.isSent ? nil : "\(operation) takes a \(shape.name), which nothing checks."
+    }
+  }
 
   /// Whether the work for a request ends when its client goes.
   func endsWithClient(_ request: Request) -> Bool {

@@ -6,8 +6,11 @@ public struct API: Sendable {
   let figures: GateFigures
 
   /// The API of a host. The program makes one.
-  public init(_ host: AgentHost) {
+  /// - Throws: `failed` when the shape of a body can't be checked: it isn't served then.
+  public init(_ host: AgentHost) throws(HostError) {
     let routes = APIRoutes.all(host)
+    let faults = routes.flatMap(\.faults)
+    guard faults.isEmpty else { throw HostError(.failed, faults.joined(separator: " ")) }
     table = RouteTable(routes)
     figures = GateFigures(host.metrics, routes)
   }

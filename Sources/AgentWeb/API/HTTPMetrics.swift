@@ -72,9 +72,15 @@ struct HTTPMetrics: Sendable {
       self.path = path
     }
 
+    /// A module answers with whatever status it likes, and the registry has room for so many series.
+    private static let mostStatuses = 24
+
     fileprivate func ended(_ status: Int, _ time: Duration) {
       let (duration, requests) = figures.withLock { figures -> (Histogram, Counter) in
         let duration = figures.duration ?? self.durations()
+        // Beyond that each is counted as the first of its kind, such as 400 (RFC 9110, section 15).
+        let isNew = figures.byStatus[status] == nil && figures.byStatus.count >= Self.mostStatuses
+        let status = isNew ? status / 100 * 100 : status
         let requests = figures.byStatus[status] ?? self.counter(status)
         figures.duration = duration
         figures.byStatus[status] = requests

@@ -66,6 +66,7 @@ struct OpenAPIDocument {
     ]
     if let scope = route.scope {
       object["x-scope"] = .string(route.options.contains(.anyScope) ? "any" : scope.rawValue)
+      object["x-for-bots"] = .bool(route.options.contains(.forBots))
     } else {
       object["security"] = []
     }

@@ -1,20 +1,48 @@
 /// Text as URLs write it.
 enum PercentEncoding {
+  /// The text; U+FFFD in place of what is no UTF-8. The gate has refused what isn't well formed.
   /// - Parameter plusIsBlank: as in query strings, but not in paths.
   static func decoded(_ text: Substring, plusIsBlank: Bool) -> String {
+    String(decoding: bytes(of: text, plusIsBlank: plusIsBlank).bytes, as: UTF8.self)
+  }
+
+  /// The text; nil where a percent sign isn't followed by two hexadecimal digits, and of what isn't
+  /// UTF-8.
+  static func strict(_ text: Substring, plusIsBlank: Bool) -> String? {
+    let (bytes, isWellFormed) = bytes(of: text, plusIsBlank: plusIsBlank)
+    return isWellFormed ? String(validating: bytes, as: UTF8.self) : nil
+  }
+
+  private static func bytes(
+    of text: Substring, plusIsBlank: Bool
+  ) -> (bytes: [UInt8], isWellFormed: Bool) {
     var bytes: [UInt8] = []
+    var isWellFormed = true
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      if byte == UInt8(ascii: "%"), digits.count == 2,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
+      guard byte == UInt8(ascii: "%") else {
         bytes.append(plusIsBlank && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+        continue
       }
+      guard let high = rest.first.flatMap(digit), let low = rest.dropFirst().first.flatMap(digit)
+      else {
+        isWellFormed = false
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(high << 4 | low)
+      rest = rest.dropFirst(2)
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return (bytes, isWellFormed)
+  }
+
+  /// Not by `UInt8(_:radix:)`, which takes a sign.
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
   }
 }

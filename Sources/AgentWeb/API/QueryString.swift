@@ -7,8 +7,8 @@ struct QueryString: Sendable {
   init(_ text: Substring) {
     pairs = text.split(separator: "&").map { part in
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = PercentEncoding.decoded(sides[0], plusIsBlank: true)
-      return (name, sides.count > 1 ? PercentEncoding.decoded(sides[1], plusIsBlank: true) : "")
+      let name = PercentEncoding.decoded(sides.first ?? "", plusIsBlank: true)
+      return (name, PercentEncoding.decoded(sides.dropFirst().first ?? "", plusIsBlank: true))
     }
   }
 

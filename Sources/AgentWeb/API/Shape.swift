@@ -3,6 +3,10 @@ internal import AgentRuntime
 internal import JSONSchema
 
 /// What a body is: a JSON Schema with a name, by which the OpenAPI document refers to it.
+///
+/// What is sent is checked by the schema as the document says it, with the shapes that it refers to at
+/// the place where the document has them. One that doesn't compile refuses every body, and the API
+/// isn't served at all (``Shape/fault``): a check that can't be made isn't left out.
 struct Shape: Sendable {
   let name: String
   /// What it is in a message: `a process`.
@@ -10,7 +14,14 @@ struct Shape: Sendable {
   let schema: JSONValue
   /// The shapes that its schema refers to.
   let uses: [Shape]
-  private let compiled: Schema?
+  private let check: Check
+
+  private enum Check: Sendable {
+    /// Nothing of this shape is sent.
+    case none
+    case by(Schema)
+    case impossible(String)
+  }
 
   /// - Parameters:
   ///   - name: in the OpenAPI document, such as `Process`.
@@ -21,7 +32,35 @@ struct Shape: Sendable {
     self.phrase = phrase.isEmpty ? "a \(name.lowercased())" : phrase
     self.schema = schema
     self.uses = uses
-    compiled = phrase.isEmpty ? nil : try? Schema(schema)
+    check = phrase.isEmpty ? .none : Self.check(schema, uses)
+  }
+
+  private static func check(_ schema: JSONValue, _ uses: [Shape]) -> Check {
+    guard var document = schema.object else { return .impossible("It isn't an object.") }
+    var others: JSONObject = [:]
+    func add(_ shape: Shape) {
+      guard others[shape.name] == nil else { return }
+      others[shape.name] = shape.schema
+      shape.uses.forEach(add)
+    }
+    uses.forEach(add)
+    if !others.isEmpty { document["components"] = ["schemas": .object(others)] }
+    do {
+      return .by(try Schema(.object(document)))
+    } catch {
+      return .impossible("\(error)")
+    }
+  }
+
+  /// Why it can't check what is sent; nil where it can, or nothing is sent.
+  var fault: String? {
+    guard case .impossible(let why) = check else { return nil }
+    return "The shape \(name) of the API doesn't compile: \(why)"
+  }
+
+  /// Whether something of this shape is sent, so that it is checked.
+  var isSent: Bool {
+    if case .none = check { false } else { true }
   }
 
   /// The reference to it.
@@ -29,9 +68,14 @@ struct Shape: Sendable {
 
   /// Why a body is refused; shapes that are only answered refuse nothing.
   func refusal(of body: JSONDocument) -> HostError? {
-    let failures = (compiled?.validate(body.root) ?? []).filter { $0.severity == .error }
-    if failures.isEmpty { return nil }
-    return HostError("The body isn't \(phrase)", failures, of: compiled, in: body)
+    switch check {
+    case .none: return nil
+    case .impossible: return HostError(.failed, fault ?? "")
+    case .by(let schema):
+      let failures = schema.validate(body.root).filter { $0.severity == .error }
+      if failures.isEmpty { return nil }
+      return HostError("The body isn't \(phrase)", failures, of: schema, in: body)
+    }
   }
 
   /// An object with a property for each.
@@ -50,7 +94,7 @@ struct Shape: Sendable {
   func with(_ keywords: JSONObject) -> Shape {
     guard var object = schema.object else { return self }
     for (name, value) in keywords { object[name] = value }
-    return Shape(name, phrase, .object(object), uses: uses)
+    return Shape(name, isSent ? phrase : "", .object(object), uses: uses)
   }
 
   /// The same with members that aren't described.

@@ -28,6 +28,13 @@ extension Shape {
       "restarts": integer, "last_exit": textOrNull, "reason": textOrNull,
       "sandbox": ["enum": ["full", "partial", "none", .null]], "sandbox_detail": textOrNull,
       "isolation": ["enum": ["worker", "host"]],
+      "held": [
+        "type": ["object", "null"],
+        "properties": [
+          "publishing_bytes": integer, "call_bytes": integer, "outbound_bytes": integer,
+          "inbound_bytes": integer,
+        ],
+      ],
     ])
 
   static let processes = Shape.list("Processes", "processes", of: .process)
@@ -53,6 +60,16 @@ extension Shape {
       ],
       "processes": ["type": "array", "items": Shape.process.reference],
       "listeners": ["type": "array", "items": Shape.listener.reference],
+      "safe_mode": [
+        "type": ["object", "null"], "required": ["reason", "causes"],
+        "description": "why nothing but the API runs; null when everything does",
+        "properties": ["reason": text, "causes": ["type": "array", "items": text]],
+      ],
+      "change": [
+        "type": ["object", "null"], "required": ["what", "since"],
+        "description": "the change of the settings that is being made",
+        "properties": ["what": text, "since": integer],
+      ],
     ], uses: [.process, .listener])
 
   /// What a change of the settings did.

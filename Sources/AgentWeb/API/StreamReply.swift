@@ -12,11 +12,14 @@ extension Response {
   /// Rationale: both are told by calls, without a task that waits: an idle stream is little more than
   /// its connection.
   /// - Parameters:
+  ///   - isRepeated: whether `text` is asked again for the same element until it has nothing more to
+  ///     say: what waits for a slow reader is made in pieces then, and not as a whole.
   ///   - opening: sent at once, unless empty: from here on nothing is missed.
   ///   - end: ends the sequence; called when nobody reads any more, perhaps more than once.
   init<Elements: AsyncSequence & Sendable>(
     streaming elements: Elements, to call: APICall, as contentType: String, opening: String,
-    text: @escaping @Sendable (Elements.Element) -> String, end: @escaping @Sendable () -> Void
+    isRepeated: Bool = false, text: @escaping @Sendable (Elements.Element) -> String,
+    end: @escaping @Sendable () -> Void
   ) where Elements.Element: Sendable {
     let client = call.client
     let body = ResponseBody { writer in
@@ -28,7 +31,11 @@ extension Response {
       try await withGracefulShutdownHandler {
         if !opening.isEmpty { try await writer.write(ByteBuffer(string: opening)) }
         for try await element in elements {
-          try await writer.write(ByteBuffer(string: text(element)))
+          var piece = text(element)
+          while !piece.isEmpty {
+            try await writer.write(ByteBuffer(string: piece))
+            piece = isRepeated ? text(element) : ""
+          }
         }
       } onGracefulShutdown: {
         end()

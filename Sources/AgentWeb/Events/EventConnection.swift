@@ -39,11 +39,11 @@ final class EventConnection: Sendable {
       try await client.executeThenClose { input, output in
         var lines = LineSplitter(limit: settings.maxLine)
         for try await piece in input {
-          let answers = add(lines.lines(of: Array(piece.readableBytesView)))
+          let answers = try add(lines.lines(of: Array(piece.readableBytesView)))
           if !answers.isEmpty { try await output.write(ByteBuffer(string: answers)) }
           try await intake.room()
         }
-        let answers = lines.last().map { add([$0]) } ?? ""
+        let answers = try lines.last().map { try add([$0]) } ?? ""
         let outcome = try await intake.finish()
         try await output.write(ByteBuffer(string: answers + summary(outcome)))
       }
@@ -66,10 +66,17 @@ final class EventConnection: Sendable {
     }
   }
 
+  /// Somebody speaks HTTP.
+  private struct ForeignProtocol: Error {}
+
   /// Takes lines in; gives back the answers to those that are no events.
-  private func add(_ lines: [LineSplitter.Line]) -> String {
+  private func add(_ lines: [LineSplitter.Line]) throws(ForeignProtocol) -> String {
     var answers = ""
     for line in lines {
+      if RequestOfBrowser.hasSent(line.bytes, isFirst: line.number == 1) {
+        _ = refuse(line.number, "This is a request of HTTP, so the connection was closed.")
+        throw ForeignProtocol()
+      }
       do {
         try intake.add(line)
       } catch {

@@ -10,6 +10,10 @@ internal import Synchronization
 final class EventListener: Sendable {
   /// How often a port that can't be opened is tried again.
   private static let pause = Duration.seconds(5)
+  /// A port that is taken is often free in a moment: a host that was killed while it started a worker
+  /// leaves its ports to that process until its program runs.
+  private static let quickTries = 20
+  private static let quickPause = Duration.milliseconds(50)
   /// How long clients are waited for whose events are still being stored.
   private static let patience = Duration.seconds(5)
 
@@ -55,11 +59,17 @@ final class EventListener: Sendable {
   }
 
   private func run() async {
+    var tries = 0
     while !Task.isCancelled, !state.withLock({ $0.isStopping }) {
       do {
         let server = try await bind()
         try await serve(server)
       } catch {
+        tries += 1
+        if (error as? IOError)?.errnoCode == EADDRINUSE, tries <= Self.quickTries {
+          try? await Task.sleep(for: Self.quickPause)
+          continue
+        }
         failed(error)
         try? await Task.sleep(for: Self.pause)
       }

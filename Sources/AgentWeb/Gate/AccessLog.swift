@@ -34,6 +34,6 @@ extension Visit {
   /// How long it has taken until now.
   var microseconds: Int64 {
     let (seconds, attoseconds) = (ContinuousClock.now - began).components
-    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    return seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000
   }
 }

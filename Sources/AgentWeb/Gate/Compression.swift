@@ -8,19 +8,29 @@ enum Compression {
   private static let least = 1400
 
   static func apply(_ response: inout Response, accepting header: String?) async throws {
-    guard let header, let length = response.body.contentLength, length >= least,
-      accepts(header), response.headers[.contentEncoding] == nil,
+    guard let length = response.body.contentLength, response.headers[.contentEncoding] == nil
+    else { return }
+    // What may be kept is kept by what the client accepts, also where this answer is as it is.
+    if response.headers[.cacheControl] != nil { vary(&response) }
+    guard let header, length >= least, accepts(header),
       let bytes = try await BodyCollector.bytes(of: response.body)
     else { return }
     var packed = Response(
       bytes: Gzip.packed(bytes), as: response.headers[.contentType] ?? "",
       status: response.status)
-    for field in response.headers where field.name != .contentLength {
-      packed.headers[field.name] = field.value
-    }
-    packed.headers[.contentEncoding] = "gzip"
-    packed.headers[.vary] = "accept-encoding"
+    var headers = response.headers
+    headers[.contentLength] = nil
+    headers[.contentEncoding] = "gzip"
+    packed.headers = headers
+    vary(&packed)
     response = packed
+  }
+
+  /// Says that the answer depends on `Accept-Encoding`, beside what it depends on already.
+  private static func vary(_ response: inout Response) {
+    let said = response.headers[values: .vary].joined(separator: ",").lowercased()
+    guard !said.contains("accept-encoding"), !said.contains("*") else { return }
+    response.headers[values: .vary].append("accept-encoding")
   }
 
   /// Whether an `Accept-Encoding` takes gzip: named, and not with a weight of nothing.

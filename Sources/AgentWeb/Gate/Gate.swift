@@ -44,8 +44,10 @@ struct Gate: HTTPResponder {
 
   func respond(to request: Request, context: GateContext) async throws -> Response {
     let match = table.match(request.uri.path)
+    let address = ClientAddress.of(
+      request.headers, from: context.address, trusting: door.settings?.trustedProxies ?? [])
     var visit = Visit(
-      request: request, match: match, address: context.address, began: .now,
+      request: request, match: match, address: address, channel: context.channel, began: .now,
       id: ids.id(asked: request.headers[.requestID]))
     figures.began()
     guard match?.route(request.method)?.endsWithClient(request) == true else {
@@ -55,14 +57,20 @@ struct Gate: HTTPResponder {
     return await apart(visit)
   }
 
-  /// Works in a task of its own, which is cancelled when the client goes.
+  /// Works in a task of its own, which is cancelled when the client goes, and for what only reads or
+  /// waits when the host begins to end: the server waits for every answer.
   ///
   /// Rationale: the connection's task has to go on, to close it. And what a task once needed of
   /// memory it keeps: a stream that is open for hours would keep what the way to it took.
   private func apart(_ visit: Visit) async -> Response {
     let work = Task { await respond(to: visit) }
     visit.client?.whenGone { work.cancel() }
-    defer { visit.client?.isAwaitedNoMore() }
+    let isRead = visit.request.method == .get
+    let ending = isRead ? host.whenEnding { work.cancel() } : 0
+    defer {
+      visit.client?.isAwaitedNoMore()
+      host.forgetEnding(ending)
+    }
     return await withTaskCancellationHandler {
       await work.value
     } onCancel: {
@@ -80,7 +88,7 @@ struct Gate: HTTPResponder {
     } catch {
       var problem = APIProblem(thrown: error)
       // It may be in a module's own words.
-      problem.message = host.settings.redactor.redact(problem.message)
+      problem = problem.redacted(by: host.settings.redactor)
       visit.problem = problem
       response = problem.response(id: visit.id)
     }
@@ -93,16 +101,19 @@ struct Gate: HTTPResponder {
 
   private func answer(_ visit: inout Visit) async throws -> Response {
     let request = visit.request
-    try checkNames(request)
-    if request.method == .options, let preflight = preflight(request) { return preflight }
-    try limit("@\(visit.address)")
     let match = visit.match
     let open = match?.route(request.method)
     let isOpen = open.map { $0.scope == nil } ?? false
+    try checkNames(request)
+    if request.method == .options, let preflight = preflight(request) { return preflight }
+    if open?.options.contains(.unlimited) != true {
+      try limit("@\(NetworkPrefix.client(at: visit.address))")
+    }
+    try RequestTarget.checkEncoding(of: request)
     visit.route = open
     let principal = try principal(request, from: visit.address, isOpen: isOpen)
     visit.principal = principal
-    if principal.kind != .local { try limit(principal.label) }
+    try limit(principal)
     guard let match else {
       throw HostError(.notFound, "There is nothing at \(request.uri.path).")
     }
@@ -113,7 +124,10 @@ struct Gate: HTTPResponder {
     {
       throw APIProblem.forbidden(principal, needs: scope)
     }
-    return try await host.tracer.serving(request, by: route) {
+    if principal.kind == .bot, route.scope != nil, !route.options.contains(.forBots) {
+      throw APIProblem.forBotsOnly(principal)
+    }
+    return try await host.tracer.serving(request, by: route, host.settings.redactor) {
       visit.trace = Tracer.current
       return try await answer(route, principal, &visit)
     }
@@ -123,6 +137,8 @@ struct Gate: HTTPResponder {
     _ route: APIRoute, _ principal: Principal, _ visit: inout Visit
   ) async throws -> Response {
     let query = try reading.query(visit.request, for: route)
+    // Only now: what the request may do is settled, and so is that this route takes such a body.
+    await ConnectionWatch.expectBody(visit.request, of: route, on: visit.channel)
     let (bytes, document) = try await reading.body(visit.request, for: route)
     try reading.path(visit.values, for: route)
     visit.name = document?.root["name"]?.string
@@ -134,22 +150,24 @@ struct Gate: HTTPResponder {
       return try await Repetition(book: host.access.replies).answer(call, route, key: key)
     }
     guard route.options.contains(.streams) else { return try await route.answer(call) }
-    return try await figures.stream(most: door.settings?.limits.streams) {
+    if route.options.contains(.ends) { await ConnectionWatch.answersWhole(on: visit.channel) }
+    return try await figures.stream(most: door.settings?.limits.streams, for: principal.bucket) {
       try await route.answer(call)
     }
   }
 
   private func checkNames(_ request: Request) throws {
     guard let names else { return }
-    guard names.allows(host: request.head.authority) else {
-      let name = request.head.authority ?? ""
+    let authority = try RequestTarget.authority(of: request)
+    guard names.allows(host: authority) else {
+      let name = authority ?? ""
       throw APIProblem(
         .misdirectedRequest, "misdirected",
         "This agent isn't called \"\(name)\". http.allowed_hosts in the settings names what it is "
           + "called besides localhost and its address.")
     }
     guard let origin = request.headers[.origin] else { return }
-    guard names.allows(origin: origin, host: request.head.authority) else {
+    guard names.allows(origin: origin, host: authority) else {
       throw APIProblem(
         .forbidden, "foreign_origin",
         "Pages of \(origin) may not use this agent; http.cors_origins in the settings names those "
@@ -157,13 +175,21 @@ struct Gate: HTTPResponder {
     }
   }
 
+  /// Who came without a token is known by the address alone: one bucket for all of them would let
+  /// each keep the others out.
+  private func limit(_ principal: Principal) throws {
+    guard principal.kind != .local, principal.token != nil else { return }
+    try limit(principal.bucket)
+  }
+
   private func limit(_ name: String) throws {
     guard let limiter, let wait = limiter.wait(name, now: Timestamp.now()) else { return }
+    let seconds = wait / 1000 &+ (wait % 1000 > 0 ? 1 : 0)
     var problem = APIProblem(
       .tooManyRequests, "too_many_requests",
-      "Too many requests; go on in \((wait + 999) / 1000) s. http.limits in the settings says how "
+      "Too many requests; go on in \(seconds) s. http.limits in the settings says how "
         + "many there may be.")
-    problem.headers[.retryAfter] = "\((wait + 999) / 1000)"
+    problem.headers[.retryAfter] = "\(seconds)"
     throw problem
   }
 
@@ -178,11 +204,11 @@ struct Gate: HTTPResponder {
       throw APIProblem.unauthenticated("A token is needed: Authorization: Bearer TOKEN.")
     }
     let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+    guard parts.count == 2, parts.first?.lowercased() == "bearer", let token = parts.last else {
       throw APIProblem.unauthenticated(
         "The Authorization header is Bearer and a token; found another scheme.")
     }
-    return try host.access.principal(bearer: parts[1])
+    return try host.access.principal(bearer: token)
   }
 
   private static func wrongMethod(_ request: Request, _ match: RouteTable.Match) -> APIProblem {
@@ -233,7 +259,8 @@ struct Gate: HTTPResponder {
     let entry = AuditLog.Entry(
       actor: principal, address: visit.address, action: route.operation,
       target: path.isEmpty ? visit.name ?? "" : path.joined(separator: "/"),
-      outcome: visit.problem?.code ?? "done",
+      outcome: visit.problem?.code
+        ?? (response.headers[.idempotencyReplayed] == nil ? "done" : "replayed"),
       detail: ["request_id": .string(visit.id), "status": JSONValue(response.status.code)])
     await Tracer.$current.withValue(visit.trace) { await host.access.record(entry) }
   }
@@ -245,6 +272,19 @@ extension APIProblem {
       .forbidden, "forbidden",
       "\(principal.label) may not: this needs the scope \"\(scope.rawValue)\".")
   }
+
+  /// What a bot's own token isn't for.
+  static func forBotsOnly(_ principal: Principal) -> APIProblem {
+    APIProblem(
+      .forbidden, "forbidden",
+      "This token is \(principal.name)'s: it is for its own assignments only.")
+  }
+}
+
+extension Principal {
+  /// What its requests are counted by: a person by name, whatever sessions they have, and a program
+  /// or bot by its token, because names of tokens may repeat.
+  var bucket: String { kind == .person ? label : key }
 }
 
 extension HTTPField.Name {

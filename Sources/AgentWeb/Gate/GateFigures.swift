@@ -11,6 +11,8 @@ final class GateFigures: Sendable {
   private let routes: [String: HTTPMetrics.Route]
   private let other: HTTPMetrics.Route
   private let streams = Atomic<Int>(0)
+  /// How many of them each principal has.
+  private let shares = Mutex<[String: Int]>([:])
 
   init(_ registry: MetricsRegistry, _ routes: [APIRoute]) {
     let metrics = HTTPMetrics(registry)
@@ -37,17 +39,20 @@ final class GateFigures: Sendable {
     }
   }
 
-  /// Lets a route begin a stream, if there may be another one.
+  /// Lets a route begin a stream, if there may be another one, and another one of this principal:
+  /// one of them may have three quarters of all.
   func stream(
-    most: Int?, _ answer: () async throws -> Response
+    most: Int?, for principal: String, _ answer: () async throws -> Response
   ) async throws -> Response {
-    let slot = StreamSlot(self)
-    guard streams.load(ordering: .relaxed) <= most ?? .max else {
-      var problem = APIProblem(
-        .serviceUnavailable, "too_many_streams",
-        "As many streams are open as http.limits.streams in the settings allows.")
-      problem.headers[.retryAfter] = "10"
-      throw problem
+    let most = most ?? .max
+    let slot = StreamSlot(self, principal)
+    guard streams.load(ordering: .relaxed) <= most else {
+      throw Self.refusal("As many streams are open as http.limits.streams in the settings allows.")
+    }
+    guard shares.withLock({ $0[principal] ?? 0 }) <= most - most / 4 else {
+      throw Self.refusal(
+        "You have three quarters of the streams that http.limits.streams in the settings allows; "
+          + "the others are for others.")
     }
     var response = try await answer()
     let body = response.body
@@ -58,13 +63,24 @@ final class GateFigures: Sendable {
     return response
   }
 
-  fileprivate func streamBegan() {
+  private static func refusal(_ message: String) -> APIProblem {
+    var problem = APIProblem(.serviceUnavailable, "too_many_streams", message)
+    problem.headers[.retryAfter] = "10"
+    return problem
+  }
+
+  fileprivate func streamBegan(_ principal: String) {
     streams.add(1, ordering: .relaxed)
+    shares.withLock { $0[principal, default: 0] += 1 }
     metrics.streamOpened()
   }
 
-  fileprivate func streamEnded() {
+  fileprivate func streamEnded(_ principal: String) {
     streams.subtract(1, ordering: .relaxed)
+    shares.withLock { shares in
+      let left = (shares[principal] ?? 1) - 1
+      shares[principal] = left > 0 ? left : nil
+    }
     metrics.streamClosed()
   }
 }
@@ -86,11 +102,13 @@ private struct CountingWriter: ResponseBodyWriter {
 /// to fetch it.
 private final class StreamSlot: Sendable {
   private let figures: GateFigures
+  private let principal: String
 
-  init(_ figures: GateFigures) {
+  init(_ figures: GateFigures, _ principal: String) {
     self.figures = figures
-    figures.streamBegan()
+    self.principal = principal
+    figures.streamBegan(principal)
   }
 
-  deinit { figures.streamEnded() }
+  deinit { figures.streamEnded(principal) }
 }

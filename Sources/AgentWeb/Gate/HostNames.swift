@@ -9,7 +9,7 @@ struct HostNames: Sendable {
 
   init(_ settings: HTTPSettings) {
     var names: Set<String> = ["localhost", "127.0.0.1", "::1", settings.listen.host.lowercased()]
-    if let base = settings.baseURL.flatMap(Self.authority) { names.insert(Self.name(of: base)) }
+    if let base = settings.baseURL.flatMap(Self.authority)?.host { names.insert(base) }
     names.formUnion(settings.allowedHosts.map { $0.lowercased() })
     self.names = names
     origins = Set(settings.corsOrigins.map { $0.lowercased() })
@@ -18,8 +18,7 @@ struct HostNames: Sendable {
 
   /// Whether a `Host` header names this agent.
   func allows(host authority: String?) -> Bool {
-    guard let authority else { return false }
-    let name = Self.name(of: authority.lowercased())
+    guard let name = authority.flatMap(Authority.init(parsing:))?.host else { return false }
     if names.contains(name) { return true }
     // A page can't rebind an address, only a name.
     return acceptsAnyAddress && ListenAddress.isAddress(name)
@@ -37,16 +36,8 @@ struct HostNames: Sendable {
   /// Whether an origin is one of the others that may ask, and read the answer.
   func isNamed(_ origin: String) -> Bool { origins.contains(origin.lowercased()) }
 
-  /// The name without the port: `[::1]:8700` is `::1`.
-  private static func name(of authority: String) -> String {
-    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-      return String(authority[authority.index(after: authority.startIndex)..<end])
-    }
-    return String(authority.prefix { $0 != ":" })
-  }
-
-  private static func authority(_ url: String) -> String? {
+  private static func authority(_ url: String) -> Authority? {
     guard let slashes = url.firstRange(of: "://") else { return nil }
-    return url[slashes.upperBound...].prefix { $0 != "/" }.lowercased()
+    return Authority(parsing: String(url[slashes.upperBound...].prefix { $0 != "/" }))
   }
 }

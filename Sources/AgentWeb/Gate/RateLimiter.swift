@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import Synchronization
 
 /// How fast somebody may ask: a bucket of tokens each, which fills as time passes.
@@ -25,7 +26,8 @@ final class RateLimiter: Sendable {
   func wait(_ name: String, now: Int64) -> Int64? {
     buckets.withLock { buckets in
       var bucket = buckets[name] ?? Bucket(level: burst, filled: now)
-      bucket.level = min(burst, bucket.level + Double(max(0, now - bucket.filled)) * rate / 1000)
+      bucket.level = min(
+        burst, bucket.level + Double(max(0, now.subtracting(bucket.filled))) * rate / 1000)
       bucket.filled = now
       defer {
         if buckets.count >= Self.most, buckets[name] == nil { forget(&buckets, now: now) }
@@ -35,13 +37,13 @@ final class RateLimiter: Sendable {
         bucket.level -= 1
         return nil
       }
-      return Int64(((1 - bucket.level) * 1000 / rate).rounded(.up))
+      return Int64(clamping: ((1 - bucket.level) * 1000 / rate).rounded(.up))
     }
   }
 
   private func forget(_ buckets: inout [String: Bucket], now: Int64) {
     buckets = buckets.filter {
-      $0.value.level + Double(now - $0.value.filled) * rate / 1000 < burst
+      $0.value.level + Double(now.subtracting($0.value.filled)) * rate / 1000 < burst
     }
     // All of them busy: as good as a new one for whoever is thrown out.
     if buckets.count >= Self.most { buckets.removeAll() }

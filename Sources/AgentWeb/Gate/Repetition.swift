@@ -21,7 +21,7 @@ struct Repetition {
     {
       throw HostError(.invalid, "A stream of lines takes no Idempotency-Key; send a list.")
     }
-    let principal = call.principal.label
+    let principal = call.principal.key
     let request = Array("\(route.operation) \(call.request.head.path ?? "")\n".utf8) + call.bytes
     switch try await book.admit(principal, key: key, request: request) {
     case .new: return try await work(call, route, principal, key)
@@ -30,6 +30,11 @@ struct Repetition {
         bytes: row.body, as: row.contentType, status: .init(code: row.status ?? 200))
       response.headers[.idempotencyReplayed] = "true"
       return response
+    case .notKept:
+      throw APIProblem(
+        .conflict, "reply_not_kept",
+        "The request with this Idempotency-Key was done. Its answer had more than "
+          + "\(ReplyBook.maxReplyBytes) bytes and wasn't kept; look at what it changed.")
     case .underWay:
       throw HostError(
         .conflict, "The request with this Idempotency-Key is still being worked on.")

@@ -1,3 +1,4 @@
+internal import AgentSettings
 internal import AgentTraces
 internal import HTTPTypes
 internal import Hummingbird
@@ -6,7 +7,8 @@ extension Tracer {
   /// Answers a request within the trace of its caller, or in one that begins here. Without a trace it
   /// costs the look at one header field.
   func serving(
-    _ request: Request, by route: APIRoute, _ answer: () async throws -> Response
+    _ request: Request, by route: APIRoute, _ redactor: Redactor,
+    _ answer: () async throws -> Response
   ) async throws -> Response {
     // Several fields of the name come joined, and are no valid one then: as the standard wants it.
     let caller = request.headers[.traceparent].flatMap {
@@ -29,7 +31,7 @@ extension Tracer {
       end(response.status.code, nil)
       return response
     } catch {
-      end(APIProblem(thrown: error).status.code, "\(error)")
+      end(APIProblem(thrown: error).status.code, redactor.redact("\(error)"))
       throw error
     }
   }

@@ -10,6 +10,7 @@ struct Visit {
   /// The routes of its path.
   let match: RouteTable.Match?
   let address: String
+  let channel: any Channel
   let began: ContinuousClock.Instant
   let id: String
   /// Whether who asks is still there; nil where the answer doesn't take long.

@@ -39,7 +39,7 @@ struct AgentRoutes {
       ) { [host] call in
         Response(try await host.reload(dryRun: call.flag("dry_run")).json)
       },
-      backup, ask,
+      backup, compact, ask,
     ]
   }
 
@@ -63,6 +63,22 @@ struct AgentRoutes {
       let file = call.body["file"]?.string ?? ""
       try await host.backup(to: file)
       return Response(["file": .string(file)], status: .created)
+    }
+  }
+
+  private var compact: APIRoute {
+    APIRoute(
+      .post, "store/compact", "compact_store",
+      "Gives the room of what was removed from the database back to the disk.",
+      tag: .agent, for: .administer,
+      replies: [
+        .ok(
+          .object(
+            "Compacted", required: ["released_bytes"],
+            ["released_bytes": ["type": "integer", "minimum": 0]]))
+      ], options: .slow
+    ) { [host] _ in
+      Response(["released_bytes": JSONValue(try await host.compactStore())])
     }
   }
 

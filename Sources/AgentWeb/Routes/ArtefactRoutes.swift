@@ -22,10 +22,10 @@ struct ArtefactRoutes {
       APIRoute(
         .get, "tasks/{id}/artefacts", "list_artefacts", "The files that a task has left.",
         tag: .tasks, for: .read, parameters: [TaskRoutes.id],
-        replies: [.ok(.list("Artefacts", "artefacts", of: .artefact))]
+        replies: [.ok(.list("Artefacts", "artefacts", of: .artefact))], options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
-          let id = try await host.tasks.task(call.number("id")).id
+          let id = try await host.tasks.task(TaskRoutes.readable(call, host)).id
           return ["artefacts": .array(try await host.tasks.artefacts(of: id).map(\.json))]
         }
       },
@@ -34,11 +34,11 @@ struct ArtefactRoutes {
         tag: .tasks, for: .read, parameters: [TaskRoutes.id, Self.name],
         replies: [
           APIReply(status: .ok, content: [("*/*", nil)], summary: "The file, in its media type.")
-        ]
+        ], options: .forBots
       ) { [host] call in
         try await TaskRoutes.answer {
           let (about, bytes) = try await host.tasks.artefact(
-            call.path("name"), of: call.number("id"))
+            call.path("name"), of: TaskRoutes.readable(call, host))
           return Self.reply(about, bytes)
         }
       },
@@ -67,12 +67,13 @@ struct ArtefactRoutes {
       APIRoute(
         .put, "assignments/{id}/artefacts/{name}", "put_assignment_artefact",
         "Keeps a file with the task that a bot does.", tag: .bots, for: .execute,
-        parameters: [AssignmentRoutes.id, Self.name], body: Self.body, replies: [.ok(.artefact)]
+        parameters: [AssignmentRoutes.id, Self.name], body: Self.body, replies: [.ok(.artefact)],
+        options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
-          let row = try await AssignmentRoutes.own(call, host)
-          return try await host.bots.keep(
-            call.bytes, as: call.path("name"), mediaType: Self.mediaType(call), for: row
+          try await host.bots.keep(
+            call.bytes, as: call.path("name"), mediaType: Self.mediaType(call),
+            for: call.number("id"), by: call.authority
           ).json
         }
       },

@@ -31,7 +31,7 @@ struct AssignmentRoutes {
           .query(
             "before", .integer(1...APIParameter.mostNumber), "with a lesser number than this"),
           Self.limit,
-        ], replies: [.ok(.assignments)]
+        ], replies: [.ok(.assignments)], options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
           .object(try await host.bots.page(Self.selection(call)))
@@ -39,10 +39,14 @@ struct AssignmentRoutes {
       },
       APIRoute(
         .get, "assignments/{id}", "get_assignment", "An assignment, with score and reasons.",
-        tag: .bots, for: .execute, parameters: [Self.id], replies: [.ok(.assignment)]
+        tag: .bots, for: .execute, parameters: [Self.id], replies: [.ok(.assignment)],
+        options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
-          .object(AssignmentReport(try await Self.own(call, host)).json)
+          .object(
+            AssignmentReport(
+              try await host.bots.assignment(call.number("id"), for: call.authority)
+            ).json)
         }
       },
       APIRoute(
@@ -52,12 +56,12 @@ struct AssignmentRoutes {
         parameters: [
           BotRoutes.id,
           .query("wait_ms", .integer(0...600_000), "for so long at most; not at all by default"),
-        ], replies: [.ok(.assignments)], options: .slow
+        ], replies: [.ok(.assignments)], options: [.slow, .forBots]
       ) { [host] call in
-        try BotRoutes.check(call, isFor: call.path("id"))
-        return try await TaskRoutes.reply {
+        try await TaskRoutes.reply {
           let offers = try await host.bots.offers(
-            to: call.path("id"), milliseconds: Int64(call.integer("wait_ms") ?? 0))
+            to: call.path("id"), milliseconds: Int64(call.integer("wait_ms") ?? 0),
+            by: call.authority)
           return ["assignments": .array(offers)]
         }
       },
@@ -85,15 +89,6 @@ struct AssignmentRoutes {
       before: call.integer("before").map(Int64.init), limit: call.integer("limit") ?? 100)
   }
 
-  /// The assignment that a call is about, once it is known that who calls may.
-  static func own(
-    _ call: APICall, _ host: AgentHost, _ name: String = "id"
-  ) async throws -> AssignmentRow {
-    let row = try await host.bots.assignment(call.number(name))
-    try BotRoutes.check(call, isFor: row.bot)
-    return row
-  }
-
   // MARK: Answering
 
   private var answering: [APIRoute] {
@@ -103,48 +98,45 @@ struct AssignmentRoutes {
         for: .operate, body: .json(.newAssignment), replies: [.json(.created, .assignment)],
         options: [.named, .repeatable]
       ) { [host] call in
-        try BotRoutes.checkIsForAll(call)
-        return try await TaskRoutes.answer {
+        try await TaskRoutes.answer {
           let row = try await host.bots.assign(
             Int64(call.body["task_id"]?.string ?? "") ?? 0, to: call.body["bot_id"]?.string,
-            by: call.principal.label)
+            by: call.authority)
           return Response(.object(AssignmentReport(row).json), status: .created)
         }
       },
       act(
         "accept", "The bot does it.", body: .json(.acceptance, isOptional: true)
-      ) { host, row, call in
+      ) { host, id, call in
         try await host.bots.accept(
-          row.id, lease: call.body["lease_ms"]?.int.map(Int64.init), by: call.principal.label)
+          id, lease: call.body["lease_ms"]?.int.map(Int64.init), by: call.authority)
       },
       act(
         "reject", "The bot doesn't want it: others get it.",
         body: .json(.rejection, isOptional: true)
-      ) { host, row, call in
+      ) { host, id, call in
         try await host.bots.reject(
-          row.id, reason: call.body["reason"]?.string ?? "", by: call.principal.label)
+          id, reason: call.body["reason"]?.string ?? "", by: call.authority)
       },
       act(
         "complete", "It is done, or can't be.", body: .json(.completion, isOptional: true)
-      ) { host, row, call in
-        try await host.bots.complete(
-          row.id, BotDesk.Ending(call.body), by: call.principal.label)
+      ) { host, id, call in
+        try await host.bots.complete(id, BotDesk.Ending(call.body), by: call.authority)
       },
       APIRoute(
         .post, "assignments/{id}/heartbeat", "assignment_heartbeat",
         "The bot is at it; says how far it has come, and hears whether it is to stop.",
         tag: .bots, for: .execute, parameters: [Self.id],
         body: .json(.workHeartbeat, isOptional: true), replies: [.ok(.workSeen)],
-        options: .unaudited
+        options: [.unaudited, .forBots]
       ) { [host] call in
         try await TaskRoutes.reply {
-          let row = try await Self.own(call, host)
           let lines = (call.body["logs"]?.array ?? []).map {
             (stream: $0["stream"]?.string ?? "stdout", text: $0["text"]?.string ?? "")
           }
           let seen = try await host.bots.heartbeat(
-            row.id, progress: call.body["progress"], lines: lines,
-            lease: call.body["lease_ms"]?.int.map(Int64.init))
+            call.number("id"), progress: call.body["progress"], lines: lines,
+            lease: call.body["lease_ms"]?.int.map(Int64.init), by: call.authority)
           return [
             "assignment": .object(AssignmentReport(seen.row).json),
             "cancelling": .bool(seen.isCancelling),
@@ -156,14 +148,14 @@ struct AssignmentRoutes {
 
   private func act(
     _ verb: String, _ summary: String, body: APIBody,
-    _ work: @escaping @Sendable (AgentHost, AssignmentRow, APICall) async throws -> AssignmentRow
+    _ work: @escaping @Sendable (AgentHost, Int64, APICall) async throws -> AssignmentRow
   ) -> APIRoute {
     APIRoute(
       .post, "assignments/{id}/\(verb)", "\(verb)_assignment", summary, tag: .bots, for: .execute,
-      parameters: [Self.id], body: body, replies: [.ok(.assignment)]
+      parameters: [Self.id], body: body, replies: [.ok(.assignment)], options: .forBots
     ) { [host] call in
       try await TaskRoutes.reply {
-        let row = try await work(host, Self.own(call, host), call)
+        let row = try await work(host, call.number("id"), call)
         return .object(AssignmentReport(row).json)
       }
     }

@@ -25,9 +25,10 @@ struct AuditRoutes {
     ], uses: [line])
 
   private static let report = Shape.object(
-    "AuditReport", required: ["ok", "lines", "head", "line", "reason"],
+    "AuditReport", required: ["ok", "lines", "cut", "head", "line", "reason"],
     [
       "ok": ["type": "boolean"], "lines": ["type": "integer"],
+      "cut": ["type": "integer", "description": "how many lines before them were cut off by age"],
       "head": ["type": ["string", "null"], "description": "the digest of the last line"],
       "line": ["type": ["integer", "null"], "description": "the first that isn't as written"],
       "reason": ["type": ["string", "null"]],

@@ -18,18 +18,7 @@ struct BotRoutes {
   /// A bot's own token is for its own matters alone, whatever its scopes.
   static func check(_ call: APICall, isFor bot: String) throws {
     guard call.principal.kind == .bot, call.principal.name != bot else { return }
-    throw refusal(call)
-  }
-
-  /// What is about all bots isn't for a bot's own token, whatever its scopes.
-  static func checkIsForAll(_ call: APICall) throws {
-    if call.principal.kind == .bot { throw refusal(call) }
-  }
-
-  private static func refusal(_ call: APICall) -> APIProblem {
-    APIProblem(
-      .forbidden, "forbidden",
-      "This token is \(call.principal.name)'s: it is for its own assignments only.")
+    throw APIProblem.forBotsOnly(call.principal)
   }
 
   // MARK: Looking
@@ -43,24 +32,33 @@ struct BotRoutes {
           .query("type", .text, "only of this type"),
           .query("status", .choice(BotStatus.allCases.map(\.rawValue)), "only in this status"),
           .query("task_type", .text, "only those that can do this type of task"),
+          .query("after", .text, "only those with a greater id: where the page before has ended"),
+          .query("limit", .integer(1...1000), "at most so many; all when it isn't given"),
         ], replies: [.ok(.bots)]
       ) { [host] call in
         let bots = host.bots.bots(
           type: call.text("type"), status: call.text("status").flatMap(BotStatus.init(rawValue:)),
-          taskType: call.text("task_type"))
+          taskType: call.text("task_type"), after: call.text("after"),
+          limit: call.integer("limit") ?? .max, for: call.authority)
         return Response(["bots": .array(bots.map(JSONValue.object))])
       },
       APIRoute(
         .get, "bots/{id}", "get_bot", "A bot.", tag: .bots, for: .read, parameters: [Self.id],
-        replies: [.ok(.bot)]
+        replies: [.ok(.bot)], options: .forBots
       ) { [host] call in
-        try await TaskRoutes.reply { .object(try host.bots.bot(call.path("id"))) }
+        try Self.check(call, isFor: call.path("id"))
+        return try await TaskRoutes.reply {
+          .object(try host.bots.bot(call.path("id"), for: call.authority))
+        }
       },
       APIRoute(
         .get, "bots/{id}/stats", "get_bot_stats", "What a bot has done.", tag: .bots, for: .read,
-        parameters: [Self.id], replies: [.ok(.botFigures)]
+        parameters: [Self.id], replies: [.ok(.botFigures)], options: .forBots
       ) { [host] call in
-        try await TaskRoutes.reply { .object(try await host.bots.stats(of: call.path("id"))) }
+        try Self.check(call, isFor: call.path("id"))
+        return try await TaskRoutes.reply {
+          .object(try await host.bots.stats(of: call.path("id")))
+        }
       },
       APIRoute(
         .get, "bot-stats", "get_bots_stats", "How bots and what waits for them stand.", tag: .bots,
@@ -87,7 +85,9 @@ struct BotRoutes {
               ], open: true))
         ]
       ) { [host] call in
-        try await TaskRoutes.reply { .object(try await host.bots.explain(call.number("id"))) }
+        try await TaskRoutes.reply {
+          .object(try await host.bots.explain(call.number("id"), for: call.authority))
+        }
       },
     ]
   }
@@ -101,52 +101,51 @@ struct BotRoutes {
         for: .operate, body: .json(.newBot), replies: [.json(.created, .bot)],
         options: .repeatable
       ) { [host] call in
-        try Self.checkIsForAll(call)
-        return try await TaskRoutes.answer {
+        try await TaskRoutes.answer {
           let bot = try await host.bots.register(
-            Self.definition(call, host), by: call.principal.label)
+            Self.definition(call, host), by: call.authority)
           return Response(.object(bot), status: .created)
         }
       },
       APIRoute(
         .put, "bots/{id}", "update_bot", "Says anew what a bot is; what it has stays.",
         tag: .bots, for: .operate, parameters: [Self.id], body: .json(.newBot),
-        replies: [.ok(.bot)]
+        replies: [.ok(.bot)], options: .forBots
       ) { [host] call in
-        try Self.check(call, isFor: call.path("id"))
-        return try await TaskRoutes.reply {
-          .object(try await host.bots.update(call.path("id"), Self.definition(call, host)))
+        try await TaskRoutes.reply {
+          .object(
+            try await host.bots.update(
+              call.path("id"), Self.definition(call, host), by: call.authority))
         }
       },
       APIRoute(
         .put, "bots/{id}/status", "set_bot_status", "Says how a bot stands.", tag: .bots,
-        for: .execute, parameters: [Self.id], body: .json(.botWord), replies: [.ok(.bot)]
+        for: .execute, parameters: [Self.id], body: .json(.botWord), replies: [.ok(.bot)],
+        options: .forBots
       ) { [host] call in
-        try Self.check(call, isFor: call.path("id"))
-        return try await TaskRoutes.reply {
+        try await TaskRoutes.reply {
           let status = BotStatus(rawValue: call.body["status"]?.string ?? "") ?? .online
-          return .object(try await host.bots.say(call.path("id"), status))
+          return .object(try await host.bots.say(call.path("id"), status, by: call.authority))
         }
       },
       APIRoute(
         .post, "bots/{id}/heartbeat", "bot_heartbeat",
         "A bot is there; from its first one on it is missed when they stop.", tag: .bots,
-        for: .execute, parameters: [Self.id], replies: [.ok(.bot)], options: .unaudited
+        for: .execute, parameters: [Self.id], replies: [.ok(.bot)], options: [.unaudited, .forBots]
       ) { [host] call in
-        try Self.check(call, isFor: call.path("id"))
-        return try await TaskRoutes.reply {
-          .object(try await host.bots.heartbeat(call.path("id")))
+        try await TaskRoutes.reply {
+          .object(try await host.bots.heartbeat(call.path("id"), by: call.authority))
         }
       },
       APIRoute(
         .delete, "bots/{id}", "unregister_bot",
         "Takes a bot from the register; its tasks are queued again.", tag: .bots, for: .operate,
         parameters: [Self.id],
-        replies: [.ok(.object("BotGone", required: ["id"], ["id": ["type": "string"]]))]
+        replies: [.ok(.object("BotGone", required: ["id"], ["id": ["type": "string"]]))],
+        options: .forBots
       ) { [host] call in
-        try Self.check(call, isFor: call.path("id"))
-        return try await TaskRoutes.reply {
-          try await host.bots.unregister(call.path("id"))
+        try await TaskRoutes.reply {
+          try await host.bots.unregister(call.path("id"), by: call.authority)
           return ["id": .string(call.path("id"))]
         }
       },
@@ -155,9 +154,9 @@ struct BotRoutes {
         "Chooses by what it is decided who gets a task.", tag: .bots, for: .operate,
         body: .json(.chosenStrategy), replies: [.ok(.chosenStrategy)]
       ) { [host] call in
-        try Self.checkIsForAll(call)
-        return try await TaskRoutes.reply {
-          try await host.bots.choose(strategy: call.body["assignment_strategy"]?.string ?? "")
+        try await TaskRoutes.reply {
+          try await host.bots.choose(
+            strategy: call.body["assignment_strategy"]?.string ?? "", by: call.authority)
           return ["assignment_strategy": .string(host.bots.strategy)]
         }
       },

@@ -23,18 +23,16 @@ struct BotStreamRoutes {
             "after", .integer(0...APIParameter.mostNumber), "the last assignment that was seen"),
         ],
         replies: [.text([.events], "An assignment with its task a message, its number as id.")],
-        options: .streams
+        options: [.streams, .forBots]
       ) { [host] call in
-        let bot = call.path("id")
-        try BotRoutes.check(call, isFor: bot)
-        return try await TaskRoutes.answer { try Self.stream(bot, call, host) }
+        try await TaskRoutes.answer { try Self.stream(call.path("id"), call, host) }
       }
     ]
   }
 
   private static func stream(_ bot: String, _ call: APICall, _ host: AgentHost) throws -> Response {
     let after = try after(call)
-    let offers = try host.bots.stream(of: bot, after: after)
+    let offers = try host.bots.stream(of: bot, after: after, by: call.authority)
     return Response(
       streaming: offers, to: call, as: MediaType.events.rawValue, opening: ": \n\n",
       text: { offer in

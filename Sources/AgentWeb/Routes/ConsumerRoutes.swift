@@ -31,7 +31,13 @@ struct ConsumerRoutes {
         replies: [.ok(.object("Named", required: ["name"], ["name": ["type": "string"]]))]
       ) { [host] call in
         let name = call.path("name")
-        guard try await host.events.forget(consumer: name) else {
+        let isGone: Bool
+        do {
+          isGone = try await host.events.forget(consumer: name)
+        } catch let error as EventError where error.code == .reserved {
+          throw HostError(.conflict, error.message)
+        }
+        guard isGone else {
           throw HostError(
             .notFound, "There is no consumer \"\(name)\"; agent events consumers lists them.")
         }

@@ -12,6 +12,8 @@ struct EventStreamRoutes {
 
   /// How many events a stream takes at a time.
   private static let most = 256
+  /// How many bytes are made before they are sent; a single event may have more.
+  private static let mostBytes = 256 << 10
 
   var routes: [APIRoute] {
     [
@@ -27,11 +29,13 @@ struct EventStreamRoutes {
         replies: [
           .text([.events, .lines], "An event a message, its position as id; or a line each.")
         ], options: .streams
-      ) { [host] call in try Self.stream(call, host) }
+      ) { [host] call in try await Self.stream(call, host) }
     ]
   }
 
-  private static func stream(_ call: APICall, _ host: AgentHost) throws -> Response {
+  private static func stream(_ call: APICall, _ host: AgentHost) async throws -> Response {
+    // Before, the log seems to end before the id that a client has from the host that was here.
+    await host.databaseIsOpen()
     let query: EventQuery
     do {
       query = try EventQuery(parsing: call.text("query") ?? "*")
@@ -46,26 +50,34 @@ struct EventStreamRoutes {
     ) { _ in source.yield() }
     source.onTermination = { [events = host.events] _ in events.unsubscribe(subscription) }
     let isLines = call.request.headers[.accept]?.contains(MediaType.lines.rawValue) == true
-    let opening = isLines ? "\n" : ": \n\n"
+    let opening = isLines ? "\n" : subscription.beganAnew ? restart(subscription) : ": \n\n"
     return Response(
       streaming: signals, to: call,
-      as: (isLines ? MediaType.lines : .events).rawValue, opening: opening,
+      as: (isLines ? MediaType.lines : .events).rawValue, opening: opening, isRepeated: true,
       text: { _ in text(of: subscription, asLines: isLines) }, end: { source.finish() })
   }
 
-  /// All that waits now.
+  /// Says that the log hasn't come to the id that was asked for, and which one to ask for next.
+  private static func restart(_ subscription: EventSubscription) -> String {
+    let data: JSONValue = [
+      "message": .string(
+        "The log ends before the id that was asked for: the stream begins anew, with what comes now."
+      )
+    ]
+    return "id: \(subscription.position)\nevent: stream_restarted\ndata: \(data.text())\n\n"
+  }
+
+  /// The next of what waits now; empty when nothing does.
   private static func text(of subscription: EventSubscription, asLines: Bool) -> String {
     var text = ""
-    while true {
-      let events = subscription.take(most).events
-      if events.isEmpty { return text }
-      for event in events {
-        let json = JSONValue.object(event.object).text()
-        text +=
-          asLines
-          ? json + "\n" : "id: \(event.position)\nevent: \(name(of: event))\ndata: \(json)\n\n"
-      }
+    // One at a time, so that what isn't sent yet stays in the queue, which is bounded.
+    while text.utf8.count < mostBytes, let event = subscription.take(1).events.first {
+      let json = String(decoding: event.encoded, as: UTF8.self)
+      text +=
+        asLines
+        ? json + "\n" : "id: \(event.position)\nevent: \(name(of: event))\ndata: \(json)\n\n"
     }
+    return text
   }
 
   /// A type may hold anything, a field of a stream no end of a line.
@@ -74,7 +86,7 @@ struct EventStreamRoutes {
   }
 
   private static func after(_ call: APICall) throws(HostError) -> UInt64? {
-    if let after = call.integer("after") { return UInt64(after) }
+    if let after = call.integer("after") { return UInt64(clamping: after) }
     guard let header = call.request.headers[.lastEventID], !header.isEmpty else { return nil }
     guard let position = UInt64(header) else {
       throw HostError(

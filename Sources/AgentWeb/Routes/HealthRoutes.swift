@@ -12,7 +12,8 @@ struct HealthRoutes {
       APIRoute(
         .get, "health/live", "get_liveness", "Says that the host answers; asks for no token.",
         tag: .diagnostics, for: nil,
-        replies: [.ok(.object("Alive", required: ["status"], ["status": ["const": "ok"]]))]
+        replies: [.ok(.object("Alive", required: ["status"], ["status": ["const": "ok"]]))],
+        options: .unlimited
       ) { _ in Response(["status": "ok"]) },
       APIRoute(
         .get, "health/ready", "get_readiness",

@@ -29,7 +29,7 @@ struct ModuleServedRoutes {
     _ call: APICall, _ method: HTTPRequest.Method, _ host: AgentHost
   ) async throws -> Response {
     let name = call.path("name")
-    let path = Self.segments(call.path("rest"))
+    let path = try Self.segments(call.path("rest"))
     switch host.moduleRoute(module: name, method: method.rawValue, path: path) {
     case .none(let message): throw HostError(.notFound, message)
     case .otherMethods(let methods): throw Self.wrongMethod(call, methods)
@@ -47,11 +47,22 @@ struct ModuleServedRoutes {
   }
 
   /// The decoded segments; none for the root of a module.
-  private static func segments(_ rest: String) -> [String] {
+  private static func segments(_ rest: String) throws(HostError) -> [String] {
     if rest.isEmpty { return [] }
-    return rest.split(separator: "/", omittingEmptySubsequences: false).map {
+    let segments = rest.split(separator: "/", omittingEmptySubsequences: false).map {
       PercentEncoding.decoded($0, plusIsBlank: false)
     }
+    // A module that joins them to the name of a folder must not leave it: `..%2f` is one segment
+    // here, and two folders there.
+    let isSafe = segments.allSatisfy { segment in
+      !segment.utf8.contains(0)
+        && segment.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
+          .allSatisfy { $0 != ".." && $0 != "." }
+    }
+    guard isSafe else {
+      throw HostError(.notFound, "There is nothing at a path with . or .. in it.")
+    }
+    return segments
   }
 
   /// JSON is JSON only when its type says so: a page of somebody else's can send another one.
@@ -79,7 +90,7 @@ extension Response {
   fileprivate init(_ reply: ModuleReply) {
     var headers = HTTPFields()
     for (name, value) in reply.headers {
-      if let name = HTTPField.Name(name) { headers[name] = value }
+      if let name = HTTPField.Name(name) { headers[values: name].append(value) }
     }
     if let type = reply.contentType { headers[.contentType] = type }
     self.init(

@@ -18,6 +18,7 @@ struct PageRoutes {
       Self.page("/", "get_home_page", PackageResources.home_html),
       Self.page("/api", "get_api_page", PackageResources.api_html),
       Self.page("/setup", "get_setup_page", PackageResources.setup_html),
+      Self.alert,
       Self.file("page.css", "text/css; charset=utf-8", PackageResources.page_css),
     ] + Self.scripts.map { Self.file($0.name, "text/javascript; charset=utf-8", $0.bytes) }
   }
@@ -29,6 +30,13 @@ struct PageRoutes {
     ("setup.js", PackageResources.setup_js), ("shape.js", PackageResources.shape_js),
     ("sign-in.js", PackageResources.sign_in_js), ("stream.js", PackageResources.stream_js),
   ]
+
+  /// Where the links of notices lead: to the API's page, at the form that shows an alert. The way is
+  /// relative, because a proxy may have the agent below a path of its own.
+  private static let alert = APIRoute(
+    .get, "/alerts/{id}", "get_alert_page", "Leads to the page that shows an alert.", tag: .agent,
+    for: nil, replies: [.empty(.found, "Where the page is.")], options: .undocumented
+  ) { _ in Response(status: .found, headers: [.location: "../api#get_alert"]) }
 
   private static func page(_ path: String, _ operation: String, _ bytes: [UInt8]) -> APIRoute {
     route(path, operation, MediaType.html.rawValue, bytes)

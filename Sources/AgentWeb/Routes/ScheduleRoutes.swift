@@ -131,12 +131,11 @@ struct ScheduleRoutes {
         for: .operate, body: .json(.newSchedule), replies: [.json(.created, .schedule)],
         options: .repeatable
       ) { [host] call in
-        try call.check(TaskDraft(call.body["task"] ?? .null))
-        return try await TaskRoutes.answer {
+        try await TaskRoutes.answer {
           let draft = ScheduleDraft(
             name: call.body["name"]?.string ?? "",
             try ScheduleDefinition(json: call.body.object ?? [:]))
-          let row = try await host.schedules.create(draft, by: call.principal.label)
+          let row = try await host.schedules.create(draft, by: call.authority)
           return Response(.object(ScheduleReport(row).json), status: .created)
         }
       },
@@ -151,7 +150,7 @@ struct ScheduleRoutes {
           object["cron"] = object["cron_expression"] ?? object["cron"]
           let row = try await host.schedules.create(
             like: call.number("id"), try ScheduleDefinition(json: object),
-            named: object["name"]?.string, by: call.principal.label)
+            named: object["name"]?.string, by: call.authority)
           return Response(
             [
               "schedule_id": .string("\(row.id)"), "name": .string(row.name),
@@ -168,13 +167,8 @@ struct ScheduleRoutes {
           var patch = call.body.object ?? [:]
           let version = patch["version"]?.int.map(Int64.init)
           patch["version"] = nil
-          if let task = patch["task"] {
-            let former = try await host.schedules.schedule(call.path("schedule"))
-            try call.check(ScheduleReport(former).json["task"]?["type"]?.string ?? "")
-            try call.check(TaskDraft(task))
-          }
           let row = try await host.schedules.edit(
-            call.path("schedule"), patch, version: version, by: call.principal.label)
+            call.path("schedule"), patch, version: version, by: call.authority)
           return .object(ScheduleReport(row).json)
         }
       },
@@ -201,7 +195,7 @@ struct ScheduleRoutes {
       ) { [host] call in
         try await TaskRoutes.reply {
           let fire = try await host.schedules.trigger(
-            call.path("schedule"), by: call.principal.label)
+            call.path("schedule"), by: call.authority)
           return .object(fire.json)
         }
       },
@@ -210,14 +204,14 @@ struct ScheduleRoutes {
 
   private func act(
     _ method: HTTPRequest.Method, _ verb: String, _ operation: String, _ summary: String,
-    _ work: @escaping @Sendable (ScheduleDesk, String, String) async throws -> ScheduleRow
+    _ work: @escaping @Sendable (ScheduleDesk, String, TaskAuthority) async throws -> ScheduleRow
   ) -> APIRoute {
     APIRoute(
       method, "schedules/{schedule}\(verb)", operation, summary, tag: .schedules, for: .operate,
       parameters: [Self.id], replies: [.ok(.schedule)]
     ) { [host] call in
       try await TaskRoutes.reply {
-        let row = try await work(host.schedules, call.path("schedule"), call.principal.label)
+        let row = try await work(host.schedules, call.path("schedule"), call.authority)
         return .object(ScheduleReport(row).json)
       }
     }

@@ -1,6 +1,7 @@
 internal import AgentAccess
 internal import AgentJSON
 internal import AgentRuntime
+internal import AgentSettings
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -10,6 +11,10 @@ internal import Hummingbird
 /// log: with who it turned out to be.
 struct SessionRoutes {
   let host: AgentHost
+
+  /// The most bytes of a body that is read before it is known who asks: a name and a password, or a
+  /// secret, with room to spare.
+  private static let longestBody = 4 << 10
 
   private static let who: JSONObject = [
     "kind": ["enum": .array(Principal.Kind.allCases.map { .string($0.rawValue) })],
@@ -47,25 +52,25 @@ struct SessionRoutes {
     [
       APIRoute(
         .post, "sessions", "sign_in", "Gives a token to who knows the password; it ends by itself.",
-        tag: .access, for: nil, body: .json(Self.credentials),
+        tag: .access, for: nil, body: .json(Self.credentials, limit: Self.longestBody),
         replies: [.json(.created, Self.session)], options: .unaudited
       ) { try await signIn($0) },
       APIRoute(
         .get, "sessions/current", "who_am_i", "Who you are and what you may do.", tag: .access,
         for: .read, replies: [.ok(.object("Who", required: ["kind", "name", "scopes"], Self.who))],
-        options: .anyScope
+        options: [.anyScope, .forBots]
       ) { [host] call in Response(try host.access.whoIs(call.principal)) },
       APIRoute(
         .delete, "sessions/current", "sign_out", "Ends the token that the request came with.",
         tag: .access, for: .read, replies: [.empty(.noContent, "It opens nothing any more.")],
-        options: .anyScope
+        options: [.anyScope, .forBots]
       ) { [host] call in
         try await host.access.signOut(call.principal)
         return Response(status: .noContent)
       },
       APIRoute(
         .post, "setup", "set_up", "Makes the first administrator, once, for who has the secret.",
-        tag: .access, for: nil, body: .json(Self.setup),
+        tag: .access, for: nil, body: .json(Self.setup, limit: Self.longestBody),
         replies: [.json(.created, .anyObject)], options: .unaudited
       ) { try await setUp($0) },
     ]
@@ -76,7 +81,7 @@ struct SessionRoutes {
     do {
       session = try await host.access.signIn(
         call.body["user"]?.string ?? "", password: call.body["password"]?.string ?? "",
-        from: call.address)
+        from: NetworkPrefix.client(at: call.address))
     } catch {
       // A line for a name that nobody has, too: it mustn't be answered sooner.
       if error.code == .unauthenticated {

@@ -102,7 +102,7 @@ struct StateRoutes {
       APIRoute(
         .get, "export/state", "export_state", "What processes keep, as lines of JSON.",
         tag: .state, for: .read, parameters: [.query("owner", .text, "only of this one")],
-        replies: [.text([.lines], "A key a line.")], options: .named
+        replies: [.text([.lines], "A key a line.")], options: [.named, .streams, .ends]
       ) { [host] call in
         let lines = try await host.keptState().export(call.text("owner"))
         return Response(

@@ -5,20 +5,23 @@ internal import AgentStore
 internal import AgentTasks
 
 extension APICall {
-  /// Who may have any program run, with any secret, may do what the host may: that is for those who
-  /// administer it. What the settings have as a type is for everybody who may create tasks.
-  func check(_ draft: TaskDraft) throws {
-    let definition = draft.definition
-    guard
-      definition.runCommand != nil || definition.usesShell || !definition.secrets.isEmpty
-    else { return try check(draft.type) }
-    try check(TaskDraft.command)
-  }
+  /// What who asks may have done; the engine decides by it.
+  var authority: TaskAuthority { TaskAuthority(principal) }
+}
 
-  /// The same of a task's input.
-  func check(_ type: String) throws {
-    guard type == TaskDraft.command, !principal.may(.administer) else { return }
-    throw APIProblem.forbidden(principal, needs: .administer)
+extension TaskAuthority {
+  /// What a principal may have done. Who administers the agent may have any program run, with any
+  /// secret; a bot's own token never does.
+  init(_ principal: Principal) {
+    let label = principal.label
+    self =
+      switch principal.kind {
+      case .bot: .bot(principal.name, as: label)
+      case _ where principal.may(.administer): .unrestricted(as: label)
+      case .person:
+        .restricted(as: label, person: principal.name, operates: principal.may(.operate))
+      case .program, .local: .restricted(as: label, operates: principal.may(.operate))
+      }
   }
 }
 

@@ -48,10 +48,9 @@ struct TaskBotRoutes {
         tag: .taskbot, for: .operate, body: .json(.newBot),
         replies: [.ok(.taskBot("Registered", "success", "bot_id"))], options: .repeatable
       ) { [host] call in
-        try BotRoutes.checkIsForAll(call)
-        return try await TaskRoutes.reply {
+        try await TaskRoutes.reply {
           let report = try await host.bots.register(
-            BotRoutes.definition(call, host), by: call.principal.label)
+            BotRoutes.definition(call, host), by: call.authority)
           return Self.done(
             "The bot is registered.",
             ["bot_id": report["id"] ?? .null, "bot": Self.bot(report)])
@@ -60,26 +59,29 @@ struct TaskBotRoutes {
       APIRoute(
         .get, "\(Self.base)/bots", "taskbot_list_bots", "The bots.", tag: .taskbot, for: .read,
         replies: [.ok(.taskBot("Bots", "bots", "total"))]
-      ) { [host] _ in
-        let bots = host.bots.bots()
+      ) { [host] call in
+        let bots = host.bots.bots(for: call.authority)
         return Response(
           ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)])
       },
       APIRoute(
         .get, "\(Self.base)/bots/{bot_id}", "taskbot_get_bot", "A bot.", tag: .taskbot,
-        for: .read, parameters: [Self.id], replies: [.ok(.taskBot("Bot", "bot_id", "status"))]
+        for: .read, parameters: [Self.id], replies: [.ok(.taskBot("Bot", "bot_id", "status"))],
+        options: .forBots
       ) { [host] call in
-        try await TaskRoutes.reply { Self.bot(try host.bots.bot(call.path("bot_id"))) }
+        try BotRoutes.check(call, isFor: call.path("bot_id"))
+        return try await TaskRoutes.reply {
+          Self.bot(try host.bots.bot(call.path("bot_id"), for: call.authority))
+        }
       },
       APIRoute(
         .delete, "\(Self.base)/bots/{bot_id}", "taskbot_unregister_bot",
         "Takes a bot from the register; its tasks are queued again.", tag: .taskbot,
         for: .operate, parameters: [Self.id],
-        replies: [.ok(.taskBot("Unregistered", "success", "bot_id"))]
+        replies: [.ok(.taskBot("Unregistered", "success", "bot_id"))], options: .forBots
       ) { [host] call in
-        try BotRoutes.check(call, isFor: call.path("bot_id"))
-        return try await TaskRoutes.reply {
-          try await host.bots.unregister(call.path("bot_id"))
+        try await TaskRoutes.reply {
+          try await host.bots.unregister(call.path("bot_id"), by: call.authority)
           return Self.done(
             "The bot is unregistered.", ["bot_id": .string(call.path("bot_id"))])
         }
@@ -92,12 +94,13 @@ struct TaskBotRoutes {
       APIRoute(
         .put, "\(Self.base)/bots/{bot_id}/status", "taskbot_set_bot_status",
         "Says how a bot stands.", tag: .taskbot, for: .execute, parameters: [Self.id],
-        body: .json(.botWord), replies: [.ok(.taskBot("BotStatus", "success", "status"))]
+        body: .json(.botWord), replies: [.ok(.taskBot("BotStatus", "success", "status"))],
+        options: .forBots
       ) { [host] call in
-        try BotRoutes.check(call, isFor: call.path("bot_id"))
-        return try await TaskRoutes.reply {
+        try await TaskRoutes.reply {
           let status = BotStatus(rawValue: call.body["status"]?.string ?? "") ?? .online
-          let report = try await host.bots.say(call.path("bot_id"), status)
+          let report = try await host.bots.say(
+            call.path("bot_id"), status, by: call.authority)
           return Self.done(
             "The status is set.",
             ["bot_id": report["id"] ?? .null, "status": report["status"] ?? .null])
@@ -106,9 +109,10 @@ struct TaskBotRoutes {
       APIRoute(
         .get, "\(Self.base)/bots/{bot_id}/stats", "taskbot_get_bot_stats", "What a bot has done.",
         tag: .taskbot, for: .read, parameters: [Self.id],
-        replies: [.ok(.taskBot("BotStats", "bot_id"))]
+        replies: [.ok(.taskBot("BotStats", "bot_id"))], options: .forBots
       ) { [host] call in
-        try await TaskRoutes.reply {
+        try BotRoutes.check(call, isFor: call.path("bot_id"))
+        return try await TaskRoutes.reply {
           var stats = try await host.bots.stats(of: call.path("bot_id"))
           stats["bot_id"] = stats["id"]
           stats["total_assignments"] = stats["total"]
@@ -142,8 +146,7 @@ struct TaskBotRoutes {
           if let priority = body["priority"].flatMap(TaskDraft.priority) {
             draft.priority = priority
           }
-          try call.check(draft)
-          let row = try await host.tasks.create(draft, by: call.principal.label).task
+          let row = try await host.tasks.create(draft, by: call.authority).task
           return Self.done(
             "The task is queued.",
             [
@@ -165,11 +168,10 @@ struct TaskBotRoutes {
         replies: [.ok(.taskBot("Assigned", "success", "assignment_id", "bot_id"))],
         options: [.named, .repeatable]
       ) { [host] call in
-        try BotRoutes.checkIsForAll(call)
-        return try await TaskRoutes.reply {
+        try await TaskRoutes.reply {
           let row = try await host.bots.assign(
             Int64(call.body["task_id"]?.string ?? "") ?? 0, to: call.body["bot_id"]?.string,
-            by: call.principal.label)
+            by: call.authority)
           let object = Self.assignment(row).object ?? JSONObject()
           return Self.done("The task is assigned.", object)
         }
@@ -181,7 +183,7 @@ struct TaskBotRoutes {
           AssignmentRoutes.status, .query("bot_id", .text, "only this bot's"),
           .query("task_id", .integer(1...APIParameter.mostNumber), "only of this task"),
           AssignmentRoutes.limit,
-        ], replies: [.ok(.taskBot("Assignments", "assignments", "total"))]
+        ], replies: [.ok(.taskBot("Assignments", "assignments", "total"))], options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
           let own = call.principal.kind == .bot ? call.principal.name : nil
@@ -198,22 +200,23 @@ struct TaskBotRoutes {
       APIRoute(
         .get, "\(Self.base)/assignments/{assignment_id}", "taskbot_get_assignment",
         "An assignment.", tag: .taskbot, for: .execute, parameters: [id],
-        replies: [.ok(.taskBot("Assignment", "assignment_id", "status"))]
+        replies: [.ok(.taskBot("Assignment", "assignment_id", "status"))], options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
-          Self.assignment(try await AssignmentRoutes.own(call, host, "assignment_id"))
+          Self.assignment(
+            try await host.bots.assignment(call.number("assignment_id"), for: call.authority))
         }
       },
       APIRoute(
         .post, "\(Self.base)/assignments/{assignment_id}/complete", "taskbot_complete_assignment",
         "An assignment has ended.", tag: .taskbot, for: .execute, parameters: [id],
         body: .json(.completion, isOptional: true),
-        replies: [.ok(.taskBot("Completed", "success", "assignment_id", "status"))]
+        replies: [.ok(.taskBot("Completed", "success", "assignment_id", "status"))],
+        options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
-          let row = try await AssignmentRoutes.own(call, host, "assignment_id")
           let ended = try await host.bots.complete(
-            row.id, BotDesk.Ending(call.body), by: call.principal.label)
+            call.number("assignment_id"), BotDesk.Ending(call.body), by: call.authority)
           let object = Self.assignment(ended).object ?? JSONObject()
           return Self.done("The assignment has ended.", object)
         }
@@ -255,9 +258,9 @@ struct TaskBotRoutes {
         body: .json(.chosenStrategy),
         replies: [.ok(.taskBot("Config", "success", "assignment_strategy"))]
       ) { [host] call in
-        try BotRoutes.checkIsForAll(call)
-        return try await TaskRoutes.reply {
-          try await host.bots.choose(strategy: call.body["assignment_strategy"]?.string ?? "")
+        try await TaskRoutes.reply {
+          try await host.bots.choose(
+            strategy: call.body["assignment_strategy"]?.string ?? "", by: call.authority)
           return Self.done(
             "The strategy is chosen.", ["assignment_strategy": .string(host.bots.strategy)])
         }
@@ -273,7 +276,8 @@ struct TaskBotRoutes {
         parameters: [.query("task_type", .text, "only those that can do this type")],
         replies: [.ok(.taskBot("AvailableBots", "bots", "total"))]
       ) { [host] call in
-        let bots = host.bots.bots(status: .online, taskType: call.text("task_type"))
+        let bots = host.bots.bots(
+          status: .online, taskType: call.text("task_type"), for: call.authority)
         return Response(
           ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)])
       },

@@ -19,10 +19,8 @@ extension TaskRoutes {
           .json(.created, .task), .ok(.task, "There is one already, as \"unique\" has it."),
         ], options: .repeatable
       ) { [host] call in
-        let draft = TaskDraft(call.body)
-        try call.check(draft)
-        return try await Self.answer {
-          let creation = try await host.tasks.create(draft, by: call.principal.label)
+        try await Self.answer {
+          let creation = try await host.tasks.create(TaskDraft(call.body), by: call.authority)
           return Response(
             .object(TaskReport(creation.task).json), status: creation.existed ? .ok : .created)
         }
@@ -33,10 +31,9 @@ extension TaskRoutes {
         replies: [.json(.created, .createdBatch)], options: .repeatable
       ) { [host] call in
         let drafts = (call.body["tasks"]?.array ?? []).map { TaskDraft($0) }
-        for draft in drafts { try call.check(draft) }
         return try await Self.answer {
           let (batch, creations) = try await host.tasks.create(
-            drafts, batch: call.body["name"]?.string ?? "", by: call.principal.label)
+            drafts, batch: call.body["name"]?.string ?? "", by: call.authority)
           return Response(
             [
               "batch": .string("\(batch ?? 0)"),
@@ -54,14 +51,18 @@ extension TaskRoutes {
         parameters: [Self.id], body: .json(.taskEdit), replies: [.ok(.task)]
       ) { [host] call in
         try await Self.reply {
-          let (id, actor, edit) = (call.number("id"), call.principal.label, TaskEdit(call.body))
-          var row = try await host.tasks.task(id)
-          if edit.changesSomething { row = try await host.tasks.update(id, edit, by: actor) }
-          switch call.body["status"]?.string {
-          case "queued": row = try await host.tasks.execute(id, by: actor)
-          case "cancelled": row = try await host.tasks.cancel(id, by: actor)
-          default: break
-          }
+          let (id, authority, edit) = (call.number("id"), call.authority, TaskEdit(call.body))
+          let wish: TaskWish? =
+            switch call.body["status"]?.string {
+            case "queued": .execute
+            case "cancelled": .cancel
+            default: nil
+            }
+          let isChange = edit.changesSomething || wish != nil
+          let row =
+            isChange
+            ? try await host.tasks.update(id, edit, then: wish, by: authority)
+            : try await host.tasks.task(id)
           return .object(TaskReport(row).json)
         }
       },
@@ -89,10 +90,9 @@ extension TaskRoutes {
       ) { [host] call in
         try await Self.reply {
           let (id, body) = (call.number("id"), call.body)
-          if body["data"] != nil { try call.check(try await host.tasks.task(id).type) }
           var row = try await host.tasks.execute(
             id, data: body["data"], at: body["run_at"]?.int.map(Int64.init),
-            by: call.principal.label)
+            by: call.authority)
           if let wait = body["wait_ms"]?.int {
             row = try await host.tasks.waited(for: id, milliseconds: Int64(wait))
           }
@@ -108,7 +108,7 @@ extension TaskRoutes {
         try await Self.reply {
           let row = try await host.tasks.cancel(
             call.number("id"), isForced: call.body["force"]?.bool ?? false,
-            note: call.body["note"]?.string, by: call.principal.label)
+            note: call.body["note"]?.string, by: call.authority)
           return .object(TaskReport(row).json)
         }
       },
@@ -128,7 +128,7 @@ extension TaskRoutes {
           let names = call.body["status"]?.array?.compactMap(\.string) ?? ["dead"]
           let count = try await host.tasks.retryAll(
             type: call.body["type"]?.string, states: Set(names.compactMap(TaskState.init(name:))),
-            by: call.principal.label)
+            by: call.authority)
           return ["retried": JSONValue(count)]
         }
       },
@@ -137,14 +137,14 @@ extension TaskRoutes {
 
   private func act(
     _ verb: String, _ summary: String,
-    _ work: @escaping @Sendable (TaskEngine, Int64, String) async throws -> TaskRow
+    _ work: @escaping @Sendable (TaskEngine, Int64, TaskAuthority) async throws -> TaskRow
   ) -> APIRoute {
     APIRoute(
       .post, "tasks/{id}/\(verb)", "\(verb)_task", summary, tag: .tasks, for: .operate,
       parameters: [Self.id], replies: [.ok(.task)]
     ) { [host] call in
       try await Self.reply {
-        let row = try await work(host.tasks, call.number("id"), call.principal.label)
+        let row = try await work(host.tasks, call.number("id"), call.authority)
         return .object(TaskReport(row).json)
       }
     }

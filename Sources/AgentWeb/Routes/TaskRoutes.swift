@@ -37,17 +37,23 @@ struct TaskRoutes {
             "what decides on the order; created when it isn't given"),
           .query("order", .choice(["asc", "desc"]), "desc when it isn't given"),
           .query("offset", .integer(0...1_000_000_000), "leaves out so many of the first"),
+          .query("before", Self.number, "only with a lesser number than this"),
           Self.limit,
         ], replies: [.ok(.tasks)]
       ) { [host] call in
         let selection = try Self.selection(call)
-        return try await Self.reply { .object(try await host.tasks.page(selection)) }
+        return try await Self.reply {
+          .object(try await host.tasks.page(selection, for: call.authority))
+        }
       },
       APIRoute(
         .get, "tasks/{id}", "get_task", "A task, its history and the files it has left.",
-        tag: .tasks, for: .read, parameters: [Self.id], replies: [.ok(.taskReport)]
+        tag: .tasks, for: .read, parameters: [Self.id], replies: [.ok(.taskReport)],
+        options: .forBots
       ) { [host] call in
-        try await Self.reply { .object(try await host.tasks.report(of: call.number("id"))) }
+        try await Self.reply {
+          .object(try await host.tasks.report(of: Self.readable(call, host)))
+        }
       },
       APIRoute(
         .get, "tasks/{id}/logs", "get_task_logs", "What a task has written, the oldest first.",
@@ -55,11 +61,11 @@ struct TaskRoutes {
         parameters: [
           Self.id, .query("after", .integer(0...APIParameter.mostNumber), "after this line"),
           Self.limit,
-        ], replies: [.ok(.taskLog)]
+        ], replies: [.ok(.taskLog)], options: .forBots
       ) { [host] call in
         try await Self.reply {
           let lines = try await host.tasks.logLines(
-            of: call.number("id"), after: Int64(call.integer("after") ?? 0),
+            of: Self.readable(call, host), after: Int64(call.integer("after") ?? 0),
             limit: call.integer("limit") ?? 100)
           return ["lines": .array(lines.map(\.json))]
         }
@@ -100,10 +106,17 @@ struct TaskRoutes {
       },
       APIRoute(
         .get, "task-counts", "count_tasks", "How many tasks there are, by type and state.",
-        tag: .tasks, for: .read, replies: [.ok(.list("TaskCounts", "counts", of: .taskCount))]
-      ) { [host] _ in
+        tag: .tasks, for: .read, parameters: [.query("type", .text, "only of this type")],
+        replies: [.ok(.list("TaskCounts", "counts", of: .taskCount))]
+      ) { [host] call in
         try await Self.reply {
-          let counts = try await host.tasks.counts().map { count -> JSONValue in
+          let found =
+            if let type = call.text("type") {
+              try await host.tasks.counts(of: type)
+            } else {
+              try await host.tasks.counts()
+            }
+          let counts = found.map { count -> JSONValue in
             [
               "type": .string(count.type), "status": .string(count.state.rawValue),
               "count": JSONValue(count.count),
@@ -152,10 +165,21 @@ struct TaskRoutes {
     return TaskSelection(
       states: states, type: call.text("type"), bot: call.text("bot"), batch: number("batch"),
       parent: number("parent"), schedule: number("schedule"), tag: call.text("tag"),
-      text: call.text("q"),
+      text: call.text("q"), before: number("before"),
       order: call.text("sort").flatMap(TaskSelection.Order.init) ?? .created,
       isDescending: call.text("order") != "asc", offset: call.integer("offset") ?? 0,
       limit: call.integer("limit") ?? 100)
+  }
+
+  /// The task that a call is about, where who asks may look at it: a bot's own token, at what the bot
+  /// was given.
+  static func readable(_ call: APICall, _ host: AgentHost) async throws -> Int64 {
+    let id = call.number("id")
+    guard call.principal.kind == .bot else { return id }
+    let given = try await host.bots.assignments(
+      AssignmentSelection(bot: call.principal.name, task: id, limit: 1))
+    if given.isEmpty { throw APIProblem.forBotsOnly(call.principal) }
+    return id
   }
 
   static func reply(_ work: () async throws -> JSONValue) async throws -> Response {

@@ -120,6 +120,12 @@ extension Shape {
     [
       "tasks": ["type": "array", "items": task.reference],
       "next": ["type": "integer", "description": "for \"offset\"; not there on the last page"],
+      "before": [
+        "type": "string",
+        "description":
+          "of the newest: for \"before\", where more may follow, also after a page that isn't full",
+      ],
+      "offset": ["type": "integer", "description": "for \"offset\" with \"before\""],
     ], uses: [task])
 
   static let taskType = Shape.object(

@@ -67,7 +67,7 @@ struct TokenRoutes {
         let token = try await host.access.createToken(
           body["name"]?.string ?? "", scopes: body["scopes"]?.array?.compactMap(\.string) ?? [],
           user: body["user"]?.string, bot: body["bot"]?.string,
-          lifetime: body["lifetime_ms"]?.int.map { Int64($0) })
+          lifetime: body["lifetime_ms"]?.int.map { Int64($0) }, by: call.principal)
         return Response(token, status: .created)
       },
       APIRoute(

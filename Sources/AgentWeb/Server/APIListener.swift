@@ -26,6 +26,13 @@ final class APIListener: Sendable {
   /// Where the next free port is looked for when the usual one is taken.
   private static let further = 99
   private static let pause = Duration.seconds(5)
+  /// A port that is taken is often free in a moment: a host that was killed while it started a worker
+  /// leaves its ports to that process until its program runs. This is how often it is tried before
+  /// somebody else counts as having it, and with what pauses.
+  private static let quickTries = 20
+  private static let quickPause = Duration.milliseconds(50)
+  /// How long requests under way may go on when the port is closed for other settings.
+  private static let patience = Duration.seconds(10)
 
   private enum Phase {
     case starting
@@ -36,6 +43,8 @@ final class APIListener: Sendable {
   private struct State {
     var phase = Phase.starting
     var task: Task<Void, Never>?
+    var server: ServiceGroup?
+    var port: (any Channel)?
   }
 
   let order: Order
@@ -57,15 +66,33 @@ final class APIListener: Sendable {
     state.withLock { $0.task = task }
   }
 
-  /// Closes the port at once.
+  /// Closes the port. Requests under way go on for a while; nobody waits for them.
   func stop() async {
-    state.withLock { $0.task }?.cancel()
-    await finish()
+    let (task, server, port) = state.withLock { ($0.task, $0.server, $0.port) }
+    let ending = Task {
+      try? await Task.sleep(for: Self.patience)
+      task?.cancel()
+    }
+    Task {
+      await task?.value
+      ending.cancel()
+    }
+    guard let server, let port else {
+      task?.cancel()
+      return await finish()
+    }
+    await server.triggerGracefulShutdown()
+    _ = try? await port.closeFuture.get()
+    retire()
   }
 
   /// Returns when the port is closed.
   func finish() async {
     await state.withLock { $0.task }?.value
+    retire()
+  }
+
+  private func retire() {
     host.show(listener: APIPort.name, nil)
     host.serves(at: nil)
   }
@@ -83,12 +110,19 @@ final class APIListener: Sendable {
 
   private func run() async {
     var port = settings.listen.port
+    var tries = 0
     while !Task.isCancelled, !Task.isShuttingDownGracefully {
       do {
         try await serve(on: port)
         return
       } catch {
         if Task.isCancelled { return }
+        tries += 1
+        let quick = host.followsKilledHost || !settings.isUsualAddress ? Self.quickTries : 0
+        if Self.isTaken(error), tries <= quick {
+          try? await Task.sleep(for: Self.quickPause)
+          continue
+        }
         if settings.isUsualAddress, Self.isTaken(error),
           port < settings.listen.port + Self.further
         {
@@ -113,14 +147,26 @@ final class APIListener: Sendable {
         availableConnectionsDelegate: MaximumAvailableConnections(settings.limits.connections)),
       onServerRunning: { [self] channel in opened(channel, asked: port) },
       logger: host.logger)
-    try await application.run()
+    let server = ServiceGroup(
+      configuration: .init(
+        services: [
+          .init(service: application, successTerminationBehavior: .gracefullyShutdownGroup)
+        ],
+        logger: host.logger))
+    state.withLock { $0.server = server }
+    try await server.run(withGraceOf: host)
   }
 
   private func server() throws -> HTTPServerBuilder {
     let limits = settings.limits
+    // Never all of them: the last connections are for somebody else.
+    let share = min(limits.connectionsPerAddress, max(1, limits.connections / 2))
+    let shares = ConnectionShares(most: share, exempt: settings.trustedProxies)
     let plain = HTTPServerBuilder.http1(
       configuration: .init(
-        additionalChannelHandlers: [ConnectionWatch(limits), ClientPresence()],
+        additionalChannelHandlers: [
+          ConnectionShare(shares), ConnectionWatch(limits), ClientPresence(),
+        ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
     guard let tls = settings.tls else { return plain }
@@ -130,8 +176,7 @@ final class APIListener: Sendable {
     let key = try NIOSSLPrivateKey(file: tls.key, format: .pem)
     return try .tls(
       plain,
-      tlsConfiguration: .makeServerConfiguration(
-        certificateChain: chain, privateKey: .privateKey(key)))
+      tlsConfiguration: TLSRules.server(chain, .privateKey(key)))
   }
 
   // MARK: What is said of it
@@ -139,7 +184,7 @@ final class APIListener: Sendable {
   private func opened(_ channel: any Channel, asked port: Int) {
     let real = channel.localAddress?.port ?? port
     let address = ListenAddress(host: settings.listen.host, port: real)
-    state.withLock { $0.phase = .open(address) }
+    state.withLock { ($0.phase, $0.port) = (.open(address), channel) }
     let scheme = settings.tls == nil ? "http" : "https"
     host.serves(at: settings.baseURL ?? "\(scheme)://\(address)")
     if settings.isUsualAddress, real != settings.listen.port {

@@ -28,6 +28,7 @@ public struct APIPort: Service {
     defer { log.lines.flush() }
     var listener: APIListener?
     await host.databaseIsOpen()
+    if host.isEnding { return }
     for await settings in host.followSettings().cancelOnGracefulShutdown() {
       let wanted = APIListener.Order(settings.http)
       if wanted == listener?.order { continue }
@@ -36,7 +37,8 @@ public struct APIPort: Service {
       listener = nil
       guard settings.http.isEnabled else { continue }
       if let refusal = refusal(settings.http) {
-        if isFirst { throw refusal }
+        // In safe mode the host stays up whatever the settings say.
+        if isFirst, host.safeMode == nil { throw refusal }
         host.log.log(.error, "\(refusal.message) The port stays closed.")
         continue
       }

@@ -1,6 +1,7 @@
 internal import AgentJSON
 public import AgentRuntime
 public import AgentSettings
+internal import AgentSystem
 internal import Glibc
 internal import NIOSSL
 
@@ -59,8 +60,8 @@ public struct CertificateCheck {
         .problem, "\(tls.key) holds no key that can be used, so the port can't be opened.",
         "A key in PEM without a passphrase; openssl pkey -in OLD -out NEW takes one off.")
     }
-    let configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    let configuration = TLSRules.server(
+      chain.map { .certificate($0) }, .privateKey(key))
     guard (try? NIOSSLContext(configuration: configuration)) == nil else { return nil }
     return Self.finding(
       .problem, "The key \(tls.key) isn't that of the first certificate in \(tls.certificate).",
@@ -84,8 +85,8 @@ public struct CertificateCheck {
         .problem, "The port's certificate isn't valid before \(Self.day(start)).",
         "Look whether this machine's clock is right.")
     }
-    guard end - now < Self.notice else { return nil }
-    let days = (end - now) / 86_400
+    guard end.subtracting(now) < Self.notice else { return nil }
+    let days = end.subtracting(now) / 86_400
     return Self.finding(
       .warning,
       "The port's certificate expires on \(Self.day(end)), in \(days) "

@@ -60,7 +60,7 @@ struct CertificateNames {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6
     guard [4, 16].contains(bytes.count),
-      inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil
+      inet_ntop(family, bytes, &text, socklen_t(clamping: text.count)) != nil
     else { return "?" }
     return String(
       decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

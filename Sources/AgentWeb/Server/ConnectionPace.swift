@@ -1,4 +1,5 @@
 internal import AgentSettings
+internal import AgentSystem
 internal import NIOCore
 
 /// When a connection has waited too long, and for what: the rules of ``ConnectionWatch``, without
@@ -33,7 +34,10 @@ struct ConnectionPace {
   private let streamTime: TimeAmount
   private let beat: TimeAmount
   private var phase = Phase.waiting(since: .uptimeNanoseconds(0))
+  /// Whether the latest request has come as a whole.
   private var isRequestWhole = true
+  /// How many requests have come behind the one that is being answered.
+  private var queued = 0
   private var lastWrite = NIODeadline.uptimeNanoseconds(0)
   private var blockedSince: NIODeadline?
   /// When to look again.
@@ -46,7 +50,7 @@ struct ConnectionPace {
   }
 
   private static func amount(_ seconds: Double) -> TimeAmount {
-    .nanoseconds(Int64(seconds * 1_000_000_000))
+    .nanoseconds(Int64(clamping: seconds * 1_000_000_000))
   }
 
   mutating func opened(now: NIODeadline) {
@@ -54,9 +58,19 @@ struct ConnectionPace {
     next = now + idle
   }
 
-  mutating func head(isStream: Bool, now: NIODeadline) {
+  mutating func head(now: NIODeadline) {
     isRequestWhole = false
-    phase = isStream ? .receiving : .reading(since: now, bytes: 0)
+    switch phase {
+    // A client may send the next request before it has the answer (RFC 9112, section 9.3.2). What
+    // the connection does until then is still the answer before it.
+    case .reading, .receiving, .working, .streaming: queued += 1
+    case .waiting, .draining: phase = .reading(since: now, bytes: 0)
+    }
+  }
+
+  /// The body of the request that is being read is lines, which may come as slowly as they happen.
+  mutating func receivesLines() {
+    if case .reading = phase { phase = .receiving }
   }
 
   mutating func body(_ count: Int) {
@@ -67,6 +81,7 @@ struct ConnectionPace {
 
   mutating func requestEnded(now: NIODeadline) {
     isRequestWhole = true
+    guard queued == 0 else { return }
     switch phase {
     case .reading, .receiving: phase = .working
     case .draining: phase = .waiting(since: now)
@@ -85,7 +100,12 @@ struct ConnectionPace {
   mutating func wrote(now: NIODeadline) { lastWrite = now }
 
   mutating func answered(now: NIODeadline) {
-    phase = isRequestWhole ? .waiting(since: now) : .draining(since: now)
+    guard queued > 0 else {
+      phase = isRequestWhole ? .waiting(since: now) : .draining(since: now)
+      return
+    }
+    queued -= 1
+    phase = queued == 0 && !isRequestWhole ? .reading(since: now, bytes: 0) : .working
   }
 
   mutating func writable(_ isWritable: Bool, now: NIODeadline) {

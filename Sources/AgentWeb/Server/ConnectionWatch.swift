@@ -1,5 +1,7 @@
 internal import AgentSettings
 internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
 internal import NIOCore
 internal import NIOHTTPTypes
 
@@ -17,6 +19,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   private var pace: ConnectionPace
   private var timer: Scheduled<Void>?
   private var heartbeat: ByteBuffer?
+  /// Whether the next answer ends by itself.
+  private var answersWhole = false
 
   init(_ limits: HTTPSettings.Limits) { pace = ConnectionPace(limits) }
 
@@ -43,7 +47,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head): pace.head(isStream: Self.isStream(head), now: .now())
+    case .head: pace.head(now: .now())
     case .body(let bytes): pace.body(bytes.readableBytes)
     case .end: pace.requestEnded(now: .now())
     }
@@ -53,7 +57,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
     case .head(let head):
-      heartbeat = Self.heartbeat(head)
+      heartbeat = answersWhole ? nil : Self.heartbeat(head)
+      answersWhole = false
       pace.answering(isStream: heartbeat != nil, now: .now())
       schedule(context)
     case .body: pace.wrote(now: .now())
@@ -65,6 +70,42 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     pace.writable(context.channel.isWritable, now: .now())
     context.fireChannelWritabilityChanged()
+  }
+
+  /// Says on a connection that the body of a request will be read: a client that waits for that is
+  /// told, and lines may come as slowly as they happen where the route takes lines. Called when the
+  /// route, who asks and what they may are known, and not before: an open body holds a connection.
+  static func expectBody(
+    _ request: Request, of route: APIRoute, on channel: any Channel
+  ) async {
+    guard let body = route.body else { return }
+    let isLines = request.headers[.contentType].flatMap(MediaType.init(header:)) == .lines
+    let isStream = isLines && body.isRead(as: .lines)
+    let isAwaited = request.headers[.expect]?.lowercased() == "100-continue"
+    guard isStream || isAwaited else { return }
+    await tell(channel) { watch, context in
+      if isStream { watch.pace.receivesLines() }
+      guard isAwaited else { return }
+      let head = HTTPResponse(status: .continue)
+      context.writeAndFlush(watch.wrapOutboundOut(.head(head)), promise: nil)
+    }
+  }
+
+  /// Says on a connection that the next answer, in whatever pieces it is sent, ends by itself: it
+  /// isn't ended for its time, which would look like its end.
+  static func answersWhole(on channel: any Channel) async {
+    await tell(channel) { watch, _ in watch.answersWhole = true }
+  }
+
+  private static func tell(
+    _ channel: any Channel,
+    _ action: @escaping @Sendable (ConnectionWatch, ChannelHandlerContext) -> Void
+  ) async {
+    // A connection that has ended has no watch any more, and the socket's connections have none.
+    try? await channel.eventLoop.submit {
+      let context = try channel.pipeline.syncOperations.context(handlerType: ConnectionWatch.self)
+      if let watch = context.handler as? ConnectionWatch { action(watch, context) }
+    }.get()
   }
 
   private func schedule(_ context: ChannelHandlerContext) {
@@ -90,11 +131,6 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
       return
     }
     schedule(context)
-  }
-
-  /// Lines of JSON may come as slowly as they happen.
-  private static func isStream(_ head: HTTPRequest) -> Bool {
-    head.headerFields[.contentType].flatMap(MediaType.init(header:)) == .lines
   }
 
   /// What says on a stream that it is still there; nil for what isn't one.

@@ -35,7 +35,8 @@ public struct ManagementServer: Service {
     let application = Application(
       responder: Gate(api, host: host, door: .socket),
       server: .http1(
-        configuration: .init(additionalChannelHandlers: [PeerCheck(), ClientPresence()])),
+        configuration: .init(
+          additionalChannelHandlers: [PeerCheck(admits: host.admits), ClientPresence()])),
       configuration: .init(
         address: .unixDomainSocket(path: path), serverName: "Bulkhead"),
       onServerRunning: { [host] _ in
@@ -45,7 +46,7 @@ public struct ManagementServer: Service {
       logger: logger)
     defer { unlink(path) }
     do {
-      try await application.run()
+      try await application.run(withGraceOf: host)
     } catch let error as CancellationError {
       throw error
     } catch {

@@ -2,8 +2,8 @@ internal import NIOCore
 internal import Glibc
 
 /// Lets only the user who runs the host (and root) use the management socket: the peer's uid, as
-/// the kernel knows it, is the credential. Runs first in every connection; anyone else's is closed
-/// before a byte of it is answered.
+/// the kernel knows it, is the credential. Workers have the same uid and are refused by their pid.
+/// Runs first in every connection; anyone else's is closed before a byte of it is answered.
 final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias InboundOut = NIOAny
@@ -18,7 +18,12 @@ final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private static let peerCredentials = NIOBSDSocket.Option(rawValue: 17)  // SO_PEERCRED
+  private let admits: @Sendable (Int32) -> Bool
   private var isAllowed = false
+
+  /// - Parameter admits: whether the process with this number may connect; called on the channel's
+  ///   event loop.
+  init(admits: @escaping @Sendable (Int32) -> Bool) { self.admits = admits }
 
   func handlerAdded(context: ChannelHandlerContext) {
     guard let options = context.channel as? any SocketOptionProvider else {
@@ -31,7 +36,9 @@ final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
     // On the channel's own event loop the answer is there at once, before anything is read.
     credentials.whenComplete { result in
       let (check, context) = bound.value
-      if case .success(let peer) = result, peer.uid == getuid() || peer.uid == 0 {
+      if case .success(let peer) = result, peer.uid == getuid() || peer.uid == 0,
+        check.admits(peer.pid)
+      {
         check.isAllowed = true
       } else {
         context.close(promise: nil)

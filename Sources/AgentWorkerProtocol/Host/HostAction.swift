@@ -22,6 +22,9 @@ public enum HostAction: Sendable {
   case heartbeat
   /// Events, the root being an array of objects; return their credit with `returnPublishCredit`.
   case published(JSONDocument)
+  /// A long PUBLISH: give these frames to `receive`, one after the other, before anything that comes
+  /// later. Events of so many bytes were too long; return their credit with `returnPublishCredit`.
+  case publishedInParts([Frame], tooLong: [Int])
   /// Answer with `reply` or `fail`; the id names the subscription from then on.
   case subscribe(UInt32, Subscribe)
   /// The subscription is over; nobody waits for an answer.

@@ -2,6 +2,7 @@ import AgentJSON
 
 extension HostSession {
   mutating func publish(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
+    guard frame.body.count <= PublishParts.maxBytes else { return try publishInParts(frame) }
     let document = try document(frame)
     guard document.root.kind == .array,
       document.root.elements.allSatisfy({ $0.kind == .object })
@@ -14,6 +15,17 @@ extension HostSession {
       )
     }
     return count == 0 ? [] : [.published(document)]
+  }
+
+  /// Rationale: 16 MiB may hold millions of values, and other workers wait for the thread that
+  /// parses them. More events than were granted are refused before one of them is parsed.
+  private mutating func publishInParts(
+    _ frame: Frame
+  ) throws(WorkerProtocolError) -> [HostAction] {
+    let parts = try PublishParts(frame.body, credit: publishing.available)
+    // The parts spend the rest.
+    _ = publishing.spend(parts.tooLong.count)
+    return [.publishedInParts(parts.frames, tooLong: parts.tooLong)]
   }
 
   mutating func subscribe(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {

@@ -21,14 +21,16 @@ public struct Hello: Sendable, Equatable {
   public init(json body: [UInt8]) throws(WorkerProtocolError) {
     let reader = try BodyReader("HELLO", body)
     let versions = try reader.ints("protocol")
-    guard versions.count == 2, versions[0] <= versions[1] else {
+    guard versions.count == 2, let least = versions.first, let greatest = versions.last,
+      least <= greatest
+    else {
       throw .body("HELLO", "has a \"protocol\" that isn't [least, greatest]")
     }
     guard let pid = Int32(exactly: try reader.int("pid")) else {
       throw .body("HELLO", "has a \"pid\" that can't be one")
     }
     self.init(
-      protocols: versions[0]...versions[1], abi: try reader.int("abi"),
+      protocols: least...greatest, abi: try reader.int("abi"),
       toolchain: try reader.optionalString("toolchain") ?? "", pid: pid)
   }
 

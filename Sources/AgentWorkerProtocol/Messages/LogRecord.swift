@@ -7,11 +7,20 @@ public struct LogRecord: Sendable, Equatable {
   /// The call that it belongs to, which is the frame's id; 0 for none.
   public var call: UInt32
 
+  /// The most bytes of a message; what is behind them is cut off.
+  public static let maxMessage = 64 << 10
+
   /// Makes the message.
   public init(level: WireLevel, message: String, call: UInt32 = 0) {
     self.level = level
-    self.message = message
+    self.message = Self.cut(message)
     self.call = call
+  }
+
+  private static func cut(_ message: String) -> String {
+    guard message.utf8.count > maxMessage else { return message }
+    // What remains of a character that is cut in two becomes U+FFFD.
+    return String(decoding: message.utf8.prefix(maxMessage), as: UTF8.self) + " … (cut)"
   }
 
   /// Reads the message from a frame's body and its id. A level that doesn't exist counts as `info`.

@@ -17,6 +17,8 @@ public struct Subscribe: Sendable, Equatable {
   public var query: String
   /// Over what time it runs: then its messages come instead of events.
   public var span: String?
+  /// Where a query goes on: `now`, or the mark that a message of an earlier run had.
+  public var after: String?
   /// The name of a durable consumer.
   public var consumer: String?
   /// Where that begins.
@@ -30,11 +32,13 @@ public struct Subscribe: Sendable, Equatable {
 
   /// Makes the message.
   public init(
-    query: String, span: String? = nil, consumer: String? = nil, start: Start = .newest,
+    query: String, span: String? = nil, after: String? = nil, consumer: String? = nil,
+    start: Start = .newest,
     windowMilliseconds: Int? = nil, capacity: Int? = nil, overflow: Overflow = .dropOldest
   ) {
     self.query = query
     self.span = span
+    self.after = after
     self.consumer = consumer
     self.start = start
     self.windowMilliseconds = windowMilliseconds
@@ -47,13 +51,16 @@ public struct Subscribe: Sendable, Equatable {
     let reader = try BodyReader("SUBSCRIBE", body)
     self.init(
       query: try reader.string("query"), span: try reader.optionalString("span"),
-      consumer: try reader.optionalString("consumer"),
+      after: try reader.optionalString("after"), consumer: try reader.optionalString("consumer"),
       start: try reader.choice("from") ?? .newest,
       windowMilliseconds: try reader.optionalInt("window_ms"),
       capacity: try reader.optionalInt("capacity"),
       overflow: try reader.choice("overflow") ?? .dropOldest)
     if span != nil { try reader.refuse("span", beside: "consumer", "window_ms", "overflow") }
     if consumer != nil { try reader.refuse("consumer", beside: "window_ms", "overflow") }
+    if span == nil, after != nil {
+      throw .body("SUBSCRIBE", "has \"after\" without \"span\": only a query goes on behind a mark")
+    }
   }
 
   /// The message as a frame's body.
@@ -61,6 +68,7 @@ public struct Subscribe: Sendable, Equatable {
     var writer = BodyWriter()
     writer.string("query", query)
     writer.string("span", span)
+    writer.string("after", after)
     writer.string("consumer", consumer)
     if consumer != nil { writer.string("from", start.rawValue) }
     writer.int("window_ms", windowMilliseconds)

@@ -40,8 +40,11 @@ struct PublicationQueue: Sendable {
       let batch = first.events.prefix(ledger.available)
       _ = ledger.spend(batch.count)
       actions += Self.frames(batch).map { .send($0) }
-      waiting[0].events = first.events.dropFirst(batch.count)
-      guard waiting[0].events.isEmpty else { break }
+      let rest = first.events.dropFirst(batch.count)
+      guard rest.isEmpty else {
+        waiting[0].events = rest
+        break
+      }
       bytes -= first.size
       waiting.removeFirst()
       actions.append(.accepted([first.token], .ok))

@@ -13,10 +13,13 @@ public enum PublishOutcome: Sendable, Equatable {
 
 extension WorkerSession {
   /// Publishes an event (a JSON object) or several (an array). Without a token the events leave now
-  /// or are refused with `overloaded`.
+  /// or are refused with `overloaded`. One of more than ``FrameBounds/maxEvent`` bytes is refused.
   public mutating func publish(_ json: [UInt8], token: UInt64?) -> PublishOutcome {
     guard let events = Self.events(in: json) else { return .refused(.invalidArgument) }
     guard !events.isEmpty else { return .sent([]) }
+    guard events.allSatisfy({ $0.count <= FrameBounds.maxEvent }) else {
+      return .refused(.invalidArgument)
+    }
     return publications.publish(events, token: token)
   }
 

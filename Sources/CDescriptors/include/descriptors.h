@@ -19,6 +19,10 @@ ssize_t descriptors_send(int socket, const void *bytes, size_t count, int descri
 ssize_t descriptors_receive(int socket, void *bytes, size_t count, int *descriptors,
                             int *received);
 
+/* What the other side of a stream hasn't read yet: bytes of the kernel's memory, 0 when it has read
+ * everything. */
+int descriptors_unread(int socket);
+
 /* A memfd with these bytes that nobody can change any more. */
 int descriptors_seal(const void *bytes, size_t count);
 

@@ -1,5 +1,5 @@
 /* What holds a worker: limits, the tie to its host, and the sandbox (no-new-privileges, landlock,
- * seccomp). For a process with one thread, before it runs foreign code. Nothing here is undone. */
+ * no capabilities, seccomp). For a process with one thread, before it runs foreign code. Nothing here is undone. */
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
@@ -10,20 +10,27 @@
 extern "C" {
 #endif
 
-/* How much of what was asked for the kernel gave. */
+/* How much of what was asked for the kernel gave. FAILED: the kernel has it, and a step failed; the
+ * process must end, since it is in force by half. */
 typedef enum sandbox_reached {
   SANDBOX_NONE = 0,
   SANDBOX_PARTIAL = 1,
-  SANDBOX_FULL = 2
+  SANDBOX_FULL = 2,
+  SANDBOX_FAILED = 3
 } sandbox_reached;
 
+/* The largest file, memfds among them, of a worker that may write nothing: the largest body that a
+ * frame may have. */
+#define SANDBOX_FILE_BYTES (256ull << 20)
+
 /* Lists end with NULL; a NULL list is empty. A path stands for itself and what is beneath it; one
- * that doesn't exist grants nothing. */
+ * that doesn't exist grants nothing, and neither does one inside /proc. */
 typedef struct sandbox_request {
   const char *const *read;   /* may be read, besides what sandbox_always_readable names */
   const char *const *write;  /* may be read, written, created, removed */
-  const char *const *run;    /* may be executed */
-  int network;               /* sockets may be opened */
+  const char *const *run;    /* may be executed; regular files only */
+  int network;               /* Internet sockets may be opened */
+  int watch;                 /* changes of files may be watched for (inotify) */
   int fork;                  /* processes may be started */
   int exec;                  /* execve may be called (landlock still says of what) */
 } sandbox_request;
@@ -53,11 +60,25 @@ int sandbox_landlock_abi(void);
 void sandbox_prepare(void);
 void sandbox_unprepare(void);
 
-/* The seccomp part alone; 0, or an errno. */
-int sandbox_seccomp(const sandbox_request *request);
+/* Gives up all capabilities, also those that a program could bring; 0, or an errno. */
+int sandbox_drop_capabilities(void);
+
+/* Whether the kernel can filter system calls. */
+int sandbox_has_seccomp(void);
+
+/* The seccomp part alone, beside a landlock of this version; 0, or an errno. */
+int sandbox_seccomp(const sandbox_request *request, int landlock);
 
 /* The landlock part alone; 0, or an errno. */
 int sandbox_landlock(const sandbox_request *request, int abi);
+
+/* The record by which a child tells the host what its sandbox reached: this many bytes, JSON and
+ * spaces, the first in its crash pipe. Written before foreign code runs, so nothing that the child
+ * says later can stand before it. */
+enum { SANDBOX_RECORD_BYTES = 1024 };
+
+/* Writes the record; 0, or an errno. */
+int sandbox_tell(int descriptor, sandbox_reached reached, const char *detail);
 
 /* Sets limits, and switches core files off; 0, or an errno. */
 int sandbox_limit(const sandbox_limits *limits);

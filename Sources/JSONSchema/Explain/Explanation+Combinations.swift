@@ -22,6 +22,14 @@ extension Explanation {
     return explanation
   }
 
+  /// There is more than was asked for.
+  static func cut(after limit: Int) -> Explanation {
+    Explanation(
+      expected: "a value with fewer problems", found: "one with more than \(limit)",
+      suggestion: "Mend them, and check again.",
+      lead: "these are the first \(limit) problems; there are more")
+  }
+
   /// A pattern with back-references that was given up.
   static func tooMuch(_ pattern: Pattern, _ text: String) -> Explanation {
     Explanation(

@@ -6,11 +6,36 @@ extension Evaluation {
     _ keyword: String, _ subject: Subject, _ explanation: @autoclosure () -> Explanation
   ) -> Bool {
     guard collects else { return false }
-    record(keyword, subject, explanation())
+    // The words of what isn't told any more aren't made.
+    if isFull { isCut = true } else { record(keyword, subject, explanation()) }
     return false
   }
 
+  /// Whether as many errors are told as were asked for.
+  var isFull: Bool { failures.count - warnings >= limit }
+
   mutating func record(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
+    guard !isFull || explanation.severity == .warning else {
+      isCut = true
+      return
+    }
+    note(keyword, subject, explanation)
+  }
+
+  /// Says that the list isn't whole, behind all that is told.
+  mutating func tellCut(_ index: Int, _ node: JSONNode) {
+    isCut = true
+    var explanation = Explanation.cut(after: limit)
+    let end = node.range.upperBound
+    explanation.range = max(node.range.lowerBound, end - 1)..<end
+    note("$ref", Subject(node: node, schema: program.nodes[index]), explanation)
+  }
+
+  private mutating func note(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
+    if explanation.severity == .warning {
+      guard warnings < limit else { return }
+      warnings += 1
+    }
     descent.remainingSteps -= Descent.stepsForWords
     let notes = subject.schema.notes
     let message = notes.messages.text(for: keyword, key: explanation.key)
@@ -51,6 +76,7 @@ extension Evaluation {
   }
 
   mutating func warnDeprecated(_ subject: Subject) {
+    guard warnings < limit else { return }
     let key = path.last
     record("deprecated", subject, .deprecated(key, subject.schema.notes))
   }
@@ -73,7 +99,23 @@ extension Evaluation {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
     }
     var seen: Set<Told> = []
-    return ordered.map(\.element).filter { seen.insert(Told($0)).inserted }
+    return trimmed(ordered.map(\.element).filter { seen.insert(Told($0)).inserted })
+  }
+
+  /// A branch that was meant adds what it has found at once, which may be more than there was room
+  /// for.
+  private func trimmed(_ failures: [SchemaFailure]) -> [SchemaFailure] {
+    var room = limit == .max ? limit : limit + (isCut ? 1 : 0)
+    var kept = failures.filter { failure in
+      guard failure.severity == .error else { return true }
+      room -= 1
+      return room >= 0
+    }
+    // The last one says that there are more; it comes last in the document, too.
+    if isCut, room < 0, let last = failures.last, let index = kept.lastIndex(where: \.isError) {
+      kept[index] = last
+    }
+    return kept
   }
 
   /// What makes two failures the same to a reader.
@@ -86,4 +128,8 @@ extension Evaluation {
       message = failure.message
     }
   }
+}
+
+extension SchemaFailure {
+  var isError: Bool { severity == .error }
 }

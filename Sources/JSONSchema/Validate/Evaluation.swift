@@ -20,10 +20,21 @@ struct Evaluation {
   private var stepsWithoutKnown = 0
   /// Why the check was given up; what it says then is worth nothing.
   var exhaustion: Explanation?
+  /// How many errors, and how many warnings, are told. Rationale: each one costs words, and a look
+  /// for where it stands; a value with a hundred thousand wrong keys would take minutes.
+  let limit: Int
+  /// How many warnings were told.
+  var warnings = 0
+  /// Whether there was more to tell.
+  var isCut = false
 
-  init(_ program: SchemaProgram, collects: Bool, ignoring: ((JSONNode) -> Bool)? = nil) {
+  init(
+    _ program: SchemaProgram, collects: Bool, limit: Int = .max,
+    ignoring: ((JSONNode) -> Bool)? = nil
+  ) {
     self.program = program
     self.collects = collects
+    self.limit = limit
     self.ignoring = ignoring
   }
 
@@ -36,7 +47,10 @@ struct Evaluation {
     stepsWithoutKnown = descent.remainingSteps - KnownVerdicts.stepsBefore
     var coverage = Coverage(tracks: false)
     let fits = check(index, node, &coverage)
-    guard let exhaustion else { return fits }
+    guard let exhaustion else {
+      if isCut || failures.count(where: \.isError) > limit { tellCut(index, node) }
+      return fits
+    }
     guard collects, descent.isSpent else {
       return fail("$ref", Subject(node: node, schema: program.nodes[index]), exhaustion)
     }
@@ -58,6 +72,12 @@ struct Evaluation {
   mutating func check(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> Bool {
     if let ignoring, ignoring(node) {
       ignored += 1
+      return true
+    }
+    // Enough is told. What isn't looked at counts as fitting, because the errors that fill the list
+    // have settled the answer for the value as a whole.
+    if collects, isFull {
+      isCut = true
       return true
     }
     let remembers = isRemembering && !coverage.tracks

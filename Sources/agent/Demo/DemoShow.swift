@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentText
 internal import AgentTasks
 internal import NIOHTTP1
 internal import Synchronization
@@ -9,7 +10,7 @@ struct DemoShow {
   let folder: String
 
   func run() async throws {
-    print("Five bots:")
+    Terminal.print("Five bots:")
     var bots: [BotClient] = []
     var names: [String: String] = [:]
     for body in DemoTeam.bots {
@@ -17,7 +18,7 @@ struct DemoShow {
       names[bot.id] = body["name"]?.string
       bots.append(bot)
     }
-    print(BotTable.text(try await host.request(.GET, "bots")))
+    Terminal.print(BotTable.text(try await host.request(.GET, "bots")))
     let ids = try await create()
     let team = bots
     let work = DemoWork(folder: folder)
@@ -43,7 +44,7 @@ struct DemoShow {
   // MARK: Eight tasks
 
   private func create() async throws -> [String] {
-    print("\nEight tasks, and who could do them:")
+    Terminal.print("\nEight tasks, and who could do them:")
     var ids: [String] = []
     for body in DemoTeam.tasks {
       let task = try await host.request(.POST, "tasks", body: .object(body))
@@ -52,7 +53,7 @@ struct DemoShow {
       let could = (candidates["bots"]?.array ?? []).filter { $0["eligible"]?.bool == true }.map {
         "\($0["name"]?.string ?? "") \($0["score"]?["score"]?.int ?? 0)"
       }
-      print(
+      Terminal.print(
         "  \(id) \(body["name"]?.string ?? "") (\(body["type"]?.string ?? ""), "
           + "\(body["priority"]?.string ?? "")): \(could.joined(separator: ", "))")
       ids.append(id)
@@ -65,7 +66,7 @@ struct DemoShow {
 
   /// Prints what happens to the tasks until all of them have ended.
   private func watch(_ ids: [String], _ names: [String: String]) async throws {
-    print("\nWhat happens:")
+    Terminal.print("\nWhat happens:")
     var said: [String: String] = [:]
     while true {
       let tasks = try await host.request(.GET, "tasks?limit=100")["tasks"]?.array ?? []
@@ -73,7 +74,7 @@ struct DemoShow {
         guard let task = tasks.first(where: { $0["id"]?.string == id }) else { continue }
         for line in try await lines(of: task, names) where said[id] != line {
           said[id] = line
-          print("  \(id) \(line)")
+          Terminal.print("  \(id) \(VisibleText.line(line))")
         }
       }
       let ended = ["succeeded", "failed", "cancelled", "dead"]
@@ -106,7 +107,7 @@ struct DemoShow {
   // MARK: What came of it
 
   private func results(_ ids: [String], _ names: [String: String]) async throws {
-    print("\nResults:")
+    Terminal.print("\nResults:")
     var rows = [["ID", "TASK", "BOT", "STATUS", "SECONDS", "RESULT"]]
     for id in ids {
       let task = try await host.request(.GET, "tasks/\(id)")
@@ -117,8 +118,8 @@ struct DemoShow {
         (result?["output"] ?? result?["error"] ?? .null).text(),
       ])
     }
-    print(Terminal.table(rows))
-    print("\nHow all of it stands:")
-    print(BotStats.text(try await host.request(.GET, "/api/taskbot/system/stats")))
+    Terminal.print(Terminal.table(rows))
+    Terminal.print("\nHow all of it stands:")
+    Terminal.print(BotStats.text(try await host.request(.GET, "/api/taskbot/system/stats")))
   }
 }

@@ -42,7 +42,7 @@ struct DemoTaskBot: AsyncParsableCommand {
       throw error
     }
     _ = try await Daemon.stop(folder: place.folder)
-    if keep { print("\nThe agent's folder is \(place.folder.path).") }
+    if keep { Terminal.print("\nThe agent's folder is \(place.folder.path).") }
   }
 }
 

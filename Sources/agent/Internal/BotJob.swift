@@ -102,7 +102,7 @@ final class BotJob: Sendable {
       return answer["cancelling"]?.bool != true
     } catch {
       // A host that is being started again hears of it later; one that refuses has given it away.
-      guard (error as? Failure)?.exit == .notRunning || Task.isCancelled else { return false }
+      if (error as? Failure)?.isRefusal == true, !Task.isCancelled { return false }
       self.news.withLock { later in
         later.lines = news.lines + later.lines
         later.progress = later.progress ?? news.progress
@@ -129,7 +129,7 @@ final class BotJob: Sendable {
         _ = try await host.request(.POST, "assignments/\(id)/complete", body: .object(body))
         return tell("Task \(report["id"]?.string ?? "") \(Self.word(outcome)).")
       } catch {
-        guard (error as? Failure)?.exit == .notRunning, !Task.isCancelled else {
+        if (error as? Failure)?.isRefusal == true || Task.isCancelled {
           return tell("What came of assignment \(id) isn't taken: \(Failure.words(error))")
         }
         try? await Task.sleep(for: .seconds(2))

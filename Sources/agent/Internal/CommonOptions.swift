@@ -37,8 +37,12 @@ struct CommonOptions: ParsableArguments {
   }
 
   /// Prints an answer: JSON when that was asked for, otherwise what `text` makes of it.
-  func show(_ value: JSONValue, as text: (JSONValue) -> String) {
-    let line = json ? value.text(pretty: true) : text(value)
-    if !line.isEmpty { print(line) }
+  /// - Parameter blocks: which of its texts may have several lines.
+  func show(
+    _ value: JSONValue, keeping blocks: TextBlocks = .none, as text: (JSONValue) -> String
+  ) {
+    if json { return Terminal.json(value, pretty: true) }
+    let lines = text(value.shown(keeping: blocks))
+    if !lines.isEmpty { Terminal.print(lines) }
   }
 }

@@ -3,12 +3,13 @@ internal import AgentModules
 internal import AgentRuntime
 internal import AgentSettings
 internal import Glibc
+internal import NIOCore
 internal import NIOHTTP1
 
 /// A host in the background: how it is started, awaited and ended.
 enum Daemon {
   /// Starts `agent run` in a session of its own, with its output in `.agent/logs/agent.out`.
-  static func spawn(settings: String?, folder: AgentFolder) throws -> pid_t {
+  static func spawn(settings: String?, folder: AgentFolder, isSafe: Bool = false) throws -> pid_t {
     do {
       try folder.prepare()
     } catch {
@@ -29,6 +30,7 @@ enum Daemon {
     posix_spawnattr_setflags(&attributes, 0x80)
     var words = ["agent", "run", "--daemon"]
     if let settings { words += ["--settings", settings] }
+    if isSafe { words.append("--safe") }
     var arguments = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var pid: pid_t = 0
@@ -40,27 +42,59 @@ enum Daemon {
     return pid
   }
 
-  /// Waits until the host answers; says why when it ends before that.
+  /// How long a host is waited for that answers and isn't up: its processes may take a minute.
+  private static let longestStart = Duration.seconds(75)
+  private static let pause = Duration.milliseconds(50)
+
+  /// Waits until the host is up; says why when it ends before that, or takes too long.
   static func awaitReady(folder: AgentFolder, pid: pid_t) async throws -> JSONValue {
-    for _ in 0..<600 {
+    let clock = ContinuousClock()
+    let deadline = clock.now + longestStart
+    var answers = false
+    while clock.now < deadline {
       var status: Int32 = 0
       if waitpid(pid, &status, WNOHANG) == pid {
         throw Failure(
           "The agent ended at once. It said:\n" + said(in: folder.logs + "/agent.out"))
       }
       if access(folder.socket, F_OK) == 0, HostLock.holder(path: folder.lock) == pid,
-        let status = try? await Management(socket: folder.socket).request(.GET, "status"),
-        status["ready"]?.bool == true
+        let status = try? await Management(socket: folder.socket).request(
+          .GET, "status", timeout: .seconds(10))
       {
-        return status
+        if status["ready"]?.bool == true { return status }
+        answers = true
       }
-      try await Task.sleep(for: .milliseconds(50))
+      try await Task.sleep(for: pause)
     }
-    throw Failure("The agent was started with pid \(pid), but doesn't answer after 30 seconds.")
+    let what = answers ? "is still starting" : "doesn't answer"
+    throw Failure(
+      "The agent was started with pid \(pid), and \(what) after "
+        + "\(longestStart.components.seconds) seconds. It goes on; \"agent status\" and \"agent logs "
+        + "agent\" show how far it is.")
   }
 
-  /// Asks the host to end and waits until it has.
-  static func stop(folder: AgentFolder) async throws -> Int32 {
+  /// How a host has ended.
+  struct Stopped {
+    let pid: Int32
+    /// Set when it had to be killed, after this many seconds.
+    let killedAfter: Int64?
+
+    var wasKilled: Bool { killedAfter != nil }
+
+    /// For people.
+    var sentence: String {
+      guard let killedAfter else { return "The agent with pid \(pid) has ended." }
+      return
+        "The agent with pid \(pid) didn't end within \(killedAfter) seconds and was killed. What "
+        + "it had acknowledged is stored."
+    }
+  }
+
+  /// How much longer than its own limit a host may take to end.
+  private static let graceOfStop = Duration.seconds(5)
+
+  /// Asks the host to end and waits until it has. One that doesn't end in its time is killed.
+  static func stop(folder: AgentFolder) async throws -> Stopped {
     guard let pid = HostLock.holder(path: folder.lock) else {
       throw Failure("No agent runs in \(folder.path).", exit: .notRunning)
     }
@@ -69,11 +103,29 @@ enum Daemon {
       throw Failure(
         "The agent with pid \(pid) can't be ended: \(String(cString: strerror(errno))).")
     }
-    for _ in 0..<1200 {
-      if HostLock.holder(path: folder.lock) == nil { return pid }
-      try await Task.sleep(for: .milliseconds(50))
+    let supervision = SettingsFile.load(folder).settings?.supervision ?? SupervisionSettings()
+    let limit = Duration.milliseconds(supervision.hostStopLimitMs) + graceOfStop
+    if try await hasEnded(pid, folder, within: limit) { return Stopped(pid: pid, killedAfter: nil) }
+    _ = kill(pid, SIGKILL)
+    guard try await hasEnded(pid, folder, within: graceOfStop) else {
+      throw Failure(
+        "The agent with pid \(pid) was killed and hasn't ended: the kernel doesn't let it. What it "
+          + "waits for, such as a disk or a network file system, must come back.")
     }
-    throw Failure("The agent with pid \(pid) hasn't ended after 60 seconds.")
+    return Stopped(pid: pid, killedAfter: limit.components.seconds)
+  }
+
+  private static func hasEnded(
+    _ pid: Int32, _ folder: AgentFolder, within limit: Duration
+  ) async throws -> Bool {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    // A host of another pid is one that somebody has started meanwhile.
+    while HostLock.holder(path: folder.lock) == pid {
+      if clock.now >= deadline { return false }
+      try await Task.sleep(for: pause)
+    }
+    return true
   }
 
   private static func said(in file: String) -> String {

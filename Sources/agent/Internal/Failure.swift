@@ -12,10 +12,13 @@ struct Failure: Error {
   /// A sentence for the person at the terminal; empty when everything was said already.
   let message: String
   let exit: Exit
+  /// The host has understood the request and won't do it: to ask again would change nothing.
+  let isRefusal: Bool
 
-  init(_ message: String, exit: Exit = .failure) {
+  init(_ message: String, exit: Exit = .failure, isRefusal: Bool = false) {
     self.message = message
     self.exit = exit
+    self.isRefusal = isRefusal
   }
 
   /// What an error says to people.

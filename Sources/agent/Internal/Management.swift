@@ -6,6 +6,16 @@ internal import NIOHTTP1
 
 /// Speaks with a running host over the REST API on its socket.
 struct Management {
+  /// Rationale: answers come as they are. On a socket of this machine packing saves nothing, and an
+  /// answer that packs well looks to the client like one that is made to fill its memory.
+  /// As long as the process lives, as `HTTPClient.shared` is: nobody has to end it.
+  private static let client: HTTPClient = {
+    var configuration = HTTPClient.Configuration.singletonConfiguration
+    configuration.decompression = .disabled
+    configuration.redirectConfiguration = .disallow
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }()
+
   /// The path of `.agent/agent.sock`.
   let socket: String
 
@@ -71,7 +81,7 @@ struct Management {
     request.body = .stream(pieces.map { ByteBuffer(bytes: $0) }, length: .unknown)
     let response: HTTPClientResponse
     do {
-      response = try await HTTPClient.shared.execute(request, timeout: .hours(24 * 365))
+      response = try await Self.client.execute(request, timeout: .hours(24 * 365))
     } catch {
       throw Failure(
         "The host's answer didn't come, so it isn't known how much was stored: \(error). "
@@ -114,7 +124,7 @@ struct Management {
     _ request: HTTPClientRequest, timeout: TimeAmount
   ) async throws -> HTTPClientResponse {
     do {
-      return try await HTTPClient.shared.execute(request, timeout: timeout)
+      return try await Self.client.execute(request, timeout: timeout)
     } catch let error as HTTPClientError where error == .deadlineExceeded {
       throw Failure("The host didn't answer in time. \"agent logs agent\" may say why.")
     } catch {
@@ -161,6 +171,9 @@ struct Management {
     for problem in value["problems"]?.array ?? [] {
       if let text = problem["text"]?.string { message += "\n  " + text }
     }
-    return Failure(message, exit: status == .notFound ? .notFound : .failure)
+    let passing: [HTTPResponseStatus] = [.requestTimeout, .tooManyRequests]
+    return Failure(
+      message, exit: status == .notFound ? .notFound : .failure,
+      isRefusal: (400..<500).contains(status.code) && !passing.contains(status))
   }
 }

@@ -34,7 +34,7 @@ final class PlotScreen: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         try await host.lines(path) { line in
-          if !line.isEmpty { self.take(try JSONValue(parsing: String(line))) }
+          if !line.isEmpty { self.take(try JSONValue(parsing: String(line)).shown()) }
           return true
         }
       }
@@ -87,7 +87,7 @@ final class PlotScreen: Sendable {
       let back = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\r\u{1B}[J" : ""
       return back + lines.map { $0 + "\n" }.joined()
     }
-    if !text.isEmpty { Terminal.write(text) }
+    if !text.isEmpty { Terminal.draw(text) }
   }
 
   private func finish() {

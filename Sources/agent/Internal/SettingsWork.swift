@@ -14,7 +14,7 @@ extension SettingsEdit {
       let request = edit.request
       let report = try await host.request(
         request.method, request.path, body: request.body, timeout: .minutes(5))
-      common.show(report, as: ReloadText.text)
+      common.show(report, keeping: ReloadText.blocks, as: ReloadText.text)
       if ReloadText.hasProblems(report) { throw Failure.alreadySaid }
       return
     }

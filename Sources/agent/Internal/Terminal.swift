@@ -1,8 +1,14 @@
 internal import AgentJSON
 internal import AgentModules
+internal import AgentText
 internal import Glibc
 
-/// Standard output and error: colours only on a terminal, and only where `NO_COLOR` isn't set.
+/// Standard output and error, the one place that writes there: colours only on a terminal, and only
+/// where `NO_COLOR` isn't set.
+///
+/// Nothing that a terminal obeys gets through but what is written here: whatever else is printed may
+/// come from a module, a request, or a stranger. Where such a text is to stay on its line,
+/// ``CommonOptions/show(_:keeping:as:)``, ``table(_:)`` and `VisibleText.line` see to that.
 enum Terminal {
   /// How a word is set off.
   enum Style: String {
@@ -17,8 +23,29 @@ enum Terminal {
   static let errorHasColours = isatty(2) == 1 && getenv("NO_COLOR") == nil
 
   static func styled(_ text: String, _ style: Style) -> String {
-    hasColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    hasColours ? StyledText.marked(text, style) : text
   }
+
+  /// Writes lines to standard output.
+  static func print(_ text: String) {
+    write(StyledText.shown(text, hasColours: hasColours) + "\n", to: 1)
+  }
+
+  /// Writes JSON for programs, as one line or over several; it is the same value without characters
+  /// that a terminal obeys.
+  static func json(_ value: JSONValue, pretty: Bool = false) {
+    write(VisibleText.json(value.text(pretty: pretty)) + "\n", to: 1)
+  }
+
+  /// Hands on what isn't this program's to word, such as a file: as it is into a file or a pipe, and
+  /// on a terminal without what that would obey.
+  static func copy(_ bytes: [UInt8]) {
+    guard isatty(1) == 1 else { return write(bytes, to: 1) }
+    write(VisibleText.block(String(decoding: bytes, as: UTF8.self)), to: 1)
+  }
+
+  /// Writes a drawing, which moves the cursor; what is in it of others was made visible before.
+  static func draw(_ text: String) { write(text, to: 1) }
 
   /// A line about problems, in the colour of how bad they are.
   static func line(_ line: ProblemDigest.Line) -> String {
@@ -28,20 +55,21 @@ enum Terminal {
   /// Says on standard error why something did not work.
   static func complain(_ message: String) {
     guard !message.isEmpty else { return }
-    let line = errorHasColours ? "\u{1B}[31magent:\u{1B}[0m \(message)\n" : "agent: \(message)\n"
-    write(line, to: 2)
+    let text = StyledText.shown(message, hasColours: false)
+    write(errorHasColours ? "\u{1B}[31magent:\u{1B}[0m \(text)\n" : "agent: \(text)\n", to: 2)
   }
 
   /// Writes a line to standard error that is no complaint.
-  static func remark(_ message: String) { write(message + "\n", to: 2) }
+  static func remark(_ message: String) {
+    write(StyledText.shown(message, hasColours: errorHasColours) + "\n", to: 2)
+  }
 
-  /// Writes text at once, past the buffer of `print`.
-  static func write(_ text: String, to descriptor: Int32 = 1) {
+  private static func write(_ text: String, to descriptor: Int32) {
     write(Array(text.utf8), to: descriptor)
   }
 
   /// Writes bytes at once.
-  static func write(_ bytes: [UInt8], to descriptor: Int32 = 1) {
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes
       while !rest.isEmpty {
@@ -61,19 +89,21 @@ enum Terminal {
     exit(code.rawValue)
   }
 
-  /// Lines up columns, two blanks apart; the last one is left as it is.
+  /// Lines up columns, two blanks apart. A row is a line, whatever is in its cells.
   static func table(_ rows: [[String]]) -> String {
+    let rows = rows.map { $0.map(StyledText.onOneLine) }
     var widths: [Int] = []
     for row in rows {
       for (column, cell) in row.enumerated() {
         if column == widths.count { widths.append(0) }
-        widths[column] = max(widths[column], cell.count)
+        widths[column] = max(widths[column], StyledText.width(of: cell))
       }
     }
     return rows.map { row in
       row.enumerated().map { column, cell in
         column == row.count - 1
-          ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+          ? cell
+          : cell + String(repeating: " ", count: widths[column] - StyledText.width(of: cell))
       }.joined(separator: "  ")
     }.joined(separator: "\n")
   }

@@ -1,4 +1,5 @@
 internal import AgentTraces
+internal import AgentWeb
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
@@ -12,6 +13,7 @@ struct TraceClient: TraceTransport {
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration()
     configuration.redirectConfiguration = .disallow
+    configuration.tlsConfiguration = TLSRules.client
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }()
 

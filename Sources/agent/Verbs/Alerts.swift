@@ -77,7 +77,9 @@ struct AlertsShow: AsyncParsableCommand {
   var id: Int
 
   func run() async throws {
-    common.show(try await common.runningHost().request(.GET, "alerts/\(id)"), as: Self.text)
+    common.show(
+      try await common.runningHost().request(.GET, "alerts/\(id)"),
+      keeping: .under(["text", "event"]), as: Self.text)
   }
 
   private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }

@@ -21,7 +21,9 @@ struct Ask: AsyncParsableCommand {
     let text = words.joined(separator: " ")
     let reply = try await common.runningHost().request(
       .POST, "chat/messages", body: ["text": .string(text)])
-    common.show(reply) { $0["text"]?.string ?? "Nobody has an answer to that." }
+    common.show(reply, keeping: .under(["text"])) {
+      $0["text"]?.string ?? "Nobody has an answer to that."
+    }
     for candidate in reply["candidates"]?.array ?? [] {
       guard !common.json, let message = candidate["error"]?["message"]?.string else { continue }
       Terminal.complain("\(candidate["adapter"]?.string ?? "?") could not be asked: \(message)")

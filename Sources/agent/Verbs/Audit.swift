@@ -7,8 +7,8 @@ struct AuditVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Show who changed what, and check that nobody changed that.",
     discussion: """
-      The log is added to and never changed; it is kept for ever. Both work with the agent that \
-      runs, and with the database of one that doesn't.
+      The log is added to and never changed; it is kept as access.audit in the settings says. \
+      Both work with the agent that runs, and with the database of one that doesn't.
 
       Example: agent audit show
       """,
@@ -120,7 +120,9 @@ struct AuditVerify: AsyncParsableCommand {
     common.show(answer) { answer in
       guard isRight else { return "" }
       let head = answer["head"]?.string.map { "\nThe last one's digest: \($0)" } ?? ""
-      return (lines == 1 ? "1 line is" : "\(lines) lines are") + " as written.\(head)"
+      let cut = answer["cut"]?.int ?? 0
+      let before = cut > 0 ? " Before them \(cut) were cut off by their age or number." : ""
+      return (lines == 1 ? "1 line is" : "\(lines) lines are") + " as written.\(before)\(head)"
     }
     guard isRight else {
       throw common.json

@@ -86,7 +86,7 @@ struct BotShow: AsyncParsableCommand {
   @OptionGroup var bot: BotID
 
   func run() async throws {
-    common.show(try await bot.ask(common)) { $0.text(pretty: true) }
+    common.show(try await bot.ask(common), keeping: .all) { $0.text(pretty: true) }
   }
 }
 

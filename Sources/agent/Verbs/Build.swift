@@ -38,12 +38,12 @@ struct Build: AsyncParsableCommand {
       ])
       if !common.json {
         let otherwise = report.isChecked ? "checked" : "nothing to build"
-        print("\(manifest.name): \(report.product.map { "built \($0)" } ?? otherwise)")
+        Terminal.print("\(manifest.name): \(report.product.map { "built \($0)" } ?? otherwise)")
       }
       try await Self.swap(manifest, common)
     }
-    if common.json { print(JSONValue.object(["built": .array(built)]).text(pretty: true)) }
-    if manifests.isEmpty && !common.json { print("Every enabled module is built.") }
+    if common.json { Terminal.json(["built": .array(built)], pretty: true) }
+    if manifests.isEmpty && !common.json { Terminal.print("Every enabled module is built.") }
   }
 
   /// Builds one module; the compiler's words go to standard error.
@@ -67,7 +67,7 @@ struct Build: AsyncParsableCommand {
     guard isEnabled else { return }
     let report = try await host.request(
       .POST, "modules/\(Management.escaped(manifest.name))/reload", timeout: .minutes(5))
-    if !common.json { print(ReloadText.text(report)) }
+    if !common.json { Terminal.print(ReloadText.text(report)) }
     if ReloadText.hasProblems(report) { throw Failure.alreadySaid }
   }
 }
@@ -126,7 +126,7 @@ struct Dev: AsyncParsableCommand {
       guard let record = try? JSONValue(parsing: String(line)),
         names.contains(record["source"]?.string ?? "")
       else { return true }
-      Terminal.write(LogFiles.line(record) + "\n")
+      Terminal.print(LogFiles.line(record))
       return true
     }
   }

@@ -34,10 +34,10 @@ struct DoctorVerb: AsyncParsableCommand {
       let value: JSONValue = [
         "healthy": .bool(problems == 0), "findings": .array(findings.map(\.json)),
       ]
-      print(value.text(pretty: true))
+      Terminal.json(value, pretty: true)
     } else {
-      for finding in findings { print(Self.text(finding)) }
-      print(Self.summary(problems, warnings))
+      for finding in findings { Terminal.print(Self.text(finding)) }
+      Terminal.print(Self.summary(problems, warnings))
     }
     if problems > 0 { throw Failure.alreadySaid }
   }

@@ -36,7 +36,7 @@ struct EventsTail: AsyncParsableCommand {
     if let window { path += "&span=\(Management.escaped("last \(window) seconds"))" }
     try await common.runningHost().lines(path) { line in
       let message = line.isEmpty ? JSONValue.null : try JSONValue(parsing: String(line))
-      for event in message["events"]?.array ?? [] { Terminal.write(event.text() + "\n") }
+      for event in message["events"]?.array ?? [] { Terminal.json(event) }
       return true
     }
   }

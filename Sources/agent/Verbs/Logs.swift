@@ -52,8 +52,8 @@ struct Logs: AsyncParsableCommand {
   }
 
   private func show(_ record: JSONValue) {
-    if common.json { return Terminal.write(record.text() + "\n") }
-    Terminal.write(LogFiles.line(record) + "\n")
+    if common.json { return Terminal.json(record) }
+    Terminal.print(LogFiles.line(record))
   }
 }
 
@@ -89,6 +89,7 @@ enum LogFiles {
 
   /// A record for a person: time, level, source, message, and what else it has.
   static func line(_ record: JSONValue) -> String {
+    let record = record.shown()
     let time = record["timestamp"]?.string ?? ""
     let level = record["level"]?.string ?? ""
     let padded = level + String(repeating: " ", count: max(0, 8 - level.count))

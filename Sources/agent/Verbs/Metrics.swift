@@ -28,7 +28,7 @@ struct Metrics: AsyncParsableCommand {
         throw ValidationError("--prometheus prints all metrics, and no JSON.")
       }
       return try await host.download("/metrics") { bytes in
-        Terminal.write(String(decoding: bytes, as: UTF8.self))
+        Terminal.copy(bytes)
       }
     }
     let query = name.map { "?name=\(Management.escaped($0))" } ?? ""

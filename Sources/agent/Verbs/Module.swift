@@ -2,6 +2,7 @@ internal import AgentJSON
 internal import AgentModules
 internal import AgentRuntime
 internal import AgentSettings
+internal import AgentText
 internal import ArgumentParser
 
 /// Everything about modules.
@@ -94,7 +95,7 @@ struct Module: AsyncParsableCommand {
         }
       }
       lines += PermissionText.lines(of: manifest).map { "may \($0)" }
-      return lines.joined(separator: "\n")
+      return lines.map(VisibleText.line).joined(separator: "\n")
     }
   }
 

@@ -28,7 +28,7 @@ extension Module {
       let report: CheckReport
       do {
         report = try await AgentRuntime.ModuleCheck(directory: directory).run { finding in
-          if !isForPrograms { Terminal.write(Self.line(finding) + "\n") }
+          if !isForPrograms { Terminal.print(Self.line(finding)) }
         }
       } catch {
         throw Failure(error.message)

@@ -34,7 +34,8 @@ extension Module {
       commandName: "install",
       abstract: "Install a module from a package or a folder into modules/.",
       discussion: """
-        Shows what the module may do; enable it afterwards, or with --enable. Never overwrites.
+        Shows what the module may do before anything is installed; enable it afterwards, or with \
+        --enable. Never overwrites.
 
         Example: agent module install system-0.1.0.agentmodule
         """)
@@ -44,10 +45,16 @@ extension Module {
 
     func run() async throws {
       let modules = try common.folder().path + "/modules"
-      mkdir(modules, 0o755)
       let manifest: Manifest
       do {
-        manifest = try ModulePackage.install(path, into: modules)
+        let package = try ModulePackage.load(path)
+        // Before anything is written: who reads on decides with the next word whether it is enabled.
+        let name = "\(package.manifest.name) \(package.manifest.version)"
+        for line in PermissionText.lines(of: package.manifest) {
+          Terminal.remark("\(name) may \(line)")
+        }
+        mkdir(modules, 0o755)
+        manifest = try ModulePackage.installed(by: package, into: modules)
       } catch {
         throw Packaging.failure(error)
       }
@@ -57,7 +64,6 @@ extension Module {
         "permissions": .array(permissions.map { .string($0) }),
       ]) { _ in
         (["\(manifest.name) \(manifest.version) is installed in \(manifest.directory)."]
-          + permissions.map { "It may \($0)." }
           + (enable ? [] : ["Enable it with: agent module enable \(manifest.name)"]))
           .joined(separator: "\n")
       }

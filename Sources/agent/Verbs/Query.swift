@@ -64,10 +64,10 @@ struct QueryVerb: AsyncParsableCommand {
   }
 
   private func show(_ message: JSONValue) throws {
-    if common.json { return Terminal.write(message.text() + "\n") }
+    if common.json { return Terminal.json(message) }
     switch message["type"]?.string {
     case "event":
-      for row in message["events"]?.array ?? [] { Terminal.write(row.text() + "\n") }
+      for row in message["events"]?.array ?? [] { Terminal.json(row) }
     case "warning": Terminal.remark("warning: \(message["message"]?.string ?? "")")
     case "figures" where explain: Self.costs(in: message).forEach(Terminal.remark)
     default: break

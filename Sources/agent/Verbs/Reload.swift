@@ -23,13 +23,16 @@ struct Reload: AsyncParsableCommand {
   func run() async throws {
     let report = try await common.runningHost().request(
       .POST, "reload?dry_run=\(dryRun)", timeout: .minutes(5))
-    common.show(report, as: ReloadText.text)
+    common.show(report, keeping: ReloadText.blocks, as: ReloadText.text)
     if ReloadText.hasProblems(report) { throw Failure.alreadySaid }
   }
 }
 
 /// What a change of settings did, for people.
 enum ReloadText {
+  /// What is laid out over several lines.
+  static let blocks = TextBlocks.under(["problem", "warnings"])
+
   static func text(_ report: JSONValue) -> String {
     var lines = (report["warnings"]?.array ?? []).compactMap(\.string)
     let changes = report["changes"]?.array ?? []

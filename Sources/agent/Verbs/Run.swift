@@ -15,14 +15,19 @@ struct Run: AsyncParsableCommand {
     commandName: "run", abstract: "Run the agent in the foreground; its log is printed.",
     discussion: """
       Modules that aren't built yet, or whose sources are newer, are built first. SIGINT or \
-      SIGTERM ends it, SIGHUP reads the settings anew. Exit codes: 0 it was ended, \
-      1 the settings are wrong or it could not start.
+      SIGTERM ends it, SIGHUP reads the settings anew. A host that ended three times in a row \
+      within a minute of its start, and was not asked to, comes up in safe mode: the API and the \
+      command line, and nothing else; "agent doctor" says what was under way. Exit codes: 0 it was \
+      ended, 1 the settings are wrong or it could not start, or it took too long to end.
 
       Example: agent run --settings settings.json
       """)
 
   @Option(help: "The settings file; without it, settings.json of the current folder.")
   var settings: String?
+
+  @Flag(help: "Safe mode: only the API and the command line; no module, task or schedule runs.")
+  var safe = false
 
   @Flag(help: .hidden) var daemon = false
 
@@ -33,33 +38,42 @@ struct Run: AsyncParsableCommand {
     } catch {
       throw Failure(error.description)
     }
-    if !daemon { ModulesBuild.prepare(folder) }
+    if !daemon, !safe { ModulesBuild.prepare(folder) }
     let host: AgentHost
     do {
       host = try AgentHost(
         folder: folder,
         options: .init(
-          logsToTerminal: !daemon, colours: Terminal.errorHasColours,
+          logsToTerminal: !daemon, colours: Terminal.errorHasColours, isSafe: safe,
           traceTransport: TraceClient()))
     } catch {
       throw Failure(error.fullText)
     }
     RegistryMetricsFactory.bootstrap(host.metrics)
     let logger = host.logger
-    let api = API(host)
+    let api: API
+    do {
+      api = try API(host)
+    } catch {
+      throw Failure(error.message)
+    }
     let server = ManagementServer(api, host: host, path: folder.socket, logger: logger)
+    _ = host.whenEnding { StopLimit.begin(milliseconds: host.settings.supervision.hostStopLimitMs) }
+    var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+      .init(
+        service: host, successTerminationBehavior: .gracefullyShutdownGroup,
+        failureTerminationBehavior: .gracefullyShutdownGroup),
+      .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
+    ]
+    if host.safeMode == nil { services.append(.init(service: EventPort(host: host))) }
+    services.append(
+      .init(
+        service: APIPort(api, host: host), failureTerminationBehavior: .gracefullyShutdownGroup))
+    // Last, so that it is told first.
+    services.append(.init(service: StopAnnouncer(host: host)))
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        services: [
-          .init(
-            service: host, successTerminationBehavior: .gracefullyShutdownGroup,
-            failureTerminationBehavior: .gracefullyShutdownGroup),
-          .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
-          .init(service: EventPort(host: host)),
-          .init(
-            service: APIPort(api, host: host), failureTerminationBehavior: .gracefullyShutdownGroup),
-        ],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     do {
       try await group.run()
     } catch let error as HostError {
@@ -70,5 +84,8 @@ struct Run: AsyncParsableCommand {
       throw Failure("The agent ended: \(error)")
     }
     host.log.flush()
+    // What is still under way then, such as a migration, isn't to be waited for, and not to be
+    // disturbed by what a process does when it ends in good order.
+    if host.isAbandoned { _exit(0) }
   }
 }

@@ -87,7 +87,8 @@ struct ScheduleShow: AsyncParsableCommand {
     let fires = try await schedule.ask(common, .GET, "/fires?limit=10")
     var whole = answer.object ?? [:]
     whole["fires"] = fires["fires"]
-    common.show(.object(whole), as: ScheduleText.whole)
+    common.show(
+      .object(whole), keeping: .under(["description", "task"]), as: ScheduleText.whole)
   }
 }
 

@@ -31,7 +31,7 @@ struct SchemaBowtie: ParsableCommand {
   private func answer(_ line: [UInt8], _ harness: inout BowtieHarness) throws -> Bool {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { return true }
     switch harness.answer(line) {
-    case .reply(let value): Terminal.write(value.text() + "\n")
+    case .reply(let value): Terminal.json(value)
     case .stop: return false
     case .refuse(let message): throw Failure(message)
     }

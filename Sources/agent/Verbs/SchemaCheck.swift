@@ -53,7 +53,7 @@ struct SchemaCheck: ParsableCommand {
     case .success(let result): loaded = result
     case .failure(let faults):
       show(faults.problems)
-      if !json { print("\(schema) can't be used: \(Self.count(faults.problems)).") }
+      if !json { Terminal.print("\(schema) can't be used: \(Self.count(faults.problems)).") }
       throw Failure("", exit: .usage)
     }
     if let output { return try show(output, of: files, loaded.schema) }
@@ -62,7 +62,7 @@ struct SchemaCheck: ParsableCommand {
     if json {
       show(loaded.warnings + results.flatMap(\.problems))
     } else if results.isEmpty {
-      print("\(schema) is a valid schema (\(loaded.dialect)).")
+      Terminal.print("\(schema) is a valid schema (\(loaded.dialect)).")
     } else {
       for result in results { tell(result.problems, of: result.file) }
     }
@@ -76,25 +76,25 @@ struct SchemaCheck: ParsableCommand {
     } catch {
       throw Failure(error.description)
     }
-    print(value.text(pretty: true))
+    Terminal.json(value, pretty: true)
     if value["valid"] != true { throw Failure.alreadySaid }
   }
 
   private func tell(_ problems: [Problem], of file: String) {
-    for line in ProblemDigest(problems).lines { print(Terminal.line(line)) }
+    for line in ProblemDigest(problems).lines { Terminal.print(Terminal.line(line)) }
     let count = problems.isEmpty ? "" : ": \(Self.count(problems))"
-    print("\(file)\(problems.hasErrors ? "" : " is valid")\(count).")
+    Terminal.print("\(file)\(problems.hasErrors ? "" : " is valid")\(count).")
   }
 
   private func show(_ problems: [Problem]) {
     guard json else {
-      for line in ProblemDigest(problems).lines { print(Terminal.line(line)) }
+      for line in ProblemDigest(problems).lines { Terminal.print(Terminal.line(line)) }
       return
     }
     let value: JSONValue = [
       "valid": .bool(!problems.hasErrors), "problems": .array(problems.map(\.json)),
     ]
-    print(value.text(pretty: true))
+    Terminal.json(value, pretty: true)
   }
 
   private static func count(_ problems: [Problem]) -> String {

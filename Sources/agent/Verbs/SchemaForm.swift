@@ -20,7 +20,7 @@ struct SchemaForm: ParsableCommand {
 
   func run() throws {
     switch SchemaFiles(options).load(schema) {
-    case .success(let loaded): print(loaded.schema.form.json.text(pretty: true))
+    case .success(let loaded): Terminal.json(loaded.schema.form.json, pretty: true)
     case .failure(let faults):
       for problem in faults.problems { Terminal.remark(problem.description) }
       throw Failure("The schema can't be used.", exit: .usage)

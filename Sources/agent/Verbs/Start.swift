@@ -9,12 +9,16 @@ struct Start: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start the agent in the background.",
     discussion: """
-      Returns once it runs, or says why it doesn't. Its log is in .agent/logs.
+      Returns once it runs, or says why it doesn't. Its log is in .agent/logs. With --safe only the \
+      API and the command line work, so that what keeps it from running can be mended.
 
       Example: agent start
       """)
 
   @OptionGroup var common: CommonOptions
+
+  @Flag(help: "Safe mode: only the API and the command line; no module, task or schedule runs.")
+  var safe = false
 
   func run() async throws {
     let folder = try common.folder()
@@ -26,10 +30,13 @@ struct Start: AsyncParsableCommand {
       for problem in result.problems { Terminal.remark(problem.description) }
       throw Failure("The settings are wrong; nothing was started.")
     }
-    ModulesBuild.prepare(folder)
-    let pid = try Daemon.spawn(settings: common.settings, folder: folder)
+    if !safe { ModulesBuild.prepare(folder) }
+    let pid = try Daemon.spawn(settings: common.settings, folder: folder, isSafe: safe)
     let status = try await Daemon.awaitReady(folder: folder, pid: pid)
-    common.show(status) { _ in "The agent runs, with pid \(pid). \"agent status\" shows it." }
+    common.show(status) { status in
+      let mode = SafeModeLine.isOn(status) ? " in safe mode" : ""
+      return "The agent runs\(mode), with pid \(pid). \"agent status\" shows it."
+    }
     Self.tellSetup(folder, url: status["url"]?.string)
   }
 }
@@ -54,7 +61,9 @@ struct Stop: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "Stop the agent, its workers first.",
     discussion: """
-      Returns once it has ended.
+      Returns once it has ended. What waits for the agent is told that it ends; requests that are \
+      being worked on have five seconds. A host that doesn't end in its time is killed: the times \
+      for workers in the settings, and 35 seconds.
 
       Example: agent stop
       """)
@@ -63,8 +72,8 @@ struct Stop: AsyncParsableCommand {
 
   func run() async throws {
     let folder = try common.folder()
-    let pid = try await Daemon.stop(folder: folder)
-    common.show(["stopped": true]) { _ in "The agent with pid \(pid) has ended." }
+    let stopped = try await Daemon.stop(folder: folder)
+    common.show(["stopped": true, "killed": .bool(stopped.wasKilled)]) { _ in stopped.sentence }
   }
 }
 
@@ -80,9 +89,13 @@ struct Restart: AsyncParsableCommand {
 
   func run() async throws {
     let folder = try common.folder()
-    if HostLock.holder(path: folder.lock) != nil { _ = try await Daemon.stop(folder: folder) }
+    if HostLock.holder(path: folder.lock) != nil {
+      let stopped = try await Daemon.stop(folder: folder)
+      if stopped.wasKilled { Terminal.remark(stopped.sentence) }
+    }
     var start = Start()
     start.common = common
+    start.safe = false
     try await start.run()
   }
 }

@@ -54,12 +54,15 @@ struct StateShow: AsyncParsableCommand {
     }
     guard let key else {
       let page = try await source.list(owner, prefix: prefix, after: nil, limit: limit)
-      return common.show(page) { Self.list($0, of: owner) }
+      return common.show(page, keeping: .under(["value"])) { Self.list($0, of: owner) }
     }
     if history {
-      return common.show(try await source.history(owner, key), as: Self.versions)
+      return common.show(
+        try await source.history(owner, key), keeping: .under(["value"]), as: Self.versions)
     }
-    common.show(try await source.entry(owner, key)) { $0["value"]?.text(pretty: true) ?? "" }
+    common.show(try await source.entry(owner, key), keeping: .all) {
+      $0["value"]?.text(pretty: true) ?? ""
+    }
   }
 
   private static func owners(_ answer: JSONValue) -> String {

@@ -59,7 +59,7 @@ struct StateEdit: AsyncParsableCommand {
       try Editor.edit(draft, with: editor)
       let value = try Self.parsed(try draft.read())
       if value == before {
-        print("Nothing was changed.")
+        Terminal.print("Nothing was changed.")
       } else {
         try await set(value, in: source, expected: version)
       }

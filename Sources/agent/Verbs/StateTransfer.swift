@@ -19,7 +19,7 @@ struct StateExport: AsyncParsableCommand {
 
   func run() async throws {
     try await StateSource(common: common).export(owner) { bytes in
-      Terminal.write(String(decoding: bytes, as: UTF8.self))
+      Terminal.copy(bytes)
     }
   }
 }

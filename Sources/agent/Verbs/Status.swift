@@ -9,9 +9,10 @@ struct Status: AsyncParsableCommand {
     commandName: "status", abstract: "Show the agent and its processes.",
     discussion: """
       A line each: name, state, pid, uptime, restarts, last exit; then the ports that the \
-      settings ask for, and what stands in the way where nothing can be stored. Exit codes: 0 \
-      every enabled process runs, every port is open and the database takes writes, 1 one doesn't, \
-      3 the agent isn't running.
+      settings ask for, what stands in the way where nothing can be stored, and a change of the \
+      settings that is being made. In safe mode, which of the starts before failed, and where. Exit \
+      codes: 0 every enabled process runs, every port is open and the database takes writes, 1 one \
+      doesn't, or the agent is in safe mode, 3 the agent isn't running.
 
       Example: agent status --json
       """)
@@ -20,11 +21,14 @@ struct Status: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await common.runningHost().request(.GET, "status")
-    common.show(status) { ProcessTable.text($0) + ListenerTable.text($0) + DatabaseLine.text($0) }
+    common.show(status) {
+      SafeModeLine.text($0) + ProcessTable.text($0) + ListenerTable.text($0)
+        + DatabaseLine.text($0) + ChangeLine.text($0)
+    }
     let isFine =
       (status["processes"]?.array ?? []).allSatisfy(ProcessTable.isFine)
       && (status["listeners"]?.array ?? []).allSatisfy(ListenerTable.isFine)
-      && DatabaseLine.isFine(status)
+      && DatabaseLine.isFine(status) && !SafeModeLine.isOn(status)
     if !isFine { throw Failure.alreadySaid }
   }
 }
@@ -104,5 +108,32 @@ enum DatabaseLine {
   /// Whether nothing stands in the way; a database that is being opened is fine.
   static func isFine(_ status: JSONValue) -> Bool {
     status["database"]?["problem"]?.string == nil
+  }
+}
+
+/// That the host runs in safe mode, as lines for people; nothing when it runs as usual.
+enum SafeModeLine {
+  static func text(_ status: JSONValue) -> String {
+    guard isOn(status), let reason = status["safe_mode"]?["reason"]?.string else { return "" }
+    let causes = (status["safe_mode"]?["causes"]?.array ?? []).compactMap(\.string)
+    let lines =
+      ["SAFE MODE: no module, task, schedule or notification runs. \(reason)"]
+      + causes.prefix(3).map { "  \($0)" }
+      + ["  Mend or disable what is named, then: agent restart"]
+    return Terminal.styled(lines.joined(separator: "\n"), .bad) + "\n"
+  }
+
+  /// Whether the host runs in safe mode.
+  static func isOn(_ status: JSONValue) -> Bool { status["safe_mode"]?.object != nil }
+}
+
+/// A change of the settings that is being made, as a line for people.
+enum ChangeLine {
+  static func text(_ status: JSONValue) -> String {
+    guard let change = status["change"], let what = change["what"]?.string,
+      let since = change["since"]?.int
+    else { return "" }
+    let span = Terminal.span(milliseconds: Timestamp.now() - Int64(since))
+    return "\nchange: \(what) has been under way for \(span)"
   }
 }

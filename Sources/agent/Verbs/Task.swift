@@ -74,11 +74,26 @@ struct TaskList: AsyncParsableCommand {
   var offset: Int?
 
   func run() async throws {
-    let path = Management.path(
+    let host = try common.runningHost()
+    var (answer, found) = (JSONObject(), [JSONValue]())
+    var (before, offset) = (String?.none, offset)
+    // A page of few among many may end early: what follows is asked for until there are enough.
+    repeat {
+      let page = try await host.request(
+        .GET, path(limit - found.count, before: before, offset: offset))
+      answer = page.object ?? [:]
+      found += page["tasks"]?.array ?? []
+      (before, offset) = (page["before"]?.string, page["offset"]?.int)
+    } while before != nil && found.count < limit
+    answer["tasks"] = .array(found)
+    common.show(.object(answer), as: Self.table)
+  }
+
+  private func path(_ limit: Int, before: String?, offset: Int?) -> String {
+    Management.path(
       "tasks", ("limit", "\(limit)"), ("status", status), ("type", type), ("bot", bot),
       ("tag", tag), ("q", text), ("batch", batch.map(String.init)), ("sort", sort),
-      ("order", ascending ? "asc" : nil), ("offset", offset.map(String.init)))
-    common.show(try await common.runningHost().request(.GET, path), as: Self.table)
+      ("order", ascending ? "asc" : nil), ("offset", offset.map(String.init)), ("before", before))
   }
 
   static func table(_ answer: JSONValue) -> String {
@@ -104,11 +119,16 @@ struct TaskShow: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var task: TaskNumber
 
-  func run() async throws { common.show(try await task.ask(common), as: TaskText.whole) }
+  func run() async throws {
+    common.show(try await task.ask(common), keeping: TaskText.blocks, as: TaskText.whole)
+  }
 }
 
 /// A task in words.
 enum TaskText {
+  /// What is laid out over several lines.
+  static let blocks = TextBlocks.under(["description", "input", "progress", "result"])
+
   private static let dates = [
     ("created", "created"), ("run_at", "to run at"), ("due_date", "due"), ("started", "started"),
     ("finished", "ended"),

@@ -28,7 +28,7 @@ struct TaskArtefacts: AsyncParsableCommand {
     }
     let bytes = try await common.runningHost().bytes(
       .GET, "\(path)/\(Management.escaped(get))")
-    guard let output else { return Terminal.write(bytes) }
+    guard let output else { return Terminal.copy(bytes) }
     try Files.create(output, with: bytes)
     Terminal.remark("\(output) has \(bytes.count) bytes.")
   }

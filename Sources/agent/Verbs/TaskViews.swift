@@ -19,7 +19,7 @@ struct TaskLogs: AsyncParsableCommand {
 
   func run() async throws {
     let answer = try await task.ask(common, .GET, "/logs?after=\(after)&limit=\(limit)")
-    common.show(answer) { answer in
+    common.show(answer, keeping: .under(["text"])) { answer in
       (answer["lines"]?.array ?? []).map { line in
         let text = line["text"]?.string ?? ""
         return line["stream"]?.string == "stdout"

@@ -157,7 +157,7 @@ struct UserHash: AsyncParsableCommand {
   func run() async throws {
     let password = try secret.password(of: "the user")
     do {
-      print(try PasswordHash.of(password))
+      Terminal.print(try PasswordHash.of(password))
     } catch {
       throw Failure(error.message, exit: .usage)
     }

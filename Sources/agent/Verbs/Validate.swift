@@ -29,10 +29,10 @@ struct Validate: ParsableCommand {
       let value: JSONValue = [
         "valid": .bool(errors == 0), "problems": .array(result.problems.map(\.json)),
       ]
-      print(value.text(pretty: true))
+      Terminal.json(value, pretty: true)
     } else {
-      for line in ProblemDigest(result.problems).lines { print(Terminal.line(line)) }
-      print(summary(result, errors: errors, warnings: warnings))
+      for line in ProblemDigest(result.problems).lines { Terminal.print(Terminal.line(line)) }
+      Terminal.print(summary(result, errors: errors, warnings: warnings))
     }
     if errors > 0 { throw Failure.alreadySaid }
   }

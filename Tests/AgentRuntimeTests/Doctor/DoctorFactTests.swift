@@ -62,6 +62,26 @@ import Testing
     #expect(limits("") == ["limits ok"])
   }
 
+  @Test func `a change that stands still is told with its time and what it is`() throws {
+    let diagnostics: JSONValue = ["change": ["what": "a reload", "since": 1_000]]
+    #expect(Doctor.change(diagnostics, now: 30_999) == [])
+    let finding = try #require(Doctor.change(diagnostics, now: 61_000).first)
+    #expect(finding.verdict == .warning)
+    #expect(finding.sentence.contains("under way for 60 s: a reload"), "\(finding.sentence)")
+    #expect(Doctor.change(["change": .null], now: 0) == [])
+    let ahead: JSONValue = ["change": ["what": "a reload", "since": 9_000_000_000_000_000_000]]
+    #expect(Doctor.change(ahead, now: 5) == [])
+  }
+
+  @Test func `safe mode is a problem that names what was under way`() throws {
+    let mode: JSONValue = ["reason": "The last 3 starts ended.", "causes": ["a", "b", "c", "d"]]
+    let finding = try #require(Doctor.safeMode(["safe_mode": mode]).first)
+    #expect(finding.verdict == .problem)
+    #expect(finding.sentence.hasSuffix("The last 3 starts ended. a b c"), "\(finding.sentence)")
+    #expect(finding.remedy?.contains("agent restart") == true)
+    #expect(Doctor.safeMode(["safe_mode": .null]) == [])
+  }
+
   private func process(_ state: String, _ more: JSONObject = [:]) -> [DoctorFinding] {
     var process: JSONObject = ["name": "p", "enabled": true, "state": .string(state)]
     for (key, value) in more { process[key] = value }

@@ -56,6 +56,27 @@ private struct Patient {
     }
   }
 
+  // MARK: Starts
+
+  @Test func `starts that failed are told with what was under way, and what the next does`()
+    async throws
+  {
+    let patient = try Patient()
+    for pid in 1...2 {
+      let journal = StartJournal(folder: patient.found)
+      journal.begin(pid: Int32(pid), at: 0)
+      journal.enter("the start of clock")
+    }
+    let finding = try await patient.finding("starts")
+    #expect(finding.verdict == .warning)
+    #expect(finding.sentence.contains("2 starts"), "\(finding.sentence)")
+    #expect(finding.sentence.contains("the start of clock"), "\(finding.sentence)")
+    #expect(finding.remedy?.contains("--safe") == true)
+    StartJournal(folder: patient.found).begin(pid: 3, at: 0)
+    let next = try await patient.finding("starts")
+    #expect(next.remedy == "The next start is in safe mode.")
+  }
+
   // MARK: Settings and modules
 
   @Test func `wrong settings are told with their place, and how many more there are`() async throws
@@ -227,6 +248,18 @@ private struct Patient {
     #expect(damaged.remedy?.contains("backup") == true)
     chmod(patient.found.store, 0o644)
     #expect(try await patient.finding("privacy").sentence.contains("store.db"))
+  }
+
+  @Test(arguments: [
+    ("FULL", "Make room"), ("FAULTY", "Leave the file"), ("CORRUPT", "restore a backup"),
+  ])
+  func `only damage is a reason to restore a backup`(state: String, remedy: String) {
+    let store: JSONValue = ["condition": ["state": .string(state), "problem": "No."]]
+    let findings = AgentRuntime.Doctor.database(store, "store.db")
+    #expect(findings.first?.remedy?.contains(remedy) == true, "\(findings)")
+    // A file that can't be read at the moment may be sound.
+    let unread = AgentRuntime.Doctor.database(["problem": "No."], "store.db")
+    #expect(unread.first?.remedy?.contains("restore") == false, "\(unread)")
   }
 
   @Test func `a journal that another program changed is told`() {

@@ -55,7 +55,8 @@ import Testing
     ([HealthReading("a", isVital: true), HealthReading("b")], HealthState.ok, true),
     ([HealthReading("a", .starting)], .ok, true),
     (
-      [HealthReading("a", .starting, isVital: true), HealthReading("b", .failing)], .degraded, true
+      // What isn't up yet isn't ready because something else is worse.
+      [HealthReading("a", .starting, isVital: true), HealthReading("b", .failing)], .starting, false
     ),
     ([HealthReading("a", .starting, isVital: true)], .starting, false),
     ([HealthReading("a", .failing)], .degraded, true),

@@ -1,3 +1,4 @@
+import AgentSystem
 import AgentTasks
 import Synchronization
 
@@ -34,15 +35,17 @@ final class SteppedExecutor: _Concurrency.TaskExecutor {
   }
 }
 
-/// A clock that stands until it is moved; who sleeps is woken by it.
+/// A clock that stands until it is moved; who sleeps is woken by it. Who sets it wakes nobody.
 final class SteppedClock: Sendable {
   private struct Sleeper {
+    /// By how much time has passed.
     let until: Int64
     let continuation: CheckedContinuation<Void, any Error>
   }
 
   private struct State {
     var now: Int64 = 1_700_000_000_000
+    var passed: Int64 = 0
     var last = 0
     var sleepers: [Int: Sleeper] = [:]
   }
@@ -51,13 +54,25 @@ final class SteppedClock: Sendable {
 
   var now: Int64 { state.withLock { $0.now } }
 
-  /// When the first who sleeps is to be woken.
-  var nextWake: Int64? { state.withLock { $0.sleepers.values.map(\.until).min() } }
+  /// How much time has passed, whatever the clock was set to.
+  var steady: Duration { .milliseconds(passed) }
+  var passed: Int64 { state.withLock { $0.passed } }
+
+  /// In how many milliseconds the first who sleeps is to be woken.
+  var nextWake: Int64? {
+    state.withLock { state in
+      state.sleepers.values.map(\.until).min().map { $0.subtracting(state.passed) }
+    }
+  }
+
+  /// Somebody sets it.
+  func jump(by milliseconds: Int64) { state.withLock { $0.now += milliseconds } }
 
   func advance(_ milliseconds: Int64) {
     let woken = state.withLock { state in
       state.now += milliseconds
-      let woken = state.sleepers.filter { $0.value.until <= state.now }
+      state.passed += milliseconds
+      let woken = state.sleepers.filter { $0.value.until <= state.passed }
       for number in woken.keys { state.sleepers[number] = nil }
       return woken.sorted { $0.key < $1.key }
     }
@@ -65,8 +80,7 @@ final class SteppedClock: Sendable {
   }
 
   func pause(_ duration: Duration) async throws {
-    let (seconds, attoseconds) = duration.components
-    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    let milliseconds = duration.wholeMilliseconds
     let number = state.withLock { state in
       state.last += 1
       return state.last
@@ -75,7 +89,7 @@ final class SteppedClock: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         state.withLock { state in
           state.sleepers[number] = Sleeper(
-            until: state.now + milliseconds, continuation: continuation)
+            until: state.passed.adding(milliseconds), continuation: continuation)
         }
         if Task.isCancelled { cancel(number) }
       }

@@ -76,6 +76,8 @@ final class SimulationRun {
     simulation?.abandon()
     let store = SteppedStore(database)
     try? store.now { transaction in
+      // The next life begins at the same moment.
+      try transaction.tasks.put(ClockMark(boot: "", wall: 1_700_000_000_000, steady: 0))
       for row in try transaction.tasks.tasks(TaskSelection(limit: .max)) {
         try transaction.tasks.remove(row.id)
       }

@@ -4,6 +4,8 @@ import AgentStore
 struct StoredChange {
   let former: TaskRow?
   let row: TaskRow?
+  /// The clock was set, and with it the times of the task.
+  var isMove = false
 }
 
 /// A transaction that keeps what was changed of tasks.
@@ -83,15 +85,33 @@ private final class SpiedTasks: TaskStorage {
     return true
   }
 
-  func removeTasks(finishedBefore moment: Int64, limit: Int) throws(StoreError) -> [Int64] {
-    let selection = TaskSelection(limit: .max)
-    let former = try inner.tasks(selection)
-    let ids = try inner.removeTasks(finishedBefore: moment, limit: limit)
-    for row in former where ids.contains(row.id) {
+  func removeTasks(
+    finishedBefore moment: Int64, after number: Int64, limit: Int
+  ) throws(StoreError) -> TaskRemoval {
+    let former = try inner.tasks(TaskSelection(limit: .max))
+    let removal = try inner.removeTasks(finishedBefore: moment, after: number, limit: limit)
+    for row in former where removal.removed.contains(row.id) {
       changes.append(StoredChange(former: row, row: nil))
     }
-    return ids
+    return removal
   }
+
+  func moveTasks(by milliseconds: Int64) throws(StoreError) {
+    let former = try inner.tasks(TaskSelection(limit: .max))
+    try inner.moveTasks(by: milliseconds)
+    for row in former {
+      let moved = try inner.task(row.id)
+      if moved != row { changes.append(StoredChange(former: row, row: moved, isMove: true)) }
+    }
+  }
+
+  func put(_ mark: ClockMark) throws(StoreError) { try inner.put(mark) }
+  func clockMark() throws(StoreError) -> ClockMark? { try inner.clockMark() }
+
+  func escalate(_ former: TaskRow, at moment: Int64?) throws(StoreError) {
+    try inner.escalate(former, at: moment)
+  }
+  func removeEmptyBatch(_ id: Int64) throws(StoreError) { try inner.removeEmptyBatch(id) }
 
   func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) {
     try inner.append(lines, keep: keep)
@@ -102,6 +122,10 @@ private final class SpiedTasks: TaskStorage {
   }
   func insert(_ batch: TaskBatch) throws(StoreError) -> Int64 { try inner.insert(batch) }
 
+  func storedStates(after id: Int64, limit: Int) throws(StoreError) -> [StoredTaskState] {
+    try inner.storedStates(after: id, limit: limit)
+  }
+
   func task(_ id: Int64) throws(StoreError) -> TaskRow? { try inner.task(id) }
   func task(uniqueKey: String) throws(StoreError) -> TaskRow? {
     try inner.task(uniqueKey: uniqueKey)
@@ -110,6 +134,13 @@ private final class SpiedTasks: TaskStorage {
     try inner.tasks(selection)
   }
   func taskCounts() throws(StoreError) -> [TaskCount] { try inner.taskCounts() }
+  func taskCounts(of type: String) throws(StoreError) -> [TaskCount] {
+    try inner.taskCounts(of: type)
+  }
+  func taskTotals() throws(StoreError) -> [TaskRow.State: Int64] { try inner.taskTotals() }
+  func page(_ selection: TaskSelection) throws(StoreError) -> TaskPage {
+    try inner.page(selection)
+  }
   func lanes() throws(StoreError) -> [QueuedLane] { try inner.lanes() }
   func heads(of lane: String, limit: Int) throws(StoreError) -> [TaskRow] {
     try inner.heads(of: lane, limit: limit)
@@ -122,6 +153,17 @@ private final class SpiedTasks: TaskStorage {
   func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
     try inner.held(from: id, limit: limit)
   }
+  func places(in lane: String, limit: Int) throws(StoreError) -> [LanePosition] {
+    try inner.places(in: lane, limit: limit)
+  }
+  func held(by bot: String) throws(StoreError) -> [TaskRow] { try inner.held(by: bot) }
+  func suspects(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
+    try inner.suspects(from: id, limit: limit)
+  }
+  func escalations(dueBy moment: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
+    try inner.escalations(dueBy: moment, limit: limit)
+  }
+  func nextEscalation() throws(StoreError) -> Int64? { try inner.nextEscalation() }
   func due(by moment: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
     try inner.due(by: moment, limit: limit)
   }

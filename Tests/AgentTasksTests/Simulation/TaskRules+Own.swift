@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentStore
+import AgentSystem
 import AgentTasks
 
 /// What the engine does of itself: attempts end, time passes, hosts and bots come and go.
@@ -23,9 +24,9 @@ extension TaskRules {
       try checkPlace(former, row)
     case .queued where row.state == .running: try demand(row.owner == host, "not by this host")
     case .queued:
-      let since = former.rank + former.priority * Self.ageing
-      try demand(
-        row.state == .dead && order.queued.map { since + $0 <= now } ?? false, "too early")
+      // Its time in the queue is over when its moment has come, as long as it has one.
+      let isOver = order.queued != nil && former.wake.map { $0 <= now } ?? false
+      try demand(row.state == .dead && isOver, "too early")
     case .assigned:
       try demand(former.wake.map { $0 <= now } ?? false, "its bot has time")
       try demand(row.state == .queued)
@@ -41,7 +42,11 @@ extension TaskRules {
       try checkRescued(former, row)
     case .running:
       try demand(former.wake.map { $0 <= now } ?? false, "its bot was heard of")
-      try demand(matches(former, row, .failed(error: "")))
+      if let end = order.stop(former), end <= now {
+        try demand(matches(former, row, .failed(error: "")), "it took too long")
+      } else {
+        try checkRescued(former, row)
+      }
     }
   }
 
@@ -64,7 +69,7 @@ extension TaskRules {
       }
     }
     let order = order(former)
-    let ends = [order.run.flatMap { run in former.started.map { $0 + run } }, order.end(former)]
+    let ends = [order.stop(former), order.end(former)]
     return ends.contains { $0.map { $0 <= row.updated } ?? false }
       && matches(former, row, .failed(error: ""))
   }
@@ -92,7 +97,7 @@ extension TaskRules {
     case .cancelled: return row.state == .cancelled
     case .snoozed(let milliseconds, _):
       if former.cancelling != nil { return row.state == .cancelled }
-      return row.state == .scheduled && row.runAt == now + milliseconds
+      return row.state == .scheduled && row.runAt == now.adding(max(0, milliseconds))
         && row.failures == former.failures
     case .failed(_, _, let isFinal):
       guard row.failures == former.failures + 1 else { return false }

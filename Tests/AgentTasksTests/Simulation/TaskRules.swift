@@ -12,6 +12,7 @@ struct BrokenRule: Error, CustomStringConvertible {
 struct TaskOrder {
   var attempts: Int64 = 1
   var initial: Int64 = 1_000
+  var most: Int64 = 3_600_000
   var run: Int64?
   var total: Int64?
   var queued: Int64?
@@ -21,11 +22,21 @@ struct TaskOrder {
 
   /// When an attempt follows on so many failures.
   func wait(after failures: Int64, chance: Double) -> Int64 {
-    let doubled = Double(initial) * Double(1 << min(failures - 1, 30))
-    return Int64(min(doubled, 3_600_000) * (1 - 0.5 * chance))
+    let doubled = Double(Self.near(initial)) * Double(1 << min(failures - 1, 30))
+    return Int64(min(doubled, Double(Self.near(most))) * (1 - 0.5 * chance))
   }
 
-  func end(_ row: TaskRow) -> Int64? { total.flatMap { total in row.asked.map { $0 + total } } }
+  func end(_ row: TaskRow) -> Int64? {
+    total.flatMap { total in row.asked.map { $0 + Self.near(total) } }
+  }
+
+  /// When an attempt is stopped.
+  func stop(_ row: TaskRow) -> Int64? {
+    run.flatMap { run in row.started.map { $0 + Self.near(run) } }
+  }
+
+  /// The nearest duration that a task can have.
+  static func near(_ milliseconds: Int64) -> Int64 { min(max(milliseconds, 1), 1 << 53) }
 }
 
 /// A small model of what tasks may do: it sees every change that is stored, in order, and says what is
@@ -66,6 +77,11 @@ struct TaskRules {
     begun = [:]
   }
 
+  /// The clock was set.
+  mutating func jumped(by milliseconds: Int64) {
+    begun = begun.mapValues { $0.map { $0 + milliseconds } }
+  }
+
   func order(_ row: TaskRow) -> TaskOrder { orders[row.name] ?? TaskOrder() }
 
   /// Changes that were stored together.
@@ -100,6 +116,7 @@ struct TaskRules {
     guard let known = rows[row.id], known == former else {
       throw BrokenRule("task \(row.id) was changed from what it isn't any more")
     }
+    if change.isMove { return try checkMoved(former, row) }
     try checkShape(row, now)
     try checkHistory(former, row)
     if row.attempt != former.attempt + (Self.isGiven(former, row) ? 1 : 0) {
@@ -123,6 +140,14 @@ struct TaskRules {
         throw BrokenRule("task \(row.id) was done twice")
       }
     }
+  }
+
+  /// The clock was set: nothing but times has changed.
+  private func checkMoved(_ former: TaskRow, _ row: TaskRow) throws {
+    var same = row
+    (same.version, same.asked, same.started) = (former.version, former.asked, former.started)
+    (same.runAt, same.wake, same.escalateAt) = (former.runAt, former.wake, former.escalateAt)
+    if same != former { throw BrokenRule("task \(row.id) was changed by a clock") }
   }
 
   private mutating func note(asked row: TaskRow) {
@@ -158,11 +183,13 @@ struct TaskRules {
       [.waiting, .cancelled].contains(row.state) || row.asked != nil, "nobody asked")
     try demand(row.state != .scheduled || row.runAt != nil && row.wake != nil, "without a time")
     try demand(!row.state.isEnded || row.wake == nil && row.cancelling == nil, "not at rest")
-    try demand(row.updated <= now, "changed in the future")
+    // What has ended is left as it was, also when the clock is set back.
+    try demand(row.state.isEnded || row.updated <= now, "changed in the future")
     let order = order(row)
     try demand(row.failures <= max(order.attempts, 1), "\(row.failures) failures")
     if row.state == .queued, let queued = order.queued {
-      try demand(row.wake.map { $0 <= row.updated + queued } ?? false, "its queue has no end")
+      let end = row.updated + TaskOrder.near(queued)
+      try demand(row.wake.map { $0 <= end } ?? false, "its queue has no end")
     }
   }
 
@@ -212,10 +239,11 @@ struct TaskRules {
       if !isSo { throw BrokenRule("\(Self.words(former, row)) for \(request)") }
     }
     switch request {
-    case .create:
+    case .create, .execute, .retry, .retryAll:
       // A key that has become free.
-      try demand(former.state == row.state && former.state.isEnded && row.uniqueKey == nil)
-    case .execute, .retry, .retryAll, .delete: try demand(false)
+      let isFree = row.uniqueKey?.hasPrefix("was:\(row.id):") == true
+      try demand(former.state == row.state && former.state.isEnded && isFree)
+    case .delete: try demand(false)
     case .cancel(let id, let isForced):
       try demand(id == row.id && !former.state.isEnded)
       let asks = former.state == .running && !isForced

@@ -45,7 +45,7 @@ extension TaskSimulation {
       switch dice.below(10) {
       case 0...5: .succeeded(.string("\(lease.attempt)"))
       case 6...8: .failed(error: "no", isFinal: dice.percent(20))
-      default: .snoozed(milliseconds: Int64(dice.below(3_000)))
+      default: .snoozed(milliseconds: putOff())
       }
     complete(lease, outcome)
   }

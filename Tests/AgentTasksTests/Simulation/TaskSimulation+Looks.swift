@@ -9,7 +9,7 @@ extension TaskSimulation {
     try lookAtDatabase()
     try lookAtAttempts()
     // Who was refused by the disk waits a second.
-    if clock.now > refusedAt + 1_000 {
+    if !isRefused {
       rules.isInDoubt = false
       try lookForStandstill()
     }
@@ -71,7 +71,7 @@ extension TaskSimulation {
     let attempts = Set(host.puppet.attempts)
     for row in running {
       let attempt = SteppedPuppet.Attempt(task: row.id, number: row.attempt)
-      let isWritten = clock.now > refusedAt + 1_000
+      let isWritten = !isRefused
       if !attempts.contains(attempt), isWritten { throw BrokenRule("nobody does task \(row.id)") }
       if row.cancelling != nil, isWritten, attempts.contains(attempt),
         !host.puppet.isCancelled(attempt)
@@ -105,10 +105,21 @@ extension TaskSimulation {
     }
   }
 
-  /// Brings everything to its end: every task that was acknowledged ends.
+  /// What is to come later than this isn't waited for.
+  private static let patience: Int64 = 100_000
+
+  /// Brings everything to its end: every task that was acknowledged ends. One whose turn comes in
+  /// years is cancelled.
   func finish() throws {
     if isLeft { leave() }
     for _ in 0..<400 {
+      try rest(mayRefuse: false)
+      for row in rules.rows.values.sorted(by: { $0.id < $1.id })
+      where row.state == .scheduled && (row.runAt ?? 0) > clock.now + Self.patience {
+        ask(.cancel(row.id, isForced: true), "cancel \(row.id), which would begin much later") {
+          _ = try await $0.cancel(row.id, isForced: true, by: nil)
+        }
+      }
       try rest(mayRefuse: false)
       for attempt in host.puppet.attempts { host.puppet.end(attempt, .success(.succeeded(.null))) }
       try rest(mayRefuse: false)

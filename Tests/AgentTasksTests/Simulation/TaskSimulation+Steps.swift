@@ -17,7 +17,8 @@ extension TaskSimulation {
     case 62..<64: change()
     case 64..<80: talkOfBots()
     case 80..<82: leave()
-    case 82..<95: try pass()
+    case 82..<92: try pass()
+    case 92..<95: try jump()
     case 95..<97: try crash()
     case 97: try stop()
     default: release()
@@ -48,6 +49,9 @@ extension TaskSimulation {
     draft.priority = [0, 250, 500, 1_000][dice.below(4)]
     draft.waits = dice.percent(8)
     if dice.percent(15) { draft.runAt = clock.now + Int64(dice.below(5_000)) }
+    if dice.percent(2) { draft.runAt = Self.extremes[dice.below(4)] }
+    // Refused: nobody else sees such a one.
+    if dice.percent(2) { draft.priority = Self.extremes[dice.below(4)] }
     switch dice.below(12) {
     case 0: draft.unique = .key("k\(dice.below(3))")
     case 1:
@@ -57,22 +61,39 @@ extension TaskSimulation {
     default: break
     }
     if dice.percent(50) { order.attempts = Int64(2 + dice.below(3)) }
+    if dice.percent(5) { (order.initial, order.most) = (Self.tenYears, Self.tenYears) }
     if dice.percent(15) { order.run = Int64(500 + dice.below(3_000)) }
     if dice.percent(12) { order.total = Int64(2_000 + dice.below(10_000)) }
     if dice.percent(10) { order.queued = Int64(1_000 + dice.below(5_000)) }
+    if dice.percent(5) { exaggerate(&order) }
     switch dice.below(6) {
     case 0: order.key = "a"
     case 1: (order.key, order.limit) = ("b", 2)
-    case 2: (order.key, order.rate) = ("c", TaskRate(count: 2, period: 1_500))
+    case 2: (order.key, order.rate) = ("c", TaskRate(clamping: 2, period: 1_500))
     default: break
     }
     orders(draft.name, order, &draft.definition)
     return draft
   }
 
+  /// As far from now as numbers go.
+  private static let extremes: [Int64] = [.max, .max - 1, .min, .min + 1]
+  private static let tenYears: Int64 = 315_360_000_000
+
+  private func exaggerate(_ order: inout TaskOrder) {
+    let extreme = Self.extremes[dice.below(4)]
+    switch dice.below(4) {
+    case 0: (order.initial, order.most) = (extreme, extreme)
+    case 1: order.run = extreme
+    case 2: order.total = extreme
+    default: order.queued = extreme
+    }
+  }
+
   private func orders(_ name: String, _ order: TaskOrder, _ definition: inout TaskDefinition) {
     rules.orders[name] = order
     (definition.retry.attempts, definition.retry.initial) = (order.attempts, order.initial)
+    definition.retry.most = order.most
     definition.saysRetry = true
     definition.timeouts.run = order.run
     definition.timeouts.total = order.total
@@ -96,8 +117,13 @@ extension TaskSimulation {
       host.puppet.end(attempt, .failure(SteppedPuppet.Cancelled()))
     default:
       say("\(words) is put off")
-      host.puppet.end(attempt, .success(.snoozed(milliseconds: Int64(dice.below(3_000)))))
+      host.puppet.end(attempt, .success(.snoozed(milliseconds: putOff())))
     }
+  }
+
+  /// For how long somebody puts a task off.
+  func putOff() -> Int64 {
+    dice.percent(5) ? Self.extremes[dice.below(4)] : Int64(dice.below(3_000))
   }
 
   private func progress() {
@@ -141,7 +167,7 @@ extension TaskSimulation {
   private func change() {
     guard let row = anyTask() else { return }
     var edit = TaskEdit()
-    edit.priority = Int64(dice.below(1_001))
+    edit.priority = dice.percent(5) ? Self.extremes[dice.below(4)] : Int64(dice.below(1_001))
     if dice.percent(20) { edit.tags = ["t"] }
     ask(.edit(row.id), "edit \(row.id)") { [edit] in _ = try await $0.update(row.id, edit, by: nil)
     }
@@ -152,8 +178,23 @@ extension TaskSimulation {
   /// Time passes: a little, or until something is to happen.
   private func pass() throws {
     var milliseconds = Int64(1 + dice.below(2_000))
-    if dice.percent(40), let next = clock.nextWake { milliseconds = max(1, next - clock.now) }
+    if dice.percent(40), let next = clock.nextWake { milliseconds = max(1, next) }
     pass(min(milliseconds, 600_000))
+  }
+
+  private static let jumps: [Int64] = [3_600_000, -3_600_000, -300, tenYears]
+
+  /// The clock is set. What is on its way to the disk was decided by what it showed before.
+  private func jump() throws {
+    try rest(mayRefuse: false)
+    let isTen = clock.now > 1_700_000_000_000 + Self.tenYears / 2
+    let milliseconds = isTen ? -Self.tenYears : Self.jumps[dice.below(4)]
+    say("the clock is set by \(milliseconds) ms")
+    clock.jump(by: milliseconds)
+    rules.jumped(by: milliseconds)
+    // Somebody asks for something, which is how it is noticed.
+    host.engine.leave(isLeft ? ["puppet"] : [], known: [])
+    if dice.percent(50) { try rest(mayRefuse: false) }
   }
 
   /// What is ready is done before: a computer is quick, though its disk may be slow.

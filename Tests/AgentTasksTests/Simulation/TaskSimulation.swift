@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentStore
+import AgentSystem
 import AgentTasks
 
 /// A life of the task engine that a seed decides: what is asked of it, how attempts end, when time
@@ -25,8 +26,9 @@ final class TaskSimulation {
   /// The disk refuses now and then.
   private let isRough: Bool
   private let chance: Double
-  /// Who was refused tries again within a second of this.
-  private(set) var refusedAt = Int64.min
+  /// Who was refused tries again within a second of this, by how much time has passed.
+  private var refusedAt = Int64.min
+  var isRefused: Bool { clock.passed <= refusedAt.adding(1_000) }
   /// The host does the puppet's tasks, or leaves them to bots.
   var isLeft = false
 
@@ -119,7 +121,7 @@ final class TaskSimulation {
     let isUnsure = isRefused && dice.percent(50)
     if isRefused {
       say(isUnsure ? "the disk fails" : "the disk refuses")
-      refusedAt = clock.now
+      refusedAt = clock.passed
     }
     let refusal = isRefused && !isUnsure ? StoreError(.full, "The disk is full.") : nil
     let group = (0..<count).compactMap { _ in host.store.take() }
@@ -196,9 +198,11 @@ final class SimulatedHost {
     (self.name, self.jobs, store) = (name, jobs, SteppedStore(database))
     engine = TaskEngine(
       owner: name, pause: { try await clock.pause($0) }, chance: { chance }, executor: jobs,
-      now: { clock.now }, log: { _, _ in })
+      now: { clock.now }, steady: { clock.steady }, log: { _, _ in })
     var plan = TaskPlan()
     (plan.slots, plan.ageing, plan.mostLost) = (slots, TaskRules.ageing, Int64(TaskRules.mostLost))
+    // What is put aside after ends of the host is looked at by tests of its own.
+    plan.mostHostEnds = .max
     plan.types["puppet"] = TaskType(
       name: "puppet", description: "", source: "test", executor: puppet)
     plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)

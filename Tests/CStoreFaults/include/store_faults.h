@@ -29,6 +29,15 @@ void store_faults_forget(const char *path);
 /* How often an operation was done on files of a path that has, or had, a fault. */
 int64_t store_fault_count(const char *path, int operation);
 
+/* From now on the next operation of this kind on a file of a path, which must have or have had a
+   fault, stands still until it is released. */
+void store_fault_hold(const char *path, int operation);
+/* The number of the thread that asks. */
+int store_fault_thread(void);
+/* That of the thread that stands still, or 0. */
+int store_fault_held(const char *path);
+void store_fault_release(const char *path);
+
 /* From now on each sync of a file of a path, which must have or have had a fault, leaves a copy of it
    at its own path with ".synced" behind it: what a power cut leaves. */
 void store_fault_keep_synced(const char *path);

@@ -7,6 +7,11 @@ struct APIOperation: Sendable {
   /// All methods that its path has.
   let methods: [String]
   let json: JSONValue
+  /// The schema of its body, where that is JSON, without references at its root.
+  var body: JSONValue?
+
+  /// Whether its body may have no members but those that the document names.
+  var isClosed: Bool { body?["additionalProperties"] == false }
 
   /// What programs call it.
   var name: String { json["operationId"]?.string ?? "\(method) \(path)" }
@@ -31,12 +36,22 @@ struct APIOperation: Sendable {
       .map { ($0["name"]?.string ?? "", $0["schema"] ?? .null) }
   }
 
+  private static func body(of operation: JSONValue, in document: JSONValue) -> JSONValue? {
+    var schema = operation["requestBody"]?["content"]?["application/json"]?["schema"]
+    while let name = schema?["$ref"]?.string?.split(separator: "/").last {
+      schema = document["components"]?["schemas"]?[String(name)]
+    }
+    return schema
+  }
+
   /// All operations of a document.
   static func all(in document: JSONValue) -> [APIOperation] {
     (document["paths"]?.object ?? [:]).flatMap { path, item in
       let methods = item.object?.map { $0.key.uppercased() } ?? []
       return (item.object ?? [:]).map { method, json in
-        APIOperation(method: method.uppercased(), path: path, methods: methods, json: json)
+        APIOperation(
+          method: method.uppercased(), path: path, methods: methods, json: json,
+          body: body(of: json, in: document))
       }
     }
   }

@@ -15,7 +15,7 @@ extension AgentUnderTest {
 
   /// Waits for a record whose message has a text in it.
   @discardableResult func record(
-    of name: String, with text: String, within limit: Duration = .seconds(30)
+    of name: String, with text: String, within limit: Duration = .longest
   ) async throws -> JSONValue {
     try await eventually("\(name) logs \"\(text)\"", within: limit, said: { self.said }) {
       records(of: name).first { $0["message"]?.string?.contains(text) == true }

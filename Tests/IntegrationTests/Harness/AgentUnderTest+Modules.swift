@@ -52,6 +52,18 @@ extension AgentUnderTest {
       ], of: "raw")
   }
 
+  /// A command that gets to work and then sends the worst that it can.
+  func addWorstWorker(_ mode: String) async throws {
+    let program = try await FixtureBuilder.shared.program("worst_worker.c")
+    let name = "worst-\(mode)"
+    try folder.link(program, as: "modules/\(name)/worst_worker")
+    try write(
+      [
+        "name": .string(name), "version": "1.0.0", "command": ["./worst_worker", .string(mode)],
+        "processes": [name: ["kind": "datasource", "settings": ["type": "object"]]],
+      ], of: name)
+  }
+
   /// A module in Python, with the SDK's one file beside it.
   func addPython(_ name: String, main: String, manifest: JSONObject) throws {
     let sdk = "\(Places.repository)/SDK/python/agent_module.py"

@@ -140,7 +140,7 @@ final class AgentUnderTest: Sendable {
 
   /// Waits for a state of the whole agent.
   @discardableResult func status(
-    _ what: String, within limit: Duration = .seconds(30), _ isSo: (AgentStatus) -> Bool
+    _ what: String, within limit: Duration = .longest, _ isSo: (AgentStatus) -> Bool
   ) async throws -> AgentStatus {
     var latest: JSONValue = .null
     return try await eventually(what, within: limit, said: { latest.text(pretty: true) }) {
@@ -153,7 +153,7 @@ final class AgentUnderTest: Sendable {
 
   /// Waits for a state of one process.
   @discardableResult func process(
-    _ name: String, _ what: String, within limit: Duration = .seconds(30),
+    _ name: String, _ what: String, within limit: Duration = .longest,
     _ isSo: (ProcessStatus) -> Bool
   ) async throws -> ProcessStatus {
     let status = try await status("\(name) \(what)", within: limit) { status in
@@ -175,7 +175,7 @@ final class AgentUnderTest: Sendable {
     endDaemon()
     guard let child = host.withLock({ $0 }) else { return }
     child.signal(SIGTERM)
-    if (try? await child.finished(within: .seconds(20))) == nil {
+    if (try? await child.finished(within: .longest)) == nil {
       Issue.record("The host didn't end by SIGTERM.\n\(child.said.suffix(4000))")
       child.signal(SIGKILL)
       _ = try? await child.finished()
@@ -193,7 +193,7 @@ final class AgentUnderTest: Sendable {
   /// What is left of the agent's workers once they had a moment to end.
   private func leftovers() async throws -> [pid_t] {
     do {
-      return try await eventually("no worker is left", within: .seconds(5)) {
+      return try await eventually("no worker is left", within: .longest) {
         let left = ProcessTable.pids(with: "AGENT_WORKER_OF=\(folder.path)")
         return left.isEmpty ? left : nil
       }

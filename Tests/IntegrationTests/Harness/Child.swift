@@ -67,7 +67,7 @@ final class Child: Sendable {
     if status() == nil { kill(pid, signal) }
   }
 
-  func finished(within limit: Duration = .seconds(60)) async throws -> Finished {
+  func finished(within limit: Duration = .longest) async throws -> Finished {
     let status = try await eventually("the end of \(pid)", within: limit, said: { said }) {
       self.status()
     }

@@ -5,10 +5,15 @@ struct HarnessError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
+extension Duration {
+  /// How long a test waits for what must happen: longer than the slowest machine needs under load.
+  static let longest = Duration.seconds(180)
+}
+
 /// Asks again and again until there is an answer. What is awaited is a state of other processes;
 /// nothing tells the test when it comes.
 func eventually<Value: Sendable>(
-  _ what: String, within limit: Duration = .seconds(30), said: () -> String = { "" },
+  _ what: String, within limit: Duration = .longest, said: () -> String = { "" },
   _ ask: () async throws -> Value?
 ) async throws -> Value {
   let end = ContinuousClock.now + limit

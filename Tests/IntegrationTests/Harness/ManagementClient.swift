@@ -87,7 +87,7 @@ struct ManagementClient {
     guard connected == 0 else {
       throw HarnessError("\(socket): \(String(cString: strerror(errno)))")
     }
-    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    var limit = timeval(tv_sec: 180, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     guard Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
       throw HarnessError("\(socket): the request can't be sent: \(errno)")

@@ -148,6 +148,13 @@ struct Refusal: Sendable {
     Refusal(
       "JSON that is too deep", 400, "invalid",
       json: String(repeating: "[", count: 65) + String(repeating: "]", count: 65)),
+    Refusal("a member that its schema hasn't", 400, "invalid") { operation, request, _ in
+      guard operation.isClosed else { return nil }
+      var request = request
+      request.headers.append(("Content-Type", "application/json"))
+      request.body = #"{"no_such_member": 1}"#
+      return request
+    },
     Refusal("JSON that is malformed", 400, "invalid", json: "{,}"),
     Refusal("JSON with a key twice", 400, "invalid", json: #"{"a":1,"a":2}"#),
   ]

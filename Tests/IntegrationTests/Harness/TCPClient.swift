@@ -6,11 +6,21 @@ import Glibc
 final class TCPClient: Sendable {
   private let descriptor: Int32
 
-  init(port: Int) throws {
+  /// - Parameter host: which address of the loopback it comes from, 127.0.0.`host`.
+  init(port: Int, from host: UInt32 = 1) throws {
     let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     descriptor = socket(AF_INET, stream, 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = (0x7F00_0000 | host).bigEndian
+    let isBound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard isBound else {
+      throw HarnessError("127.0.0.\(host): \(String(cString: strerror(errno)))")
+    }
     address.sin_port = in_port_t(UInt16(port).bigEndian)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     let connected = withUnsafePointer(to: &address) {

@@ -1,7 +1,7 @@
 import AgentKit
 
-/// What a rule has said, kept over restarts: so a cooldown goes on, and what was raised is said to be
-/// over by whoever finds out.
+/// What a rule has said and how far its query has come, kept over restarts: so a cooldown goes on, what
+/// was raised is said to be over by whoever finds out, and no row is missed or taken twice.
 struct RuleMemory: Sendable {
   /// What is kept of one thing that the rule watches.
   struct Saved: Codable, Sendable {
@@ -12,12 +12,30 @@ struct RuleMemory: Sendable {
     var uid: String
   }
 
+  /// How far the rule has come. It is written with what came of the rows, in one transaction.
+  struct Place: Codable, Sendable {
+    /// The mark of the rule's query; nil where it gives none.
+    var mark: String?
+    /// Tells what this rule has said from what all others have.
+    var id: String
+  }
+
+  /// How many keys are written at once.
+  private static let batch = 500
+
   private let state: ProcessState
   private let prefix: String
+  private let placeKey: String
 
   init(_ host: AgentHost, _ rule: RuleSettings) {
     state = host.state
     prefix = "said/\(rule.name)/"
+    placeKey = "place/\(rule.name)"
+  }
+
+  /// How far the rule had come; nil for a rule that is new.
+  func place() async throws -> Place? {
+    try await state.entry(placeKey).flatMap { try? $0.decode(Place.self) }
   }
 
   /// What was kept. A value that isn't of this form is left alone.
@@ -36,18 +54,31 @@ struct RuleMemory: Sendable {
     return saved
   }
 
-  func save(_ saved: Saved) async throws {
-    try await state.set(name(saved.key), to: saved)
+  /// Writes what has changed and, with the last of it, how far the rule has come.
+  func save(_ changes: RuleTable.Changes, _ place: Place) async throws {
+    var (saved, forgotten) = (changes.saved[...], changes.forgotten[...])
+    repeat {
+      let some = saved.prefix(Self.batch)
+      saved = saved.dropFirst(Self.batch)
+      let gone = forgotten.prefix(Self.batch - some.count)
+      forgotten = forgotten.dropFirst(gone.count)
+      let isLast = saved.isEmpty && forgotten.isEmpty
+      try await state.transaction { state in
+        for value in some { try state.set(name(value.key), to: value) }
+        for key in gone { state.remove(name(key)) }
+        if isLast { try state.set(placeKey, to: place) }
+      }
+    } while !(saved.isEmpty && forgotten.isEmpty)
   }
 
-  func forget(_ keys: [[JSONValue]]) async throws {
-    for key in keys { try await state.remove(name(key)) }
-  }
-
-  /// A key of the state has at most 512 bytes: a long one ends in a hash of all of it.
+  /// A key of the state has at most 512 bytes.
   private func name(_ key: [JSONValue]) -> String {
-    let name = prefix + JSONValue.array(key).text()
-    guard name.utf8.count > 500 else { return name }
+    Self.short(prefix + JSONValue.array(key).text(), most: 500)
+  }
+
+  /// A text that is longer than it may be ends in a hash of all of it.
+  static func short(_ name: String, most: Int) -> String {
+    guard name.utf8.count > most else { return name }
     let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3  // FNV-1a
     }

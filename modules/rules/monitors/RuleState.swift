@@ -9,6 +9,9 @@ struct RuleState: Sendable, Hashable, Codable {
     case fires(since: Int64, suppressed: Int)
     /// It is over.
     case resolves(since: Int64)
+
+    /// Whether it says that it is over.
+    var isOver: Bool { if case .resolves = self { true } else { false } }
   }
 
   /// Since when the condition has held; `nil` when it doesn't.
@@ -49,9 +52,13 @@ struct RuleState: Sendable, Hashable, Codable {
   }
 
   /// It is over: a row said so, or there have been none for long.
+  ///
+  /// Where that is said, the cooldown ends: whoever has read that it is over has to be told that it
+  /// is so again.
   mutating func end(_ rule: RuleSettings) -> Change? {
     defer {
       since = nil
+      if isRaised { (said, suppressed) = (nil, 0) }
       isRaised = false
     }
     return since.flatMap { isRaised ? .resolves(since: $0) : nil }

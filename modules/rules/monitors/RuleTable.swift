@@ -10,8 +10,14 @@ struct RuleTable: Sendable {
     var time: Int64
     /// Names the annotation; the same when it is over.
     var uid: String
-    /// What to keep over restarts.
-    var saved: RuleMemory.Saved
+  }
+
+  /// What is to be kept, and what isn't any more.
+  struct Changes: Sendable {
+    var saved: [RuleMemory.Saved] = []
+    var forgotten: [[JSONValue]] = []
+
+    var isEmpty: Bool { saved.isEmpty && forgotten.isEmpty }
   }
 
   private struct Entry {
@@ -19,7 +25,7 @@ struct RuleTable: Sendable {
     var state = RuleState()
     var row: JSONObject = [:]
     var time: Int64 = 0
-    /// When the last row came, by the host's clock.
+    /// When the last row came, by the time that has gone by since the rule began.
     var arrival: Int64
     var uid = EventID.random()
 
@@ -33,7 +39,10 @@ struct RuleTable: Sendable {
 
   private let rule: RuleSettings
   private var entries: [[JSONValue]: Entry] = [:]
-  private var forgotten: [[JSONValue]] = []
+  /// The keys whose entries have changed or gone since ``changes()`` was asked for.
+  private var changed: Set<[JSONValue]> = []
+  /// Of those, the ones that may be among what is kept.
+  private var kept: Set<[JSONValue]> = []
 
   init(_ rule: RuleSettings) {
     self.rule = rule
@@ -41,50 +50,79 @@ struct RuleTable: Sendable {
 
   var count: Int { entries.count }
 
-  /// Takes back what was kept; `now` is the time by the host's clock. What is of no use any more,
-  /// or of other columns than the rule has now, is among the ``forgets()``.
-  mutating func restore(_ saved: [RuleMemory.Saved], now: Int64) {
+  /// Takes back what was kept; `now` is the host's clock, `elapsed` the time since the rule began.
+  /// What is of no use any more, or of other columns than the rule has now, is among the
+  /// ``changes()``.
+  /// - Parameter isComplete: every row that has come since will come again, so that nothing need be
+  ///   guessed.
+  mutating func restore(
+    _ saved: [RuleMemory.Saved], isComplete: Bool, now: Int64, elapsed: Int64
+  ) {
     for saved in saved {
       var entry = Entry(
-        key: saved.key, state: saved.state.restored, row: saved.row.object ?? [:], time: saved.time,
-        arrival: now)
+        key: saved.key, state: isComplete ? saved.state : saved.state.restored,
+        row: saved.row.object ?? [:], time: saved.time, arrival: elapsed)
       entry.uid = saved.uid
+      kept.insert(saved.key)
       if saved.key.count != rule.by.count || entry.state.isIdle(at: now, rule) {
-        forgotten.append(saved.key)
+        changed.insert(saved.key)
       } else {
         entries[saved.key] = entry
       }
     }
   }
 
-  /// The keys that were forgotten since this was last asked.
-  mutating func forgets() -> [[JSONValue]] {
-    defer { forgotten = [] }
-    return forgotten
+  /// What has changed since this was last asked.
+  mutating func changes() -> Changes {
+    var changes = Changes()
+    for key in changed {
+      if let entry = entries[key] {
+        changes.saved.append(entry.saved)
+        kept.insert(key)
+      } else if kept.remove(key) != nil {
+        changes.forgotten.append(key)
+      }
+    }
+    changed = []
+    return changes
   }
 
-  /// Takes a row; `now` is the time by the host's clock.
-  mutating func take(_ row: JSONObject, holds: Bool, at time: Int64, now: Int64) -> Firing? {
+  /// What couldn't be kept is tried again with what changes next.
+  mutating func putBack(_ changes: Changes) {
+    for saved in changes.saved { changed.insert(saved.key) }
+    for key in changes.forgotten {
+      changed.insert(key)
+      kept.insert(key)
+    }
+  }
+
+  /// Takes a row; `elapsed` is the time since the rule began.
+  mutating func take(
+    _ row: JSONObject, holds: Bool, at time: Int64, elapsed: Int64
+  ) -> Firing? {
     let key = rule.by.map { row.field($0) ?? .null }
     if entries[key] == nil {
       // Most keys of most queries never meet the condition.
       guard holds else { return nil }
       if entries.count >= Self.most { forget(at: time) }
     }
-    var entry = entries[key] ?? Entry(key: key, arrival: now)
+    var entry = entries[key] ?? Entry(key: key, arrival: elapsed)
     let change = entry.state.take(holds, at: time, rule)
-    entry.arrival = now
+    entry.arrival = elapsed
     entry.time = time
     if holds { entry.row = row }
     return settle(entry, change)
   }
 
-  /// What is over because there has been no row for so long; `now` is the host's time.
-  mutating func endQuiet(now: Int64) -> [Firing] {
-    let quiet = entries.values.filter { now &- $0.arrival >= rule.silence && $0.state.since != nil }
+  /// What is over because there has been no row for so long; `elapsed` is the time since the rule
+  /// began.
+  mutating func endQuiet(elapsed: Int64) -> [Firing] {
+    let quiet = entries.values.filter {
+      elapsed &- $0.arrival >= rule.silence && $0.state.since != nil
+    }
     return quiet.compactMap { entry in
       var entry = entry
-      let passed = max(now &- entry.arrival, 0)
+      let passed = max(elapsed &- entry.arrival, 0)
       entry.time = entry.time.addingReportingOverflow(passed).partialValue
       let change = entry.state.end(rule)
       return settle(entry, change)
@@ -92,15 +130,12 @@ struct RuleTable: Sendable {
   }
 
   private mutating func settle(_ entry: Entry, _ change: RuleState.Change?) -> Firing? {
-    var kept = entry
-    if entry.state.since == nil { kept.uid = EventID.random() }
-    let isIdle = entry.state.isIdle(at: entry.time, rule)
-    entries[entry.key] = isIdle ? nil : kept
-    if isIdle, entry.state.said != nil { forgotten.append(entry.key) }
+    var next = entry
+    if entry.state.since == nil { next.uid = EventID.random() }
+    changed.insert(entry.key)
+    entries[entry.key] = entry.state.isIdle(at: entry.time, rule) ? nil : next
     return change.map {
-      Firing(
-        change: $0, key: entry.key, row: entry.row, time: entry.time, uid: entry.uid,
-        saved: kept.saved)
+      Firing(change: $0, key: entry.key, row: entry.row, time: entry.time, uid: entry.uid)
     }
   }
 
@@ -112,7 +147,7 @@ struct RuleTable: Sendable {
       : idle
     for entry in gone {
       entries[entry.key] = nil
-      if entry.state.said != nil { forgotten.append(entry.key) }
+      changed.insert(entry.key)
     }
   }
 }

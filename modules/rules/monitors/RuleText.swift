@@ -4,6 +4,17 @@ import AgentKit
 struct RuleText: Sendable {
   let rule: RuleSettings
 
+  /// The type of the first event that is published, whatever the row.
+  var eventType: String {
+    switch rule.kind {
+    case .alert: rule.output?.eventType ?? "alert"
+    case .message:
+      rule.output?.room != nil
+        ? Message.eventType : rule.output?.messageEvent?.eventType ?? Message.eventType
+    case .annotation: Annotation.eventType
+    }
+  }
+
   /// The events to publish, and the columns that the templates name and the row doesn't have.
   func events(_ firing: RuleTable.Firing, at now: Int64) -> (
     text: String, events: [Event], unknown: [String]

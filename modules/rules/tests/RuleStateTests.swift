@@ -40,9 +40,17 @@ import Testing
     #expect(state.take(true, at: 0, rule) == .fires(since: 0, suppressed: 0))
     #expect(state.take(false, at: 1_000, rule) == .resolves(since: 0))
     #expect(state.take(false, at: 2_000, rule) == nil)
-    // Held back, so nobody need know that it is over.
+    #expect(state.isIdle(at: 2_000, rule))
+  }
+
+  @Test func `a violation behind one that is over is said at once`() throws {
+    let rule = try Self.rule(["resolve": true, "cooldown_seconds": 15])
+    var state = RuleState()
+    #expect(state.take(true, at: 0, rule) == .fires(since: 0, suppressed: 0))
+    #expect(state.take(true, at: 1_000, rule) == nil)
+    #expect(state.take(false, at: 1_200, rule) == .resolves(since: 0))
+    #expect(state.take(true, at: 2_400, rule) == .fires(since: 2_400, suppressed: 0))
     #expect(state.take(true, at: 3_000, rule) == nil)
-    #expect(state.take(false, at: 4_000, rule) == nil)
   }
 
   @Test func `times that were set back, or are at the ends of the range, don't silence it`() throws
@@ -60,7 +68,7 @@ import Testing
     let rule = try Self.rule(["by": ["pair"], "cooldown_seconds": 60])
     var table = RuleTable(rule)
     func take(_ pair: String, _ holds: Bool, _ time: Int64) -> RuleState.Change? {
-      table.take(["pair": .string(pair)], holds: holds, at: time, now: time)?.change
+      table.take(["pair": .string(pair)], holds: holds, at: time, elapsed: time)?.change
     }
     #expect(take("A", true, 0) != nil && take("B", true, 1) != nil && take("A", true, 2) == nil)
     #expect(take("C", false, 3) == nil)
@@ -71,15 +79,15 @@ import Testing
     #expect(table.count <= RuleTable.most)
   }
 
-  @Test func `without a row for long it is over, by the host's time`() throws {
+  @Test func `without a row for long it is over, by the time that has gone by`() throws {
     let rule = try Self.rule(["resolve": true, "silence_seconds": 60])
     var table = RuleTable(rule)
-    let first = table.take(["n": 1], holds: true, at: 5_000, now: 100_000)
-    #expect(table.endQuiet(now: 159_999).isEmpty)
-    let over = table.endQuiet(now: 160_000)
+    let first = table.take(["n": 1], holds: true, at: 5_000, elapsed: 100_000)
+    #expect(table.endQuiet(elapsed: 159_999).isEmpty)
+    let over = table.endQuiet(elapsed: 160_000)
     #expect(over.map(\.change) == [.resolves(since: 5_000)])
     #expect(over.map(\.time) == [65_000])
     #expect(over.map(\.uid) == [first?.uid])
-    #expect(table.endQuiet(now: 500_000).isEmpty)
+    #expect(table.endQuiet(elapsed: 500_000).isEmpty)
   }
 }

@@ -2,6 +2,11 @@
 struct ProcessTimes: Equatable, Sendable {
   var pid: Int
   var name: String
+  /// When it began, in ticks since the machine's start: with the number it tells processes apart.
+  ///
+  /// Rationale: the name doesn't. Threads of the kernel change theirs all the time, and so may
+  /// everybody.
+  var start: UInt64
   /// Processor time in ticks, user and system.
   var ticks: UInt64
   /// Resident memory in pages.
@@ -15,11 +20,12 @@ struct ProcessTimes: Equatable, Sendable {
     else { return nil }
     // From field 3 on, so that field n of proc_pid_stat(5) is at n - 3.
     let fields = text[text.index(after: close)...].words
-    guard fields.count > 21, let user = UInt64(fields[11]), let system = UInt64(fields[12]) else {
-      return nil
-    }
+    guard fields.count > 21, let user = UInt64(fields[11]), let system = UInt64(fields[12]),
+      let start = UInt64(fields[19])
+    else { return nil }
     self.pid = pid
     self.name = String(text[text.index(after: open)..<close])
+    self.start = start
     self.ticks = user &+ system
     self.pages = UInt64(fields[21]) ?? 0
   }
@@ -43,7 +49,7 @@ struct BusyProcess: Equatable, Sendable {
     let perProcessor = Double(ticks) / Double(max(processors, 1))
     let all = now.map { process in
       // A process that is new, or has the number of one that ended, has done all of it since.
-      let known = before[process.pid].flatMap { $0.name == process.name ? $0.ticks : nil } ?? 0
+      let known = before[process.pid].flatMap { $0.start == process.start ? $0.ticks : nil } ?? 0
       let spent = process.ticks.since(known)
       return BusyProcess(
         pid: process.pid, name: process.name,

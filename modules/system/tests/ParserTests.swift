@@ -84,15 +84,30 @@ import Testing
   }
 
   @Test func `the busiest first, and a pid that was given anew isn't blamed for its predecessor`() {
-    func process(_ pid: Int, _ name: String, _ ticks: UInt64) -> ProcessTimes? {
-      ProcessTimes("\(pid) (\(name)) S 1 1 1 0 -1 0 0 0 0 0 \(ticks) 0 0 0 0 0 0 0 0 0 1")
+    func process(
+      _ pid: Int, _ name: String, _ ticks: UInt64, start: UInt64 = 7
+    ) -> ProcessTimes? {
+      ProcessTimes(
+        "\(pid) (\(name)) S 1 1 1 0 -1 0 0 0 0 0 \(ticks) 0 0 0 0 0 0 0 \(start) 0 1")
     }
-    let now = [process(1, "a", 110), process(2, "new", 40), process(3, "c", 7)]
+    let now = [process(1, "a", 110), process(2, "new", 40, start: 9), process(3, "c", 7)]
     let before = [process(1, "a", 100), process(2, "old", 500), process(3, "c", 7)]
     let top = BusyProcess.top(
       2, of: now.compactMap { $0 }, since: before.compactMap { $0 }, ticks: 200, processors: 2,
       pageSize: 4096)
     #expect(top.map(\.name) == ["new", "a"])
     #expect(top.map(\.cpu) == [40, 10])
+  }
+
+  @Test func `a process that changes its name isn't a new one`() throws {
+    func process(_ name: String, _ ticks: UInt64) throws -> ProcessTimes {
+      try #require(
+        ProcessTimes("9 (\(name)) S 2 0 0 0 -1 0 0 0 0 0 \(ticks) 0 0 0 0 0 0 0 55 0 1"))
+    }
+    let top = BusyProcess.top(
+      1, of: [try process("kworker/1:2-events", 90_002)],
+      since: [try process("kworker/1:2-virtio_vsock", 90_000)], ticks: 200, processors: 2,
+      pageSize: 4096)
+    #expect(top.map(\.cpu) == [2])
   }
 }

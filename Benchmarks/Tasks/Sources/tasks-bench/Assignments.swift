@@ -30,8 +30,8 @@ enum Assignments {
       let bot = BotDefinition(
         name: "bot \(number)", type: .worker, capabilities: [capability],
         maxConcurrentTasks: 2 * count)
-      _ = try await desk.register(bot, id: "b\(number)", by: nil)
-      _ = try await desk.say("b\(number)", .draining)
+      _ = try await desk.register(bot, id: "b\(number)", by: .unrestricted(as: nil))
+      _ = try await desk.say("b\(number)", .draining, by: .unrestricted(as: nil))
     }
     try await waiting(engine, desk, store, count)
     try await flowing(engine, desk, count)
@@ -47,7 +47,9 @@ enum Assignments {
     try await create(engine, count)
     let ends = assigned(engine, count)
     let (before, start) = (store.statistics, nanoseconds())
-    for number in 0..<bots { _ = try await desk.say("b\(number)", .online) }
+    for number in 0..<bots {
+      _ = try await desk.say("b\(number)", .online, by: .unrestricted(as: nil))
+    }
     for await _ in ends {}
     print("assign \(rate(count, since: start))")
     print("assign_group \(count / max(1, store.statistics.commits - before.commits))")
@@ -81,7 +83,7 @@ enum Assignments {
           while next.add(1) <= count {
             var draft = TaskDraft(name: "job", type: "work")
             draft.definition.input = ["n": 1]
-            _ = try await engine.create(draft, by: nil)
+            _ = try await engine.create(draft, by: .unrestricted(as: nil))
           }
         }
       }

@@ -42,7 +42,7 @@ enum OwnEngine {
           while next.add(1) <= count {
             var draft = TaskDraft(name: "job", type: "nothing")
             draft.definition.input = ["n": 1]
-            _ = try await engine.create(draft, by: nil)
+            _ = try await engine.create(draft, by: .unrestricted(as: nil))
           }
         }
       }
@@ -77,7 +77,9 @@ enum OwnEngine {
     var (tasks, commits): ([UInt64], [UInt64]) = ([], [])
     for _ in 0..<300 {
       var start = nanoseconds()
-      let task = try await engine.create(TaskDraft(name: "job", type: "nothing"), by: nil).task
+      let task = try await engine.create(
+        TaskDraft(name: "job", type: "nothing"), by: .unrestricted(as: nil)
+      ).task
       _ = try await engine.wait(for: task.id, milliseconds: 10_000)
       tasks.append(nanoseconds() - start)
       start = nanoseconds()

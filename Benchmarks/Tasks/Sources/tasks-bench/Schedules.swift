@@ -16,7 +16,8 @@ enum Schedules {
               var definition = ScheduleDefinition(
                 .every("7d"), task: ScheduledTask(type: "nothing"))
               definition.description = "number \(number)"
-              _ = try await desk.create(ScheduleDraft(name: "s\(number)", definition), by: nil)
+              _ = try await desk.create(
+                ScheduleDraft(name: "s\(number)", definition), by: .unrestricted(as: nil))
             }
           }
         }

@@ -123,7 +123,9 @@ typedef struct agent_events_v1 {
    *      host's queue.
    *   {"query": string, "span": string}: runs a query, which may have pipes, over a span of time;
    *      its messages (objects with a "type"; rows are in those of type "event") come instead of
-   *      events, until `closed` with AGENT_OK.
+   *      events, until `closed` with AGENT_OK. With "after"?: "now" | MARK it goes on behind the
+   *      mark of an earlier run, or begins now with its windows full; messages of rows have a
+   *      "mark" then, and one of type "mark" comes now and then.
    *   {"query": string, "consumer": string, "from"?: "newest" | "oldest", "capacity"?: integer}:
    *      a durable consumer; the host remembers what was acknowledged and goes on there.
    * `subscriber` is borrowed until `closed` returns. [any-thread] */

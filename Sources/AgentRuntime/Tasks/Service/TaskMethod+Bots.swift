@@ -10,27 +10,23 @@ extension TaskMethod {
       let definition = try visit.definition()
       // The same again after a restart is the same bot.
       let report = try await visit.bots.register(
-        definition, id: visit.own(named: definition.name), by: visit.caller)
+        definition, id: visit.own(named: definition.name), by: visit.authority)
       visit.registered(report["id"]?.string ?? "")
       return .object(report)
     },
     TaskMethod("update_bot", shape(BotBodies.newBot, required: ["id"], bot)) { visit in
-      let definition = try visit.definition()
-      try visit.checkOwn(visit.bot)
-      return .object(try await visit.bots.update(visit.bot, definition))
+      .object(
+        try await visit.bots.update(visit.bot, visit.definition(), by: visit.authority))
     },
     TaskMethod("set_bot_status", shape(BotBodies.word, required: ["id"], bot)) { visit in
-      try visit.checkOwn(visit.bot)
       let status = visit.text("status").flatMap(BotStatus.init(rawValue:)) ?? .online
-      return .object(try await visit.bots.say(visit.bot, status))
+      return .object(try await visit.bots.say(visit.bot, status, by: visit.authority))
     },
     TaskMethod("bot_heartbeat", shape(required: ["id"], bot)) { visit in
-      try visit.checkOwn(visit.bot)
-      return .object(try await visit.bots.heartbeat(visit.bot))
+      .object(try await visit.bots.heartbeat(visit.bot, by: visit.authority))
     },
     TaskMethod("unregister_bot", shape(required: ["id"], bot)) { visit in
-      try visit.checkOwn(visit.bot)
-      try await visit.bots.unregister(visit.bot)
+      try await visit.bots.unregister(visit.bot, by: visit.authority)
       return ["id": .string(visit.bot)]
     },
     TaskMethod(
@@ -57,7 +53,8 @@ extension TaskMethod {
       ]
     },
     TaskMethod("set_assignment_strategy", BotBodies.strategy) { visit in
-      try await visit.bots.choose(strategy: visit.text("assignment_strategy") ?? "")
+      try await visit.bots.choose(
+        strategy: visit.text("assignment_strategy") ?? "", by: visit.authority)
       return ["assignment_strategy": .string(visit.bots.strategy)]
     },
   ]
@@ -67,10 +64,10 @@ extension TaskMethod {
     TaskMethod("assign_task", BotBodies.newAssignment) { visit in
       report(
         try await visit.bots.assign(
-          visit.number("task_id") ?? 0, to: visit.text("bot_id"), by: visit.caller))
+          visit.number("task_id") ?? 0, to: visit.text("bot_id"), by: visit.authority))
     },
     TaskMethod("explain_assignment", shape(required: ["id"], number)) { visit in
-      .object(try await visit.bots.explain(visit.id))
+      .object(try await visit.bots.explain(visit.id, for: visit.authority))
     },
     TaskMethod(
       "list_assignments",
@@ -94,37 +91,35 @@ extension TaskMethod {
     TaskMethod(
       "get_bot_assignments", shape(required: ["id"], TaskBodies.with(bot, ["wait_ms": wait]))
     ) { visit in
-      try visit.checkOwn(visit.bot)
       let offers = try await visit.bots.offers(
-        to: visit.bot, milliseconds: visit.integer("wait_ms") ?? 0)
+        to: visit.bot, milliseconds: visit.integer("wait_ms") ?? 0, by: visit.authority)
       return ["assignments": .array(offers)]
     },
     TaskMethod("accept_assignment", shape(BotBodies.acceptance, required: ["id"], number)) {
       visit in
-      let row = try await visit.ownAssignment()
-      return report(
-        try await visit.bots.accept(row.id, lease: visit.integer("lease_ms"), by: visit.caller))
+      report(
+        try await visit.bots.accept(
+          visit.id, lease: visit.integer("lease_ms"), by: visit.authority))
     },
     TaskMethod("reject_assignment", shape(BotBodies.rejection, required: ["id"], number)) { visit in
-      let row = try await visit.ownAssignment()
-      return report(
-        try await visit.bots.reject(row.id, reason: visit.text("reason") ?? "", by: visit.caller))
+      report(
+        try await visit.bots.reject(
+          visit.id, reason: visit.text("reason") ?? "", by: visit.authority))
     },
     TaskMethod("complete_assignment", shape(BotBodies.completion, required: ["id"], number)) {
       visit in
-      let row = try await visit.ownAssignment()
-      return report(
-        try await visit.bots.complete(row.id, BotDesk.Ending(visit.input), by: visit.caller))
+      report(
+        try await visit.bots.complete(
+          visit.id, BotDesk.Ending(visit.input), by: visit.authority))
     },
     TaskMethod("assignment_heartbeat", shape(BotBodies.heartbeat, required: ["id"], number)) {
       visit in
-      let row = try await visit.ownAssignment()
       let lines = (visit.root["logs"].map { Array($0.elements) } ?? []).map {
         (stream: $0["stream"]?.string ?? "stdout", text: $0["text"]?.string ?? "")
       }
       let seen = try await visit.bots.heartbeat(
-        row.id, progress: visit.root["progress"]?.value, lines: lines,
-        lease: visit.integer("lease_ms"))
+        visit.id, progress: visit.root["progress"]?.value, lines: lines,
+        lease: visit.integer("lease_ms"), by: visit.authority)
       return ["assignment": report(seen.row), "cancelling": .bool(seen.isCancelling)]
     },
   ]

@@ -6,28 +6,25 @@ extension TaskMethod {
   /// Tasks: created, looked at, executed, given up.
   static let aboutTasks: [TaskMethod] = [
     TaskMethod("create_task", TaskBodies.newTask) { visit in
-      let draft = TaskDraft(visit.input)
-      try visit.check(draft)
-      return report(try await visit.tasks.create(draft, by: visit.caller).task)
+      report(try await visit.tasks.create(TaskDraft(visit.input), by: visit.authority).task)
     },
     TaskMethod("get_task", shape(required: ["id"], number)) { visit in
-      .object(try await visit.tasks.report(of: visit.id))
+      .object(try await visit.tasks.report(of: visit.task().id))
     },
     TaskMethod("list_tasks", listing) { visit in
-      .object(try await visit.tasks.page(TaskSelection(visit)))
+      .object(try await visit.tasks.page(TaskSelection(visit), for: visit.authority))
     },
     TaskMethod(
       "wait_for_task", shape(required: ["id"], TaskBodies.with(number, ["wait_ms": wait]))
     ) { visit in
       report(
         try await visit.tasks.waited(
-          for: visit.id, milliseconds: visit.integer("wait_ms") ?? 60_000))
+          for: visit.task().id, milliseconds: visit.integer("wait_ms") ?? 60_000))
     },
     TaskMethod("execute_task", shape(TaskBodies.execution, required: ["id"], number)) { visit in
-      let data = visit.root["data"]?.value
-      if data != nil { try visit.check(type: try await visit.tasks.task(visit.id).type) }
       var row = try await visit.tasks.execute(
-        visit.id, data: data, at: visit.integer("run_at"), by: visit.caller)
+        visit.id, data: visit.root["data"]?.value, at: visit.integer("run_at"),
+        by: visit.authority)
       if let wait = visit.integer("wait_ms") {
         row = try await visit.tasks.waited(for: visit.id, milliseconds: wait)
       }
@@ -37,7 +34,7 @@ extension TaskMethod {
       report(
         try await visit.tasks.cancel(
           visit.id, isForced: visit.root["force"]?.bool ?? false, note: visit.text("note"),
-          by: visit.caller))
+          by: visit.authority))
     },
     TaskMethod(
       "get_task_logs",
@@ -46,11 +43,12 @@ extension TaskMethod {
         TaskBodies.with(number, ["after": ["type": "integer", "minimum": 0], "limit": limit]))
     ) { visit in
       let lines = try await visit.tasks.logLines(
-        of: visit.id, after: visit.integer("after") ?? 0, limit: Int(visit.integer("limit") ?? 100))
+        of: visit.task().id, after: visit.integer("after") ?? 0,
+        limit: Int(visit.integer("limit") ?? 100))
       return ["lines": .array(lines.map(\.json))]
     },
     TaskMethod("explain_task", shape(required: ["id"], number)) { visit in
-      .object(try await visit.tasks.explanation(of: visit.id))
+      .object(try await visit.tasks.explanation(of: visit.task().id))
     },
     TaskMethod("list_task_types", shape()) { visit in ["types": .array(visit.tasks.types)] },
   ]
@@ -64,7 +62,7 @@ extension TaskMethod {
         "type": "array", "items": ["enum": .array(TaskState.allCases.map { .string($0.rawValue) })],
       ],
       "type": text, "bot": text, "tag": text, "q": text, "batch": TaskBodies.number,
-      "parent": TaskBodies.number, "schedule": TaskBodies.number,
+      "parent": TaskBodies.number, "schedule": TaskBodies.number, "before": TaskBodies.number,
       "sort": ["enum": .array(TaskSelection.Order.allCases.map { .string($0.rawValue) })],
       "order": ["enum": ["asc", "desc"]],
       "offset": ["type": "integer", "minimum": 0, "maximum": 1_000_000_000], "limit": limit,
@@ -80,7 +78,7 @@ extension TaskSelection {
       states: states.map(Set.init), type: visit.text("type"), bot: visit.text("bot"),
       batch: visit.number("batch"), parent: visit.number("parent"),
       schedule: visit.number("schedule"), tag: visit.text("tag"), text: visit.text("q"),
-      order: visit.text("sort").flatMap(Order.init) ?? .created,
+      before: visit.number("before"), order: visit.text("sort").flatMap(Order.init) ?? .created,
       isDescending: visit.text("order") != "asc", offset: Int(visit.integer("offset") ?? 0),
       limit: Int(visit.integer("limit") ?? 100))
   }

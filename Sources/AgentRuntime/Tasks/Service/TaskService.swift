@@ -77,7 +77,7 @@ final class TaskService: HostService {
     guard !lost.isEmpty else { return }
     Task {
       for bot in lost where state.withLock({ $0.bots[bot] == nil }) {
-        _ = try? await bots.say(bot, .offline)
+        _ = try? await bots.say(bot, .offline, by: .unrestricted(as: nil))
       }
     }
   }
@@ -90,9 +90,10 @@ final class TaskService: HostService {
   }
 
   private func visit(of caller: ServiceCaller, _ document: JSONDocument) -> TaskVisit {
-    TaskVisit(
-      tasks: tasks, bots: bots, caller: caller.label, module: caller.module,
-      granted: state.withLock { $0.grants[caller.module] ?? [] }, root: document.root
+    let granted = state.withLock { $0.grants[caller.module] ?? [] }
+    return TaskVisit(
+      tasks: tasks, bots: bots, caller: caller.label,
+      authority: .module(caller.module, granted: granted, as: caller.label), root: document.root
     ) { [weak self] bot in
       self?.state.withLock { $0.bots[bot] = caller }
     }
@@ -118,6 +119,7 @@ final class TaskService: HostService {
       let code: StatusCode =
         switch error.code {
         case .missing, .invalid: .invalidArgument
+        case .forbidden: .unsupported
         case .conflict, .staleLease: .conflict
         case .notReady: .closed
         case .timedOut: .deadlineExceeded

@@ -7,10 +7,17 @@
 
 enum { LONGEST_LINE = 16 * 1024 };
 
+/* How far a file was read: to the end of its last line. */
+typedef struct position {
+  char file[48]; /* what stays the same while it is renamed; empty: none yet */
+  long long offset;
+} position;
+
 typedef struct follower {
   const char *path;
   int file; /* -1: not open */
   bool from_end;
+  position position; /* set before the first read: it goes on there */
   bool missing;
   size_t length;
   char line[LONGEST_LINE + 1];

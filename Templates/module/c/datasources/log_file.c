@@ -12,6 +12,7 @@
 typedef struct log_source {
   const agent_host_v1 *host;
   const agent_events_v1 *events;
+  const agent_service_v1 *state;
   agent_bytes settings; /* a copy */
   char *path;
   long long pause_ms;
@@ -20,8 +21,9 @@ typedef struct log_source {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   bool running, stopping;
-  bool waiting; /* for the host to take an event */
-  int users;    /* the owner, and an event that the host has not taken yet */
+  bool waiting; /* for the host to take an event, or to answer */
+  char *answer; /* of the state, or NULL */
+  int users;    /* the owner, and what the host has not taken or answered yet */
   agent_completion ended;
 } log_source;
 
@@ -41,6 +43,7 @@ static void release(log_source *s) {
   pthread_cond_destroy(&s->changed);
   pthread_mutex_destroy(&s->lock);
   free(s->path);
+  free(s->answer);
   free((void *)s->settings.ptr);
   free(s);
 }
@@ -87,6 +90,61 @@ static void publish(void *ctx, const char *line) {
   free(file), free(text), free(event);
 }
 
+static void answered(void *ctx, agent_status status, agent_bytes result) {
+  log_source *s = ctx;
+  if (status == AGENT_OK) s->answer = format("%.*s", (int)result.len, (const char *)result.ptr);
+  release(s);
+}
+
+/* Asks the state of the process and waits for the answer, to be freed; NULL when there is none. */
+static char *ask_state(log_source *s, const char *method, const char *input) {
+  pthread_mutex_lock(&s->lock);
+  s->waiting = true;
+  s->users++;
+  pthread_mutex_unlock(&s->lock);
+  agent_completion done = {s, answered};
+  s->state->call(s->state->ctx, bytes_of(method, strlen(method)), bytes_of(input, strlen(input)),
+                 done);
+  pthread_mutex_lock(&s->lock);
+  while (s->waiting && !s->stopping) pthread_cond_wait(&s->changed, &s->lock);
+  char *answer = s->waiting ? NULL : s->answer;
+  if (answer) s->answer = NULL;
+  pthread_mutex_unlock(&s->lock);
+  return answer;
+}
+
+/* Goes on where the last worker was, unless it followed another file. */
+static void load_position(log_source *s) {
+  char *answer = ask_state(s, "get", "{\"keys\":[\"position\"]}");
+  if (!answer) return;
+  json entries = json_member(bytes_of(answer, strlen(answer)), "entries");
+  json value = json_member(json_element(entries, 0), "value");
+  char *path = json_string(json_member(value, "path"), "");
+  char *file = json_string(json_member(value, "file"), "");
+  if (path && file && strcmp(path, s->path) == 0) {
+    strncpy(s->follower.position.file, file, sizeof s->follower.position.file - 1);
+    s->follower.position.offset = json_integer(json_member(value, "offset"), 0);
+  }
+  free(path), free(file), free(answer);
+}
+
+/* Behind the lines that are in the log: after a restart none is missing, and none but those of a
+ * batch that was under way comes twice. */
+static void save_position(log_source *s, position *saved) {
+  position now = s->follower.position;
+  if (strcmp(now.file, saved->file) == 0 && now.offset == saved->offset) return;
+  char *path = json_quoted(s->path), *change = NULL;
+  if (path) {
+    change = format(
+        "{\"changes\":[{\"key\":\"position\",\"value\":"
+        "{\"path\":%s,\"file\":\"%s\",\"offset\":%lld}}]}",
+        path, now.file, now.offset);
+  }
+  if (change) free(ask_state(s, "write", change));
+  *saved = now;
+  free(path), free(change);
+}
+
 /* Waits for the pause or the end; false when it is the end. */
 static bool pause_reading(log_source *s) {
   struct timespec until;
@@ -104,6 +162,8 @@ static bool pause_reading(log_source *s) {
 static void *work(void *ctx) {
   log_source *s = ctx;
   bool missing = false, goes_on = true;
+  load_position(s);
+  position saved = s->follower.position;
   while (goes_on) {
     bool had_lines = follower_read(&s->follower, publish, s);
     if (s->follower.missing && !missing) {
@@ -111,13 +171,12 @@ static void *work(void *ctx) {
     }
     missing = s->follower.missing;
     /* A file that has just given lines may have more. */
-    if (had_lines) {
-      pthread_mutex_lock(&s->lock);
-      goes_on = !s->stopping;
-      pthread_mutex_unlock(&s->lock);
-    } else {
-      goes_on = pause_reading(s);
-    }
+    pthread_mutex_lock(&s->lock);
+    goes_on = !s->stopping;
+    pthread_mutex_unlock(&s->lock);
+    /* Once it is to stop, lines may have been read that were not published. */
+    if (goes_on) save_position(s, &saved);
+    if (goes_on && !had_lines) goes_on = pause_reading(s);
   }
   s->ended.call(s->ended.ctx, AGENT_OK, bytes_of(NULL, 0));
   return NULL;
@@ -132,12 +191,13 @@ static agent_status create(void *type_ctx, const agent_host_v1 *host, agent_byte
   memcpy(copy, settings.ptr, settings.len);
   s->host = host;
   s->events = host->get_extension(host->ctx, AGENT_EVENTS_V1);
+  s->state = host->get_extension(host->ctx, AGENT_STATE_V1);
   s->settings = (agent_bytes){copy, settings.len};
   s->path = json_string(json_member(s->settings, "path"), "");
   s->pause_ms = json_integer(json_member(s->settings, "pause_ms"), 500);
   char *from = json_string(json_member(s->settings, "from"), "end");
-  if (!s->events || !s->path || !from) {
-    const char *text = "This host offers no events, or there is no memory left.";
+  if (!s->events || !s->state || !s->path || !from) {
+    const char *text = "This host offers no events or no state, or there is no memory left.";
     problem.call(problem.ctx, AGENT_UNSUPPORTED, bytes_of(text, strlen(text)));
     free(from), free(s->path), free(copy), free(s);
     return AGENT_UNSUPPORTED;

@@ -59,6 +59,33 @@ static void a_file_is_followed_when_it_grows_is_cut_short_and_is_replaced(void) 
   unlink(path), unlink(old);
 }
 
+static void it_goes_on_where_it_was_also_in_a_file_that_was_replaced(void) {
+  static follower f;
+  position kept;
+  char path[64], old[64];
+  snprintf(path, sizeof path, "/tmp/log-test-%d", getpid());
+  snprintf(old, sizeof old, "/tmp/log-test-%d.1", getpid());
+  write_file(path, "w", "first\nsecond\nhal");
+  follower_init(&f, path, false);
+  assert(!strcmp(read_lines(&f), "first;second;"));
+  kept = f.position;
+  follower_close(&f);
+  write_file(path, "a", "f\n");
+  follower_init(&f, path, false);
+  f.position = kept;
+  assert(!strcmp(read_lines(&f), "half;"));
+  assert(!strcmp(read_lines(&f), ""));
+  kept = f.position;
+  follower_close(&f);
+  rename(path, old);
+  write_file(path, "w", "new\n");
+  follower_init(&f, path, true);
+  f.position = kept;
+  assert(!strcmp(read_lines(&f), "new;"));
+  follower_close(&f);
+  unlink(path), unlink(old);
+}
+
 static void errors_that_come_too_fast_raise_one_alert(void) {
   static rate r = {.limit = 3, .window = 60000, .cooldown = 60000};
   int64_t times[] = {0, 50000, 70000, 80000, 90000};
@@ -91,6 +118,7 @@ static void json_is_read_and_written(void) {
 
 int main(void) {
   a_file_is_followed_when_it_grows_is_cut_short_and_is_replaced();
+  it_goes_on_where_it_was_also_in_a_file_that_was_replaced();
   errors_that_come_too_fast_raise_one_alert();
   questions_are_told_from_other_talk();
   json_is_read_and_written();

@@ -42,6 +42,35 @@ class LogTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(follower.read(), [])
         self.assertEqual(follower.read(), ["fourth"])
 
+    def test_it_goes_on_where_it_was_also_in_a_file_that_was_replaced(self) -> None:
+        self.write("log", "first\nsecond\nhal")
+        follower = LogFollower(self.path, "start")
+        self.assertEqual(follower.read(), ["first", "second"])
+        follower.close()
+        self.write("log", "f\n", "a")
+        follower = LogFollower(self.path, "start", follower.position)
+        self.assertEqual(follower.read(), ["half"])
+        self.assertEqual(follower.read(), [])
+        follower.close()
+        os.rename(self.path, self.path + ".1")
+        self.write("log", "new\n")
+        follower = LogFollower(self.path, "end", follower.position)
+        self.assertEqual(follower.read(), ["new"])
+        follower.close()
+        self.write("log", "3\n")
+        follower = LogFollower(self.path, "end", follower.position)
+        self.addCleanup(follower.close)
+        self.assertEqual(follower.read(), ["3"])
+
+    async def test_no_line_comes_again_after_a_restart(self) -> None:
+        self.write("log", "one\ntwo\n")
+        host = FakeHost()
+        settings = {"path": self.path, "from": "start", "pause_ms": 10}
+        await host.run(make_contribution(LogFile, settings, host), until_published=2)
+        self.write("log", "three\n", "a")
+        events = await host.run(make_contribution(LogFile, settings, host), until_published=3)
+        self.assertEqual([event.get("line") for event in events], ["one", "two", "three"])
+
     async def test_lines_become_events(self) -> None:
         self.write("log", "all is well\nERROR: disk full\n")
         host = FakeHost()

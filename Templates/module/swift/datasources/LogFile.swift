@@ -26,11 +26,20 @@ struct LogFile: Datasource {
   }
 
   func run() async throws {
-    var follower = LogFollower(path: settings.path, from: settings.from)
+    var kept = try await host.state.get("position", as: LogFollower.Position.self)
+    // Another file than before is a new one, and so is what it has.
+    if kept?.path != settings.path { kept = nil }
+    var follower = LogFollower(path: settings.path, from: settings.from, after: kept)
     var missing = false
     while true {
       let lines = follower.read()
       if !lines.isEmpty { try await host.events.publish(lines.map(event)) }
+      // Behind the lines that are in the log: after a restart none is missing, and none but those
+      // of a batch that was under way comes twice.
+      if let position = follower.position, position != kept {
+        try await host.state.set("position", to: position)
+        kept = position
+      }
       if follower.isMissing, !missing { host.log(.warning, "\(settings.path) isn't there yet.") }
       missing = follower.isMissing
       // A file that has just given lines may have more.

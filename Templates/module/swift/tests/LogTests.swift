@@ -32,6 +32,26 @@ import Testing
     #expect(follower.read() == ["fourth"])
   }
 
+  @Test func `it goes on where it was, also in a file that was replaced`() {
+    let path = "/tmp/log-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).log"
+    defer { unlink(path) }
+    write("first\nsecond\nhal", to: path)
+    var follower = LogFollower(path: path, from: .start)
+    #expect(follower.read() == ["first", "second"])
+    write("f\n", to: path, O_APPEND)
+    follower = LogFollower(path: path, from: .start, after: follower.position)
+    #expect(follower.read() == ["half"])
+    #expect(follower.read().isEmpty)
+    rename(path, path + ".1")
+    defer { unlink(path + ".1") }
+    write("new\n", to: path)
+    follower = LogFollower(path: path, from: .end, after: follower.position)
+    #expect(follower.read() == ["new"])
+    write("3\n", to: path, O_TRUNC)
+    follower = LogFollower(path: path, from: .end, after: follower.position)
+    #expect(follower.read() == ["3"])
+  }
+
   @Test func `errors that come too fast raise one alert`() async throws {
     let host = TestHost()
     let monitor = ErrorRate(

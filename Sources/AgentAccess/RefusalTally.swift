@@ -1,0 +1,69 @@
+internal import AgentJSON
+internal import AgentSystem
+
+/// Refusals that are alike within a minute: the first is written down at once, the others are counted
+/// and become one line.
+struct RefusalTally {
+  /// What makes refusals alike. What they were about doesn't: somebody would think of another name
+  /// each time.
+  private struct Kind: Hashable {
+    let actor: String
+    let address: String
+    let action: String
+    let outcome: String
+  }
+
+  private struct Count {
+    let begin: Int64
+    var more = 0
+    /// The latest of those that are counted.
+    var latest: AuditLog.Entry
+
+    /// The line of those behind the first; nil when there were none.
+    var line: AuditLog.Entry? {
+      guard more > 0 else { return nil }
+      var entry = latest
+      entry.detail["count"] = JSONValue(more)
+      entry.detail["since"] = JSONValue(begin)
+      return entry
+    }
+  }
+
+  /// How long refusals are counted together, in milliseconds.
+  static let minute: Int64 = 60_000
+  /// How many kinds are counted at a time; beyond them all are written down, and it begins anew.
+  static let most = 1000
+
+  private var counts: [Kind: Count] = [:]
+
+  /// What is to be written down now that this has happened.
+  mutating func entries(for entry: AuditLog.Entry, now: Int64) -> [AuditLog.Entry] {
+    guard entry.outcome != "done", entry.outcome != "replayed" else { return [entry] }
+    let kind = Kind(
+      actor: entry.actor.label, address: entry.address, action: entry.action,
+      outcome: entry.outcome)
+    if var count = counts[kind], (0..<Self.minute).contains(now.subtracting(count.begin)) {
+      count.more += 1
+      count.latest = entry
+      counts[kind] = count
+      return []
+    }
+    var entries = counts[kind]?.line.map { [$0] } ?? []
+    if counts.count >= Self.most { entries += end() }
+    counts[kind] = Count(begin: now, latest: entry)
+    return entries + [entry]
+  }
+
+  /// The lines of the minutes that are over.
+  mutating func over(now: Int64) -> [AuditLog.Entry] {
+    let over = counts.filter { !(0..<Self.minute).contains(now.subtracting($0.value.begin)) }
+    for kind in over.keys { counts[kind] = nil }
+    return over.values.sorted { $0.begin < $1.begin }.compactMap(\.line)
+  }
+
+  /// All lines, because nothing is counted any more.
+  mutating func end() -> [AuditLog.Entry] {
+    defer { counts = [:] }
+    return counts.values.sorted { $0.begin < $1.begin }.compactMap(\.line)
+  }
+}

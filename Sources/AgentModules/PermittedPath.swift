@@ -1,0 +1,86 @@
+/// A path as a permission may name it: absolute, without `.` and `..`, without hidden characters, and
+/// not inside `/proc`. So what is shown is what is enforced.
+public struct PermittedPath: Sendable, Hashable {
+  /// What a permission allows to do with a path.
+  public enum Purpose: Sendable, Hashable {
+    case read, write, run
+  }
+
+  /// Why a text is no such path.
+  public enum Flaw: Error, Hashable {
+    case hidden(Unicode.Scalar)
+    case relative
+    case dots
+    case processFiles
+    case tooLong
+
+    /// What is wrong and what to do; continues the name of the path.
+    public var message: String {
+      switch self {
+      case .hidden(let scalar):
+        "holds the character \(scalar.codeText), which nobody sees. Remove it."
+      case .relative: "isn't absolute. Begin it with a /."
+      case .dots: "holds . or .. as a folder. Write the path without it."
+      case .processFiles:
+        "lies in /proc, where a name is another file for each process. The whole of \"/proc\" may be"
+          + " read; nothing there may be written or run."
+      case .tooLong: "is longer than \(PermittedPath.maxBytes) bytes."
+      }
+    }
+  }
+
+  /// Linux opens no longer path.
+  public static let maxBytes = 4095
+
+  /// The path, without needless slashes.
+  public let text: String
+
+  /// Checks a path.
+  /// - Parameter folder: what a relative path is relative to; such a path may go up with `..`. nil:
+  ///   it must be absolute.
+  public init(
+    _ path: String, for purpose: Purpose, in folder: String? = nil
+  ) throws(Flaw) {
+    if let scalar = path.firstHidden() { throw .hidden(scalar) }
+    guard let whole = Self.whole(path, in: folder) else { throw .relative }
+    guard whole.utf8.count <= Self.maxBytes else { throw .tooLong }
+    var names: [Substring] = []
+    for name in whole.split(separator: "/") {
+      switch (name, folder) {
+      case (".", _?): break
+      case ("..", _?): _ = names.popLast()
+      case (".", nil), ("..", nil): throw .dots
+      default: names.append(name)
+      }
+    }
+    text = "/" + names.joined(separator: "/")
+    if names.first == "proc", names.count > 1 || purpose != .read { throw .processFiles }
+  }
+
+  private static func whole(_ path: String, in folder: String?) -> String? {
+    if path.hasPrefix("/") { return path }
+    return folder.map { "\($0)/\(path)" }
+  }
+
+  /// The file or folder that the path leads to now, without links; the path itself when there is
+  /// nothing yet. nil when it leads into `/proc` by a link.
+  package func target(for purpose: Purpose) -> String? {
+    guard let real = FileSystem.realPath(text) else { return text }
+    return (try? PermittedPath(real, for: purpose))?.text
+  }
+}
+
+extension Permissions {
+  /// What is put into force: links are followed now, so that what is shown stays what is permitted.
+  package var enforced: Permissions {
+    func targets(_ paths: [String], _ purpose: PermittedPath.Purpose) -> [String] {
+      paths.compactMap { path in
+        guard let checked = try? PermittedPath(path, for: purpose) else { return nil }
+        return checked.target(for: purpose)
+      }
+    }
+    return Permissions(
+      network: network, read: targets(read, .read), write: targets(write, .write),
+      run: targets(run, .run))
+  }
+}

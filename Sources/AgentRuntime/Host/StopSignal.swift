@@ -1,0 +1,115 @@
+internal import Synchronization
+
+/// Something that is said once and heard by everybody: those who wait for it, those who registered
+/// what to do then, and those who ask later.
+final class StopSignal: Sendable {
+  private struct State {
+    var isSet = false
+    var last = 0
+    var actions: [Int: @Sendable () -> Void] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether it was said.
+  var isSet: Bool { state.withLock { $0.isSet } }
+
+  /// Says it.
+  /// - Returns: whether nobody had said it before.
+  @discardableResult
+  func set() -> Bool {
+    let actions = state.withLock { state -> [@Sendable () -> Void]? in
+      if state.isSet { return nil }
+      state.isSet = true
+      defer { state.actions = [:] }
+      return Array(state.actions.values)
+    }
+    for action in actions ?? [] { action() }
+    return actions != nil
+  }
+
+  /// Does something when it is said, at once when it was already. The action must not wait.
+  /// - Returns: what ``forget(_:)`` takes.
+  @discardableResult
+  func whenSet(_ action: @escaping @Sendable () -> Void) -> Int {
+    let number = state.withLock { state -> Int? in
+      if state.isSet { return nil }
+      state.last += 1
+      state.actions[state.last] = action
+      return state.last
+    }
+    if number == nil { action() }
+    return number ?? 0
+  }
+
+  /// Takes an action back.
+  func forget(_ number: Int) {
+    state.withLock { _ = $0.actions.removeValue(forKey: number) }
+  }
+
+  /// Returns when it is said, or when the task is cancelled.
+  func wait() async {
+    let answer = FirstAnswer<Void>()
+    let number = whenSet { answer.give(.success(())) }
+    defer { forget(number) }
+    await withTaskCancellationHandler {
+      _ = try? await answer.value
+    } onCancel: {
+      answer.give(.success(()))
+    }
+  }
+
+  /// What a piece of work gives; nil when this is said first. The work goes on then: it may be at
+  /// something that can't be ended, such as a migration, and nobody waits for it any more.
+  func unlessSet<Value: Sendable>(_ work: Task<Value, any Error>) async throws -> Value? {
+    let answer = FirstAnswer<Value?>()
+    let number = whenSet { answer.give(.success(nil)) }
+    defer { forget(number) }
+    Task {
+      answer.give(await work.result.map(Optional.some))
+    }
+    return try await answer.value
+  }
+}
+
+/// An answer that several may give, of which the first counts; one task waits for it.
+final class FirstAnswer<Value: Sendable>: Sendable {
+  private enum State {
+    case open
+    case awaited(CheckedContinuation<Value, any Error>)
+    case given(Result<Value, any Error>)
+  }
+
+  private let state = Mutex(State.open)
+
+  /// Gives the answer; nothing happens when there is one already.
+  func give(_ result: Result<Value, any Error>) {
+    let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
+      switch state {
+      case .open:
+        state = .given(result)
+        return nil
+      case .awaited(let continuation):
+        state = .given(result)
+        return continuation
+      case .given:
+        return nil
+      }
+    }
+    waiting?.resume(with: result)
+  }
+
+  /// The answer, as soon as there is one. One task at a time asks for it.
+  var value: Value {
+    get async throws {
+      try await withCheckedThrowingContinuation { continuation in
+        let given = state.withLock { state -> Result<Value, any Error>? in
+          if case .given(let result) = state { return result }
+          state = .awaited(continuation)
+          return nil
+        }
+        if let given { continuation.resume(with: given) }
+      }
+    }
+  }
+}

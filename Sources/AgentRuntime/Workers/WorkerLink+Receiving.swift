@@ -1,0 +1,210 @@
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+internal import DequeModule
+
+/// Bytes in: one frame after the other, with a bound for each thing that is held because of them.
+extension WorkerLink {
+  /// The bytes of events that may be on their way to the store before nothing more is read.
+  static let maxPublishing = 8 << 20
+  /// The bytes of calls that may wait for answers.
+  static let maxAsking = 64 << 20
+  /// The bytes of bodies after which others have their turn.
+  static let maxAtOnce = 1 << 20
+  /// What is read of the stream of a process that has ended; a socket holds far less.
+  private static let maxDrained = 8 << 20
+  /// The bytes of events that are taken from there: one PUBLISH, whatever is being stored.
+  private static let maxDrainedEvents = maxPublishing + FrameBounds.maxPublish
+  /// Frames that carry nothing, such as HEARTBEAT, and those that nobody knows.
+  static let frameLimits = OutputLimits(burst: 50_000, linesPerSecond: 50_000)
+  /// How often it is looked whether the worker has read what is in flight.
+  static let flushPause = Duration.milliseconds(5)
+
+  func handle(_ ready: LoopEvents) {
+    if ready.contains(.writable) { act { _ in [] } }
+    if ready.contains(.readable), withState({ $0.isReading }) { receive() }
+  }
+
+  /// Reads what is left in the socket of a process that has ended: all of it, since nobody says it
+  /// again.
+  func drain() {
+    withState { $0.isDraining = true }
+    takeFrames()
+    var drained = 0
+    while drained < Self.maxDrained {
+      let count = receive()
+      guard count > 0 else { return }
+      drained += count
+    }
+  }
+
+  /// Reads once, and sees to the frames that are whole then. Returns how many bytes came.
+  @discardableResult
+  func receive() -> Int {
+    do throws(WorkerSocket.Failure) {
+      let count = try read()
+      takeFrames()
+      return count
+    } catch {
+      fail(error)
+      return 0
+    }
+  }
+
+  private func read() throws(WorkerSocket.Failure) -> Int {
+    try withState { state -> Result<Int, WorkerSocket.Failure> in
+      guard !state.isClosed else { return .success(0) }
+      do throws(WorkerSocket.Failure) {
+        return .success(try state.socket.read())
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
+  /// Sees to what was read, frame by frame; what takes long goes on in the next round of the loop.
+  /// On the loop's thread.
+  func takeFrames() {
+    var bytes = 0
+    while let taken = takeFrame() {
+      bytes += taken
+      guard bytes > Self.maxAtOnce, !withState({ $0.isDraining }) else { continue }
+      act { state in
+        state.hasBacklog = true
+        return []
+      }
+      return connection.loop.execute { [weak self] in self?.takeBacklog() }
+    }
+  }
+
+  private func takeBacklog() {
+    withState { $0.hasBacklog = false }
+    takeFrames()
+    act { _ in [] }
+  }
+
+  /// Sees to one frame: how long its body was; nil when there is none, or none may be taken now.
+  private func takeFrame() -> Int? {
+    var size: Int?
+    var failure: WorkerSocket.Failure?
+    var isTooMuch = false
+    act { state in
+      guard !state.isHeldBack else { return [] }
+      if let part = state.parts.popFirst() {
+        size = part.body.count
+        return Self.take(.frame(part), &state)
+      }
+      do throws(WorkerSocket.Failure) {
+        guard let arrival = try state.socket.next(Self.bounds(state)) else { return [] }
+        size = arrival.size
+        if arrival.carriesNothing {
+          state.frames.refill(at: connection.loop.now)
+          isTooMuch = state.frames.take() == nil
+        }
+        return Self.take(arrival, &state)
+      } catch {
+        failure = error
+        return []
+      }
+    }
+    if isTooMuch { pauseReading() }
+    if let failure { fail(failure) }
+    return size
+  }
+
+  private static func bounds(_ state: State) -> FrameBounds {
+    FrameBounds(
+      calls: max(0, maxAsking - state.asking),
+      events: state.isDraining ? max(0, maxDrainedEvents - state.publishing) : .max)
+  }
+
+  private static func take(_ arrival: WorkerSocket.Arrival, _ state: inout State) -> [HostAction] {
+    switch arrival {
+    case .frame(let frame):
+      let actions = state.session.receive(frame)
+      for action in actions {
+        switch action {
+        case .published: state.publishing += frame.body.count
+        case .publishedInParts(let parts, _): state.parts = Deque(parts)
+        case .call(let id, _):
+          state.asked[id] = frame.body.count
+          state.asking += frame.body.count
+        default: break
+        }
+      }
+      return actions
+    case .excessive(let frame) where state.isDraining && frame.op == .publish:
+      let message = "\(frame.size) bytes of events that it had published before its end were lost."
+      return [.log(AgentWorkerProtocol.LogRecord(level: .error, message: message))]
+    case .excessive(let frame): return state.session.receive(frame)
+    }
+  }
+
+  /// The stream is over, or isn't one of frames.
+  private func fail(_ failure: WorkerSocket.Failure) {
+    let registration = withState { state in
+      defer { state.registration = nil }
+      return state.registration
+    }
+    if let registration { connection.loop.deregister(registration) }
+    if case .breach(let reason) = failure { connection.handle.report(.breach(reason: reason)) }
+    connection.handle.report(.hungUp)
+  }
+
+  // MARK: Holding back
+
+  /// Events are stored, or never will be: their room and their credit are there again.
+  func published(_ count: Int, bytes: Int) {
+    var goesOn = false
+    act { state in
+      let wasHeld = state.isHeldBack
+      state.publishing -= bytes
+      goesOn = wasHeld && !state.isHeldBack
+      return state.session.returnPublishCredit(count)
+    }
+    guard goesOn else { return }
+    connection.loop.execute { [weak self] in self?.takeFrames() }
+  }
+
+  /// A worker whose answers to pings lie unread, because of what the host has still to store, counts
+  /// as alive.
+  func vouch() {
+    let isNew = withState { state in
+      guard state.isHeldBack, !state.isVouchedFor, !state.isClosed else { return false }
+      state.isVouchedFor = true
+      return true
+    }
+    guard isNew else { return }
+    connection.handle.report(.alive)
+    connection.loop.schedule(after: .seconds(1)) { [weak self] in
+      self?.withState { $0.isVouchedFor = false }
+      self?.vouch()
+    }
+  }
+
+  /// The answer of a CALL: its room is there again.
+  func answered(_ id: UInt32, _ result: Result<[UInt8], WorkerError>) {
+    act { state in
+      state.asking -= state.asked.removeValue(forKey: id) ?? 0
+      switch result {
+      case .success(let answer): return state.session.reply(id, answer)
+      case .failure(let error): return state.session.fail(id, error)
+      }
+    }
+  }
+}
+
+extension WorkerSocket.Arrival {
+  /// How long the body is that was looked at.
+  var size: Int {
+    if case .frame(let frame) = self { frame.body.count } else { 0 }
+  }
+
+  /// Whether nothing else bounds how many of them come: neither credit nor an answer.
+  var carriesNothing: Bool {
+    guard case .frame(let frame) = self else { return true }
+    return switch frame.op {
+    case .heartbeat, .credit, .unsubscribe, .error, nil: true
+    default: false
+    }
+  }
+}

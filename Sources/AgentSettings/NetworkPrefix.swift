@@ -1,0 +1,74 @@
+internal import Glibc
+
+/// A range of IP addresses, such as `10.0.0.0/8`, `2001:db8::/32`, or `127.0.0.1` alone.
+public struct NetworkPrefix: Sendable, Hashable, CustomStringConvertible {
+  /// How many bits of an IPv6 address name the network of one customer: who has one address of it
+  /// has all 2^64 (RFC 4291, section 2.5.1).
+  private static let customer = 64
+
+  private let bytes: [UInt8]
+  private let length: Int
+
+  /// Reads an address, or an address, a slash and the number of its leading bits; nil for anything
+  /// else. Names aren't looked up.
+  public init?(parsing text: String) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let bytes = Self.bytes(of: String(first)) else { return nil }
+    var length = bytes.count * 8
+    if let bits = parts.dropFirst().first {
+      guard let number = Int(bits), (0...length).contains(number),
+        bits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+      else { return nil }
+      length = number
+    }
+    self.init(bytes, length)
+  }
+
+  private init(_ bytes: [UInt8], _ length: Int) {
+    self.bytes = bytes.enumerated().map { index, byte in
+      let kept = min(max(length - index * 8, 0), 8)
+      return kept == 8 ? byte : byte & ~(UInt8.max >> kept)
+    }
+    self.length = length
+  }
+
+  /// Whether an address is in the range. A text that is no address is in none.
+  public func contains(_ address: String) -> Bool {
+    guard let other = Self.bytes(of: address), other.count == bytes.count else { return false }
+    return NetworkPrefix(other, length).bytes == bytes
+  }
+
+  /// What is counted as one client when requests and attempts are counted: an IPv4 address, the /64
+  /// of an IPv6 address, and any other text as it is.
+  public static func client(at address: String) -> String {
+    guard let bytes = bytes(of: address) else { return address }
+    if bytes.count == 4 { return text(bytes) }
+    return NetworkPrefix(bytes, customer).description
+  }
+
+  /// The address in its usual form; nil for a text that isn't one. An IPv4 address that was written
+  /// as an IPv6 one is the same.
+  public static func canonical(_ address: String) -> String? { bytes(of: address).map(text) }
+
+  /// As it is written in the settings.
+  public var description: String {
+    length == bytes.count * 8 ? Self.text(bytes) : "\(Self.text(bytes))/\(length)"
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let family = bytes.count == 4 ? AF_INET : AF_INET6
+    guard inet_ntop(family, bytes, &text, socklen_t(clamping: text.count)) != nil else { return "" }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// 4 or 16 bytes. An IPv6 address may name its interface behind `%`, which doesn't count.
+  private static func bytes(of text: String) -> [UInt8]? {
+    var four = [UInt8](repeating: 0, count: 4)
+    if inet_pton(AF_INET, text, &four) == 1 { return four }
+    var all = [UInt8](repeating: 0, count: 16)
+    guard inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &all) == 1 else { return nil }
+    let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+    return all.starts(with: mapped) ? Array(all.suffix(4)) : all
+  }
+}

@@ -1,0 +1,31 @@
+import AgentJSON
+import AgentModules
+import JSONSchema
+
+extension SettingsReader {
+  /// What a module may be granted beside types of tasks.
+  private static let strategy = "assignment_strategy"
+
+  /// Grants name something: a misspelt one would permit nothing, and nobody would know why.
+  mutating func checkGrants(of modules: [ModuleSettings], _ types: [TaskTypeSettings]) {
+    let actions = modules.flatMap { module in
+      module.enabledContributions.filter { $0.contribution.kind == .action }.flatMap {
+        [$0.contribution.name, "\(module.manifest.name)/\($0.contribution.name)"]
+      }
+    }
+    let known = ["command", "http", Self.strategy] + types.map(\.name) + actions
+    for module in modules {
+      for (index, grant) in module.taskTypes.enumerated() where !known.contains(grant) {
+        let nearest = LikelyName.of(grant, among: known)
+        add(
+          "unknown_task_type",
+          at: ["modules", module.manifest.name, "permissions", "tasks", "\(index)"],
+          message: "there is no type of tasks \"\(grant)\" that could be granted."
+            + (nearest.map { " Did you mean \"\($0)\"?" }
+              ?? " Write command, http, a type of tasks.types, an action, or \(Self.strategy)."),
+          expected: known.joined(separator: ", "), found: "\"\(grant)\"", suggestion: nearest,
+          severity: .warning)
+      }
+    }
+  }
+}

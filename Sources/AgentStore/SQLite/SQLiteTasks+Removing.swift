@@ -1,0 +1,73 @@
+internal import AgentSystem
+
+/// Tasks that go.
+extension SQLiteTasks {
+  /// As much of a task as its removal needs.
+  private struct Remains {
+    let id: Int64
+    let type: String
+    let state: TaskRow.State
+    let batch: Int64?
+    let created: Int64
+    let updated: Int64
+    let finished: Int64?
+
+    init(_ row: SQLiteStatement) {
+      id = row.integer(0)
+      type = row.text(1)
+      state = TaskRow.State(rawValue: row.text(2)) ?? .dead
+      batch = row.optionalInteger(3)
+      (created, updated) = (row.integer(4), row.integer(5))
+      finished = row.optionalInteger(6)
+    }
+  }
+
+  func remove(_ id: Int64) throws(StoreError) -> Bool {
+    let found = try session.first(
+      "SELECT id, type, state, batch, created, updated, finished FROM tasks WHERE id = ?",
+      .integer(id), row: Remains.init)
+    guard let found else { return false }
+    try remove(found)
+    return true
+  }
+
+  func removeTasks(
+    finishedBefore moment: Int64, after number: Int64, limit: Int
+  ) throws(StoreError) -> TaskRemoval {
+    var found: [Remains] = []
+    try session.each(
+      """
+      SELECT id, type, state, batch, created, updated, finished FROM tasks WHERE id > ?
+      ORDER BY id LIMIT ?
+      """, .integer(number), .integer(Int64(limit))
+    ) { row throws(StoreError) in found.append(Remains(row)) }
+    let old = found.filter { $0.finished.map { $0 < moment } ?? false }
+    for task in old { try remove(task) }
+    // Numbers rise with time. One task that was created by a clock that was wrong doesn't hide those
+    // behind it; a whole step of them is where what is new begins.
+    let isNew = found.allSatisfy { $0.created >= moment }
+    return TaskRemoval(removed: old.map(\.id), last: isNew ? nil : found.last?.id)
+  }
+
+  private func remove(_ task: Remains) throws(StoreError) {
+    try session.run("DELETE FROM tasks WHERE id = ?", .integer(task.id))
+    try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
+    try session.run("DELETE FROM task_artefacts WHERE task = ?", .integer(task.id))
+    removed(task.id, task.type, task.state)
+    guard let batch = task.batch else { return }
+    try session.run(
+      """
+      UPDATE task_batches SET total = total - 1, pending = pending - ?2,
+        unsuccessful = unsuccessful - ?3,
+        finished = iif(pending - ?2 = 0, coalesce(finished, ?4), finished)
+      WHERE id = ?1
+      """,
+      .integer(batch), .integer(task.finished == nil ? 1 : 0),
+      .integer(task.finished != nil && task.state != .succeeded ? 1 : 0), .integer(task.updated))
+    try removeEmptyBatch(batch)
+  }
+
+  func removeEmptyBatch(_ id: Int64) throws(StoreError) {
+    try session.run("DELETE FROM task_batches WHERE id = ? AND total = 0", .integer(id))
+  }
+}

@@ -1,0 +1,17 @@
+extension StoreStatistics {
+  /// Counts a group.
+  mutating func add(_ outcome: SQLiteGroup.Outcome, _ duration: UInt64, logPages: Int) {
+    failures += outcome.failed.count
+    self.logPages = logPages
+    guard outcome.failure == nil else { return }
+    commits += 1
+    writes += outcome.count
+    lastGroup = outcome.count
+    largestGroup = max(largestGroup, outcome.count)
+    lastDuration = duration
+    longestDuration = max(longestDuration, duration)
+    totalDuration += duration
+    durations.add(Double(duration) / 1e9)
+    groups.add(Double(outcome.count))
+  }
+}

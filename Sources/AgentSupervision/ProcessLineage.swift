@@ -1,0 +1,35 @@
+import Glibc
+
+/// Where a process of the machine stands, seen from this one.
+public enum ProcessLineage: Sendable, Equatable {
+  /// It doesn't descend from this process.
+  case outside
+  /// It is, or descends from, this child. One that isn't known was nobody's start: its parent ended,
+  /// and it was handed to this process.
+  case below(child: Int32, isKnown: Bool)
+  /// It has ended, or its parents can't be read.
+  case unknown
+
+  private static let maxGenerations = 256
+
+  /// Finds out where a process stands now.
+  public static func of(_ pid: Int32) -> ProcessLineage {
+    find(pid, own: getpid(), parent: { ProcessStat.read($0)?.parent }) {
+      KnownChildren.ofThisProcess.contains($0)
+    }
+  }
+
+  static func find(
+    _ pid: Int32, own: Int32, parent: (Int32) -> Int32?, isKnown: (Int32) -> Bool
+  ) -> ProcessLineage {
+    var current = pid
+    for _ in 0..<maxGenerations {
+      if current == own { return .outside }
+      guard let next = parent(current) else { return .unknown }
+      if next == own { return .below(child: current, isKnown: isKnown(current)) }
+      if next <= 1 { return .outside }
+      current = next
+    }
+    return .unknown
+  }
+}

@@ -1,0 +1,63 @@
+/// Somebody who waits until a child is in some state, until a deadline at most.
+///
+/// It lives on the supervisor's actor only.
+final class StatusWaiter {
+  /// What is waited for.
+  enum Goal {
+    /// Nothing is under way any more.
+    case settled
+    /// Nothing runs and nothing should.
+    case stopped
+  }
+
+  typealias Answer = Result<ChildStatus, SupervisionError>
+
+  /// Unique in the supervisor.
+  let number: UInt64
+  private let goal: Goal
+  private var continuation: CheckedContinuation<Answer, Never>?
+  /// Due at the deadline.
+  var timer: LoopTimer?
+
+  init(number: UInt64, _ goal: Goal, _ continuation: CheckedContinuation<Answer, Never>) {
+    self.number = number
+    self.goal = goal
+    self.continuation = continuation
+  }
+
+  /// Whether it has its answer.
+  var isDone: Bool { continuation == nil }
+
+  /// Looks at what has become of the child, and answers when that is what was waited for, or when
+  /// it won't come about any more.
+  func hear(_ status: ChildStatus, isHeadedForStop: Bool, on loop: EventLoop) {
+    switch goal {
+    case .settled where status.state.isSettled: answer(.success(status), on: loop)
+    case .stopped where status.state == .stopped: answer(.success(status), on: loop)
+    case .stopped where !isHeadedForStop:
+      let message = "\(status.name) was started again before it had stopped."
+      answer(.failure(SupervisionError(.overtaken, message)), on: loop)
+    case .settled, .stopped: break
+    }
+  }
+
+  /// Answers at the deadline: with the state as it is, or that the child doesn't end.
+  func giveUp(_ status: ChildStatus, on loop: EventLoop) {
+    switch goal {
+    case .settled: answer(.success(status), on: loop)
+    case .stopped:
+      let process = status.pid.map { "process \($0)" } ?? "process"
+      let message =
+        "The \(process) of \(status.name) was killed and hasn't ended: the kernel doesn't let it. "
+        + "What it waits for, such as a disk or a network file system, must come back."
+      answer(.failure(SupervisionError(.deadlinePassed, message)), on: loop)
+    }
+  }
+
+  private func answer(_ answer: Answer, on loop: EventLoop) {
+    timer.map(loop.cancel)
+    timer = nil
+    continuation?.resume(returning: answer)
+    continuation = nil
+  }
+}

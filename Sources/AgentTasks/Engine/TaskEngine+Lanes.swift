@@ -1,0 +1,40 @@
+internal import AgentStore
+
+/// Lanes as former versions have named them.
+extension TaskEngine {
+  private static let mostAtOnce = 500
+
+  /// Names the lanes anew whose names a former version has written, so that nothing that stands in
+  /// them can be taken for something else. What isn't queued is named when it is.
+  func renameFormerLanes(_ store: any Store) async throws {
+    let former = try await store.read { snapshot in
+      let held = try snapshot.tasks.held(from: 0, limit: .max).map { $0.lane }
+      let queued = try snapshot.tasks.lanes().map { $0.name }
+      return Set(queued + held).filter { TaskLane.isUnreadable($0) }
+    }
+    for lane in former {
+      var renamed = Self.mostAtOnce
+      while renamed == Self.mostAtOnce {
+        renamed = try await store.write { try Self.rename(lane, $0.tasks) }
+      }
+    }
+    if former.isEmpty { return }
+    try await store.write { transaction in
+      for row in try transaction.tasks.held(from: 0, limit: .max) where former.contains(row.lane) {
+        try Self.rename(row, transaction.tasks)
+      }
+    }
+  }
+
+  private static func rename(_ lane: String, _ tasks: any TaskStorage) throws -> Int {
+    let rows = try tasks.heads(of: lane, limit: mostAtOnce)
+    for row in rows { try rename(row, tasks) }
+    return rows.count
+  }
+
+  private static func rename(_ row: TaskRow, _ tasks: any TaskStorage) throws {
+    var renamed = row
+    renamed.lane = TaskLane(type: row.type, TaskDefinition(stored: row.definition)).name
+    _ = try tasks.update(renamed, from: row)
+  }
+}

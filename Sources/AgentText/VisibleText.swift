@@ -1,0 +1,94 @@
+/// Text of others, made so that it can be shown: nothing in it moves a cursor, changes what was
+/// shown before, hides what follows, or turns the order of letters around.
+///
+/// Escaped are the control characters (C0, DEL, C1), those that say in which direction text runs
+/// (Unicode Standard Annex 9, section 2), the separators of lines and paragraphs, and characters that
+/// nobody sees, such as tags (U+E0000 to U+E007F) and noncharacters (U+FDD0 to U+FDEF). A joiner between emoji or letters stays.
+public enum VisibleText {
+  /// The text on one line: line feeds and tabs are escaped, too.
+  public static func line(_ text: String) -> String { escaped(text, keepsLayout: false) }
+
+  /// The text with its line feeds and tabs.
+  public static func block(_ text: String) -> String { escaped(text, keepsLayout: true) }
+
+  /// The text on one line and in at most so many bytes of UTF-8; an ellipsis says that it was cut.
+  public static func line(_ text: String, atMost bytes: Int) -> String {
+    // What is longer than this is cut anyway, and needn't be escaped as a whole.
+    let beginning = text.utf8.count > bytes ? String(text.unicodeScalars.prefix(bytes)) : text
+    let line = line(beginning)
+    guard line.utf8.count > bytes || beginning.utf8.count < text.utf8.count else { return line }
+    let ellipsis = "…"
+    var room = bytes - ellipsis.utf8.count
+    var cut = String.UnicodeScalarView()
+    for scalar in line.unicodeScalars {
+      room -= UTF8.width(scalar)
+      if room < 0 { break }
+      cut.append(scalar)
+    }
+    return String(cut) + ellipsis
+  }
+
+  /// A text of JSON, in which what isn't shown stands as `\u009b`: the same value to a program.
+  ///
+  /// The writer of JSON escapes what is below a blank; the rest occurs in keys and texts only, so
+  /// that the text can be escaped as a whole.
+  public static func json(_ text: String) -> String {
+    guard mayNeedEscapes(text) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      guard scalar.value > 0x7E, isHidden(scalar) else {
+        result.unicodeScalars.append(scalar)
+        continue
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return result
+  }
+
+  private static func escaped(_ text: String, keepsLayout: Bool) -> String {
+    guard mayNeedEscapes(text) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if !isHidden(scalar) || keepsLayout && (scalar == "\n" || scalar == "\t") {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += escape(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    default: "\\u{\(String(scalar.value, radix: 16))}"
+    }
+  }
+
+  /// A quick look at the bytes: most texts have none that such a character begins with.
+  private static func mayNeedEscapes(_ text: String) -> Bool {
+    text.utf8.contains { byte in
+      switch byte {
+      case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE1, 0xE2, 0xEF, 0xF3: true
+      default: false
+      }
+    }
+  }
+
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0: true  // C0, DEL and C1
+    case 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // direction
+    case 0x2028, 0x2029: true  // ends of lines
+    case 0x200B, 0x180E, 0x2060...0x2064, 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB: true
+    case 0xE0000...0xE007F: true  // tags
+    case 0xFDD0...0xFDEF: true  // no characters; who shows the text may use them for itself
+    default: false
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// Whether somebody speaks HTTP on the port for events.
+///
+/// The port is for programs of this machine and asks for no password, and a browser is such a
+/// program: any page can have it send a request whose body is lines of JSON. So who speaks HTTP isn't
+/// listened to, whatever follows.
+enum RequestOfBrowser {
+  private static let fields = ["host:", "origin:", "content-length:", "sec-fetch-site:"]
+  /// More of a line isn't looked at.
+  private static let longest = 16 << 10
+
+  /// Whether a line is one of a request.
+  /// - Parameter isFirst: whether nothing came before it on its connection.
+  static func hasSent(_ line: some Collection<UInt8>, isFirst: Bool) -> Bool {
+    // An event begins with a brace, so this is all that most lines cost.
+    guard let first = line.first, first != UInt8(ascii: "{") else { return false }
+    let text = String(decoding: line.prefix(longest), as: UTF8.self).lowercased()
+    if fields.contains(where: text.hasPrefix) { return true }
+    guard isFirst else { return false }
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard words.count >= 3, let method = words.first, let version = words.last else { return false }
+    return version.hasPrefix("http/") && method.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+  }
+}

@@ -1,0 +1,48 @@
+/// The name and the port of a `Host` header, or of the URI of a request (RFC 3986, section 3.2).
+struct Authority: Hashable {
+  /// The name in small letters; an IPv6 address without its brackets.
+  let host: String
+  /// The port; nil where none is said.
+  let port: Int?
+
+  /// Reads `NAME`, `NAME:PORT`, `[ADDRESS]:PORT`; nil for anything else, such as `user@NAME`: what
+  /// one program takes for the name another may not.
+  init?(parsing text: String) {
+    guard let (host, rest) = Self.split(text[...]) else { return nil }
+    self.host = host.lowercased()
+    if rest.isEmpty || rest == ":" {
+      port = nil
+      return
+    }
+    let digits = rest.dropFirst()
+    guard rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int(digits), number <= 65_535
+    else { return nil }
+    port = number
+  }
+
+  private static func split(_ text: Substring) -> (host: Substring, rest: Substring)? {
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      let host = text[text.index(after: text.startIndex)..<end]
+      guard !host.isEmpty, host.utf8.allSatisfy(isOfAddress) else { return nil }
+      return (host, text[text.index(after: end)...])
+    }
+    let host = text.prefix { $0 != ":" }
+    guard !host.isEmpty, host.utf8.allSatisfy(isOfName) else { return nil }
+    return (host, text[host.endIndex...])
+  }
+
+  /// Letters, digits and `-._~`.
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+    default: false
+    }
+  }
+
+  /// Hexadecimal digits, colons, dots, and the zone behind a percent sign.
+  private static func isOfAddress(_ byte: UInt8) -> Bool {
+    isOfName(byte) || byte == 0x3A || byte == 0x25
+  }
+}

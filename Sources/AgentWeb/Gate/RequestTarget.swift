@@ -1,0 +1,43 @@
+internal import AgentRuntime
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+
+/// What a request is addressed to, checked before anything reads it.
+enum RequestTarget {
+  private static let host = HTTPField.Name("Host")
+
+  /// The one name that a request calls this agent by. Where a request names another one in its
+  /// address, ``AbsoluteForm`` has made a second header of it.
+  ///
+  /// Rationale: a proxy before the agent may have looked at the other one.
+  /// - Returns: the header as it was sent; nil when there is none.
+  /// - Throws: `HostError` when there are two, or what isn't a name.
+  static func authority(of request: Request) throws -> String? {
+    // The first one is the authority; a further one stays among the fields.
+    if let host, !request.headers[values: host].isEmpty {
+      throw HostError(
+        .invalid,
+        "The request names more than one host: send one Host header, and no other name in "
+          + "the address.")
+    }
+    guard let text = request.head.authority else { return nil }
+    guard Authority(parsing: text) != nil else {
+      throw HostError(.invalid, "The Host header isn't a name, with or without a port.")
+    }
+    return text
+  }
+
+  /// Refuses a path or a query string that isn't percent-encoded UTF-8, or that holds NUL.
+  static func checkEncoding(of request: Request) throws(HostError) {
+    for text in [request.uri.path, request.uri.query ?? ""] where text.utf8.contains(0x25) {
+      guard let decoded = PercentEncoding.strict(text[...], plusIsBlank: false) else {
+        throw HostError(
+          .invalid,
+          "The address isn't percent-encoded as URLs are: behind each % are two hexadecimal digits, "
+            + "and what they stand for is UTF-8.")
+      }
+      if decoded.utf8.contains(0) { throw HostError(.invalid, "The address holds %00.") }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// How long the body of a frame from a worker may be, by its kind: what the host is ready to hold.
+///
+/// A body is looked at only after it was found to be in bounds, and one at a time.
+public struct FrameBounds: Sendable {
+  /// The longest body of LOG and ERROR, and of kinds that have no bound of their own.
+  public static let maxUsualBody = 1 << 20
+  /// The longest body of frames that carry next to nothing, such as CREDIT.
+  public static let maxSmallBody = 4096
+  /// The longest result of a call.
+  public static let maxReply = 64 << 20
+  /// The longest piece of a result.
+  public static let maxPart = 16 << 20
+  /// The longest PUBLISH.
+  public static let maxPublish = 16 << 20
+  /// The longest event in it.
+  public static let maxEvent = 1 << 20
+  /// The longest CALL, which is more than any service takes.
+  public static let maxCall = 32 << 20
+  /// How many events may wait in the queue of a subscription.
+  public static let maxCapacity = 100_000
+
+  /// How many bytes of calls may be taken in besides those that wait for their answers.
+  public var calls: Int
+  /// How many bytes of events may be taken in.
+  public var events: Int
+
+  /// The bounds of a worker of which nothing waits.
+  public init(calls: Int = maxCall, events: Int = maxPublish) {
+    (self.calls, self.events) = (calls, events)
+  }
+
+  /// The most bytes of a body of this kind.
+  public func maxBody(of code: UInt8) -> Int {
+    switch Op(rawValue: code) {
+    case .reply: Self.maxReply
+    case .part: Self.maxPart
+    case .publish: min(Self.maxPublish, events)
+    case .call: min(Self.maxCall, calls)
+    case .hello, .ready, .unsubscribe, .credit, .heartbeat: Self.maxSmallBody
+    default: Self.maxUsualBody
+    }
+  }
+}
+
+/// A frame of which only the head was looked at, because its body is longer than its kind may be.
+public struct ExcessiveFrame: Sendable, Equatable {
+  /// The op as it was received.
+  public let code: UInt8
+  /// The id.
+  public let id: UInt32
+  /// How long the body is.
+  public let size: Int
+  /// How long it may have been.
+  public let bound: Int
+
+  /// Makes one.
+  public init(code: UInt8, id: UInt32, size: Int, bound: Int) {
+    (self.code, self.id, self.size, self.bound) = (code, id, size, bound)
+  }
+
+  /// The kind; nil for one that this side doesn't know.
+  public var op: Op? { Op(rawValue: code) }
+
+  /// What is wrong with it.
+  var reason: String {
+    "\(op?.name ?? "op \(code)") of \(size) bytes is more than the \(bound) that are taken"
+  }
+}
+
+extension HostSession {
+  /// Takes a frame in whose body is too long. Where somebody waits for it, or it is a record, that
+  /// goes on without the body; all else is a breach.
+  public mutating func receive(_ frame: ExcessiveFrame) -> [HostAction] {
+    guard state != .broken else { return [] }
+    switch frame.op {
+    case _ where state == .awaitingHello: break
+    case .log:
+      return [.log(LogRecord(level: .warning, message: "A record was dropped: \(frame.reason)."))]
+    case .call where frame.bound < FrameBounds.maxCall:
+      let message = "Too much waits for answers already: \(frame.reason) now."
+      return [.send(refusal(of: frame, .overloaded, message))]
+    case .call:
+      return [.send(refusal(of: frame, .invalidArgument, "\(frame.reason)."))]
+    case .reply, .error:
+      guard case .invoke = pending[frame.id] else { break }
+      _ = settle(frame.id)
+      return [.finished(frame.id, .failure(WorkerError(.failed, "\(frame.reason).")))]
+    default: break
+    }
+    state = .broken
+    return [.breach("\(frame.reason).")]
+  }
+
+  private func refusal(of frame: ExcessiveFrame, _ code: StatusCode, _ message: String) -> Frame {
+    Frame(.error, id: frame.id, body: WorkerError(code, message).json)
+  }
+}

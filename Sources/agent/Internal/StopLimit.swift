@@ -1,0 +1,30 @@
+internal import Glibc
+internal import Synchronization
+
+/// The most that the end of the host may take. A disk that hangs, or a fault of the host's own, must
+/// not keep a process that was told to end.
+enum StopLimit {
+  private static let seconds = Atomic<UInt32>(0)
+
+  /// Ends the process when it is still there after this time. Called once.
+  ///
+  /// Rationale: a thread of its own, which needs nothing that could be stuck. What was acknowledged
+  /// is stored, and workers end with their host.
+  static func begin(milliseconds: Int) {
+    seconds.store(UInt32(clamping: max(0, milliseconds) / 1000 + 1), ordering: .relaxed)
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { _ in
+        let limit = StopLimit.seconds.load(ordering: .relaxed)
+        var rest = limit
+        while rest > 0 { rest = sleep(rest) }
+        let text = Array(
+          "agent: the host hasn't ended within \(limit) s of being told to; it ends as it is.\n"
+            .utf8)
+        _ = write(2, text, text.count)
+        _exit(1)
+      }, nil)
+    if result == 0 { pthread_detach(thread) }
+  }
+}

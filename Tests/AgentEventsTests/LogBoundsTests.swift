@@ -1,0 +1,213 @@
+import AgentEvents
+import AgentJSON
+import AgentQueries
+import AgentStore
+import Testing
+
+/// What the log keeps, and what one question may cost.
+@Suite(.timeLimit(.minutes(5))) struct LogBoundsTests {
+  private static let day: Int64 = 86_400_000
+
+  private static func rule(_ age: Int64? = nil) -> @Sendable (String) -> EventRetentionRule {
+    { EventRetentionRule(type: $0, age: age) }
+  }
+
+  @Test func `all types together keep no more than so many bytes, and the largest give way`()
+    async throws
+  {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    _ = try await bus.store(
+      numbered(1...1_000, type: "large") + numbered(1...500, type: "middle")
+        + numbered(1...10, type: "small"), source: "s")
+    let before = try await bus.types()
+    let total = before.reduce(0) { $0 + $1.bytes }
+    #expect(try await bus.retain(maxBytes: total, Self.rule()) == 0)
+    let small = try #require(before.first { $0.type == "small" })
+    #expect(try await bus.retain(maxBytes: 4_000 + small.bytes, Self.rule()) > 0)
+    let after = try await bus.types()
+    #expect(after.reduce(0) { $0 + $1.bytes } <= 4_000 + small.bytes)
+    #expect(after.first { $0.type == "small" } == small)
+    let sizes = after.filter { $0.type != "small" }.map(\.bytes)
+    #expect(sizes.count == 2 && sizes.allSatisfy { $0 > 1_800 })
+    await store.close()
+  }
+
+  @Test func `a consumer that nobody reads keeps nothing for longer than a week`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    try await bus.register(consumer: "gone", from: .oldest)
+    _ = try await bus.store(numbered(1...5), source: "s")
+    // A minute at a time, so that the clock is believed.
+    for _ in 0..<8 {
+      for _ in 0..<144 { fixture.clock.now += 600_000 }
+      _ = try await bus.store(numbered(6...6, type: "tick"), source: "s")
+    }
+    let none: @Sendable (String) -> EventRetentionRule = { EventRetentionRule(type: $0, count: 0) }
+    #expect(try await bus.retain(none) == 13)
+    await store.close()
+
+    let other = try LogFixture()
+    let (open, log) = try await other.open()
+    _ = try await open.consume("there", try EventQuery(parsing: "*"), from: .oldest) { _ in }
+    _ = try await open.store(numbered(1...5), source: "s")
+    other.clock.now += 8 * Self.day
+    _ = try await open.store(numbered(6...6, type: "tick"), source: "s")
+    #expect(try await open.retain(none) == 0)
+    await log.close()
+  }
+
+  @Test func `a clock that jumps removes nothing by age for an hour`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    _ = try await bus.store(numbered(1...5), source: "s")
+    let rule = Self.rule(Self.day)
+    #expect(try await bus.retain(rule) == 0)
+    fixture.clock.now += 3_000 * Self.day
+    #expect(try await bus.retain(rule) == 0)
+    // It was wrong, and is set right again.
+    fixture.clock.now -= 3_000 * Self.day
+    #expect(try await bus.retain(rule) == 0)
+    #expect(try await bus.types().first?.count == 5)
+    // Where it stays as it is, it is believed after an hour.
+    fixture.clock.now += 3_000 * Self.day
+    #expect(try await bus.retain(rule) == 0)
+    for _ in 0..<61 {
+      fixture.clock.now += 60_000
+      _ = try await bus.retain(rule)
+    }
+    #expect(try await bus.types().isEmpty)
+    await store.close()
+  }
+
+  @Test func `a host that begins a day beyond its newest event waits, too`() async throws {
+    let fixture = try LogFixture()
+    let (first, store) = try await fixture.open()
+    _ = try await first.store(numbered(1...5), source: "s")
+    await store.close()
+    fixture.clock.now += 40 * Self.day
+    let (bus, reopened) = try await fixture.open()
+    #expect(try await bus.retain(Self.rule(Self.day)) == 0)
+    await reopened.close()
+  }
+
+  @Test func `what a host stores by a wrong clock doesn't make that right`() async throws {
+    let fixture = try LogFixture()
+    let (first, store) = try await fixture.open()
+    _ = try await first.store(numbered(1...5), source: "s")
+    await store.close()
+    fixture.clock.now += 4_000 * Self.day
+    let (bus, reopened) = try await fixture.open()
+    _ = try await bus.store(numbered(6...6, type: "started"), source: "s")
+    #expect(!bus.trustsClock)
+    #expect(try await bus.retain(Self.rule(Self.day)) == 0)
+    fixture.clock.now -= 4_000 * Self.day
+    #expect(try await bus.retain(Self.rule(Self.day)) == 0)
+    #expect(bus.trustsClock)
+    await reopened.close()
+  }
+
+  @Test func `types whose events are gone are forgotten`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    for name in ["a", "b", "c", "d"] {
+      _ = try await bus.store(numbered(1...2, type: name), source: "s")
+    }
+    let rule: @Sendable (String) -> EventRetentionRule = {
+      EventRetentionRule(type: $0, count: $0 == "b" ? nil : 0)
+    }
+    #expect(try await bus.retain(rule) == 6)
+    // The newest stays, so that its number isn't given twice.
+    #expect(try await store.read { try $0.events.countOfTypes() } == 2)
+    let events = try await bus.store(numbered(3...3, type: "a"), source: "s")
+    #expect(events.map(\.position) == [9])
+    let found = try await bus.events(matching: try EventQuery(parsing: "*")).events
+    #expect(found.map(\.type) == ["b", "b", "a"])
+    await store.close()
+  }
+
+  @Test func `an event of one type more than there may be is refused`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    for start in stride(from: 0, to: 10_000, by: 2_500) {
+      _ = try await bus.store(
+        (start..<(start + 2_500)).map { ["type": .string("t\($0)")] }, source: "s")
+    }
+    let error = await #expect(throws: EventError.self) {
+      try await bus.store([["type": "t5"], ["type": "more"]], source: "s")
+    }
+    #expect(error?.message.contains("10000 types") == true && error?.code == .invalid)
+    _ = try await bus.store(
+      [["type": "t5"], ["type": "live", "__skipstorage": true]], source: "s")
+    // Whoever fills the log silences neither alerts nor the host.
+    _ = try await bus.store([["type": "alert"]], source: "s")
+    _ = try await bus.store([["type": "task_failed"]], source: "agent", by: .host)
+    await store.close()
+  }
+
+  @Test func `an event's type is short and has no control characters`() async throws {
+    let bus = EventBus(now: { 5 })
+    for type in ["a\u{1f}b", "a\nb", "\u{7f}", String(repeating: "x", count: 257)] {
+      await #expect(throws: EventError.self) {
+        try await bus.store([["type": .string(type)]], source: "s")
+      }
+    }
+    _ = try await bus.store([["type": "Zähler 1/2"]], source: "s")
+  }
+
+  @Test func `a list of events has no more than so many bytes`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    let text = JSONValue.string(String(repeating: "x", count: 1 << 20))
+    for number in 0..<20 {
+      _ = try await bus.store([["type": "n", "n": JSONValue(number), "text": text]], source: "s")
+    }
+    let found = try await bus.events(matching: try EventQuery(parsing: "n"), limit: 10_000)
+    #expect(found.truncated)
+    #expect(found.events.reduce(0) { $0 + $1.encoded.count } <= EventBus.maxListBytes)
+    #expect(found.events.compactMap { $0.field("n")?.int } == Array(5..<20))
+    await store.close()
+  }
+
+  @Test func `what came deeply nested is read back from the log`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    let deep = (0..<200).reduce(JSONValue(1)) { value, _ in .array([value]) }
+    _ = try await bus.store([["type": "n", "n": 1, "deep": deep]], source: "s")
+    let found = try await bus.events(matching: try EventQuery(parsing: "n"))
+    #expect(found.events.first?.field("deep") == deep)
+    fixture.clock.now += 1_000
+    let outputs = bus.outputs(
+      of: try QueryPlan(Query(parsing: "n => n, deep")),
+      span: try QuerySpan(parsing: "since ts 0").past)
+    var rows = 0
+    while let element = try await outputs.next() {
+      if case .message(.event(let batch)) = element { rows += batch.rows.count }
+    }
+    #expect(rows == 1)
+    await store.close()
+  }
+
+  @Test func `events of many types come in the order of their times`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    var random = SystemRandomNumberGenerator()
+    let times = (0..<3_000).map { _ in Int.random(in: 0..<2_000, using: &random) }
+    _ = try await bus.store(
+      times.enumerated().map { place, time in
+        ["type": .string("t\(place % 300)"), "timestamp": JSONValue(time), "n": JSONValue(place)]
+      }, source: "s")
+    let expected = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+    for size in [7, 1_000, 5_000] {
+      for isBackwards in [false, true] {
+        var found: [Int64] = []
+        let selection = EventSelection(order: .timestamp, isBackwards: isBackwards)
+        for try await page in store.pages(of: selection, size: size) {
+          found += page.map { $0.position - 1 }
+        }
+        #expect(found == (isBackwards ? expected.reversed() : expected).map(Int64.init))
+      }
+    }
+    await store.close()
+  }
+}

@@ -1,0 +1,156 @@
+import GRDBSQLite
+import Glibc
+import Testing
+
+@testable import AgentStore
+
+/// What statements cost is the same whatever the number of rows there are: each is looked at as the
+/// database would run it.
+@Suite struct QueryPlanTests {
+  /// Tables of which no statement may look at every row.
+  private static let large = [
+    "tasks", "events", "audit", "assignments", "task_logs", "task_artefacts", "schedule_fires",
+    "alerts", "alert_steps", "deliveries", "bots", "replies", "state", "state_history",
+    "task_escalations",
+  ]
+
+  /// Statements that may look at every row, by what they begin with or have in them, and why.
+  private static let exceptions: [(part: String, reason: String)] = [
+    ("WHERE 1 AND id < ?14", "goes down by number, and who reads it says how far"),
+    ("SELECT * FROM bots ORDER BY id", "once, when the host starts"),
+    ("FROM task_escalations WHERE step = ?", "once, when the host starts"),
+    ("INSERT INTO alert_counts SELECT", "once, when the tables are updated"),
+    ("INSERT INTO delivery_counts\nSELECT", "once, when the tables are updated"),
+    ("INSERT INTO replies_size\nSELECT", "once, when the tables are updated"),
+    (
+      "WITH chosen (id) AS", "the branch for lists that nothing narrows down; keys alone are sorted"
+    ),
+    ("INSERT INTO assignment_figures\nSELECT", "once, when the tables are updated"),
+    ("SET escalate_at = 0", "once, when the tables are updated"),
+  ]
+
+  @Test func `no statement looks at every row of a table that grows`() throws {
+    let (plans, _) = try Self.plans()
+    var wrong: [String] = []
+    for (statement, lines) in plans where !Self.isException(statement) {
+      for line in lines where Self.large.contains(where: { line == "SCAN \($0)" }) {
+        wrong.append("\(line): \(statement.prefix(300))")
+      }
+    }
+    #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n\n"))")
+  }
+
+  @Test func `every index is used by a statement`() throws {
+    let (plans, indexes) = try Self.plans()
+    let used = plans.flatMap(\.1).joined(separator: "\n")
+    let idle = indexes.filter { !used.contains("INDEX \($0)") }
+    #expect(idle.isEmpty, "\(idle)")
+  }
+
+  private static func isException(_ statement: String) -> Bool {
+    exceptions.contains { statement.contains($0.part) }
+  }
+
+  /// Each statement with its plan, and the names of all indexes but those that only keep values apart.
+  private static func plans() throws -> ([(String, [String])], [String]) {
+    let folder = try TemporaryFolder()
+    let path = folder.file("plans.db")
+    let connection = try SQLiteConnection(path: path, isReader: false)
+    let statements = try Self.statements()
+    #expect(statements.count > 150)
+    var (plans, indexes) = ([(String, [String])](), [String]())
+    var unreadable: [String] = []
+    try connection.use { session throws(StoreError) in
+      try SQLiteMigrator(migrations: SQLiteMigration.all).update(session, from: 0)
+      try session.each(
+        "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql NOT LIKE 'CREATE UNIQUE%'"
+      ) { row throws(StoreError) in indexes.append(row.text(0)) }
+      for statement in statements {
+        do throws(StoreError) {
+          plans.append((statement, try session.plan(of: statement)))
+        } catch {
+          unreadable.append("\(error): \(statement.prefix(200))")
+        }
+      }
+    }
+    try connection.close()
+    #expect(unreadable.isEmpty, "\(unreadable.joined(separator: "\n"))")
+    return (plans, indexes)
+  }
+
+  // MARK: Statements as they stand in the sources
+
+  private static func statements() throws -> [String] {
+    let sources =
+      #filePath.replacing("Tests/AgentStoreTests/QueryPlanTests.swift", with: "")
+      + "Sources/AgentStore/SQLite"
+    var found: [String] = []
+    for name in try names(in: sources) where name.hasSuffix(".swift") {
+      found += literals(in: try text(of: "\(sources)/\(name)")).filter(isStatement)
+    }
+    return found
+  }
+
+  private static func isStatement(_ literal: String) -> Bool {
+    ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "WITH "].contains {
+      literal.hasPrefix($0)
+    }
+  }
+
+  private static func names(in folder: String) throws -> [String] {
+    guard let stream = opendir(folder) else { throw StoreError(.missing, folder) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names.sorted()
+  }
+
+  private static func text(of path: String) throws -> String {
+    guard let file = fopen(path, "r") else { throw StoreError(.missing, path) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = fread(&buffer, 1, buffer.count, file)
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+  }
+
+  /// Texts in quotation marks, of a line or of several.
+  private static func literals(in source: String) -> [String] {
+    var found: [String] = []
+    var rest = Substring(source)
+    while let start = rest.firstIndex(of: "\"") {
+      let mark = rest[start...].hasPrefix("\"\"\"") ? "\"\"\"" : "\""
+      rest = rest[start...].dropFirst(mark.count)
+      guard let end = rest.firstRange(of: mark) else { break }
+      let lines = rest[..<end.lowerBound].split(separator: "\n")
+      let text = lines.map { $0.drop { $0 == " " } }.joined(separator: "\n")
+      found.append(text)
+      rest = rest[end.upperBound...]
+    }
+    return found
+  }
+}
+
+extension SQLiteSession {
+  /// How the database would run a statement.
+  fileprivate func plan(of statement: String) throws(StoreError) -> [String] {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v2(handle, "EXPLAIN QUERY PLAN \(statement)", -1, &prepared, nil)
+    guard code == SQLITE_OK else { throw error(code) }
+    defer { sqlite3_finalize(prepared) }
+    var lines: [String] = []
+    while sqlite3_step(prepared) == SQLITE_ROW {
+      guard let text = sqlite3_column_text(prepared, 3) else { continue }
+      lines.append(String(cString: text))
+    }
+    return lines
+  }
+}

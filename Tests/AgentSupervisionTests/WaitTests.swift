@@ -1,0 +1,78 @@
+import AgentSupervision
+import Glibc
+import Synchronization
+import Testing
+
+/// Who waits for a child gets an answer, whatever the child does.
+@Suite(.timeLimit(.minutes(5))) struct WaitTests {
+  @Test func `a wait for a child that hangs in its start ends at its deadline`() async throws {
+    let test = try TestSupervisor()
+    try await test.add(.shell("a", script: "sleep 1000", timeouts: .init(stop: .zero)))
+    try await test.supervisor.start("a")
+    let status = try await test.supervisor.settled("a", within: .milliseconds(20))
+    #expect(status.state == .starting)
+    await test.supervisor.shutdown()
+  }
+
+  @Test func `a child that never says that it has started is no endless wait`() async throws {
+    let test = try TestSupervisor()
+    try await test.add(.shell("a", script: "echo ready >&3; sleep 1000"))
+    try await test.supervisor.start("a")
+    await test.events.next(.ready)
+    let status = try await test.supervisor.settled("a", within: .milliseconds(20))
+    #expect(status.state == .running(started: false))
+    await test.supervisor.shutdown(deadline: .milliseconds(10))
+  }
+
+  @Test func `a stop that a start overtakes is told so`() async throws {
+    let test = try TestSupervisor()
+    let deaf = "echo ready >&3; while read -r word <&3; do echo started >&3; done"
+    let timeouts = ChildTimeouts(stop: .seconds(120), pingInterval: nil)
+    let running = try await test.run(.shell("a", script: deaf, timeouts: timeouts))
+    let stopping = Task { try await test.supervisor.stop("a") }
+    await test.events.next(.stopping(reason: nil))
+    try await test.supervisor.start("a")
+    kill(try #require(running.pid), SIGKILL)
+    let error = await #expect(throws: SupervisionError.self) { try await stopping.value }
+    #expect(error?.code == .overtaken)
+    #expect(error?.message.contains("started again") == true)
+    #expect(try await test.supervisor.settled("a").state == .running(started: true))
+    await test.supervisor.shutdown()
+  }
+
+  @Test func `what ended while the host lacked something is started when it has it again`()
+    async throws
+  {
+    let hindrance = Flag(true)
+    let test = try TestSupervisor(.init(isHindered: { hindrance.value }, random: { 1 }))
+    let script = "echo ready >&3; read -r w <&3; exit 1"
+    let patient = RestartPolicy(intensity: 2, backOff: .milliseconds(1) ... .seconds(1000))
+    try await test.add(.shell("a", script: script, restart: patient))
+    try await test.supervisor.start("a")
+    // Far more ends than are forgiven, until the pause is longer than this test may take.
+    let long = Duration.milliseconds(100)
+    let _: Bool = await test.events.next { event in
+      if case .restarting(let pause) = event.kind, pause >= long { true } else { nil }
+    }
+    guard case .backingOff = try await test.supervisor.status("a").state else {
+      Issue.record("it doesn't wait")
+      return
+    }
+    hindrance.value = false
+    await test.supervisor.endHindrance()
+    await test.events.next(.ready)
+    await test.supervisor.shutdown()
+  }
+}
+
+/// A yes or no that a test changes.
+private final class Flag: Sendable {
+  private let state: Mutex<Bool>
+
+  init(_ value: Bool) { state = Mutex(value) }
+
+  var value: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}

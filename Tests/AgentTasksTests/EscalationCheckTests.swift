@@ -1,0 +1,72 @@
+import AgentJSON
+import AgentStore
+import AgentTasks
+import TestSupport
+import Testing
+
+@Suite struct EscalationCheckTests {
+  static let wrong: [(JSONValue, String)] = [
+    (["when": "never", "after_ms": 1, "to": ["priority": 1]], "escalation[0].when"),
+    (["when": "overdue"], "escalation[0].after_ms is missing"),
+    (["after_ms": -1, "to": ["priority": 1]], "escalation[0].after_ms is a whole number"),
+    (["after_ms": 1], "escalation[0].to is missing"),
+    (["after_ms": 1, "to": ["bogus": 1]], "escalation[0].to has no key \"bogus\""),
+    (["after_ms": 1, "to": ["usr": "a"]], "Did you mean \"user\"?"),
+    (["after": 1, "to": ["priority": 1]], "has no key \"after\""),
+    (["after_ms": 1, "to": ["priority": 1, "bot": "a"]], "names one of"),
+    (["after_ms": 1, "to": ["bot": "a\u{1F}b"]], "control character U+001F"),
+    (["after_ms": 1, "to": ["priority": 0]], "escalation[0].to.priority"),
+    (["after_ms": 1, "to": ["priority": 1], "every_ms": 1], "escalation[0].every_ms"),
+    (["after_ms": 1, "to": ["priority": 1], "times": 0], "escalation[0].times"),
+    (1, "escalation[0] isn't an object"),
+  ]
+
+  @Test(arguments: wrong)
+  func `a slip in an escalation is refused with its place`(_ step: JSONValue, _ words: String)
+    async throws
+  {
+    let test = try await EngineUnderTest.started()
+    await #expect {
+      _ = try await test.create { $0.definition.escalation = [step] }
+    } throws: {
+      ($0 as? TaskError)?.code == .invalid && "\($0)".contains(words)
+    }
+    await test.remove()
+  }
+
+  @Test(arguments: ["user", "bot", "bot_type"])
+  func `a task stays with its bot when nobody is there to whom it is to go`(_ key: String)
+    async throws
+  {
+    let test = try await DeskUnderTest.started()
+    try await test.register("b1")
+    let task = try await test.engine.create(type: "bots") {
+      $0.definition.escalation = [
+        ["when": "unaccepted", "after_ms": 300, "to": .object([key: "nobody"])]
+      ]
+    }
+    _ = try await test.offer(to: "b1")
+    let told = try await test.told("task_escalated", step: 50)
+    #expect(told[0]["reason"]?.string?.contains("in vain") == true)
+    let row = try await test.engine.engine.task(task.id)
+    #expect(row.state == .assigned && row.owner == "b1" && row.bot == "b1")
+    await test.remove()
+  }
+
+  @Test func `what is behind a thousand others is escalated, too, without any bot`() async throws {
+    let test = try await DeskUnderTest.started()
+    let drafts = (0..<1_100).map { TaskDraft(name: "\($0)", type: "bots") }
+    _ = try await test.engine.engine.create(drafts, batch: nil, by: nil)
+    let last = try await test.engine.create(type: "bots") {
+      $0.definition.escalation = [["after_ms": 300, "to": ["priority": 100]]]
+    }
+    _ = try await test.told("task_escalated", step: 50)
+    try await eventually("it is raised") {
+      try await test.engine.engine.task(last.id).priority == 600
+    }
+    try await eventually("nobody looks at it any more") {
+      try await test.engine.engine.task(last.id).escalateAt == nil
+    }
+    await test.remove()
+  }
+}

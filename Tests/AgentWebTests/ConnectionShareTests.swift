@@ -1,0 +1,32 @@
+import AgentSettings
+import Testing
+
+@testable import AgentWeb
+
+/// How many connections a client may have.
+@Suite struct ConnectionShareTests {
+  @Test func `a client has its share, and gets it back when a connection ends`() {
+    let shares = ConnectionShares(most: 2, exempt: [])
+    #expect(shares.take("192.0.2.1") && shares.take("192.0.2.1"))
+    #expect(!shares.take("192.0.2.1"))
+    #expect(shares.take("192.0.2.2"))
+    shares.release("192.0.2.1")
+    #expect(shares.take("192.0.2.1"))
+    #expect(!shares.take("192.0.2.1"))
+  }
+
+  @Test func `addresses of one IPv6 network are one client`() {
+    let shares = ConnectionShares(most: 1, exempt: [])
+    #expect(shares.take("2001:db8:1:2::1"))
+    #expect(!shares.take("2001:db8:1:2:ffff::9"))
+    #expect(shares.take("2001:db8:1:3::1"))
+  }
+
+  @Test func `behind a trusted proxy there are many clients`() throws {
+    let proxy = try #require(NetworkPrefix(parsing: "192.0.2.0/24"))
+    let shares = ConnectionShares(most: 1, exempt: [proxy])
+    for _ in 0..<5 { #expect(shares.take("192.0.2.7")) }
+    for _ in 0..<5 { shares.release("192.0.2.7") }
+    #expect(shares.take("198.51.100.1") && !shares.take("198.51.100.1"))
+  }
+}

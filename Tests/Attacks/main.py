@@ -1,0 +1,52 @@
+"""The attempts as a command: the same code as the library's, in a process of Python's."""
+
+import asyncio
+import ctypes
+import json
+import os
+import threading
+
+from agent_module import Action, Datasource, Module
+
+module = Module("command", "1.0.0")
+attempts = ctypes.CDLL(os.path.abspath("libattempts.so"))
+kept = []
+
+
+@module.action("attempt")
+class Attempt(Action):
+    async def perform(self, input, progress):
+        answer = ctypes.create_string_buffer(64 << 10)
+        attempts.attempts_run(
+            input["agent"].encode(), os.getppid(), int(input["sibling"]),
+            input["only"].encode(), answer, ctypes.c_ulong(len(answer)))
+        return json.loads(answer.value)
+
+
+@module.datasource("idle")
+class Idle(Datasource):
+    async def run(self):
+        await getattr(self, self.settings.get("does", "nothing"))()
+        while True:
+            await self.host.sleep(3600)
+
+    async def nothing(self):
+        pass
+
+    async def hoard(self):
+        """Memory that is mapped nowhere."""
+        kept.append(os.memfd_create("hoard"))
+        for _ in range(100):
+            os.write(kept[0], b"x" * (1 << 20))
+
+    async def multiply(self):
+        """Threads, none of which is a process."""
+        never = threading.Event()
+        threading.stack_size(64 << 10)
+        for _ in range(1100):
+            threading.Thread(target=never.wait, daemon=True).start()
+        await asyncio.sleep(0)
+
+
+if __name__ == "__main__":
+    module.run()

@@ -1,0 +1,126 @@
+"""What a manifest or a module's files say can't make the host do what the module may not, nor show
+something else than what is put into force."""
+
+import json
+import os
+import unittest
+
+from places import Agent, users
+
+MARK = "escaped"
+
+
+class Manifests(unittest.TestCase):
+    def agent(self, user):
+        agent = Agent(user)
+        agent.modules.append("evil")
+        agent.settings["processes"]["bad"] = {"type": "evil", "restart": "temporary"}
+        return agent
+
+    def evil(self, agent, command, **members):
+        agent.manifest(
+            "evil", command=command,
+            processes={"evil": {"kind": "datasource", "settings": {"type": "object"}}}, **members)
+
+    def refuses(self, agent, *words):
+        """The agent runs, the module's worker doesn't go on, and the log says why."""
+        with agent:
+            agent.until(
+                "it has ended", lambda: agent.process("bad")["state"] in ("FAILED", "FINISHED"))
+            for word in words:
+                self.assertIn(word, agent.said())
+            self.assertFalse(os.path.exists(f"{agent.folder}/{MARK}"))
+
+    def test_a_first_line_with_an_assignment_permits_no_folder(self):
+        for user in users():
+            agent = self.agent(user)
+            self.evil(agent, ["./run"])
+            os.makedirs(f"{agent.folder}/modules/evil/A=")
+            agent.write(
+                "modules/evil/run",
+                "#!/usr/bin/env -S A=/../../../../../../../../.. /usr/bin/python3 main.py\n", 0o755)
+            self.refuses(agent, "without options and assignments")
+
+    def test_a_first_line_names_no_folder(self):
+        agent = self.agent(users()[-1])
+        self.evil(agent, ["./run"])
+        agent.write("modules/evil/run", "#!/\n", 0o755)
+        self.refuses(agent, "can't be started")
+
+    def test_a_program_elsewhere_needs_a_permission(self):
+        for command in (["./link"], ["./script"]):
+            for user in users():
+                agent = self.agent(user)
+                self.evil(agent, command)
+                secret = agent.write("secret-program", "#!/bin/sh\necho secret\n", 0o755)
+                os.symlink(secret, f"{agent.folder}/modules/evil/link")
+                agent.write("modules/evil/script", f"#!{secret}\n", 0o755)
+                self.refuses(agent, "lies neither in the module's folder")
+
+    def test_nothing_of_a_module_is_run_to_plan_or_to_show_it(self):
+        for user in users():
+            for name in ("python-3", "node"):
+                agent = self.agent(user)
+                agent.write(
+                    f"modules/evil/{name}",
+                    f"#!/bin/sh\necho out > {agent.folder}/{MARK}\necho /\necho /\necho /\n", 0o755)
+                self.evil(agent, [f"{agent.folder}/modules/evil/{name}", "main.py"])
+                agent.give()
+                for words in (["validate"], ["features"], ["module", "list"],
+                              ["module", "show", "evil"], ["module", "check", "evil"]):
+                    agent.verb(*words)
+                    self.assertFalse(os.path.exists(f"{agent.folder}/{MARK}"), words)
+                self.refuses(agent)
+
+    def test_a_folder_that_may_be_run_permits_no_program(self):
+        agent = Agent(users()[-1], permissions={"run": ["/usr/bin"]})
+        with agent:
+            self.assertNotEqual(agent.attempt("command", ["execute /bin/ls"])["execute /bin/ls"], 0)
+
+    def test_a_permission_is_absolute_plain_and_outside_of_proc(self):
+        agent = self.agent(users()[0])
+        cases = {
+            "/\0var/lib/tides": "U+0000", "/usr\x1b[8m": "U+001B", "/usr/\u202etxt": "U+202E",
+            "../..": "isn't absolute", "/srv/../etc": "..", "/proc/self/root": "/proc",
+            "/proc/1": "/proc",
+        }
+        for path, words in cases.items():
+            with self.subTest(path=path):
+                self.evil(agent, ["python3"], permissions={"read": [path]})
+                agent.give()
+                result = agent.verb("validate")
+                self.assertNotEqual(result.returncode, 0)
+                self.assertIn(words, result.stdout)
+                self.assertNotIn("\x1b[8m", result.stdout)
+        for key in ("write", "run"):
+            self.evil(agent, ["python3"], permissions={key: ["/proc"]})
+            agent.give()
+            self.assertIn("/proc", agent.verb("validate").stdout)
+            self.assertNotEqual(agent.verb("validate").returncode, 0)
+        agent.temporary.cleanup()
+
+    def test_texts_hide_nothing(self):
+        agent = self.agent(users()[0])
+        for members in ({"title": "Tides\x1b[8m"}, {"description": "a\u202eb"}, {"title": "a\u009bb"}):
+            self.evil(agent, ["python3"], **members)
+            agent.give()
+            self.assertIn("hidden_character", agent.verb("validate", "--json").stdout)
+        self.evil(agent, ["python\0"])
+        agent.give()
+        self.assertIn("hidden_character", agent.verb("validate", "--json").stdout)
+        agent.temporary.cleanup()
+
+    def test_a_link_is_shown_as_it_is_enforced(self):
+        agent = self.agent(users()[0])
+        os.makedirs(f"{agent.folder}/modules/evil", exist_ok=True)
+        os.symlink("/etc", f"{agent.folder}/modules/evil/harmless")
+        path = f"{agent.folder}/modules/evil/harmless"
+        self.evil(agent, ["python3"], permissions={"read": [path]})
+        agent.give()
+        shown = json.loads(agent.verb("module", "list", "--json").stdout)
+        self.assertIn(f"{path} (that is /etc)", json.dumps(shown))
+        agent.temporary.cleanup()
+
+
+if __name__ == "__main__":
+    unittest.main()

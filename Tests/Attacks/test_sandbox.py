@@ -1,0 +1,116 @@
+"""Nothing that a module tries gets it out of its sandbox: every attempt is a row, in a library and in
+a command, as every user that can be had, with each kind of permission."""
+
+import unittest
+
+from places import Agent, users
+
+KINDS = ["library", "command"]
+# A command may become another program: it stays in its sandbox, and is executed once by it.
+BY_KIND = {"library": set(), "command": {"execve"}}
+# Without a sandbox these work for everybody, so it is the sandbox that refuses them.
+CONTROL = [
+    "read the settings", "read .env", "list the agent's folder", "read /etc/passwd",
+    "read the host's arguments", "write the settings", "write into the agent's folder",
+    "write into its own folder", "write into /tmp", "write into /dev/shm", "make a folder",
+    "make a symbolic link", "make a named pipe", "chmod", "fchmodat", "fchmod", "chown", "fchown",
+    "utimensat", "utime", "lease a file", "watch names (inotify)", "watch names (dnotify)",
+    "fork", "clone", "execve", "signal the host", "signal a sibling", "tgkill the host",
+    "pidfd_send_signal", "F_SETOWN", "F_SETSIG", "FIOSETOWN", "setpriority of the host",
+    "sched_setaffinity", "sched_setscheduler", "prlimit64 of the host", "make a group",
+    "untie from the host", "become a subreaper", "socket AF_INET", "socket AF_UNIX",
+    "socket NETLINK_ROUTE", "socketpair of datagrams", "socketpair of packets",
+    "bind a pair to an abstract name", "shmget", "semget", "msgget", "a memfd of 257 MB",
+]
+# What may write may name a device: these then go to the driver of the file, here none.
+DEVICES = [
+    "TIOCCONS", "TIOCSCTTY", "TIOCSPGRP", "TIOCSWINSZ", "TCSETS", "SIOCSIFFLAGS", "SIOCBRADDBR",
+    "FICLONE", "BLKROSET", "LOOP_SET_FD", "TUNSETIFF",
+]
+CONTROL_OF_ROOT = ["read /etc/shadow", "have capabilities", "open the host's memory"]
+
+
+class Sandbox(unittest.TestCase):
+    def attempts(self, opened=(), **arguments):
+        """Makes all attempts in all ways; those of `opened` are permitted, and none else."""
+        for user in users():
+            with Agent(user, **arguments) as agent:
+                agent.attempt("library", ["honest: sleep"])
+                before = agent.state()
+                for kind in KINDS:
+                    results = agent.attempt(kind)
+                    self.assertGreater(len(results), 400)
+                    for name, error in results.items():
+                        with self.subTest(user=user, kind=kind, attempt=name):
+                            self.judge(name, error, set(opened) | BY_KIND[kind])
+                    process = agent.process(f"module:{kind}")
+                    self.assertEqual((process["state"], process["sandbox"]), ("RUNNING", "full"))
+                self.assertEqual(agent.state(), before)
+
+    def judge(self, name, error, opened):
+        if name.startswith("honest:"):
+            self.assertEqual(error, 0)
+        elif name not in opened:
+            self.assertNotEqual(error, 0, "it got out")
+
+    def test_a_module_without_permission_gets_nowhere(self):
+        self.attempts()
+
+    def test_a_network_is_the_internet_and_nothing_else(self):
+        self.attempts(
+            # A name that nobody can connect to: a pair is connected already.
+            ["socket AF_INET", "socket AF_INET6", "socket NETLINK_ROUTE",
+             "bind a pair to an abstract name"],
+            permissions={"network": "any"})
+
+    def test_programs_are_those_that_were_named_and_below_the_worker(self):
+        self.attempts(
+            ["fork", "clone", "execve", "make a group", "make a session", "become a subreaper"],
+            permissions={"run": ["/bin/true"]})
+
+    def test_what_may_write_may_write_there_and_change_no_attribute(self):
+        self.attempts(
+            ["a memfd of 257 MB", "watch names (inotify)", *DEVICES], permissions={"write": ["/var/empty"]})
+
+    def test_a_pipe_among_the_permissions_switches_nothing_off(self):
+        self.attempts(
+            ["a memfd of 257 MB", "watch names (inotify)", *DEVICES],
+            permissions={"read": ["/dev/stdout"], "write": ["/dev/stderr"]})
+
+    def test_without_a_sandbox_the_attempts_succeed(self):
+        """Else they would prove nothing."""
+        for user in users():
+            with Agent(user, sandbox="off") as agent:
+                wanted = CONTROL + (CONTROL_OF_ROOT if user == "root" else [])
+                for kind in KINDS:
+                    results = agent.attempt(kind, wanted)
+                    for name in wanted:
+                        with self.subTest(user=user, kind=kind, attempt=name):
+                            self.assertEqual(results[name], 0)
+                    self.assertEqual(agent.process(f"module:{kind}")["sandbox"], "none")
+
+    def test_a_worker_isnt_let_in_by_the_management_socket_without_a_sandbox_either(self):
+        for user in users():
+            with Agent(user, sandbox="off") as agent:
+                for kind in KINDS:
+                    results = agent.attempt(kind, ["socket AF_UNIX", "ask the management socket"])
+                    self.assertEqual(results["socket AF_UNIX"], 0)
+                    self.assertNotEqual(results["ask the management socket"], 0)
+
+    def test_memory_that_is_mapped_nowhere_and_threads_are_counted(self):
+        processes = {
+            "hoards": {"type": "idle", "does": "hoard", "limits": {"memory": "64MB"},
+                       "restart": "temporary"},
+            "multiplies": {"type": "idle", "does": "multiply", "restart": "temporary"},
+        }
+        words = {"hoards": "limits.memory allows 64 MB", "multiplies": "threads"}
+        with Agent(users()[-1], processes=processes) as agent:
+            for name, word in words.items():
+                agent.until(
+                    f"{name} is ended", lambda: agent.process(name)["state"] == "FAILED")
+                self.assertIn(word, agent.process(name)["reason"])
+            self.assertEqual(agent.process("sibling")["state"], "RUNNING")
+
+
+if __name__ == "__main__":
+    unittest.main()

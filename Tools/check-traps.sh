@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# check-traps.sh [BUILD_FOLDER] : refuses conversions and arithmetic that end the process where a
+# number doesn't fit or an index is out of bounds, outside of the list Tools/traps/allowed.txt, which gives a reason for each file.
+#
+# The compiler itself finds them: each target is type-checked once more together with the files
+# in Tools/traps, whose declarations hide those of the standard library. It needs a debug build, whose
+# manifest says how each target is compiled.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${1:-.build-debug}
+allowed=Tools/traps/allowed.txt
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# How the build compiles each target, a JSON array a line, less what writes files and what makes
+# errors of warnings.
+commands() {
+  sed -n 's/^    args: \(\["[^"]*swiftc",.*"-emit-dependencies".*\]\)$/\1/p' "$build/debug.yaml" | jq -c '
+    def writes: IN("-emit-module-path", "-output-file-map", "-index-store-path", "-emit-objc-header-path");
+    def single: IN("-emit-dependencies", "-emit-module", "-incremental", "-c", "-enable-batch-mode",
+      "-serialize-diagnostics", "-parseable-output", "-emit-objc-header", "-profile-coverage-mapping",
+      "-profile-generate", "-warnings-as-errors", "-g");
+    . as $all | [range(length) as $i | (if $i > 0 then $all[$i - 1] else "" end) as $before
+      | select($before == "-Xcc" or (($before | writes) or ($all[$i] | writes) or ($all[$i] | single) | not))
+      | $all[$i]]'
+}
+
+# Type-checks the target of one command, where it is one of ours.
+check() {
+  local arguments sources
+  mapfile -t arguments < <(jq -r '.[]' <<<"$1")
+  sources=$(printf '%s\n' "${arguments[@]}" | sed -n 's/^@//p')
+  [[ -f $sources ]] && grep -q "^'\{0,1\}$PWD/Sources/" "$sources" || return 0
+  "${arguments[0]}" -typecheck "${arguments[@]:1}" Tools/traps/*.swift 2>&1
+}
+export -f check
+
+commands | tr '\n' '\0' | xargs -0 -P 2 -I{} bash -c 'check "$1"' _ {} >"$work/said" || {
+  grep -m 20 "^[^ ]*: error: \|^error: " "$work/said" || true
+  echo "check-traps.sh: a target can't be checked; build it first: swift build --scratch-path $build"
+  exit 1
+}
+
+# What was found: FILE, line, column, what happens.
+sed -n "s#^$PWD/\(Sources/[^:]*\):\([0-9]*\):\([0-9]*\): warning: .*trap: \(.*\)#\1\t\2\t\3\t\4#p" "$work/said" \
+  | sed 's/ \[#.*//' | sort -u | Tools/traps/without-literals.awk >"$work/found"
+awk -v allowed="$allowed" -v wrong="may end the process" -f Tools/within-allowed.awk "$work/found"
