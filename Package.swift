@@ -188,11 +188,11 @@ let package = Package(
     // tests
     .target(
       name: "TestSupport", dependencies: [json], path: "Tests/TestSupport", swiftSettings: settings),
-    tests("JSONSchemaTests", ["JSONSchema", json], exclude: ["Fixtures"]),
+    tests("JSONSchemaTests", ["JSONSchema", "TestSupport", json], exclude: ["Fixtures"]),
     tests("AgentTracesTests", ["AgentTraces", "AgentMetrics", json]),
     tests("AgentMetricsTests", ["AgentMetrics", json]),
     tests("AgentLibraryMetricsTests", ["AgentLibraryMetrics", "AgentMetrics", metrics]),
-    tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", json]),
+    tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", "TestSupport", json]),
     tests(
       "AgentModuleLoaderTests",
       ["AgentModuleLoader", "AgentWorkerProtocol", "CDescriptors", json, abi]),
@@ -217,10 +217,10 @@ let package = Package(
       ]),
     tests("AgentSystemTests", ["AgentSystem"]),
     tests("IntegrationTests", ["TestSupport", json]),
-    tests("AgentQueriesTests", ["AgentQueries", json]),
-    tests("AgentSchedulesTests", ["AgentSchedules"]),
+    tests("AgentQueriesTests", ["AgentQueries", "TestSupport", json]),
+    tests("AgentSchedulesTests", ["AgentSchedules", "TestSupport"]),
     tests("AgentPlotTests", ["AgentPlot", json]),
-    tests("AgentAssignmentTests", ["AgentAssignment", json]),
+    tests("AgentAssignmentTests", ["AgentAssignment", "TestSupport", json]),
     tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", "TestSupport", json]),
     tests("AgentAccessTests", ["AgentAccess", "AgentStore", json]),
     tests("AgentTextTests", ["AgentText"]),

@@ -10,6 +10,6 @@ mkdir -p .build-debug
 cc -c Tools/profile-name.c -o "$profile.new" -DPROFILE_NAME="\"$PWD/.build-debug/profiles/%m.profraw\""
 cmp -s "$profile.new" "$profile" && rm "$profile.new" || mv "$profile.new" "$profile"
 said=$(swift build --build-tests --enable-code-coverage --scratch-path .build-debug -Xlinker "$profile" 2>&1) || {
-  grep -E 'error: ' <<<"$said" || tail -20 <<<"$said"
+  grep -E '^[^ ].*error: ' <<<"$said" | awk '!seen[$0]++' | grep . || tail -20 <<<"$said"
   exit 1
 }

@@ -92,9 +92,10 @@ for result in "$log"/*.txt; do
     | grep -v 'with 0 tests' | sed "s/^/$(basename "$result" .txt): /" || true
 done
 if ((${#failed[@]})); then
-  # Which, and why, once more at the end: whoever reads the last lines only has to know.
+  # Which, and why, once more at the end: whoever reads the last lines only has to know. A test's own
+  # remark follows its line.
   for name in "${failed[@]}"; do
-    grep -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^(prove|fuzz)-[a-z]+: )' "$log/$name.txt" \
+    grep -A 3 -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^(prove|fuzz)-[a-z]+: )' "$log/$name.txt" \
       | sed "s/^/$name: /" || true
   done
   echo "test: failed: ${failed[*]}"

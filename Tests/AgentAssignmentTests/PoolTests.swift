@@ -1,4 +1,5 @@
 import AgentAssignment
+import TestSupport
 import Testing
 
 /// A pool that is simulated second by second: tasks come, wait, run, and end.

@@ -1,4 +1,5 @@
 import AgentAssignment
+import TestSupport
 import Testing
 
 /// Random lives of a roster beside the slow model.

@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentQueries
+import TestSupport
 import Testing
 
 /// Fuzzy terms and wildcards against the plainest way to say what they mean.

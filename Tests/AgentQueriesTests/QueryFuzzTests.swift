@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentQueries
+import TestSupport
 import Testing
 
 /// Whatever is written, reading it ends, with a query that can be compiled or an error that points

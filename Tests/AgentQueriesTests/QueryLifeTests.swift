@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentQueries
+import TestSupport
 import Testing
 
 struct QueryLifeTests {

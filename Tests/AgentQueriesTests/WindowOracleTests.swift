@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentQueries
+import TestSupport
 import Testing
 
 /// A window as it is written, and when the window of an output begins.

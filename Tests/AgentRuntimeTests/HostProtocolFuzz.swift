@@ -2,6 +2,7 @@ import AgentJSON
 import AgentWorkerProtocol
 import CDescriptors
 import Glibc
+import TestSupport
 import Testing
 
 @testable import AgentRuntime
@@ -41,14 +42,14 @@ import Testing
 struct HostFuzzer {
   private(set) var frames = 0
   private(set) var breaches = 0
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var ends: [Int32] = [-1, -1]
   private var socket = WorkerSocket(-1)
   private var session = HostSession()
   private let files: [Int32]
 
   init(seed: UInt64) throws {
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
     var pipes: [Int32] = [-1, -1]
     try #require(pipe(&pipes) == 0)
     let text = Array(#"[{"type":"t"}]"#.utf8)
@@ -281,18 +282,5 @@ struct HostFuzzer {
       "\"0x0\"", "\"0xffffffffffffffff\"", "\"0x10000000000000000\"", "\"0x-1\"", "\"\"",
     ]
     return random.next() % 2 == 0 ? number() : texts[Int(random.next() % UInt64(texts.count))]
-  }
-}
-
-/// The same numbers for the same seed.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import AgentSchedules
+import TestSupport
 import Testing
 
 @Suite("Cron expressions that are none")
@@ -71,7 +72,7 @@ struct CronErrorTests {
   }
 
   @Test func `any text is an expression or a mistake`() {
-    var random = SeededRandom(seed: 20_261_122)
+    var random = SeededGenerator(seed: 20_261_122)
     let pieces = Array("0123456789**,,--//LW#?@ abJANMON  \u{e4}").map(String.init)
     for _ in 0..<20_000 {
       let count = Int.random(in: 0...24, using: &random)

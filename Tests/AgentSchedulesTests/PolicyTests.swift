@@ -1,4 +1,5 @@
 import AgentSchedules
+import TestSupport
 import Testing
 
 @Suite("What was missed and what overlaps")
@@ -55,7 +56,7 @@ struct PolicyTests {
   func `asked at any moments, no fire time runs twice, and with all none is lost`(
     policy: MisfirePolicy
   ) throws {
-    var random = SeededRandom(seed: 99)
+    var random = SeededGenerator(seed: 99)
     let schedule = try everyMinute(jitter: 30_000)
     var now: Int64 = 0
     var handled: Int64 = 0

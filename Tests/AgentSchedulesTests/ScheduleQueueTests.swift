@@ -1,4 +1,5 @@
 import AgentSchedules
+import TestSupport
 import Testing
 
 @Suite("The queue of schedules")
@@ -29,7 +30,7 @@ struct ScheduleQueueTests {
   }
 
   @Test func `is as a sorted list, whatever is done to it`() {
-    var random = SeededRandom(seed: 7)
+    var random = SeededGenerator(seed: 7)
     var queue = ScheduleQueue<Int>()
     var model: [Int: Int64] = [:]
     for _ in 0..<20_000 {

@@ -1,4 +1,5 @@
 import AgentSchedules
+import TestSupport
 
 /// A cron expression that is made at random together with what it means, and evaluated the slow way:
 /// one question a minute.
@@ -10,7 +11,7 @@ struct SlowCron {
   private var fields: [[Rule]] = []
   private var stars: [Bool] = []
 
-  init(using random: inout SeededRandom, isDaily: Bool = false) {
+  init(using random: inout SeededGenerator, isDaily: Bool = false) {
     if isDaily {
       add(text: "0", star: false) { $0.minute == 0 }
       add(text: "0", star: false) { $0.hour == 0 }
@@ -38,7 +39,7 @@ struct SlowCron {
   }
 
   private mutating func addNumbers(
-    _ range: ClosedRange<Int>, stars: Int = 1, using random: inout SeededRandom,
+    _ range: ClosedRange<Int>, stars: Int = 1, using random: inout SeededGenerator,
     _ value: @escaping (LocalTime) -> Int
   ) {
     let low = Int.random(in: range, using: &random)
@@ -62,7 +63,7 @@ struct SlowCron {
     }
   }
 
-  private mutating func addDays(using random: inout SeededRandom) {
+  private mutating func addDays(using random: inout SeededGenerator) {
     let day = Int.random(in: 1...31, using: &random)
     switch Int.random(in: 0..<9, using: &random) {
     case 0: add(text: "L", star: false) { $0.day == Self.length(of: $0) }
@@ -78,7 +79,7 @@ struct SlowCron {
     }
   }
 
-  private mutating func addWeekdays(using random: inout SeededRandom) {
+  private mutating func addWeekdays(using random: inout SeededGenerator) {
     let day = Int.random(in: 0...6, using: &random)
     let nth = Int.random(in: 1...5, using: &random)
     switch Int.random(in: 0..<9, using: &random) {

@@ -1,4 +1,5 @@
 import AgentSchedules
+import TestSupport
 import Testing
 
 @Suite("Cron against a model that steps through time")
@@ -53,7 +54,7 @@ struct SlowModelTests {
     let times = (0...Int64(2 * 1440)).map { start + $0 * Self.minute }
     let walls = times.map(zone.localTime)
     let seconds = try walls.map(second)
-    var random = SeededRandom(seed: UInt64(start))
+    var random = SeededGenerator(seed: UInt64(start))
     for _ in 0..<40 {
       let cron = SlowCron(using: &random)
       // Days that never come are refused.
@@ -73,7 +74,7 @@ struct SlowModelTests {
     let start = try utc("2027-06-01T00:00:00")
     let days = (1...800).map { start + Int64($0) * 86_400_000 }
     let walls = days.map(TimeZoneRules.utc.localTime)
-    var random = SeededRandom(seed: 400)
+    var random = SeededGenerator(seed: 400)
     for _ in 0..<80 {
       let cron = SlowCron(using: &random, isDaily: true)
       let expected = zip(days, walls).filter { cron.matches($1) }.map(\.0)

@@ -1,5 +1,6 @@
 import AgentSchedules
 import Glibc
+import TestSupport
 import Testing
 
 /// The bytes of a zone's file.
@@ -26,7 +27,7 @@ struct TimeZoneDamageTests {
   }
 
   @Test func `wrong bytes are an error, or rules that still compute`() throws {
-    var random = SeededRandom(seed: 8536)
+    var random = SeededGenerator(seed: 8536)
     let whole = try zoneFile("Europe/Berlin")
     let expression = try CronExpression("30 2 * * *")
     let now = try utc("2026-03-28T12:00:00")
@@ -50,7 +51,7 @@ struct TimeZoneDamageTests {
   }
 
   @Test func `random bytes behind a good beginning are an error, or rules that still compute`() {
-    var random = SeededRandom(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<5000 {
       var bytes: [UInt8] = Array("TZif".utf8) + [UInt8.random(in: 0x31...0x35, using: &random)]
       bytes += Array(repeating: 0, count: 15)

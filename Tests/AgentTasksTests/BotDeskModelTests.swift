@@ -1,27 +1,16 @@
 import AgentAssignment
 import AgentStore
 import AgentTasks
+import TestSupport
 import Testing
 
 /// Whatever happens in whatever order: no bot has more than it may, and no task has two leases.
 @Suite struct BotDeskModelTests {
-  /// Numbers that a seed decides (SplitMix64).
-  private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   private static let most = ["a": 1, "b": 2, "c": 3]
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `no bot has more than it may, and no task is in two hands`(_ seed: UInt64) async throws {
-    var dice = Dice(state: seed)
+    var dice = SeededGenerator(seed: seed)
     let test = try await DeskUnderTest.started { $0.answerWithin = 5_000 }
     for (id, most) in Self.most.sorted(by: { $0.key < $1.key }) {
       try await test.register(id, most: most)
@@ -43,7 +32,7 @@ import Testing
       AssignmentSelection(states: [.pending, .accepted], limit: 1_000))
   }
 
-  private func step(_ test: DeskUnderTest, _ dice: inout Dice) async throws {
+  private func step(_ test: DeskUnderTest, _ dice: inout SeededGenerator) async throws {
     let desk = test.desk
     let id = Self.most.keys.sorted().randomElement(using: &dice) ?? "a"
     switch Int.random(in: 0..<10, using: &dice) {

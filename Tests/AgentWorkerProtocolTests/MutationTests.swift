@@ -1,21 +1,10 @@
 import AgentJSON
 import AgentWorkerProtocol
+import TestSupport
 import Testing
 
 /// Random bytes, and real conversations with some bytes changed: nothing may trap.
 @Suite struct MutationTests {
-  /// The same numbers in each run (SplitMix64).
-  private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   private static let conversation: [Frame] = {
     let name = ContributionName(.monitor, "m")
     return [
@@ -75,7 +64,7 @@ import Testing
   }
 
   @Test func `random bytes never trap`() {
-    var random = Seeded(state: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<300 {
       feed(
         (0..<Int.random(in: 0...200, using: &random)).map { _ in
@@ -85,7 +74,7 @@ import Testing
   }
 
   @Test func `a conversation with changed bytes never traps`() {
-    var random = Seeded(state: 2)
+    var random = SeededGenerator(seed: 2)
     var bytes: [UInt8] = []
     for frame in Self.conversation { FrameEncoder.append(frame, to: &bytes) }
     feed(bytes)
@@ -105,7 +94,7 @@ import Testing
   }
 
   @Test func `bodies with changed bytes never trap`() {
-    var random = Seeded(state: 3)
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<40 {
       var bytes: [UInt8] = []
       for var frame in Self.conversation {

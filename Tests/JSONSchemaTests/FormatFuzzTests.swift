@@ -1,5 +1,6 @@
 import AgentJSON
 import JSONSchema
+import TestSupport
 import Testing
 
 /// Texts that nobody wrote: near to what the formats take, and far from it.
@@ -52,7 +53,7 @@ private struct MutatedTexts {
   ]
 
   private let known: [[Unicode.Scalar]]
-  private var dice = Dice(seed: 1738)
+  private var dice = SeededGenerator(seed: 1738)
 
   init(from texts: [String]) {
     known = texts.map { Array($0.unicodeScalars) }

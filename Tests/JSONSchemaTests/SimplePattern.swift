@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A pattern that is matched in the plainest way: the set of all places where it may end.
 indirect enum SimplePattern {
   case scalars(text: String, (Unicode.Scalar) -> Bool)
@@ -66,14 +68,14 @@ indirect enum SimplePattern {
 
 extension SimplePattern {
   /// A pattern that is searched for, or, as often, one that the whole text has to match.
-  static func random(_ dice: inout Dice) -> SimplePattern {
+  static func random(_ dice: inout SeededGenerator) -> SimplePattern {
     let tree = random(depth: 3, &dice)
-    guard dice.happens(50) else { return tree }
+    guard dice.percent(50) else { return tree }
     let start = SimplePattern.assertion(text: "^") { before, _ in before == nil }
     return .sequence([start, .choice([tree]), .assertion(text: "$") { _, after in after == nil }])
   }
 
-  private static func random(depth: Int, _ dice: inout Dice) -> SimplePattern {
+  private static func random(depth: Int, _ dice: inout SeededGenerator) -> SimplePattern {
     let kind = dice.below(depth > 0 ? 10 : 5)
     switch kind {
     case 0...3: return scalar(&dice)
@@ -84,20 +86,20 @@ extension SimplePattern {
     case 8:
       let inner = repeated(random(depth: depth - 1, &dice), &dice)
       // Repetitions of repetitions are made one where that is right.
-      return dice.happens(50) ? repeated(inner, &dice) : inner
+      return dice.percent(50) ? repeated(inner, &dice) : inner
     default:
-      guard dice.happens(40) else { return random(depth: depth - 1, &dice) }
+      guard dice.percent(40) else { return random(depth: depth - 1, &dice) }
       return .look(
-        random(depth: depth - 1, &dice), isBehind: dice.happens(50), isNegated: dice.happens(50))
+        random(depth: depth - 1, &dice), isBehind: dice.percent(50), isNegated: dice.percent(50))
     }
   }
 
-  private static func repeated(_ item: SimplePattern, _ dice: inout Dice) -> SimplePattern {
+  private static func repeated(_ item: SimplePattern, _ dice: inout SeededGenerator) -> SimplePattern {
     let least = dice.below(3)
-    return .repeated(item, least, dice.happens(40) ? nil : least + dice.below(3))
+    return .repeated(item, least, dice.percent(40) ? nil : least + dice.below(3))
   }
 
-  private static func scalar(_ dice: inout Dice) -> SimplePattern {
+  private static func scalar(_ dice: inout SeededGenerator) -> SimplePattern {
     switch dice.below(9) {
     case 0: .scalars(text: "a") { $0 == "a" }
     case 1: .scalars(text: "b") { $0 == "b" }
@@ -111,7 +113,7 @@ extension SimplePattern {
     }
   }
 
-  private static func anchor(_ dice: inout Dice) -> SimplePattern {
+  private static func anchor(_ dice: inout SeededGenerator) -> SimplePattern {
     switch dice.below(5) {
     case 0: .assertion(text: "^") { before, _ in before == nil }
     case 1: .assertion(text: "$") { _, after in after == nil }

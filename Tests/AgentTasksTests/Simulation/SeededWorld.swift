@@ -1,22 +1,7 @@
 import AgentSystem
 import AgentTasks
 import Synchronization
-
-/// Numbers that a seed decides (SplitMix64).
-struct SeededDice: RandomNumberGenerator, Sendable {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
-  mutating func percent(_ chance: Int) -> Bool { below(100) < chance }
-}
+import TestSupport
 
 /// Runs what is ready one piece at a time, on the thread that says so and in the order that it says.
 final class SteppedExecutor: _Concurrency.TaskExecutor {

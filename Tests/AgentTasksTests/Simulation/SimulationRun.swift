@@ -1,5 +1,6 @@
 import AgentStore
 import Glibc
+import TestSupport
 
 /// Lives of the engine on one database, one after the other.
 final class SimulationRun {
@@ -34,7 +35,7 @@ final class SimulationRun {
 
   /// - Returns: what was wrong with the life of a seed, made as short as it can be.
   func failure(of seed: UInt64) -> Failure? {
-    var dice = SeededDice(state: seed ^ 0xA5A5)
+    var dice = SeededGenerator(seed: seed ^ 0xA5A5)
     var steps = (0..<Self.steps).map { _ in dice.next() }
     guard var failure = live(seed, steps) else { return nil }
     // Parts of it are left out as long as something is still wrong.

@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentStore
 import AgentTasks
+import TestSupport
 
 /// What bots do.
 extension TaskSimulation {

@@ -1,12 +1,13 @@
 import AgentJSON
 import AgentStore
 import AgentTasks
+import TestSupport
 
 /// What is asked of the engine, and what happens to it.
 extension TaskSimulation {
   /// One step, which a number decides.
   func step(_ seed: UInt64) throws {
-    dice = SeededDice(state: seed)
+    dice = SeededGenerator(seed: seed)
     switch dice.below(100) {
     case 0..<22: create(1)
     case 22..<26: create(2 + dice.below(4))

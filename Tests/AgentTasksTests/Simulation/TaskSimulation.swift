@@ -2,6 +2,7 @@ import AgentJSON
 import AgentStore
 import AgentSystem
 import AgentTasks
+import TestSupport
 
 /// A life of the task engine that a seed decides: what is asked of it, how attempts end, when time
 /// passes, what the disk refuses, when the host dies, and in which order all of that comes.
@@ -15,7 +16,7 @@ final class TaskSimulation {
   let database: SQLiteStore
   let slots: Int
   var rules: TaskRules
-  var dice: SeededDice
+  var dice: SeededGenerator
   private(set) var host: SimulatedHost
   private var hosts = 0
   var requests: [SimulatedRequest] = []
@@ -33,7 +34,7 @@ final class TaskSimulation {
   var isLeft = false
 
   init(seed: UInt64, _ database: SQLiteStore) throws {
-    var dice = SeededDice(state: seed)
+    var dice = SeededGenerator(seed: seed)
     self.database = database
     slots = 1 + dice.below(4)
     isRough = dice.percent(30)

@@ -1,4 +1,5 @@
 import AgentJSON
+import TestSupport
 
 /// Writes documents at random that a schema has something to say about, in any layout: with spaces,
 /// escapes, and numbers written in more than one way.
@@ -18,18 +19,18 @@ struct DocumentGenerator {
   // MARK: Values
 
   private mutating func value(for schema: JSONValue, _ depth: Int) -> JSONValue {
-    guard depth > 0, values.dice.happens(85), case .object(let keywords) = schema else {
+    guard depth > 0, values.dice.percent(85), case .object(let keywords) = schema else {
       return values.value(min(max(depth, 0), 2))
     }
-    if let target = keywords["$ref"]?.string, values.dice.happens(60) {
+    if let target = keywords["$ref"]?.string, values.dice.percent(60) {
       return value(for: resolve(target), depth - 1)
     }
-    for name in ["anyOf", "oneOf", "allOf"] where values.dice.happens(50) {
+    for name in ["anyOf", "oneOf", "allOf"] where values.dice.percent(50) {
       guard let branches = keywords[name]?.array else { continue }
       return value(for: values.dice.pick(branches, else: true), depth - 1)
     }
-    if let constant = keywords["const"], values.dice.happens(80) { return constant }
-    if let list = keywords["enum"]?.array, values.dice.happens(80) {
+    if let constant = keywords["const"], values.dice.percent(80) { return constant }
+    if let list = keywords["enum"]?.array, values.dice.percent(80) {
       return values.dice.pick(list, else: .null)
     }
     return container(keywords, depth) ?? values.value(1)
@@ -53,19 +54,19 @@ struct DocumentGenerator {
     else { return nil }
     let item = keywords["items"] ?? keywords["contains"] ?? true
     if let list = item.array { return .array(list.map { value(for: $0, depth - 1) }) }
-    let length = values.dice.happens(10) ? 20 : 4
+    let length = values.dice.percent(10) ? 20 : 4
     return .array((0..<values.dice.below(length)).map { _ in value(for: item, depth - 1) })
   }
 
   private mutating func object(_ keywords: JSONObject, _ depth: Int) -> JSONValue {
     var members: JSONObject = [:]
-    for (key, schema) in keywords["properties"]?.object ?? [:] where values.dice.happens(75) {
+    for (key, schema) in keywords["properties"]?.object ?? [:] where values.dice.percent(75) {
       members[key] = value(for: schema, depth - 1)
     }
-    for key in keywords["required"]?.array ?? [] where values.dice.happens(85) {
+    for key in keywords["required"]?.array ?? [] where values.dice.percent(85) {
       if let key = key.string, members[key] == nil { members[key] = values.value() }
     }
-    if values.dice.happens(35) { members[values.key()] = values.value() }
+    if values.dice.percent(35) { members[values.key()] = values.value() }
     return .object(members)
   }
 
@@ -86,19 +87,19 @@ struct DocumentGenerator {
   }
 
   private mutating func space() -> String {
-    values.dice.happens(10) ? "\n " : ""
+    values.dice.percent(10) ? "\n " : ""
   }
 
   private mutating func number(_ number: JSONNumber) -> String {
     let text = number.text
-    guard values.dice.happens(20), !text.utf8.contains(UInt8(ascii: "e")) else { return text }
+    guard values.dice.percent(20), !text.utf8.contains(UInt8(ascii: "e")) else { return text }
     let isFraction = text.utf8.contains(UInt8(ascii: "."))
     return values.dice.pick(
       [text + "e0", text + "E+00", text + (isFraction ? "0" : ".0"), text], else: text)
   }
 
   private mutating func quoted(_ text: String) -> String {
-    guard values.dice.happens(15) else { return JSONValue.string(text).text() }
+    guard values.dice.percent(15) else { return JSONValue.string(text).text() }
     return "\""
       + text.utf16.map { unit in
         let digits = String(unit, radix: 16)

@@ -1,15 +1,16 @@
 import AgentJSON
+import TestSupport
 
 /// Writes schemas at random from few keys and values, so that they say something about the
 /// documents of `DocumentGenerator`.
 struct SchemaGenerator {
-  var dice: Dice
+  var dice: SeededGenerator
   private var definitions = 0
   /// Whether each definition has an address of its own, and mostly the same dynamic anchor.
   private var isScattered = false
 
   init(seed: UInt64) {
-    dice = Dice(seed: seed)
+    dice = SeededGenerator(seed: seed)
   }
 
   static let keys = [
@@ -29,12 +30,12 @@ struct SchemaGenerator {
   /// A whole schema, with definitions that refer to each other.
   mutating func document() -> JSONValue {
     definitions = dice.below(4)
-    isScattered = dice.happens(25)
+    isScattered = dice.percent(25)
     var named: JSONObject = [:]
     for index in 0..<definitions { named["d\(index)"] = definition("urn:d:\(index)") }
     guard case .object(var root) = definition("urn:d:root") else { return schema(1) }
     if definitions > 0 { root["$defs"] = .object(named) }
-    if dice.happens(30) { root["$schema"] = .string(dice.pick(Self.drafts, else: "")) }
+    if dice.percent(30) { root["$schema"] = .string(dice.pick(Self.drafts, else: "")) }
     return .object(root)
   }
 
@@ -46,13 +47,13 @@ struct SchemaGenerator {
   private mutating func definition(_ address: String) -> JSONValue {
     guard isScattered, case .object(var result) = schema(3) else { return schema(2) }
     result["$id"] = .string(address)
-    if dice.happens(80) { result["$dynamicAnchor"] = "m" }
-    if dice.happens(20) { result["$recursiveAnchor"] = true }
+    if dice.percent(80) { result["$dynamicAnchor"] = "m" }
+    if dice.percent(20) { result["$recursiveAnchor"] = true }
     return .object(result)
   }
 
   private mutating func schema(_ depth: Int) -> JSONValue {
-    if dice.happens(6) { return .bool(dice.happens(70)) }
+    if dice.percent(6) { return .bool(dice.percent(70)) }
     var result: JSONObject = [:]
     for _ in 0...dice.below(4) { add(&result, depth) }
     return .object(result)
@@ -86,7 +87,7 @@ extension SchemaGenerator {
   mutating func value(_ depth: Int = 1) -> JSONValue {
     switch dice.below(depth > 0 ? 8 : 6) {
     case 0: return .null
-    case 1: return .bool(dice.happens(50))
+    case 1: return .bool(dice.percent(50))
     case 2, 3: return number()
     case 4, 5: return .string(dice.pick(Self.texts, else: ""))
     case 6: return .array((0..<dice.below(3)).map { _ in value(depth - 1) })
@@ -102,11 +103,11 @@ extension SchemaGenerator {
     let first = dice.pick(names, else: "object")
     let second = dice.pick(names, else: "array")
     schema["type"] =
-      dice.happens(70) || first == second ? .string(first) : [.string(first), .string(second)]
+      dice.percent(70) || first == second ? .string(first) : [.string(first), .string(second)]
   }
 
   private mutating func addValues(_ schema: inout JSONObject) {
-    if dice.happens(50) {
+    if dice.percent(50) {
       schema["const"] = value()
     } else {
       schema["enum"] = .array((0...dice.below(4)).map { _ in value() })
@@ -142,18 +143,18 @@ extension SchemaGenerator {
     switch dice.below(10) {
     case 0, 1, 2, 3: schema["properties"] = schemas(depth) { $0.key() }
     case 4: schema["required"] = keys()
-    case 5: schema["additionalProperties"] = dice.happens(60) ? false : self.schema(depth - 1)
+    case 5: schema["additionalProperties"] = dice.percent(60) ? false : self.schema(depth - 1)
     case 6: schema["patternProperties"] = schemas(depth) { $0.pattern() }
     case 7:
       schema["propertyNames"] = self.schema(0)
-      schema[dice.happens(50) ? "minProperties" : "maxProperties"] = count()
+      schema[dice.percent(50) ? "minProperties" : "maxProperties"] = count()
     case 8:
       schema["dependentRequired"] = .object([key(): keys(), "c": keys()])
-      if dice.happens(30) { schema["dependencies"] = .object(["a": keys(), "b": self.schema(0)]) }
+      if dice.percent(30) { schema["dependencies"] = .object(["a": keys(), "b": self.schema(0)]) }
     default: schema["dependentSchemas"] = schemas(depth) { $0.key() }
     }
-    if dice.happens(12) {
-      schema["unevaluatedProperties"] = dice.happens(60) ? false : self.schema(depth - 1)
+    if dice.percent(12) {
+      schema["unevaluatedProperties"] = dice.percent(60) ? false : self.schema(depth - 1)
     }
   }
 
@@ -186,12 +187,12 @@ extension SchemaGenerator {
       schema["additionalItems"] = self.schema(depth - 1)
     case 1, 2: schema["items"] = self.schema(depth - 1)
     case 3: schema["uniqueItems"] = true
-    case 4: schema[dice.happens(50) ? "minItems" : "maxItems"] = count()
-    case 5: schema["unevaluatedItems"] = dice.happens(60) ? false : self.schema(depth - 1)
+    case 4: schema[dice.percent(50) ? "minItems" : "maxItems"] = count()
+    case 5: schema["unevaluatedItems"] = dice.percent(60) ? false : self.schema(depth - 1)
     default:
       schema["contains"] = self.schema(depth - 1)
-      if dice.happens(40) { schema["minContains"] = count() }
-      if dice.happens(40) { schema["maxContains"] = count() }
+      if dice.percent(40) { schema["minContains"] = count() }
+      if dice.percent(40) { schema["maxContains"] = count() }
     }
   }
 
@@ -205,7 +206,7 @@ extension SchemaGenerator {
       schema["if"] = self.schema(depth - 1)
       schema["then"] = self.schema(depth - 1)
       schema["else"] = self.schema(depth - 1)
-    default: schema[dice.happens(70) ? "oneOf" : "anyOf"] = variants(depth)
+    default: schema[dice.percent(70) ? "oneOf" : "anyOf"] = variants(depth)
     }
   }
 
@@ -215,11 +216,11 @@ extension SchemaGenerator {
       var branch: JSONObject = [
         "properties": ["kind": ["const": .string(dice.pick(Self.texts, else: ""))]]
       ]
-      if dice.happens(20) {
+      if dice.percent(20) {
         branch["properties"] = ["kind": ["enum": ["a", "b"]], "b": schema(0)]
       }
-      if dice.happens(70) { branch["required"] = ["kind"] }
-      if dice.happens(50) { add(&branch, depth - 1) }
+      if dice.percent(70) { branch["required"] = ["kind"] }
+      if dice.percent(50) { add(&branch, depth - 1) }
       return .object(branch)
     }
     return .array(branches)
@@ -227,11 +228,11 @@ extension SchemaGenerator {
 
   private mutating func addReference(_ schema: inout JSONObject, _ depth: Int) {
     if isScattered {
-      schema["properties"] = [key(): [dice.happens(80) ? "$dynamicRef" : "$ref": "#m"]]
-      if dice.happens(20) { schema["items"] = ["$recursiveRef": "#"] }
-      if dice.happens(20) { schema["additionalProperties"] = ["$dynamicRef": "urn:d:0#m"] }
-      if dice.happens(60) { schema["$ref"] = .string("urn:d:\(dice.below(definitions))") }
-    } else if dice.happens(30) || definitions == 0 {
+      schema["properties"] = [key(): [dice.percent(80) ? "$dynamicRef" : "$ref": "#m"]]
+      if dice.percent(20) { schema["items"] = ["$recursiveRef": "#"] }
+      if dice.percent(20) { schema["additionalProperties"] = ["$dynamicRef": "urn:d:0#m"] }
+      if dice.percent(60) { schema["$ref"] = .string("urn:d:\(dice.below(definitions))") }
+    } else if dice.percent(30) || definitions == 0 {
       schema["properties"] = [key(): ["$ref": "#"]]
     } else {
       schema["$ref"] = .string("#/$defs/d\(dice.below(definitions))")
