@@ -88,7 +88,8 @@ struct EngineState {
   mutating func nextTurn(
     now: Int64, owner: String, chance: @escaping @Sendable () -> Double
   ) -> Turn? {
-    guard !isTurning, let store else { return nil }
+    // What is stored is looked at first, where it isn't known, unless nobody will do that any more.
+    guard !isTurning, !isUnsure || isStopping, let store else { return nil }
     let requests =
       isStopping ? [] : board.requests(free: plan.slots - attempts.count, now: now)
     guard !requests.isEmpty || !ended.isEmpty else { return nil }

@@ -178,7 +178,8 @@ public final class TaskEngine: Sendable {
         for row in result.begun {
           state.attempts[row.key] = EngineState.Attempt()
         }
-        return state.board.nextTime(now: turn.now)
+        // Who wanted to look at what is stored waits for the end of this turn.
+        return state.isUnsure ? turn.now : state.board.nextTime(now: turn.now)
       }
       if let next { bell.ring(at: next, now: now()) }
       start(result.begun, turn)
