@@ -158,8 +158,31 @@ import Testing
       }
       let after = try await fixture.engine.task(task.id)
       #expect(after.state == .assigned && after.bot == "b", "\(after)")
+      try await Self.seesNothing(of: task.id, fixture, caller)
       let listed = try await fixture.call("list_tasks", ["q": "true"], from: caller)
       #expect(listed["tasks"] == [])
+    }
+  }
+
+  /// What has come of the task is for who sees the task.
+  private static func seesNothing(
+    of task: Int64, _ fixture: TaskFixture, _ caller: ServiceCaller
+  ) async throws {
+    var ending = BotDesk.Ending()
+    (ending.isDone, ending.output) = (false, "very secret")
+    (ending.error, ending.isFinal) = ("very secret, too", true)
+    let row = try #require(
+      try await fixture.desk.assignments(AssignmentSelection(task: task)).first)
+    _ = try await fixture.desk.accept(row.id, lease: nil, by: "person:root")
+    _ = try await fixture.desk.complete(row.id, ending, by: "person:root")
+    let whole = try await fixture.desk.report(of: row.id, for: "person:root")
+    #expect("\(whole)".contains("very secret"), "\(whole)")
+    for (method, input) in [
+      ("list_assignments", [:] as JSONValue), ("get_assignment", ["id": .string("\(row.id)")]),
+    ] {
+      let answer = try await fixture.call(method, input, from: caller)
+      #expect("\(answer)".contains("failed"), "\(method): \(answer)")
+      #expect(!"\(answer)".contains("very secret"), "\(method): \(answer)")
     }
   }
 

@@ -226,6 +226,31 @@ import Testing
     await test.remove()
   }
 
+  @Test func `until it is known which bots there are, nobody is told that there is none`()
+    async throws
+  {
+    let engine = try await EngineUnderTest.started()
+    let clock = engine.clock
+    let desk = BotDesk(
+      tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
+      log: { _, _ in }, publish: { _ in })
+    desk.follow(BotPlan())
+    let asks: [@Sendable () async throws -> Void] = [
+      { _ = try desk.bots() }, { try desk.check("person:ada", speaksFor: "b1") },
+      { _ = try desk.bot("b1") },
+      { _ = try await desk.offers(to: "b1", milliseconds: 0, by: "person:ada") },
+      { _ = try await desk.say("b1", .online, by: "person:ada") },
+    ]
+    for ask in asks {
+      await #expect { try await ask() } throws: { ($0 as? TaskError)?.code == .notReady }
+    }
+    try await desk.open(engine.store)
+    for ask in asks.dropFirst(2) {
+      await #expect { try await ask() } throws: { ($0 as? TaskError)?.code == .missing }
+    }
+    await engine.remove()
+  }
+
   @Test func `until it is known which bots there are, no type of task is unknown`() async throws {
     let engine = try await EngineUnderTest.started()
     let clock = engine.clock

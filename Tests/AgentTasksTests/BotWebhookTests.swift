@@ -179,10 +179,10 @@ import Testing
     let own = TaskAuthority.bot("b1", as: "bot:b1")
     for asker in [TaskAuthority?.none, reader, `operator`, own] {
       #expect(try test.desk.bot("b1", for: asker)["webhook"]?["url"] == shown)
-      #expect(test.desk.bots(for: asker).first?["webhook"]?["url"] == shown)
+      #expect(try test.desk.bots(for: asker).first?["webhook"]?["url"] == shown)
     }
     let root = TaskAuthority.unrestricted(as: "root")
-    #expect(test.desk.bots(for: root).first?["webhook"]?["url"] == .string(url))
+    #expect(try test.desk.bots(for: root).first?["webhook"]?["url"] == .string(url))
     // Events are read by everybody.
     let told = try await test.told("bot_registered")
     #expect(told.allSatisfy { $0["bot"]?["webhook"]?["url"] == shown })

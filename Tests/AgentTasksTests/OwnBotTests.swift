@@ -155,7 +155,7 @@ import Testing
     var plan = test.desk.plan
     plan.own = [Self.bot("stranger", puppet), Self.bot("next", puppet, most: 2)]
     test.desk.follow(plan)
-    #expect(test.desk.bots().compactMap { $0["id"]?.string } == ["next", "stranger"])
+    #expect(try test.desk.bots().compactMap { $0["id"]?.string } == ["next", "stranger"])
     #expect(try test.desk.bot("stranger")["owner"] == "test")
     try await eventually("the next one has it") {
       try await test.engine.engine.task(task.id).owner == "next"

@@ -48,8 +48,13 @@ extension TaskAuthority {
   /// Rationale: people and programs with a token look at everything (docs/access.md). A worker is
   /// confined, and the input of an administrator's program is more than it was installed for.
   func sees(_ row: TaskRow, _ plan: TaskPlan) -> Bool {
-    guard case .module = reach else { return true }
+    guard isConfined else { return true }
     return allows(row, plan) || TaskDefinition(stored: row.definition).createdBy == actor
+  }
+
+  /// Whether there are tasks that it doesn't see.
+  var isConfined: Bool {
+    if case .module = reach { true } else { false }
   }
 
   // MARK: Bots

@@ -25,4 +25,17 @@ public struct AssignmentReport: Sendable {
     object["note"] = row.note.map(JSONValue.string)
     return object
   }
+
+  /// Without what has come of it, for who doesn't see the task.
+  public var outline: JSONObject {
+    var object = json
+    for key in ["result", "note"] { object[key] = nil }
+    return object
+  }
+
+  /// As events have it, which every module may subscribe to: of a program or a task with secrets
+  /// without what has come of it.
+  public func event(of task: TaskRow) -> JSONObject {
+    TaskReport(task).isConfidential ? outline : json
+  }
 }

@@ -51,11 +51,14 @@ extension BotDesk {
   ///   - id: only those with a greater id.
   ///   - limit: at most so many.
   ///   - authority: who asks; nil for who may not see more than anybody.
+  /// - Throws: `notReady` as long as it isn't known who is registered.
   public func bots(
     type: String? = nil, status: BotStatus? = nil, taskType: String? = nil, after id: String? = nil,
     limit: Int = .max, for authority: TaskAuthority? = nil
-  ) -> [JSONObject] {
-    state.withLock { state in
+  ) throws(TaskError) -> [JSONObject] {
+    // Who finds nobody of their name registers, and would be there twice.
+    _ = try readyStore()
+    return state.withLock { state in
       state.roster.bots(after: id).lazy.filter { bot in
         (type == nil || bot.definition.type.name == type)
           && (status == nil || bot.status == status)
@@ -72,7 +75,7 @@ extension BotDesk {
     _ id: String, for authority: TaskAuthority? = nil
   ) throws(TaskError) -> JSONObject {
     try state.withLock { state throws(TaskError) in
-      guard let bot = state.roster[id] else { throw Self.unknown(id) }
+      guard let bot = state.roster[id] else { throw Self.unknown(id, state) }
       return report(bot, state, for: authority)
     }
   }
@@ -113,9 +116,13 @@ extension BotDesk {
     return object
   }
 
-  static func unknown(_ id: String) -> TaskError {
-    TaskError(.missing, "There is no bot \(id). \"agent bot list\" shows those there are.")
+  /// Nobody is registered by that id; before the desk has recalled who is, nobody knows.
+  static func unknown(_ id: String, _ state: DeskState) -> TaskError {
+    guard state.store != nil else { return notReady }
+    return TaskError(.missing, "There is no bot \(id). \"agent bot list\" shows those there are.")
   }
+
+  func unknown(_ id: String) -> TaskError { state.withLock { Self.unknown(id, $0) } }
 
   /// Says anew what a bot is; what it has stays.
   public func update(
@@ -182,7 +189,7 @@ extension BotDesk {
       if actions?.isEmpty == false { state.records[id]?.since = moment }
       return actions
     }
-    guard let actions else { throw Self.unknown(id) }
+    guard let actions else { throw unknown(id) }
     if actions.isEmpty { return true }
     follow(actions, of: id)
     return false
@@ -219,7 +226,7 @@ extension BotDesk {
       try ending?(id, transaction)
       return true
     }
-    guard isGone else { throw Self.unknown(id) }
+    guard isGone else { throw unknown(id) }
   }
 
   /// Changes a bot and does what follows.
@@ -227,7 +234,7 @@ extension BotDesk {
     _ = try readyStore()
     let moment = now()
     let actions = try state.withLock { state throws(TaskError) in
-      guard let actions = body(&state.roster) else { throw Self.unknown(id) }
+      guard let actions = body(&state.roster) else { throw Self.unknown(id, state) }
       if state.roster[id]?.life.takesTasks == true, !actions.isEmpty {
         state.records[id]?.since = moment
       }

@@ -3,6 +3,7 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentStore
 internal import AgentSystem
+internal import Synchronization
 
 /// What happens to tasks that nobody accepts, or that are late. When somebody has to look at one is in
 /// its row, where an index finds it: nobody has to have seen it before.
@@ -80,8 +81,8 @@ extension BotDesk {
     case .bot(let id), .user(let id):
       definition(of: id) == nil ? "there is no bot \(id)" : nil
     case .botType(let type):
-      bots(type: type.name, limit: 1).isEmpty
-        ? "no bot of the type \(type.name) is registered" : nil
+      state.withLock { state in state.roster.bots.contains { $0.definition.type == type } }
+        ? nil : "no bot of the type \(type.name) is registered"
     case .raise: nil
     }
   }

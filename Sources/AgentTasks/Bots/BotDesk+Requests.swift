@@ -19,7 +19,7 @@ extension BotDesk {
     guard let waiting = try await prepared([row]).first else { throw TaskError.unknown(id) }
     var task = waiting.task
     if let bot {
-      if definition(of: bot) == nil { throw Self.unknown(bot) }
+      if definition(of: bot) == nil { throw unknown(bot) }
       (task.pinned, task.excluded) = (bot, [])
     }
     let decision = await decide(task, isMeant: bot != nil)
@@ -108,8 +108,14 @@ extension BotDesk {
   /// Refuses who may not speak for a bot.
   /// - Throws: `missing`, or `forbidden`.
   public func check(_ authority: TaskAuthority, speaksFor id: String) throws(TaskError) {
-    let (found, owner) = state.withLock { ($0.roster[id], $0.records[id]?.owner) }
-    if found == nil, case .module = authority.reach { throw Self.unknown(id) }
+    let (found, owner, isOpen) = state.withLock {
+      ($0.roster[id], $0.records[id]?.owner, $0.store != nil)
+    }
+    if found == nil {
+      // Whose it is isn't known yet.
+      guard isOpen else { throw Self.notReady }
+      if case .module = authority.reach { throw unknown(id) }
+    }
     try authority.check(
       speakingFor: id, owner: owner, isPersons: { found?.isOf($0) ?? false },
       isAnyPersons: found?.definition.type == .user)

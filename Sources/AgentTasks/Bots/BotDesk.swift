@@ -165,10 +165,12 @@ public final class BotDesk: Sendable {
   }
 
   func readyStore() throws(TaskError) -> any Store {
-    guard let store = state.withLock({ $0.store }) else {
-      throw TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
-    }
+    guard let store = state.withLock({ $0.store }) else { throw Self.notReady }
     return store
+  }
+
+  static var notReady: TaskError {
+    TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
   }
 
   /// What a bot had is queued again.

@@ -45,10 +45,15 @@ public struct TaskReport: Sendable {
   /// done nor see it: of a program or a task with secrets they have all but what goes in and comes out.
   public var event: JSONObject {
     var object = json
-    if TaskDraft.asksForPrograms(task.type, TaskDefinition(stored: task.definition)) {
+    if isConfidential {
       for key in Self.confidential { object[key] = nil }
     }
     return object
+  }
+
+  /// Whether it runs a program or is given secrets.
+  var isConfidential: Bool {
+    TaskDraft.asksForPrograms(task.type, TaskDefinition(stored: task.definition))
   }
 
   /// `{output, status, error, execution_time, timestamp}`, or nil before the first attempt's end.

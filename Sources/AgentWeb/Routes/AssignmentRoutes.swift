@@ -34,7 +34,7 @@ struct AssignmentRoutes {
         ], replies: [.ok(.assignments)], options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
-          .object(try await host.bots.page(Self.selection(call)))
+          .object(try await host.bots.page(Self.selection(call), for: call.authority))
         }
       },
       APIRoute(

@@ -36,11 +36,13 @@ struct BotRoutes {
           .query("limit", .integer(1...1000), "at most so many; all when it isn't given"),
         ], replies: [.ok(.bots)]
       ) { [host] call in
-        let bots = host.bots.bots(
-          type: call.text("type"), status: call.text("status").flatMap(BotStatus.init(rawValue:)),
-          taskType: call.text("task_type"), after: call.text("after"),
-          limit: call.integer("limit") ?? .max, for: call.authority)
-        return Response(["bots": .array(bots.map(JSONValue.object))])
+        try await TaskRoutes.reply {
+          let bots = try host.bots.bots(
+            type: call.text("type"), status: call.text("status").flatMap(BotStatus.init(rawValue:)),
+            taskType: call.text("task_type"), after: call.text("after"),
+            limit: call.integer("limit") ?? .max, for: call.authority)
+          return ["bots": .array(bots.map(JSONValue.object))]
+        }
       },
       APIRoute(
         .get, "bots/{id}", "get_bot", "A bot.", tag: .bots, for: .read, parameters: [Self.id],

@@ -60,9 +60,10 @@ struct TaskBotRoutes {
         .get, "\(Self.base)/bots", "taskbot_list_bots", "The bots.", tag: .taskbot, for: .read,
         replies: [.ok(.taskBot("Bots", "bots", "total"))]
       ) { [host] call in
-        let bots = host.bots.bots(for: call.authority)
-        return Response(
-          ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)])
+        try await TaskRoutes.reply {
+          let bots = try host.bots.bots(for: call.authority)
+          return ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)]
+        }
       },
       APIRoute(
         .get, "\(Self.base)/bots/{bot_id}", "taskbot_get_bot", "A bot.", tag: .taskbot,
@@ -276,13 +277,14 @@ struct TaskBotRoutes {
         parameters: [.query("task_type", .text, "only those that can do this type")],
         replies: [.ok(.taskBot("AvailableBots", "bots", "total"))]
       ) { [host] call in
-        let bots = host.bots.bots(
-          status: .online, taskType: call.text("task_type"), for: call.authority)
-        return Response(
-          ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)])
+        try await TaskRoutes.reply {
+          let bots = try host.bots.bots(
+            status: .online, taskType: call.text("task_type"), for: call.authority)
+          return ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)]
+        }
       },
       list("task-types", "task_types", "The types of tasks there are.") { host in
-        let known = host.bots.bots().flatMap { $0["capabilities"]?.array ?? [] }
+        let known = try host.bots.bots().flatMap { $0["capabilities"]?.array ?? [] }
           .flatMap { $0["task_types"]?.array ?? [] }.compactMap(\.string)
         return Set(host.tasks.plan.types.keys).union(known).sorted()
       },
@@ -297,13 +299,15 @@ struct TaskBotRoutes {
 
   private func list(
     _ path: String, _ member: String, _ summary: String,
-    _ names: @escaping @Sendable (AgentHost) -> [String]
+    _ names: @escaping @Sendable (AgentHost) throws -> [String]
   ) -> APIRoute {
     APIRoute(
       .get, "\(Self.base)/\(path)", "taskbot_\(member)", summary, tag: .taskbot, for: .read,
       replies: [.ok(.taskBot("List_\(member)", member))]
     ) { [host] _ in
-      Response(.object([member: .array(names(host).map { .string($0) })]))
+      try await TaskRoutes.reply {
+        .object([member: .array(try names(host).map { .string($0) })])
+      }
     }
   }
 }

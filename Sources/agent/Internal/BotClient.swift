@@ -54,7 +54,8 @@ struct BotClient: Sendable {
         while !Task.isCancelled {
           for offer in await offers(tell) {
             guard let job = BotJob(offer, at: host, lease: Self.leaseMilliseconds) else { continue }
-            if await job.accept(tell) { door.yield(job) }
+            // Who is told to end meanwhile still has to hear whether it is theirs.
+            if await Task(operation: { await job.accept(tell) }).value { door.yield(job) }
           }
         }
         door.finish()

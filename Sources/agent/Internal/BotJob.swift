@@ -12,7 +12,7 @@ final class BotJob: Sendable {
 
   private static let lookForNews = Duration.milliseconds(500)
   private static let roundsOfSilence = 30
-  private static let triesToEnd = 30
+  private static let triesToBeHeard = 30
 
   private let host: Management
   private let id: String
@@ -30,8 +30,7 @@ final class BotJob: Sendable {
   /// Says that the bot does it.
   func accept(_ tell: (String) -> Void) async -> Bool {
     do {
-      _ = try await host.request(
-        .POST, "assignments/\(id)/accept", body: ["lease_ms": JSONValue(lease)])
+      try await insist("accept", ["lease_ms": JSONValue(lease)])
       tell("Task \(report["id"]?.string ?? "") begins: \(report["name"]?.string ?? "")")
       return true
     } catch {
@@ -124,18 +123,30 @@ final class BotJob: Sendable {
       case .cancelled(let output):
         ["success": false, "result": output, "error": "It was told to stop."]
       }
-    for _ in 0..<Self.triesToEnd {
+    do {
+      try await insist("complete", body)
+      tell("Task \(report["id"]?.string ?? "") \(Self.word(outcome)).")
+    } catch {
+      tell("What came of assignment \(id) isn't taken: \(Failure.words(error))")
+    }
+  }
+
+  /// Says something of the assignment until the host has heard it: one that is being started again
+  /// hears it later, and one whose answer got lost may hear it twice.
+  private func insist(_ verb: String, _ body: JSONObject) async throws {
+    var tries = 0
+    while true {
       do {
-        _ = try await host.request(.POST, "assignments/\(id)/complete", body: .object(body))
-        return tell("Task \(report["id"]?.string ?? "") \(Self.word(outcome)).")
+        _ = try await host.request(.POST, "assignments/\(id)/\(verb)", body: .object(body))
+        return
       } catch {
-        if (error as? Failure)?.isRefusal == true || Task.isCancelled {
-          return tell("What came of assignment \(id) isn't taken: \(Failure.words(error))")
-        }
+        tries += 1
+        guard tries < Self.triesToBeHeard, !Task.isCancelled,
+          (error as? Failure)?.isRefusal != true
+        else { throw error }
         try? await Task.sleep(for: .seconds(2))
       }
     }
-    tell("The host didn't hear what came of assignment \(id); it will be done again.")
   }
 
   private static func word(_ outcome: TaskOutcome) -> String {

@@ -10,7 +10,7 @@ extension TaskMethod {
       let definition = try visit.definition()
       // The same again after a restart is the same bot.
       let report = try await visit.bots.register(
-        definition, id: visit.own(named: definition.name), by: visit.authority)
+        definition, id: try visit.own(named: definition.name), by: visit.authority)
       visit.registered(report["id"]?.string ?? "")
       return .object(report)
     },
@@ -32,7 +32,7 @@ extension TaskMethod {
     TaskMethod(
       "list_bots", shape(nil, ["type": text, "status": BotBodies.status, "task_type": text])
     ) { visit in
-      let bots = visit.bots.bots(
+      let bots = try visit.bots.bots(
         type: visit.text("type"), status: visit.text("status").flatMap(BotStatus.init(rawValue:)),
         taskType: visit.text("task_type"))
       return ["bots": .array(bots.map(JSONValue.object))]
@@ -83,10 +83,10 @@ extension TaskMethod {
           AssignmentSelection(
             states: visit.text("status").flatMap(AssignmentRow.State.init(rawValue:)).map { [$0] },
             bot: visit.text("bot"), task: visit.number("task"), before: visit.number("before"),
-            limit: Int(visit.integer("limit") ?? 100))))
+            limit: Int(visit.integer("limit") ?? 100)), for: visit.authority))
     },
     TaskMethod("get_assignment", shape(required: ["id"], number)) { visit in
-      report(try await visit.bots.assignment(visit.id))
+      .object(try await visit.bots.report(of: visit.id, for: visit.authority))
     },
     TaskMethod(
       "get_bot_assignments", shape(required: ["id"], TaskBodies.with(bot, ["wait_ms": wait]))
