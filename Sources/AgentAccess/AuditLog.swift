@@ -15,6 +15,8 @@ public struct AuditLog: Sendable {
     public var actor: Principal
     /// From where: an address, or `unix`.
     public var address: String
+    /// Whose refusals count as one client's: an address, or the network of one customer.
+    public var client: String
     /// What was done, such as `process.stop`.
     public var action: String
     /// To what.
@@ -25,12 +27,14 @@ public struct AuditLog: Sendable {
     public var detail: JSONObject
 
     /// Makes an entry.
+    /// - Parameter client: nil for the address.
     public init(
-      actor: Principal, address: String, action: String, target: String, outcome: String,
-      detail: JSONObject = [:]
+      actor: Principal, address: String, client: String? = nil, action: String, target: String,
+      outcome: String, detail: JSONObject = [:]
     ) {
       self.actor = actor
       self.address = address
+      self.client = client ?? address
       self.action = action
       self.target = target
       self.outcome = outcome

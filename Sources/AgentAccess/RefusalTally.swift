@@ -8,7 +8,7 @@ struct RefusalTally {
   /// each time.
   private struct Kind: Hashable {
     let actor: String
-    let address: String
+    let client: String
     let action: String
     let outcome: String
   }
@@ -40,7 +40,7 @@ struct RefusalTally {
   mutating func entries(for entry: AuditLog.Entry, now: Int64) -> [AuditLog.Entry] {
     guard entry.outcome != "done", entry.outcome != "replayed" else { return [entry] }
     let kind = Kind(
-      actor: entry.actor.label, address: entry.address, action: entry.action,
+      actor: entry.actor.label, client: entry.client, action: entry.action,
       outcome: entry.outcome)
     if var count = counts[kind], (0..<Self.minute).contains(now.subtracting(count.begin)) {
       count.more += 1
@@ -48,7 +48,7 @@ struct RefusalTally {
       counts[kind] = count
       return []
     }
-    var entries = counts[kind]?.line.map { [$0] } ?? []
+    var entries = counts.removeValue(forKey: kind)?.line.map { [$0] } ?? []
     if counts.count >= Self.most { entries += end() }
     counts[kind] = Count(begin: now, latest: entry)
     return entries + [entry]

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// Whether the clock may be believed when it says how old something is.
 ///
 /// Rationale: a machine without a clock of its own begins at any time, and is then set by the network.
@@ -32,7 +34,7 @@ struct AgeTrust: Sendable {
     }
     // A clock that was set back is believed: less is old then.
     if now < before { heldUntil = nil }
-    if Self.distance(before, now) > Self.jump { hold(now) }
+    if now.subtracting(before) > Self.jump { hold(now) }
     if let end = heldUntil, now >= end { heldUntil = nil }
     return heldUntil == nil
   }
@@ -44,15 +46,11 @@ struct AgeTrust: Sendable {
 
   /// Whether nobody has been here for long, or the clock is wrong.
   private func isLate(_ now: Int64) -> Bool {
-    newest.map { Self.distance($0, now) > Self.gap } ?? false
+    newest.map { now.subtracting($0) > Self.gap } ?? false
   }
 
   private mutating func hold(_ now: Int64) {
-    heldUntil = now.addingReportingOverflow(Self.delay).partialValue
+    heldUntil = now.adding(Self.delay)
   }
 
-  private static func distance(_ from: Int64, _ to: Int64) -> Int64 {
-    let (distance, overflow) = to.subtractingReportingOverflow(from)
-    return overflow ? (to < from ? .min : .max) : distance
-  }
 }

@@ -38,8 +38,8 @@ final class Alarm: Sendable {
   /// between would else wait for a moment that has rung already.
   func set(_ due: Int64, now: Int64) {
     let due = min(
-      max(due, now.addingReportingOverflow(Self.shortest).partialValue),
-      now.addingReportingOverflow(Self.longest).partialValue)
+      max(due, now.adding(Self.shortest)),
+      now.adding(Self.longest))
     state.withLock { state in
       if let pending = state.pending, pending.moment <= due, pending.moment > now { return }
       state.pending?.task.cancel()

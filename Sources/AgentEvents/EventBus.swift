@@ -101,8 +101,11 @@ public final class EventBus: Sendable {
       do {
         let draft = try EventDraft(checking: object, source: source, now: moment)
         try publisher.check(type: draft.type, source: draft.source, forwarded: forwarded)
-        if draft.type != lastType { try checkLogTakes(draft, of: publisher) }
-        lastType = draft.type
+        // Only what is stored counts: what isn't says nothing of those of its type that are.
+        if !draft.modifiers.skipsStorage, draft.type != lastType {
+          try checkLogTakes(draft, of: publisher)
+          lastType = draft.type
+        }
         drafts.append(draft)
       } catch {
         guard objects.count > 1 else { throw error }

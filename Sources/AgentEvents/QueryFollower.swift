@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentQueries
+internal import AgentSystem
 internal import Synchronization
 
 /// A live query and the subscription that it takes from, round by round.
@@ -36,7 +37,7 @@ struct QueryFollower {
   var due: Int64 {
     guard subscription.isBehind else { return running.due ?? .max }
     // Nobody tells when it has caught up with nothing in its hands.
-    return bus.now().addingReportingOverflow(Self.behindPause).partialValue
+    return bus.now().adding(Self.behindPause)
   }
 
   /// Takes some of what waits, then tells the time: the present where all that had come was taken,

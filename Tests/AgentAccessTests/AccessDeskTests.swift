@@ -111,6 +111,47 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test func `a network that has many addresses writes no more lines than one address`()
+    async throws
+  {
+    let fixture = try await AccessFixture()
+    let desk = AccessDesk(now: fixture.now) { Issue.record("\($0)") }
+    try await desk.open(fixture.store)
+    var refused = stop
+    (refused.outcome, refused.client) = ("forbidden", "2001:db8::/64")
+    for index in 0..<2_500 {
+      refused.address = "2001:db8::\(index)"
+      await desk.record(refused)
+    }
+    let log = AuditLog(fixture.store, now: fixture.now)
+    #expect(try await log.entries(limit: 9).map(\.address) == ["2001:db8::0"])
+    await desk.close()
+    await fixture.store.close()
+  }
+
+  @Test func `what was counted is written once, however many kinds there are`() async throws {
+    let fixture = try await AccessFixture()
+    let desk = AccessDesk(now: fixture.now) { Issue.record("\($0)") }
+    try await desk.open(fixture.store)
+    var refused = stop
+    refused.outcome = "forbidden"
+    // As many kinds as are counted at a time, the first of them twice.
+    for index in 0..<1_000 {
+      refused.client = "c\(index)"
+      await desk.record(refused)
+    }
+    refused.client = "c0"
+    await desk.record(refused)
+    fixture.advance(60_000)
+    // Its minute is over; its count is said with its next first.
+    await desk.record(refused)
+    let log = AuditLog(fixture.store, now: fixture.now)
+    let details = try await log.entries(limit: 5).map { String(decoding: $0.detail, as: UTF8.self) }
+    #expect(details.filter { $0.contains("count") }.count == 1, "\(details)")
+    await desk.close()
+    await fixture.store.close()
+  }
+
   @Test func `the audit log is cut off as the settings say, and not before they have`() async throws
   {
     let fixture = try await AccessFixture()

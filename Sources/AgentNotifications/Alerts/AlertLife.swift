@@ -130,11 +130,3 @@ struct AlertLife: Hashable, Sendable {
     return .tell(.resolved, notBefore: policy.quiet?.end(for: severity, at: now) ?? now)
   }
 }
-
-extension Int64 {
-  /// The sum, or the greatest number.
-  func adding(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-}

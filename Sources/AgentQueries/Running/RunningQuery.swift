@@ -211,7 +211,7 @@ public final class RunningQuery {
     switch continuation {
     case .anew: nil
     case .rows: .position(position)
-    case .outputs: .moment(pipeline.time)
+    case .outputs(_, _, let silent): .moment(max(silent, pipeline.time))
     }
   }
 
@@ -278,7 +278,8 @@ public final class RunningQuery {
       switch continuation {
       case .anew: break
       case .rows: batch.mark = position.map { .position($0) }
-      case .outputs: batch.mark = .moment(min(batch.time, pipeline.time))
+      case .outputs(_, _, let silent):
+        batch.mark = .moment(max(silent, min(batch.time, pipeline.time)))
       }
       return .event(batch)
     }

@@ -34,8 +34,8 @@ extension BotDesk {
       },
       publish: { event in
         do {
-          // What is stored is tried again until it is.
-          try events.publishPatiently([event], source: "agent", by: .host) { _ in }
+          // Live only: what is to be stored is part of the commit that it tells of.
+          try events.publish([event], source: HostOutbox.source, by: .host) { _ in }
         } catch {
           log.log(.error, "An event about a bot or its tasks can't be told. \(error)")
         }

@@ -22,7 +22,7 @@ struct ScheduleEvents: Sendable {
   func happened(_ notices: [ScheduleNotice]) {
     for notice in notices where !Self.isStored(notice) {
       do {
-        try events.publishPatiently([Self.event(notice)], source: "agent", by: .host) { _ in }
+        try events.publish([Self.event(notice)], source: HostOutbox.source, by: .host) { _ in }
       } catch {
         // An event of the host's own is valid.
         assertionFailure("\(error)")

@@ -2,14 +2,15 @@ internal import Glibc
 
 /// Makes names durable: a file that was synced is lost all the same in a power cut when the folder
 /// that names it wasn't.
-enum FolderSync {
+package enum FolderSync {
   /// Writes what the system still holds of a file or folder to the disk.
   /// - Returns: whether that succeeded; if not, `errno` says why.
-  static func sync(_ path: String) -> Bool {
+  package static func sync(_ path: String) -> Bool {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { Glibc.close(descriptor) }
-    return fsync(descriptor) == 0
+    // Some file systems have nothing to sync in a folder, and say so.
+    return fsync(descriptor) == 0 || errno == EINVAL
   }
 
   /// Where a file lies.

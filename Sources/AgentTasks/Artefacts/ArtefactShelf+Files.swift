@@ -1,3 +1,4 @@
+internal import AgentStore
 internal import Glibc
 
 /// Files, by calls that wait.
@@ -32,10 +33,7 @@ extension ArtefactShelf {
 
   /// Makes the names in a folder durable, which syncing a file doesn't.
   static func sync(_ folder: String) throws(TaskError) {
-    let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard file >= 0 else { throw problem("synced", folder) }
-    defer { close(file) }
-    guard fsync(file) == 0 else { throw problem("synced", folder) }
+    guard FolderSync.sync(folder) else { throw problem("synced", folder) }
   }
 
   /// A regular file's bytes; links aren't followed.

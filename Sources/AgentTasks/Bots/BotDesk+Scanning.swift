@@ -44,7 +44,7 @@ extension BotDesk {
       try await scan(from: start, looksAtAll: looksAtAll)
     } catch {
       // Nobody knows what of it was looked at.
-      state.withLock { $0.looksAtAll = $0.looksAtAll || looksAtAll }
+      state.withLock { $0.looksAtAll = true }
       throw error
     }
   }

@@ -32,7 +32,7 @@ extension TaskEngine {
   }
 
   /// While the disk takes no writes nothing else is stored either: it is tried again until it is.
-  private func move(_ store: any Store) {
+  private func move(_ store: any Store, after wait: Int64 = 250) {
     store.submit(.savepoint) {
       try self.followClock(in: $0)
     } completion: { [weak self] (outcome: Result<Void, any Error>) in
@@ -43,10 +43,12 @@ extension TaskEngine {
         bell.ring()
       case .failure(let error):
         if (error as? StoreError)?.code == .closed { return }
-        log(.warning, "Leases and time-outs can't be moved yet; it is tried again. \(error)")
+        if wait == 250 {
+          log(.warning, "Leases and time-outs can't be moved yet; it is tried again. \(error)")
+        }
         Task(executorPreference: executor) { [self] in
-          try? await pause(.milliseconds(250))
-          move(store)
+          try? await pause(.milliseconds(wait))
+          move(store, after: min(wait * 2, 10_000))
         }
       }
     }

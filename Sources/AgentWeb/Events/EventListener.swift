@@ -63,6 +63,7 @@ final class EventListener: Sendable {
     while !Task.isCancelled, !state.withLock({ $0.isStopping }) {
       do {
         let server = try await bind()
+        tries = 0
         try await serve(server)
       } catch {
         tries += 1

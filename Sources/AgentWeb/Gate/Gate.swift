@@ -257,7 +257,8 @@ struct Gate: HTTPResponder {
     guard let route = visit.route, route.isAudited, let principal = visit.principal else { return }
     let path = route.names.compactMap { visit.values[$0] }
     let entry = AuditLog.Entry(
-      actor: principal, address: visit.address, action: route.operation,
+      actor: principal, address: visit.address, client: NetworkPrefix.client(at: visit.address),
+      action: route.operation,
       target: path.isEmpty ? visit.name ?? "" : path.joined(separator: "/"),
       outcome: visit.problem?.code
         ?? (response.headers[.idempotencyReplayed] == nil ? "done" : "replayed"),

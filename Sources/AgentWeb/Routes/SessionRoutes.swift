@@ -110,7 +110,7 @@ struct SessionRoutes {
     let actor = name.map { Principal(kind: .person, name: $0, scopes: []) } ?? call.principal
     await host.access.record(
       AuditLog.Entry(
-        actor: actor, address: call.address, action: action, target: name ?? "",
-        outcome: outcome, detail: ["request_id": .string(call.id)]))
+        actor: actor, address: call.address, client: NetworkPrefix.client(at: call.address),
+        action: action, target: name ?? "", outcome: outcome, detail: ["request_id": .string(call.id)]))
   }
 }

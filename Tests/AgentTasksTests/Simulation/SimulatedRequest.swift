@@ -28,10 +28,13 @@ final class SimulatedRequest: Sendable {
 
   init(_ kind: Kind) { self.kind = kind }
 
-  /// The request whose first write is being asked for.
+  /// The request whose write is being asked for: its first, as what follows is the engine's; each of
+  /// one that goes through all tasks.
   static func claim() -> SimulatedRequest? {
-    guard let current, !current.isClaimed.exchange(true, ordering: .relaxed) else { return nil }
-    return current
+    guard let current else { return nil }
+    let isFirst = !current.isClaimed.exchange(true, ordering: .relaxed)
+    if case .retryAll = current.kind { return current }
+    return isFirst ? current : nil
   }
 
   /// What the engine has answered; nil while it hasn't.

@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentStore
+import AgentSystem
 import AgentTasks
 
 /// What must never be so.
@@ -188,8 +189,9 @@ struct TaskRules {
     let order = order(row)
     try demand(row.failures <= max(order.attempts, 1), "\(row.failures) failures")
     if row.state == .queued, let queued = order.queued {
-      let end = row.updated + TaskOrder.near(queued)
-      try demand(row.wake.map { $0 <= end } ?? false, "its queue has no end")
+      let end = row.updated.adding(max(queued, 1))
+      try demand(
+        row.wake.map { $0 <= end } ?? false, "its queue ends at \(row.wake ?? 0), not by \(end)")
     }
   }
 

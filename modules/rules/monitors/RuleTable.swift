@@ -123,7 +123,8 @@ struct RuleTable: Sendable {
     return quiet.compactMap { entry in
       var entry = entry
       let passed = max(elapsed &- entry.arrival, 0)
-      entry.time = entry.time.addingReportingOverflow(passed).partialValue
+      let (time, isTooLate) = entry.time.addingReportingOverflow(passed)
+      entry.time = isTooLate ? .max : time
       let change = entry.state.end(rule)
       return settle(entry, change)
     }
