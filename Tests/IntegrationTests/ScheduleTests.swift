@@ -103,22 +103,16 @@ import Testing
   @Test func `a clock that is set, and a host that is killed, make no time run twice`()
     async throws
   {
-    let library = "/usr/lib/\(Self.multiarch)-linux-gnu/faketime/libfaketimeMT.so.1"
-    try #require(access(library, R_OK) == 0, "The Debian package faketime is needed.")
     try await with { agent in
-      let variables = [
-        "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": "\(agent.folder.path)/clock",
-        "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-      ]
-      try agent.folder.write("clock", "+0\n")
-      try await agent.run(variables: variables)
+      let clock = try await FalseClock(of: agent)
+      try await agent.run(variables: clock.variables)
       let made = try await create(
         agent, "far", ["every": "10h", "overlap": "parallel", "misfire": "once"])
       _ = try await create(agent, "other", ["every": "300d"])
       let created = made["created"]?.int ?? 0
       // Who changes a schedule wakes the desk, which looks at the clock each minute anyway.
       func set(_ hours: Double) async throws {
-        try agent.folder.write("clock", "+\(Int(hours * 3600))\n")
+        try clock.set(Int(hours * 3_600))
         for verb in ["pause", "resume"] {
           #expect(try await agent.client.send("POST", "schedules/other/\(verb)").status == 200)
         }
@@ -145,20 +139,12 @@ import Testing
       try await reached(next: 50, [10, 40])
       agent.signal(SIGKILL)
       _ = try await agent.ended()
-      try agent.folder.write("clock", "+\(72 * 3600)\n")
-      try await agent.run(variables: variables)
+      try clock.set(72 * 3_600)
+      try await agent.run(variables: clock.variables)
       try await reached(next: 80, [10, 40, 70])
       let tasks = try await agent.client.send("GET", "tasks?schedule=\(made["id"]?.string ?? "")")
       #expect(tasks.body["tasks"]?.array?.count == 3, "\(tasks)")
     }
-  }
-
-  private static var multiarch: String {
-    #if arch(arm64)
-      "aarch64"
-    #else
-      "x86_64"
-    #endif
   }
 
   @Test func `people create, look at and change schedules`() async throws {
