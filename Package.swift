@@ -63,6 +63,39 @@ let withMusl = [
   "\(musl)/crtn.o",
 ]
 
+/// Programs that measure, and campaigns' own: only when somebody asks for them.
+func measuring(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Benchmarks/\(folder)/\(name)",
+    swiftSettings: settings)
+}
+
+let benchmarks: [Target] = [
+  .target(name: "CProbes", dependencies: [abi], path: "Benchmarks/Host/CProbes"),
+  .target(
+    name: "CStoreProbe", path: "Benchmarks/Store/CStoreProbe",
+    linkerSettings: [.linkedLibrary("sqlite3")]),
+  measuring(
+    "bench", in: "Host",
+    [
+      "CProbes", "AgentWorkerProtocol", "AgentModules", "AgentSettings", "AgentSupervision",
+      "AgentEvents", "AgentRuntime", json,
+    ]),
+  measuring("assignment-bench", in: "Assignment", ["AgentAssignment", json]),
+  measuring(
+    "events-bench", in: "Events", ["AgentEvents", "AgentQueries", "AgentStore", json, deque]),
+  measuring("json-bench", in: "JSON", ["JSONSchema", json]),
+  measuring("pattern-bench", in: "JSON", ["JSONSchema", json]),
+  measuring("schema-fuzz", in: "JSON", ["JSONSchema", json]),
+  measuring("queries-bench", in: "Queries", ["AgentQueries", json]),
+  measuring("schedules-bench", in: "Schedules", ["AgentSchedules"]),
+  measuring("store-bench", in: "Store", ["AgentStore", "CStoreProbe"]),
+  measuring("store-torture", in: "Store", ["AgentStore"]),
+  measuring(
+    "tasks-bench", in: "Tasks",
+    ["AgentTasks", "AgentStore", "AgentAssignment", "AgentSchedules", json, sqlite]),
+]
+
 let package = Package(
   name: "bulkhead",
   products: [
@@ -92,7 +125,7 @@ let package = Package(
     // base
     room("AgentText", []),
     room("JSONSchema", [json]),
-    room("AgentWorkerProtocol", [json]),
+    room("AgentWorkerProtocol", [json, "AgentText"]),
     room("AgentMetrics", [json]),
     room("AgentLibraryMetrics", ["AgentMetrics", metrics]),
     room("AgentTraces", [json, deque, "AgentMetrics"]),
@@ -106,7 +139,7 @@ let package = Package(
     room("AgentModuleLoader", [json, abi, "CFFI"]),
     room("AgentSystem", []),
     // state
-    room("AgentModules", [json, "JSONSchema"], resources: [.embedInCode("Resources")]),
+    room("AgentModules", [json, "JSONSchema", "AgentText"], resources: [.embedInCode("Resources")]),
     room(
       "AgentSettings",
       [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment"],
@@ -126,7 +159,7 @@ let package = Package(
       "AgentNotifications",
       [
         json, "AgentStore", "AgentQueries", "AgentEvents", "AgentSchedules", "AgentMetrics",
-        "AgentSystem", "CSodium", nio, sockets,
+        "AgentSystem", "AgentText", "CSodium", nio, sockets,
         http1, client, ssl,
       ]),
     room(
@@ -136,7 +169,7 @@ let package = Package(
         "AgentAssignment", "AgentSchedules", "AgentSystem",
         "AgentSupervision", "CDescriptors",
       ], resources: [.embedInCode("Resources")]),
-    room("AgentChat", [json]),
+    room("AgentChat", [json, "AgentSystem"]),
     // wire
     room(
       "AgentRuntime",
@@ -155,7 +188,7 @@ let package = Package(
         "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
         "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks",
-        "JSONSchema",
+        "AgentText", "JSONSchema",
         json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"), nio, sockets, types, ssl,
@@ -167,7 +200,7 @@ let package = Package(
       [
         "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
         "AgentQueries", "AgentPlot", "AgentTraces", "AgentLibraryMetrics", "AgentAccess",
-        "AgentAssignment", "AgentSchedules", "AgentTasks", "AgentText",
+        "AgentAssignment", "AgentNotifications", "AgentSchedules", "AgentTasks", "AgentText",
         "Scaffolding", json, log,
         lifecycle, arguments, nio, types, signals,
         http1, client,
@@ -228,8 +261,8 @@ let package = Package(
     tests(
       "AgentWebTests",
       [
-        "AgentWeb", "AgentRuntime", "AgentSettings", "AgentStore", json, nio, http1, types, ssl,
-        hummingbird,
+        "AgentWeb", "AgentNotifications", "AgentRuntime", "AgentSettings", "AgentStore", json, nio,
+        http1, types, ssl, hummingbird,
       ]),
     tests(
       "AgentNotificationsTests",
@@ -246,3 +279,5 @@ let package = Package(
       ]),
   ]
 )
+
+if Context.environment["BULKHEAD_BENCHMARKS"] != nil { package.targets += benchmarks }

@@ -36,8 +36,8 @@ if (($# > 0 && ${#others[@]} == 0)); then exit 0; fi
 bin=$root/.build-release/release
 Tools/build-release.sh
 # The host's own link is measured from within: -enable-testing lets the bench import it.
-build=(swift build -c release --package-path Benchmarks --scratch-path .build-bench
-  -Xswiftc -enable-testing)
+export BULKHEAD_BENCHMARKS=1
+build=(swift build -c release --scratch-path .build-bench -Xswiftc -enable-testing --product bench)
 "${build[@]}"
 built=$("${build[@]}" --show-bin-path)
 

@@ -5,7 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seed=${2:-1}
-build=(swift build -c release --package-path Benchmarks/JSON --scratch-path .build-fuzz/schema
+export BULKHEAD_BENCHMARKS=1
+build=(swift build -c release --scratch-path .build-fuzz/schema
   --sanitize address --product schema-fuzz)
 "${build[@]}" 2>&1 | grep -E 'error|Compiling|Build' | tail -1
 built=$("${build[@]}" --show-bin-path)

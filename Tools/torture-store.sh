@@ -10,11 +10,7 @@ seed=${SEED:-$RANDOM}
 RANDOM=$seed
 
 Tools/need.sh strace
-# The same build as for measuring.
-build=(swift build -c release --package-path Benchmarks/Store --scratch-path .build-bench/store
-  --product store-torture)
-"${build[@]}"
-torture=$("${build[@]}" --show-bin-path)/store-torture
+torture=$(Benchmarks/build.sh store-torture)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/torture-store.XXXXXX")
 disk=$folder/disk
 

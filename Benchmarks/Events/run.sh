@@ -2,12 +2,9 @@
 # run.sh : measures how the bus hands events on, beside a bare loop over as many queues, in CPU time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-build=(swift build -c release --package-path Benchmarks/Events
-  --scratch-path .build-bench/events --product events-bench)
-"${build[@]}"
-built=$("${build[@]}" --show-bin-path)
+bench=$(Benchmarks/build.sh events-bench)
 
 folder=$(mktemp -d "${TMPDIR:-/var/tmp}/bench-events.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 echo "load: $(cut -d " " -f 1-3 /proc/loadavg)"
-"$built/events-bench" "$folder"
+"$bench" "$folder"

@@ -9,10 +9,7 @@ if [ ! -x "$venv/bin/python3" ] || ! "$venv/bin/python3" -c 'import jsonschema_r
   python3 -m venv "$venv"
   "$venv/bin/pip" install --quiet jsonschema-rs fastjsonschema jsonschema
 fi
-build=(swift build -c release --package-path Benchmarks/JSON --scratch-path .build-bench/json
-  --product json-bench)
-"${build[@]}"
-built=$("${build[@]}" --show-bin-path)
+bench=$(Benchmarks/build.sh json-bench)
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/bench-json.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
@@ -26,4 +23,4 @@ print(folder / "schemas" / "draft202012" / "metaschema.json")')
 echo "load: $(cut -d " " -f 1-3 /proc/loadavg); $("$venv/bin/pip" list 2>/dev/null | awk '/jsonschema/ {printf "%s %s; ", $1, $2}')"
 # All on one processor: they alternate, and two needn't be equally fast.
 processor=$(awk '/^Cpus_allowed_list/ { count = split($2, list, /[,-]/); print list[count] }' /proc/self/status)
-taskset -c "$processor" "$built/json-bench" "$folder" "$metaschema" "$venv/bin/python3" Benchmarks/JSON/peers.py
+taskset -c "$processor" "$bench" "$folder" "$metaschema" "$venv/bin/python3" Benchmarks/JSON/peers.py

@@ -3,10 +3,7 @@
 # how much memory 100,000 schedules take.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-build=(swift build -c release --package-path Benchmarks/Schedules
-  --scratch-path .build-bench/schedules --product schedules-bench)
-"${build[@]}"
-built=$("${build[@]}" --show-bin-path)
+bench=$(Benchmarks/build.sh schedules-bench)
 
 python=$(Tools/python-environment.sh Benchmarks/Schedules .build-bench/schedules-peer)
 
@@ -14,10 +11,10 @@ echo "load: $(cut -d " " -f 1-3 /proc/loadavg); $("$python" --version), $(cat Be
 folder=$(mktemp -d "${TMPDIR:-/tmp}/schedules.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 # Questions and cronsim's answers in rounds, each right beside our own.
-"$built/schedules-bench" questions >"$folder/questions"
+"$bench" questions >"$folder/questions"
 for round in 1 2 3 4 5; do
   "$python" Benchmarks/Schedules/peer.py <"$folder/questions" >"$folder/cronsim-$round"
-  "$built/schedules-bench" answer <"$folder/questions" >"$folder/ours-$round"
+  "$bench" answer <"$folder/questions" >"$folder/ours-$round"
 done
-"$built/schedules-bench" compare "$folder"
-"$built/schedules-bench" memory
+"$bench" compare "$folder"
+"$bench" memory

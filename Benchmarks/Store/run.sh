@@ -3,12 +3,9 @@
 # TMPDIR (or /var/tmp: /tmp may be memory, which has no sync to wait for).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-build=(swift build -c release --package-path Benchmarks/Store --scratch-path .build-bench/store
-  --product store-bench)
-"${build[@]}"
-built=$("${build[@]}" --show-bin-path)
+bench=$(Benchmarks/build.sh store-bench)
 
 folder=$(mktemp -d "${TMPDIR:-/var/tmp}/bench-store.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 echo "load: $(cut -d " " -f 1-3 /proc/loadavg); disk: $(df --output=fstype,source "$folder" | tail -1)"
-"$built/store-bench" "$folder"
+"$bench" "$folder"

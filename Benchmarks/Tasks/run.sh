@@ -7,10 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PYTHONDONTWRITEBYTECODE=1
 count=${BENCH_TASKS:-10000} rounds=${BENCH_ROUNDS:-5}
-build=(swift build -c release --package-path Benchmarks/Tasks
-  --scratch-path .build-bench/tasks --product tasks-bench)
-"${build[@]}"
-bench=$("${build[@]}" --show-bin-path)/tasks-bench
+bench=$(Benchmarks/build.sh tasks-bench)
 
 postgres=$(find /usr/lib/postgresql -name initdb -printf '%h\n' 2>/dev/null | sort -V | tail -1)
 if [ -z "$postgres" ]; then

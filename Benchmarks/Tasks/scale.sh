@@ -7,10 +7,7 @@ cd "$(dirname "$0")/../.."
 export PYTHONDONTWRITEBYTECODE=1
 agent=${AGENT:-$PWD/.build-release/release/agent}
 [[ -n ${AGENT:-} ]] || Tools/build-release.sh
-build=(swift build -c release --package-path Benchmarks/Tasks
-  --scratch-path .build-bench/tasks --product tasks-bench)
-[[ -n ${TASKS_BENCH:-} ]] || "${build[@]}"
-bench=${TASKS_BENCH:-$("${build[@]}" --show-bin-path)/tasks-bench}
+bench=${TASKS_BENCH:-$(Benchmarks/build.sh tasks-bench)}
 folder=$(mktemp -d "${TMPDIR:-/tmp}/scale.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 echo "load: $(cut -d " " -f 1-3 /proc/loadavg)"
