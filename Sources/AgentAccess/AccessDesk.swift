@@ -1,4 +1,5 @@
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Where everybody is asked who they are, and what they changed is written down: the tokens, the
@@ -111,18 +112,17 @@ public final class AccessDesk: Sendable {
   }
 
   private func record(_ entry: AuditLog.Entry, in audit: AuditLog) async {
-    await withCheckedContinuation { continuation in
-      let answer = FirstOf(continuation)
-      let timer = Task { [patience] in
-        try await patience()
-        answer.resume()
-      }
-      audit.submit(entry) { [complain] result in
-        timer.cancel()
-        if case .failure(let error) = result { complain(entry.complaint(error)) }
-        answer.resume()
-      }
+    let answer = FirstAnswer<Void>()
+    let timer = Task { [patience] in
+      try await patience()
+      answer.give(())
     }
+    audit.submit(entry) { [complain] result in
+      timer.cancel()
+      if case .failure(let error) = result { complain(entry.complaint(error)) }
+      answer.give(())
+    }
+    await answer.value
   }
 
   /// Writes down when tokens were used last and how many refusals there were, forgets tokens that
@@ -202,18 +202,6 @@ extension AccessDesk {
     } catch {
       throw AccessError(.notReady, "\(error)")
     }
-  }
-}
-
-/// Goes on once, whoever says so first.
-private final class FirstOf: Sendable {
-  private let waiting: Mutex<CheckedContinuation<Void, Never>?>
-
-  init(_ continuation: CheckedContinuation<Void, Never>) { waiting = Mutex(continuation) }
-
-  func resume() {
-    let continuation = waiting.withLock { $0.take() }
-    continuation?.resume()
   }
 }
 

@@ -129,7 +129,9 @@ public struct AuditLog: Sendable {
     let (cut, first) = try await store.read { (try $0.audit.cut(), try $0.audit.first()) }
     var chain = AuditChain(after: cut)
     var report = Report(lines: 0, cut: chain.last, head: nil, broken: nil)
-    var isHeadFound = head == nil || cut.map { Digest.text($0.hash) } == head?.lowercased()
+    var newest: [UInt8]?
+    let wanted = head.flatMap { Digest.bytes($0.lowercased()) }
+    var isHeadFound = head == nil || wanted != nil && cut?.hash == wanted
     if let first, first.number <= 0 {
       report.broken = .init(
         number: first.number, reason: "Line \(first.number) was put in before the first one.")
@@ -147,13 +149,15 @@ public struct AuditLog: Sendable {
             return try await verify(head: head)
           }
           report.broken = .init(number: chain.last.adding(1), reason: reason)
+          report.head = newest.map(Digest.text)
           return report
         }
         report.lines = report.lines.adding(1)
-        report.head = Digest.text(line.hash)
-        if report.head == head?.lowercased() { isHeadFound = true }
+        newest = line.hash
+        if newest == wanted { isHeadFound = true }
       }
     }
+    report.head = newest.map(Digest.text)
     if let reason = chain.faultAtEnd {
       if try await store.read({ try $0.audit.cut() }) != cut { return try await verify(head: head) }
       report.broken = .init(number: chain.last, reason: reason)

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import AgentSystem
 
 /// Asks every logic adapter at once and chooses the surest answer.
 public struct Chat: Sendable {
@@ -50,7 +50,7 @@ public struct Chat: Sendable {
   private func ask(
     _ adapter: any ChatAdapter, _ statement: ChatStatement, within timeout: Duration
   ) async -> ChatReply.Candidate {
-    let answer = FirstCandidate()
+    let answer = FirstAnswer<ChatReply.Candidate>()
     let work = Task { answer.give(await Self.ask(adapter, statement, timeout)) }
     let timer = Task { [pause] in
       try await pause(timeout + Self.patience)
@@ -81,45 +81,6 @@ public struct Chat: Sendable {
       return ChatReply.Candidate(
         adapter: adapter.name, answer: nil,
         problem: ChatError(code: .adapterFailed, message: "\(error)"))
-    }
-  }
-}
-
-/// Of the answer of an adapter and the end of its time, the first.
-private final class FirstCandidate: Sendable {
-  private enum State {
-    case open
-    case awaited(CheckedContinuation<ChatReply.Candidate, Never>)
-    case given(ChatReply.Candidate)
-  }
-
-  private let state = Mutex(State.open)
-
-  func give(_ candidate: ChatReply.Candidate) {
-    let waiting = state.withLock { state -> CheckedContinuation<ChatReply.Candidate, Never>? in
-      switch state {
-      case .open:
-        state = .given(candidate)
-        return nil
-      case .awaited(let continuation):
-        state = .given(candidate)
-        return continuation
-      case .given: return nil
-      }
-    }
-    waiting?.resume(returning: candidate)
-  }
-
-  var value: ChatReply.Candidate {
-    get async {
-      await withCheckedContinuation { continuation in
-        let given = state.withLock { state -> ChatReply.Candidate? in
-          if case .given(let candidate) = state { return candidate }
-          state = .awaited(continuation)
-          return nil
-        }
-        if let given { continuation.resume(returning: given) }
-      }
     }
   }
 }

@@ -1,4 +1,5 @@
 public import AgentJSON
+internal import AgentText
 
 /// Something that is wrong with a file that a person wrote, and what to do about it.
 public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -43,11 +44,11 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     self.code = code
     self.file = file
     self.place = place
-    self.path = path.cut(to: Self.maxTextBytes)
-    self.message = message.cut(to: Self.maxTextBytes)
-    self.expected = expected?.cut(to: Self.maxTextBytes)
-    self.found = found?.cut(to: Self.maxTextBytes)
-    self.suggestion = suggestion?.cut(to: Self.maxTextBytes)
+    self.path = path.cut(toBytes: Self.maxTextBytes)
+    self.message = message.cut(toBytes: Self.maxTextBytes)
+    self.expected = expected?.cut(toBytes: Self.maxTextBytes)
+    self.found = found?.cut(toBytes: Self.maxTextBytes)
+    self.suggestion = suggestion?.cut(toBytes: Self.maxTextBytes)
   }
 
   /// One line: `settings.json:14:22: processes.x.window: expected an integer, found "60". …`
@@ -90,17 +91,5 @@ extension Sequence<Problem> {
       (files[problem.file] ?? 0, problem.place?.offset ?? -1, index, problem)
     }
     return keyed.sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }.map(\.3)
-  }
-}
-
-extension String {
-  /// The text, or as much of it as fits into the given number of bytes, with "…" at its end.
-  fileprivate func cut(to bytes: Int) -> String {
-    guard utf8.count > bytes else { return self }
-    var end = utf8.index(startIndex, offsetBy: bytes)
-    while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
-      end = utf8.index(before: end)
-    }
-    return self[..<end] + "…"
   }
 }

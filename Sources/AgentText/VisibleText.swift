@@ -16,16 +16,8 @@ public enum VisibleText {
     // What is longer than this is cut anyway, and needn't be escaped as a whole.
     let beginning = text.utf8.count > bytes ? String(text.unicodeScalars.prefix(bytes)) : text
     let line = line(beginning)
-    guard line.utf8.count > bytes || beginning.utf8.count < text.utf8.count else { return line }
-    let ellipsis = "…"
-    var room = bytes - ellipsis.utf8.count
-    var cut = String.UnicodeScalarView()
-    for scalar in line.unicodeScalars {
-      room -= UTF8.width(scalar)
-      if room < 0 { break }
-      cut.append(scalar)
-    }
-    return String(cut) + ellipsis
+    // One that was cut before has more than fits.
+    return (beginning.utf8.count < text.utf8.count ? line + "…" : line).cut(toBytes: bytes)
   }
 
   /// A text of JSON, in which what isn't shown stands as `\u009b`: the same value to a program.

@@ -46,7 +46,7 @@ import Testing
       let patch: JSONObject = ["task": .object(change)]
       let code = await refusal { _ = try await test.desk.edit("s", patch, by: Self.operator) }
       #expect(code == .invalid, "\(task)")
-      _ = try await test.desk.delete("\(row.id)", by: "test")
+      _ = try await test.desk.delete("\(row.id)")
     }
     await test.remove()
   }
@@ -76,7 +76,7 @@ import Testing
       #expect(merged == .forbidden, "\(task)")
       #expect(
         await refusal { _ = try await test.desk.trigger(name, by: Self.operator) } == .forbidden)
-      _ = try await test.desk.pause(name, by: Self.operator)
+      _ = try await test.desk.pause(name)
       #expect(
         await refusal { _ = try await test.desk.resume(name, by: Self.operator) } == .forbidden)
       #expect(try await test.desk.schedule(name).definition == row.definition)

@@ -165,7 +165,7 @@ import Testing
     #expect(report["every"] == nil && report["words"] == "At 00:00 every day")
     #expect(report["task"]?["priority"] == 750 && report["task"]?["type"] == "puppet")
     #expect(try await test.desk.upcoming("t", 2).count == 2)
-    #expect(try await test.desk.delete("t", by: nil).id == edited.id)
+    #expect(try await test.desk.delete("t").id == edited.id)
     await #expect(throws: TaskError.self) { _ = try await test.desk.schedule("t") }
     #expect(test.desk.counts[.active] == 0)
     await test.remove()
@@ -175,7 +175,7 @@ import Testing
     let test = try await ScheduleDeskUnderTest.started()
     test.base.executor.answerAlways(.succeeded(.null))
     let row = try await test.create { $0.misfire = .all(upTo: 100) }
-    _ = try await test.desk.pause("s", by: nil)
+    _ = try await test.desk.pause("s")
     test.clock.advance(5 * minute)
     let resumed = try await test.desk.resume("s", by: nil)
     #expect(resumed.next == row.created + 6 * minute)
@@ -234,7 +234,7 @@ import Testing
     test.desk.follow([draft("a", "1m"), draft("b", "1m"), draft("own", "9m")])
     let rows = try await reached { $0.count == 3 }
     #expect(rows.map(\.source) == [nil, "settings", "settings"])
-    await #expect(throws: TaskError.self) { _ = try await test.desk.delete("a", by: nil) }
+    await #expect(throws: TaskError.self) { _ = try await test.desk.delete("a") }
     test.desk.follow([draft("b", "2m"), draft("c", "1m")])
     let after = try await reached { $0.map(\.name) == ["own", "b", "c"] }
     #expect(after[1].id == rows[2].id)

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentNotifications
 import AgentSettings
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentText
 
 /// What is kept and told of an event that raises or ends an alert: all of it, unless it is large.
 ///
@@ -31,15 +32,5 @@ enum AlertExcerpt {
   }
 
   /// A text, cut where it is longer than is kept.
-  static func text(_ text: String) -> String {
-    guard text.utf8.count > mostTextBytes else { return text }
-    var cut = ""
-    var room = mostTextBytes - 3
-    for scalar in text.unicodeScalars {
-      room -= UTF8.width(scalar)
-      if room < 0 { break }
-      cut.unicodeScalars.append(scalar)
-    }
-    return cut + "…"
-  }
+  static func text(_ text: String) -> String { text.cut(toBytes: mostTextBytes) }
 }

@@ -66,7 +66,7 @@ struct AddressedClient: Sendable {
         if let authorities {
           try await WebhookTrust.configuration(adding: authorities)
         } else {
-          WebhookTrust.usual
+          TLSRules.client
         }
     }
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

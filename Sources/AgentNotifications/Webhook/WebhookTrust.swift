@@ -3,20 +3,6 @@ internal import NIOSSL
 
 /// Whose certificates a webhook believes: those that this machine knows, and those of a file.
 enum WebhookTrust {
-  /// TLS 1.2 and later, with suites that encrypt and authenticate at once (RFC 9325, sections 3.1.1
-  /// and 4.2), and the authorities that this machine knows.
-  static var usual: TLSConfiguration {
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.minimumTLSVersion = .tlsv12
-    configuration.cipherSuiteValues = [
-      .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-      .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
-      .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-      .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-    ]
-    return configuration
-  }
-
   /// How TLS is spoken when the authorities in a PEM file are believed, too.
   static func configuration(adding file: String) async throws -> TLSConfiguration {
     let authorities: [NIOSSLCertificate]
@@ -31,7 +17,7 @@ enum WebhookTrust {
         "The certificates in \(file) can't be read, so that nobody could be believed. Correct "
           + "\"ca_file\": a PEM file that this user may read.")
     }
-    var configuration = usual
+    var configuration = TLSRules.client
     configuration.additionalTrustRoots = [.certificates(authorities)]
     return configuration
   }

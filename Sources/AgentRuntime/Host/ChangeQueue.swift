@@ -41,7 +41,7 @@ actor ChangeQueue {
     _ what: String, _ change: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     number += 1
-    let (own, before, answer) = (number, last, FirstAnswer<Value>())
+    let (own, before, answer) = (number, last, FirstAnswer<Result<Value, any Error>>())
     // Rationale: apart from the trace of who asked for it. What a change starts, such as a port,
     // lives on, and what it does then is no part of that request.
     let task = Tracer.$current.withValue(nil) {
@@ -68,7 +68,7 @@ actor ChangeQueue {
       answer.give(.failure(Self.overdue(what)))
     }
     defer { watch.cancel() }
-    return try await answer.value
+    return try await answer.value.get()
   }
 
   private func begin(_ own: Int, _ what: String) {

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import Synchronization
 
 /// Something that is said once and heard by everybody: those who wait for it, those who registered
@@ -50,66 +51,24 @@ final class StopSignal: Sendable {
   /// Returns when it is said, or when the task is cancelled.
   func wait() async {
     let answer = FirstAnswer<Void>()
-    let number = whenSet { answer.give(.success(())) }
+    let number = whenSet { answer.give(()) }
     defer { forget(number) }
     await withTaskCancellationHandler {
-      _ = try? await answer.value
+      await answer.value
     } onCancel: {
-      answer.give(.success(()))
+      answer.give(())
     }
   }
 
   /// What a piece of work gives; nil when this is said first. The work goes on then: it may be at
   /// something that can't be ended, such as a migration, and nobody waits for it any more.
   func unlessSet<Value: Sendable>(_ work: Task<Value, any Error>) async throws -> Value? {
-    let answer = FirstAnswer<Value?>()
+    let answer = FirstAnswer<Result<Value?, any Error>>()
     let number = whenSet { answer.give(.success(nil)) }
     defer { forget(number) }
     Task {
       answer.give(await work.result.map(Optional.some))
     }
-    return try await answer.value
-  }
-}
-
-/// An answer that several may give, of which the first counts; one task waits for it.
-final class FirstAnswer<Value: Sendable>: Sendable {
-  private enum State {
-    case open
-    case awaited(CheckedContinuation<Value, any Error>)
-    case given(Result<Value, any Error>)
-  }
-
-  private let state = Mutex(State.open)
-
-  /// Gives the answer; nothing happens when there is one already.
-  func give(_ result: Result<Value, any Error>) {
-    let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
-      switch state {
-      case .open:
-        state = .given(result)
-        return nil
-      case .awaited(let continuation):
-        state = .given(result)
-        return continuation
-      case .given:
-        return nil
-      }
-    }
-    waiting?.resume(with: result)
-  }
-
-  /// The answer, as soon as there is one. One task at a time asks for it.
-  var value: Value {
-    get async throws {
-      try await withCheckedThrowingContinuation { continuation in
-        let given = state.withLock { state -> Result<Value, any Error>? in
-          if case .given(let result) = state { return result }
-          state = .awaited(continuation)
-          return nil
-        }
-        if let given { continuation.resume(with: given) }
-      }
-    }
+    return try await answer.value.get()
   }
 }

@@ -2,6 +2,7 @@ internal import AgentJSON
 internal import AgentModuleLoader
 internal import AgentModules
 internal import AgentSettings
+internal import AgentSystem
 internal import AgentTraces
 internal import AgentWorkerProtocol
 internal import Synchronization
@@ -81,27 +82,26 @@ final class InProcessWorker: Sendable {
     listener: CallListener = CallListener()
   ) async throws(WorkerError) -> [UInt8] {
     let trace = Tracer.current
-    var overdue: Task<Void, any Error>?
-    defer { overdue?.cancel() }
-    let result = await withCheckedContinuation { continuation in
-      let answer = OneAnswer(continuation)
-      thread.run { [self] in
-        startNow()
-        call(contribution, input, deadline, trace, listener, answer)
-      }
-      overdue = Task {
-        try await Task.sleep(for: timeout)
-        answer.give(
-          .failure(
-            WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")))
-      }
+    let answer = Answer()
+    thread.run { [self] in
+      startNow()
+      call(contribution, input, deadline, trace, listener, answer)
     }
-    return try result.get()
+    let overdue = Task {
+      try await Task.sleep(for: timeout)
+      answer.give(
+        .failure(
+          WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")))
+    }
+    defer { overdue.cancel() }
+    return try await answer.value.get()
   }
+
+  private typealias Answer = FirstAnswer<Result<[UInt8], WorkerError>>
 
   private func call(
     _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64,
-    _ trace: TraceContext?, _ listener: CallListener, _ answer: OneAnswer
+    _ trace: TraceContext?, _ listener: CallListener, _ answer: Answer
   ) {
     let found = state.withLock { state -> (ContributionInstance, UInt64)? in
       guard let instance = state.instances[contribution] else { return nil }
@@ -247,22 +247,6 @@ final class InProcessWorker: Sendable {
     case .finished: report.state = "FINISHED"
     }
     return report
-  }
-}
-
-/// Gives an answer to who waits for it: the first one, once.
-private final class OneAnswer: Sendable {
-  typealias Waiting = CheckedContinuation<Result<[UInt8], WorkerError>, Never>
-  private let waiting: Mutex<Waiting?>
-
-  init(_ waiting: Waiting) { self.waiting = Mutex(waiting) }
-
-  func give(_ result: Result<[UInt8], WorkerError>) {
-    let continuation = waiting.withLock { waiting in
-      defer { waiting = nil }
-      return waiting
-    }
-    continuation?.resume(returning: result)
   }
 }
 

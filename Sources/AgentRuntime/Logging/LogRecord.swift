@@ -62,16 +62,13 @@ public struct LogRecord: Sendable, Hashable {
   /// The record with a message, and texts in its fields, of at most so many bytes.
   func cut(toBytes most: Int) -> LogRecord {
     var record = self
-    record.message = Self.cut(message, most)
+    let ending = " … (cut)"
+    record.message = message.cut(toBytes: most, ending: ending)
     for (key, value) in fields {
-      if case .string(let text) = value { record.fields[key] = .string(Self.cut(text, most)) }
+      guard case .string(let text) = value, text.utf8.count > most else { continue }
+      record.fields[key] = .string(text.cut(toBytes: most, ending: ending))
     }
     return record
-  }
-
-  private static func cut(_ text: String, _ most: Int) -> String {
-    guard text.utf8.count > most else { return text }
-    return String(decoding: text.utf8.prefix(most), as: UTF8.self) + " … (cut)"
   }
 
   /// The record as a line of `.agent/logs/NAME.jsonl` and of the API holds it.

@@ -44,8 +44,6 @@ struct WorkerSocket {
   var wantsToWrite: Bool { !outbound.isEmpty && !isHeld }
   /// Whether so much waits to be sent that events wait elsewhere.
   var isCongested: Bool { outbound.count + outbound.descriptorBytes > Self.congestion }
-  /// Whether a frame, or what is wrong with one, can be had without reading more.
-  var hasNext: Bool { decoder.hasNext }
 
   /// The bytes of frames that didn't arrive as a whole.
   var inboundBytes: Int { decoder.pending }

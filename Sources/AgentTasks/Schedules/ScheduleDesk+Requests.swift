@@ -113,7 +113,7 @@ extension ScheduleDesk {
   }
 
   /// Lets a schedule rest.
-  public func pause(_ reference: String, by authority: TaskAuthority) async throws -> ScheduleRow {
+  public func pause(_ reference: String) async throws -> ScheduleRow {
     try await change(reference) { row in
       var changed = row
       changed.state = .paused
@@ -151,9 +151,7 @@ extension ScheduleDesk {
 
   /// Removes a schedule. Its tasks stay; those that wait for others are cancelled.
   /// - Returns: what it was.
-  public func delete(
-    _ reference: String, by authority: TaskAuthority
-  ) async throws -> ScheduleRow {
+  public func delete(_ reference: String) async throws -> ScheduleRow {
     let row = try await schedule(reference)
     try Self.refuseSettings(row)
     try await remove(row)

@@ -3,6 +3,7 @@ internal import AgentJSON
 internal import AgentRuntime
 internal import AgentSettings
 internal import AgentStore
+internal import AgentText
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -84,16 +85,11 @@ struct APIProblem: Error, Sendable {
   /// The most bytes of a message that are answered: it may repeat a name that has a megabyte.
   private static let maxDetailBytes = 4_000
 
-  private var detail: String {
-    guard message.utf8.count > Self.maxDetailBytes else { return message }
-    return String(decoding: message.utf8.prefix(Self.maxDetailBytes), as: UTF8.self) + "…"
-  }
-
   /// The answer.
   func response(id: String) -> Response {
     var object: JSONObject = [
       "type": "about:blank", "title": .string(status.reasonPhrase),
-      "status": JSONValue(status.code), "detail": .string(detail), "code": .string(code),
+      "status": JSONValue(status.code), "detail": .string(message.cut(toBytes: Self.maxDetailBytes)), "code": .string(code),
       "request_id": .string(id),
     ]
     if !problems.isEmpty {

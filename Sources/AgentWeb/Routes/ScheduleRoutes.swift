@@ -172,8 +172,8 @@ struct ScheduleRoutes {
           return .object(ScheduleReport(row).json)
         }
       },
-      act(.delete, "", "delete_schedule", "Removes a schedule; its tasks stay.") {
-        try await $0.delete($1, by: $2)
+      act(.delete, "", "delete_schedule", "Removes a schedule; its tasks stay.") { desk, name, _ in
+        try await desk.delete(name)
       },
     ]
   }
@@ -182,8 +182,8 @@ struct ScheduleRoutes {
 
   private var acting: [APIRoute] {
     [
-      act(.post, "/pause", "pause_schedule", "Lets a schedule rest.") {
-        try await $0.pause($1, by: $2)
+      act(.post, "/pause", "pause_schedule", "Lets a schedule rest.") { desk, name, _ in
+        try await desk.pause(name)
       },
       act(.post, "/resume", "resume_schedule", "Lets a schedule fire again, from now on.") {
         try await $0.resume($1, by: $2)

@@ -1,3 +1,4 @@
+internal import AgentNotifications
 internal import ServiceLifecycle
 internal import AgentAccess
 internal import AgentRuntime

@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentNotifications
 public import AgentRuntime
 public import AgentSettings
 internal import AgentSystem

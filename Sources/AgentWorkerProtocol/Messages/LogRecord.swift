@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// LOG: a record for the host's log.
 public struct LogRecord: Sendable, Equatable {
   /// How much it matters.
@@ -13,14 +15,8 @@ public struct LogRecord: Sendable, Equatable {
   /// Makes the message.
   public init(level: WireLevel, message: String, call: UInt32 = 0) {
     self.level = level
-    self.message = Self.cut(message)
+    self.message = message.cut(toBytes: Self.maxMessage, ending: " … (cut)")
     self.call = call
-  }
-
-  private static func cut(_ message: String) -> String {
-    guard message.utf8.count > maxMessage else { return message }
-    // What remains of a character that is cut in two becomes U+FFFD.
-    return String(decoding: message.utf8.prefix(maxMessage), as: UTF8.self) + " … (cut)"
   }
 
   /// Reads the message from a frame's body and its id. A level that doesn't exist counts as `info`.

@@ -1,5 +1,5 @@
+internal import AgentNotifications
 internal import AgentTraces
-internal import AgentWeb
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1

@@ -4,7 +4,7 @@ public import NIOSSL
 /// encrypt and authenticate at once (RFC 9325, sections 3.1.1 and 4.2).
 public enum TLSRules {
   /// Of TLS 1.2; those of TLS 1.3 are all of the kind.
-  static let suites: [NIOTLSCipher] = [
+  public static let suites: [NIOTLSCipher] = [
     .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
     .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
@@ -13,17 +13,6 @@ public enum TLSRules {
   /// A client's side, which believes the authorities that this machine knows.
   public static var client: TLSConfiguration {
     var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.minimumTLSVersion = .tlsv12
-    configuration.cipherSuiteValues = suites
-    return configuration
-  }
-
-  /// The server's side, with a certificate.
-  static func server(
-    _ chain: [NIOSSLCertificateSource], _ key: NIOSSLPrivateKeySource
-  ) -> TLSConfiguration {
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: chain, privateKey: key)
     configuration.minimumTLSVersion = .tlsv12
     configuration.cipherSuiteValues = suites
     return configuration

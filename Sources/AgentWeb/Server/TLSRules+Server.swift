@@ -1,0 +1,15 @@
+internal import AgentNotifications
+internal import NIOSSL
+
+extension TLSRules {
+  /// The server's side, with a certificate.
+  static func server(
+    _ chain: [NIOSSLCertificateSource], _ key: NIOSSLPrivateKeySource
+  ) -> TLSConfiguration {
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain, privateKey: key)
+    configuration.minimumTLSVersion = .tlsv12
+    configuration.cipherSuiteValues = suites
+    return configuration
+  }
+}
