@@ -1,0 +1,22 @@
+import AgentText
+import Testing
+
+@Suite struct CutTests {
+  @Test func `what fits stays, and what doesn't ends where a character does`() {
+    #expect("".cut(toBytes: 0) == "")
+    #expect("abcdef".cut(toBytes: 6) == "abcdef")
+    #expect("abcdefg".cut(toBytes: 6) == "abc…")
+    #expect("aäöüb".cut(toBytes: 7) == "aä…")
+    #expect("abc".cut(toBytes: 1) == "…")
+  }
+
+  @Test func `never longer than it may be, never half a character`() {
+    let text = "aä€👩‍🚀\u{10FFFF}z"
+    for most in 3...text.utf8.count {
+      let cut = text.cut(toBytes: most)
+      #expect(cut.utf8.count <= most)
+      #expect(!cut.unicodeScalars.contains("\u{FFFD}"))
+      #expect(cut == text || text.utf8.starts(with: cut.dropLast().utf8) && cut.hasSuffix("…"))
+    }
+  }
+}
