@@ -139,7 +139,8 @@ let package = Package(
     room("AgentModuleLoader", [json, abi, "CFFI"]),
     room("AgentSystem", []),
     // state
-    room("AgentModules", [json, "JSONSchema", "AgentText"], resources: [.embedInCode("Resources")]),
+    room(
+      "AgentModules", [json, "JSONSchema", "AgentText"], resources: [.embedInCode("Resources")]),
     room(
       "AgentSettings",
       [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment"],
@@ -244,9 +245,8 @@ let package = Package(
       "AgentRuntimeTests",
       [
         "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentTraces", "AgentModules",
-        "AgentSettings",
-        "AgentStore", "AgentTasks",
-        "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", "TestSupport", json,
+        "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks", "AgentSupervision",
+        "AgentWorkerProtocol", "CDescriptors", "TestSupport", json,
       ]),
     tests("AgentSystemTests", ["AgentSystem"]),
     tests("IntegrationTests", ["TestSupport", json]),

@@ -140,7 +140,8 @@ import Testing
     #expect(error?.message.contains("10000 types") == true && error?.code == .invalid)
     // A live event of the same type says nothing of the one that is stored behind it.
     await #expect(throws: EventError.self) {
-      try await bus.store([["type": "more", "__skipstorage": true], ["type": "more"]], source: "s")
+      try await bus.store(
+        [["type": "more", "__skipstorage": true], ["type": "more"]], source: "s")
     }
     _ = try await bus.store(
       [["type": "t5"], ["type": "live", "__skipstorage": true]], source: "s")

@@ -102,7 +102,8 @@ import Testing
     }
   }
 
-  /// A lease of two minutes is still in force, and what waits for its next attempt waits until then.
+  /// A lease of two minutes is still in force, and what waits for its next attempt waits until
+  /// then.
   private func check(
     _ agent: AgentUnderTest, _ held: String, _ failed: String, waits moment: Int
   ) async throws {
@@ -127,7 +128,8 @@ import Testing
       let old = try await become("succeeded", agent, soon)
       #expect((old["finished"]?.int ?? 0) < 3_600_000, "\(old)")
       try clock.set(0)
-      let next = try await create(agent, ["name": "now", "run_command": "true", "status": "queued"])
+      let next = try await create(
+        agent, ["name": "now", "run_command": "true", "status": "queued"])
       let new = try await become("succeeded", agent, next)
       #expect((new["finished"]?.int ?? 0) > 1_700_000_000_000, "\(new)")
     }

@@ -94,7 +94,9 @@ extension SimplePattern {
     }
   }
 
-  private static func repeated(_ item: SimplePattern, _ dice: inout SeededGenerator) -> SimplePattern {
+  private static func repeated(_ item: SimplePattern, _ dice: inout SeededGenerator)
+    -> SimplePattern
+  {
     let least = dice.below(3)
     return .repeated(item, least, dice.percent(40) ? nil : least + dice.below(3))
   }

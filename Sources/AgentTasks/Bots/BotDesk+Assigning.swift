@@ -186,7 +186,8 @@ extension BotDesk {
       "task_assigned",
       [
         "task": .object(TaskReport(task).event), "bot": report.map(JSONValue.object) ?? .null,
-        "assignment": .object(AssignmentReport(row).event(of: task)), "task_id": .string("\(task.id)"),
+        "assignment": .object(AssignmentReport(row).event(of: task)),
+        "task_id": .string("\(task.id)"),
         "bot_id": .string(row.bot),
       ], about: "\(task.id)")
   }

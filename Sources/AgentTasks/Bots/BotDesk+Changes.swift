@@ -83,7 +83,8 @@ extension BotDesk {
       isDone ? "assignment_completed" : "assignment_ended",
       [
         "task": .object(TaskReport(task).event), "bot": report.map(JSONValue.object) ?? .null,
-        "assignment": .object(AssignmentReport(row).event(of: task)), "task_id": .string("\(task.id)"),
+        "assignment": .object(AssignmentReport(row).event(of: task)),
+        "task_id": .string("\(task.id)"),
         "bot_id": .string(id), "status": .string(row.state.rawValue),
       ], about: "\(task.id)")
   }

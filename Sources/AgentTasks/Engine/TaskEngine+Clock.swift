@@ -48,7 +48,7 @@ extension TaskEngine {
         }
         Task(executorPreference: executor) { [self] in
           try? await pause(.milliseconds(wait))
-          move(store, after: min(wait * 2, 10_000))
+          move(store, after: min(wait.multiplied(2), 10_000))
         }
       }
     }

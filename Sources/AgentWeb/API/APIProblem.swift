@@ -89,7 +89,8 @@ struct APIProblem: Error, Sendable {
   func response(id: String) -> Response {
     var object: JSONObject = [
       "type": "about:blank", "title": .string(status.reasonPhrase),
-      "status": JSONValue(status.code), "detail": .string(message.cut(toBytes: Self.maxDetailBytes)), "code": .string(code),
+      "status": JSONValue(status.code),
+      "detail": .string(message.cut(toBytes: Self.maxDetailBytes)), "code": .string(code),
       "request_id": .string(id),
     ]
     if !problems.isEmpty {

@@ -111,6 +111,7 @@ struct SessionRoutes {
     await host.access.record(
       AuditLog.Entry(
         actor: actor, address: call.address, client: NetworkPrefix.client(at: call.address),
-        action: action, target: name ?? "", outcome: outcome, detail: ["request_id": .string(call.id)]))
+        action: action, target: name ?? "", outcome: outcome,
+        detail: ["request_id": .string(call.id)]))
   }
 }

@@ -45,6 +45,7 @@ struct TaskVisit: Sendable {
 
   /// The bot of this name that who asks has registered before.
   func own(named name: String) throws -> String? {
-    try bots.bots().first { $0["owner"]?.string == caller && $0["name"]?.string == name }?["id"]?.string
+    try bots.bots().first { $0["owner"]?.string == caller && $0["name"]?.string == name }?["id"]?
+      .string
   }
 }
