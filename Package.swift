@@ -71,6 +71,7 @@ func measuring(_ name: String, in folder: String, _ dependencies: [Target.Depend
 }
 
 let benchmarks: [Target] = [
+  .target(name: "BenchFigures", path: "Benchmarks/Figures", swiftSettings: settings),
   .target(name: "CProbes", dependencies: [abi], path: "Benchmarks/Host/CProbes"),
   .target(
     name: "CStoreProbe", path: "Benchmarks/Store/CStoreProbe",
@@ -78,16 +79,17 @@ let benchmarks: [Target] = [
   measuring(
     "bench", in: "Host",
     [
-      "CProbes", "AgentWorkerProtocol", "AgentModules", "AgentSettings", "AgentSupervision",
-      "AgentEvents", "AgentRuntime", json,
+      "BenchFigures", "CProbes", "AgentWorkerProtocol", "AgentModules", "AgentSettings",
+      "AgentSupervision", "AgentEvents", "AgentRuntime", json,
     ]),
   measuring("assignment-bench", in: "Assignment", ["AgentAssignment", json]),
   measuring(
-    "events-bench", in: "Events", ["AgentEvents", "AgentQueries", "AgentStore", json, deque]),
+    "events-bench", in: "Events",
+    ["BenchFigures", "AgentEvents", "AgentQueries", "AgentStore", json, deque]),
   measuring("json-bench", in: "JSON", ["JSONSchema", json]),
   measuring("pattern-bench", in: "JSON", ["JSONSchema", json]),
-  measuring("schema-fuzz", in: "JSON", ["JSONSchema", json]),
-  measuring("queries-bench", in: "Queries", ["AgentQueries", json]),
+  measuring("schema-fuzz", in: "JSON", ["JSONSchema", "JSONSchemaFuzz", json]),
+  measuring("queries-bench", in: "Queries", ["BenchFigures", "AgentQueries", json]),
   measuring("schedules-bench", in: "Schedules", ["AgentSchedules"]),
   measuring("store-bench", in: "Store", ["AgentStore", "CStoreProbe"]),
   measuring("store-torture", in: "Store", ["AgentStore"]),
@@ -222,7 +224,12 @@ let package = Package(
     // tests
     .target(
       name: "TestSupport", dependencies: [json], path: "Tests/TestSupport", swiftSettings: settings),
-    tests("JSONSchemaTests", ["JSONSchema", "TestSupport", json], exclude: ["Fixtures"]),
+    .target(
+      name: "JSONSchemaFuzz", dependencies: ["JSONSchema", "TestSupport", json],
+      path: "Tests/JSONSchemaFuzz", swiftSettings: settings),
+    tests(
+      "JSONSchemaTests", ["JSONSchema", "JSONSchemaFuzz", "TestSupport", json],
+      exclude: ["Fixtures"]),
     tests("AgentTracesTests", ["AgentTraces", "AgentMetrics", json]),
     tests("AgentMetricsTests", ["AgentMetrics", json]),
     tests("AgentLibraryMetricsTests", ["AgentLibraryMetrics", "AgentMetrics", metrics]),

@@ -1,3 +1,4 @@
+import JSONSchemaFuzz
 import Testing
 
 @Suite struct FastAgreementTests {

@@ -1,3 +1,5 @@
+import BenchFigures
+
 /// Measures how the bus hands events on, and how fast queries read the log.
 @main
 struct EventsBench {

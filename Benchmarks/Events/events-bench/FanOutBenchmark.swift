@@ -1,6 +1,7 @@
 import AgentEvents
 import AgentJSON
 import AgentStore
+import BenchFigures
 import Synchronization
 
 /// Events to ten subscribers in the host, who take them: a bus with a log, events that aren't stored.

@@ -1,3 +1,4 @@
+import BenchFigures
 import DequeModule
 import Synchronization
 

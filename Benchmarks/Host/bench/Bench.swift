@@ -1,3 +1,4 @@
+import BenchFigures
 import Glibc
 
 /// Runs the benchmarks and prints one table. Absolute figures hold on a quiet machine only; ratios

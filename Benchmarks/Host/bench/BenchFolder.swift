@@ -1,4 +1,5 @@
 import AgentJSON
+import BenchFigures
 import CProbes
 import Glibc
 

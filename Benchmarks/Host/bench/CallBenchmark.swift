@@ -1,3 +1,4 @@
+import BenchFigures
 import CProbes
 
 /// `call_sync` of a Swift module in this very process, beside a plain C function that does the same.

@@ -1,3 +1,4 @@
+import BenchFigures
 import Glibc
 
 /// The file in which the counters of events say how many they have counted.

@@ -1,3 +1,4 @@
+import BenchFigures
 import CProbes
 
 /// An adapter call on the host's own way (its loop, its link, a continuation) from `invoke` to the

@@ -1,3 +1,4 @@
+import BenchFigures
 import Glibc
 
 /// What the kernel says about the memory of a process.

@@ -3,6 +3,7 @@ import AgentModules
 import AgentSettings
 import AgentSupervision
 import AgentWorkerProtocol
+import BenchFigures
 import CProbes
 import Dispatch
 import Glibc

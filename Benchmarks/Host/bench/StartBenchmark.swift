@@ -1,3 +1,4 @@
+import BenchFigures
 import CProbes
 import Glibc
 

@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentWorkerProtocol
+import BenchFigures
 import CProbes
 import Glibc
 

@@ -1,4 +1,5 @@
 import AgentWorkerProtocol
+import BenchFigures
 import CProbes
 import Glibc
 

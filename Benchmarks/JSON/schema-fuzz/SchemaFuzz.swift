@@ -1,4 +1,5 @@
 import Glibc
+import JSONSchemaFuzz
 
 /// Compares the fast path with the list of failures on documents made at random: `schema-fuzz
 /// DOCUMENTS [SEED]`. What it prints suffices to write the test. A check that takes ten seconds is

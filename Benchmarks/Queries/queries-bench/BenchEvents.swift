@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentQueries
+import BenchFigures
 import Glibc
 
 /// Events in memory, and the loop that they are compared with.

@@ -1,3 +1,5 @@
+import BenchFigures
+
 /// Measures queries beside plain loops over the same events. All times are CPU time of the one
 /// thread; ratios are of medians of rounds that alternate.
 @main

@@ -1,4 +1,5 @@
 import AgentQueries
+import BenchFigures
 
 /// 1,000 queries at once, each over another share of the events; an index says whose an event is.
 struct StandingBenchmark {

@@ -1,4 +1,5 @@
 import AgentQueries
+import BenchFigures
 
 /// A window of an hour over 1,000 groups, put out every minute, two hours and more long.
 struct WindowBenchmark {

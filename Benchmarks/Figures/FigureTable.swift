@@ -1,10 +1,12 @@
 /// Prints figures below one another, so that a row reads `figure | measured | … | met`.
-struct FigureTable {
-  var figures: [Figure]
+package struct FigureTable {
+  private let figures: [Figure]
+
+  package init(figures: [Figure]) { self.figures = figures }
 
   private static let titles = ["figure", "measured", "probe", "ratio", "target", "met"]
 
-  var text: String {
+  package var text: String {
     let rows = [Self.titles] + figures.map(cells)
     let widths = Self.titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     let lines = rows.map { row in

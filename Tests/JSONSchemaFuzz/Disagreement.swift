@@ -2,28 +2,30 @@ import AgentJSON
 import JSONSchema
 
 /// A document about which the ways of checking don't agree.
-struct Disagreement: CustomStringConvertible {
-  let schema: String
-  let document: String
+package struct Disagreement: CustomStringConvertible {
+  package let schema: String
+  package let document: String
   /// Whether it fits: by the fast path, by the explaining one with nothing to explain, and by the
   /// list of failures.
-  let verdicts: [Bool]
+  package let verdicts: [Bool]
 
-  var description: String { "\(verdicts): \(document) by \(schema)" }
+  package var description: String { "\(verdicts): \(document) by \(schema)" }
 }
 
 /// Checks documents and schemas that a seed makes in every way there is.
-struct AgreementCheck {
+package struct AgreementCheck {
   /// How many documents a schema is used for.
-  static let documentsForSchema = 8
+  package static let documentsForSchema = 8
 
-  private(set) var documents = 0
-  private(set) var fitting = 0
-  private(set) var schemas = 0
-  private(set) var disagreements: [Disagreement] = []
+  package private(set) var documents = 0
+  package private(set) var fitting = 0
+  package private(set) var schemas = 0
+  package private(set) var disagreements: [Disagreement] = []
+
+  package init() {}
 
   /// One schema with its documents.
-  mutating func run(seed: UInt64) {
+  package mutating func run(seed: UInt64) {
     var generator = SchemaGenerator(seed: seed)
     let text = generator.document()
     let options = SchemaOptions(formats: .assertion)

@@ -1,7 +1,7 @@
 /// One line of the table: what was measured, what the kernel alone needs, what is asked for.
-struct Figure: Sendable {
+package struct Figure: Sendable {
   /// What a measured value has to be.
-  enum Target: Sendable {
+  package enum Target: Sendable {
     /// At most so many times the probe.
     case ratio(Double)
     /// At most so much.
@@ -12,15 +12,15 @@ struct Figure: Sendable {
     case none
   }
 
-  var name: String
-  var unit: String
-  var measured: Double
-  var probe: Double?
-  var target: Target = .none
+  package var name: String
+  package var unit: String
+  package var measured: Double
+  package var probe: Double?
+  package var target: Target = .none
   /// The ratio of the rounds in which both were measured one after the other.
   private var roundRatio: Double?
 
-  init(
+  package init(
     name: String, unit: String, measured: Double, probe: Double? = nil, target: Target = .none
   ) {
     self.name = name
@@ -32,20 +32,22 @@ struct Figure: Sendable {
 
   /// What was measured in rounds, each right beside its probe. The machine changes its pace: the
   /// ratio is the median of the rounds' own ratios, not that of the medians.
-  init(name: String, unit: String, rounds: [(measured: Double, probe: Double)], target: Target) {
+  package init(
+    name: String, unit: String, rounds: [(measured: Double, probe: Double)], target: Target
+  ) {
     self.init(
       name: name, unit: unit, measured: rounds.map(\.measured).median,
       probe: rounds.map(\.probe).median, target: target)
     roundRatio = rounds.map { $0.measured / $0.probe }.median
   }
 
-  var ratio: Double? {
+  package var ratio: Double? {
     guard let probe, probe > 0 else { return nil }
     return roundRatio ?? measured / probe
   }
 
   /// Whether the target is met; nil where there is none.
-  var met: Bool? {
+  package var met: Bool? {
     switch target {
     case .ratio(let most): ratio.map { $0 <= most }
     case .atMost(let most): measured <= most
