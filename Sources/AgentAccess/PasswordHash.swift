@@ -9,7 +9,7 @@ public enum PasswordHash {
   /// - Parameter user: whose it is to be, when that is known.
   /// - Throws: `invalid` when it can't be a password, or the user's name can't be one.
   public static func of(_ password: String, for user: String? = nil) throws(AccessError) -> String {
-    if let user { try UserBook.check(user, password: password) } else { try check(password) }
+    if let user { try UserRegistry.check(user, password: password) } else { try check(password) }
     guard let hash = Digest.password(password) else {
       throw AccessError(.busy, "There isn't enough memory to hash a password now.")
     }

@@ -44,11 +44,11 @@ extension NotificationCenter {
   }
 
   private func change<Value: Sendable>(
-    _ body: @escaping @Sendable (AlertBook) throws -> Value
+    _ body: @escaping @Sendable (AlertProcessor) throws -> Value
   ) async throws -> Value {
     let (plan, now) = (context.plan, context.now())
     return try await store().write { transaction in
-      try body(AlertBook(plan: plan, transaction: transaction, now: now))
+      try body(AlertProcessor(plan: plan, transaction: transaction, now: now))
     }
   }
 

@@ -20,8 +20,8 @@ public final class NotificationCenter: Sendable {
   static let mostDeliveries = 50_000
 
   let context: NotificationContext
-  let watcher: AlertWatcher
-  let courier: Courier
+  let watcher: AlertEvaluator
+  let courier: NotificationDispatcher
   private let steady: @Sendable () -> Duration
   private let plans: AsyncStream<NotificationPlan>
   private let newPlans: AsyncStream<NotificationPlan>.Continuation
@@ -49,8 +49,8 @@ public final class NotificationCenter: Sendable {
       ).increment()
     }
     self.steady = steady
-    courier = Courier(context)
-    watcher = AlertWatcher(context, courier: courier.bell)
+    courier = NotificationDispatcher(context)
+    watcher = AlertEvaluator(context, courier: courier.bell)
     (plans, newPlans) = AsyncStream.makeStream(
       of: NotificationPlan.self, bufferingPolicy: .bufferingNewest(1))
     metrics.collect { [weak self] page in await self?.collect(&page) }
@@ -70,7 +70,7 @@ public final class NotificationCenter: Sendable {
   /// Makes sure that nothing is missed that is published from now on, although ``run(_:_:)`` comes
   /// later. Before anybody can publish.
   public func prepare(_ store: any Store) async {
-    guard AlertWatcher.query(of: context.plan.rules) != nil else { return }
+    guard AlertEvaluator.query(of: context.plan.rules) != nil else { return }
     let moment = context.now()
     do {
       try await store.write { transaction in

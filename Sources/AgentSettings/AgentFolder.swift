@@ -68,7 +68,7 @@ public struct AgentFolder: Sendable, Hashable {
   /// The database: events, state of processes.
   public var store: String { own("store.db") }
   /// The files that tasks have left.
-  public var artefacts: String { own("artefacts") }
+  public var artifacts: String { own("artifacts") }
   /// What lets one person make the first administrator (0600); there while there is no user.
   public var setupSecret: String { own("setup-secret") }
   /// The log files.

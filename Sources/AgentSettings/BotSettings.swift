@@ -15,7 +15,7 @@ public struct BotSettings: Sendable, Hashable {
   /// Whether webhooks of bots may lead to a private address, or this machine.
   public var allowsPrivate = false
   /// The bots that are modules' actions, by name.
-  public var own: [OwnBotSettings] = []
+  public var own: [LocalBotSettings] = []
   /// Pools of instances of processes, by name.
   public var pools: [BotPoolSettings] = []
 
@@ -24,7 +24,7 @@ public struct BotSettings: Sendable, Hashable {
 }
 
 /// An entry of `bots.own`: a bot that is a module's action.
-public struct OwnBotSettings: Sendable, Hashable {
+public struct LocalBotSettings: Sendable, Hashable {
   /// Its name, which is its id.
   public let name: String
   /// What it is.

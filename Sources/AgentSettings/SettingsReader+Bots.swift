@@ -72,7 +72,7 @@ extension SettingsReader {
   private mutating func readOwnBot(
     _ name: String, _ value: JSONValue, types: [String], _ modules: [ModuleSettings],
     _ processes: [ProcessSettings]
-  ) -> OwnBotSettings? {
+  ) -> LocalBotSettings? {
     let place = Self.path + ["own", name]
     guard var members = value.object, let action = members["action"]?.string else { return nil }
     let process = members["process"]?.string
@@ -90,13 +90,13 @@ extension SettingsReader {
         message: "a user is a person, and this bot is an action. Register people with "
           + "\"agent bot register\".", expected: "another type", found: "\"user\"")
     }
-    return OwnBotSettings(
+    return LocalBotSettings(
       name: name, definition: definition, module: module,
       action: String(action.dropFirst(module.count + 1)), process: process)
   }
 
   /// An instance of a pool is one bot.
-  private mutating func checkOnePerProcess(_ own: [OwnBotSettings]) {
+  private mutating func checkOnePerProcess(_ own: [LocalBotSettings]) {
     var bots: [String: String] = [:]
     for bot in own {
       guard let process = bot.process else { continue }

@@ -7,7 +7,7 @@ extension SettingsReader {
   private static let path = ["bots", "pools"]
 
   mutating func readPools(
-    _ own: [OwnBotSettings], _ processes: [ProcessSettings]
+    _ own: [LocalBotSettings], _ processes: [ProcessSettings]
   ) -> [BotPoolSettings] {
     let pools = root["bots"]?["pools"]?.object ?? [:]
     var found: [BotPoolSettings] = []
@@ -39,7 +39,7 @@ extension SettingsReader {
   }
 
   private mutating func check(
-    _ pool: BotPoolSettings, _ own: [OwnBotSettings], _ processes: [ProcessSettings],
+    _ pool: BotPoolSettings, _ own: [LocalBotSettings], _ processes: [ProcessSettings],
     others: [BotPoolSettings]
   ) {
     let place = Self.path + [pool.name, "process"]

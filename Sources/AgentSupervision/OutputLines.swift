@@ -26,11 +26,11 @@ struct OutputLines {
   private let limits: OutputLimits
   private var partial: [UInt8] = []
   private var isCut = false
-  private var allowance: Allowance
+  private var allowance: RateLimit
 
   init(limits: OutputLimits) {
     self.limits = limits
-    allowance = Allowance(limits)
+    allowance = RateLimit(limits)
   }
 
   /// Whether lines are being dropped just now.

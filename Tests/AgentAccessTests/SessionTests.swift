@@ -7,13 +7,13 @@ import Testing
 
 /// People who sign in, and what ends it.
 @Suite struct SessionTests {
-  private func desk(_ fixture: AccessFixture) async throws -> AccessDesk {
-    let desk = AccessDesk(now: fixture.now) { Issue.record("\($0)") }
+  private func desk(_ fixture: AccessFixture) async throws -> AccessControl {
+    let desk = AccessControl(now: fixture.now) { Issue.record("\($0)") }
     try await desk.open(fixture.store)
     return desk
   }
 
-  private func code(_ desk: AccessDesk, _ token: String?) -> AccessError.Code? {
+  private func code(_ desk: AccessControl, _ token: String?) -> AccessError.Code? {
     do throws(AccessError) {
       _ = try desk.principal(bearer: token ?? "")
       return nil
@@ -47,7 +47,7 @@ import Testing
     for name in ["ada", "bob"] {
       _ = try await desk.addUser(name, role: "administrator", hash: hash)
     }
-    let endings: [(AccessDesk, String) async throws -> Void] = [
+    let endings: [(AccessControl, String) async throws -> Void] = [
       { try await $0.signOut(try $0.principal(bearer: $1)) },
       { desk, _ in _ = try await desk.changeUser("ADA", role: "operator") },
       { desk, _ in _ = try await desk.changeUser("ada", password: "correct horse") },
@@ -75,7 +75,7 @@ import Testing
     for _ in 0..<64 {
       fixture.advance(1)
       _ = try await desk.books.tokens.create(
-        .init(name: TokenBook.session, kind: .person, subject: "ada", scopes: [.read]))
+        .init(name: TokenRegistry.session, kind: .person, subject: "ada", scopes: [.read]))
     }
     let last = try await desk.signIn("ada", password: "correct horse", from: "::1")["token"]
     #expect(code(desk, first?.string) == .unauthenticated)
@@ -150,7 +150,7 @@ import Testing
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
     let ended = Mutex(0)
-    let secret = AccessDesk.newSetupSecret()
+    let secret = AccessControl.newSetupSecret()
     #expect(try desk.expectSetup(with: secret) { ended.withLock { $0 += 1 } })
     let wrong = await #expect(throws: AccessError.self) {
       try await desk.setUp(with: "x", name: "ada", password: "correct horse")

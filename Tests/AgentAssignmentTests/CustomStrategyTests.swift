@@ -7,7 +7,7 @@ struct CustomStrategyTests {
     id: "7", type: "backup", details: ["name": "Nightly", "id": "x"])
   private let name = "mod/cheapest"
 
-  private func decide(_ answer: String, _ roster: Roster) throws -> Decision {
+  private func decide(_ answer: String, _ roster: BotRoster) throws -> Decision {
     roster.decide(task, strategy: name, answer: try JSONValue(parsing: answer))
   }
 

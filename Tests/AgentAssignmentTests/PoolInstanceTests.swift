@@ -15,7 +15,7 @@ import Testing
 
     mutating func second(queued: Int = 0, load: [Int: Int] = [:]) {
       now += 1_000
-      let seen = Pool.Sight(queued: queued, load: load, serviceTime: 1_000)
+      let seen = Pool.Observation(queued: queued, load: load, serviceTime: 1_000)
       for action in pool.look(seen, at: now) {
         log.append(action)
         switch action {

@@ -2,7 +2,7 @@ import AgentAssignment
 import Testing
 
 struct RoundRobinTests {
-  private func take(_ task: AssignmentTask, _ roster: inout Roster) throws -> String {
+  private func take(_ task: AssignmentTask, _ roster: inout BotRoster) throws -> String {
     let choice = try #require(roster.decide(task, strategy: .roundRobin).choice)
     _ = roster.begin(choice.bot, capability: choice.capability, at: 0)
     _ = roster.end(choice.bot, capability: choice.capability, at: 0)
@@ -10,7 +10,7 @@ struct RoundRobinTests {
   }
 
   @Test func `Turns differ by at most one at every moment`() throws {
-    var roster = Roster()
+    var roster = BotRoster()
     for number in 0..<7 { roster.register(bot("b\(number)", boost: number)) }
     var turns: [String: Int] = [:]
     for _ in 0..<100 {

@@ -10,7 +10,7 @@ struct StrategyFiguresTests {
     let task = AssignmentTask(id: "1", type: "backup")
     figures.decided(roster.decide(task, strategy: .bestFit), waited: 100)
     figures.decided(roster.decide(task, strategy: .bestFit), waited: 300)
-    figures.decided(Roster().decide(task, strategy: .bestFit), waited: 900)
+    figures.decided(BotRoster().decide(task, strategy: .bestFit), waited: 900)
     figures.ended(well: true)
     figures.ended(well: false)
     figures.wasReassigned()

@@ -39,7 +39,7 @@ private final class FlakyStore: Store {
 }
 
 /// Lets pauses end when a test says so.
-private final class Gate: Sendable {
+private final class HeldPauses: Sendable {
   private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
 
   func pause() async {
@@ -56,7 +56,8 @@ private final class Gate: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct PublishingOrderTests {
-  private func bus(failing failures: Int, _ gate: Gate) async throws -> (EventBus, LogFixture) {
+  private func bus(failing failures: Int, _ gate: HeldPauses) async throws -> (EventBus, LogFixture)
+  {
     let fixture = try LogFixture()
     let (_, store) = try await fixture.open()
     let bus = EventBus(pause: { _ in await gate.pause() }, now: { 1_000_000 })
@@ -73,7 +74,7 @@ private final class Gate: Sendable {
   @Test(arguments: [1, 3]) func `a batch that fails isn't overtaken by those after it`(
     failures: Int
   ) async throws {
-    let gate = Gate()
+    let gate = HeldPauses()
     let (bus, fixture) = try await bus(failing: failures, gate)
     defer { withExtendedLifetime(fixture) {} }
     let (stored, tell) = AsyncStream<Int>.makeStream()
@@ -93,7 +94,7 @@ private final class Gate: Sendable {
   }
 
   @Test func `what another source publishes doesn't wait`() async throws {
-    let gate = Gate()
+    let gate = HeldPauses()
     let (bus, fixture) = try await bus(failing: 1, gate)
     defer { withExtendedLifetime(fixture) {} }
     try bus.publishPatiently(numbered(1...1), source: "m") { _ in }
@@ -108,7 +109,7 @@ private final class Gate: Sendable {
   }
 
   @Test func `each batch is told once that the log is closed`() async throws {
-    let gate = Gate()
+    let gate = HeldPauses()
     let (bus, fixture) = try await bus(failing: 0, gate)
     defer { withExtendedLifetime(fixture) {} }
     try await bus.log().close()

@@ -269,7 +269,7 @@ import Testing
     code: UInt8
   ) async throws {
     let fixture = try await running()
-    fixture.link.withState { $0.frames = Allowance(OutputLimits(burst: 10, linesPerSecond: 1)) }
+    fixture.link.withState { $0.frames = RateLimit(OutputLimits(burst: 10, linesPerSecond: 1)) }
     // The loop stands until all of it has been sent, so that it is read at once.
     let (isStanding, isSent, isRead) = (StopSignal(), DispatchSemaphore(value: 0), StopSignal())
     let isReading = Mutex<Bool?>(nil)

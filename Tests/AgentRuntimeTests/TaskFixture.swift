@@ -9,7 +9,7 @@ import AgentWorkerProtocol
 final class TaskFixture: Sendable {
   let service: TaskService
   let engine: TaskEngine
-  let desk: BotDesk
+  let desk: TaskDispatcher
   private let store: SQLiteStore
   private let folder: TestFolder
   private let running: Task<Void, Never>
@@ -19,7 +19,7 @@ final class TaskFixture: Sendable {
     let store = try await SQLiteStore.open(
       SQLiteStoreConfiguration(path: "\(folder.path)/store.db"))
     let engine = TaskEngine(owner: "test", now: { 1_700_000_000_000 }, log: { _, _ in })
-    let desk = BotDesk(
+    let desk = TaskDispatcher(
       tasks: engine, now: { 1_700_000_000_000 }, log: { _, _ in }, publish: { _ in })
     var plan = TaskPlan()
     for (name, source) in [

@@ -36,17 +36,17 @@ import Testing
       #expect(offer["task"]?["input"] == ["red"], "\(offers)")
       let number: JSONObject = ["id": offer["id"] ?? .null]
       let accepted = try await fixture.call(
-        "accept_assignment", .object(TaskBodies.with(number, ["lease_ms": 60_000])), from: caller)
+        "accept_assignment", .object(TaskSchemas.with(number, ["lease_ms": 60_000])), from: caller)
       #expect(accepted["status"] == "accepted")
       let seen = try await fixture.call(
         "assignment_heartbeat",
         .object(
-          TaskBodies.with(
+          TaskSchemas.with(
             number, ["progress": ["percent": 50], "logs": [["text": "half of it"]]])),
         from: caller)
       #expect(seen["cancelling"] == false)
       _ = try await fixture.call(
-        "complete_assignment", .object(TaskBodies.with(number, ["result": "done"])), from: caller)
+        "complete_assignment", .object(TaskSchemas.with(number, ["result": "done"])), from: caller)
       let done = try await fixture.call(
         "wait_for_task", ["id": task["id"] ?? .null], from: caller)
       #expect(done["status"] == "succeeded" && done["progress"] == ["percent": 50], "\(done)")
@@ -168,7 +168,7 @@ import Testing
   private static func seesNothing(
     of task: Int64, _ fixture: TaskFixture, _ caller: ServiceCaller
   ) async throws {
-    var ending = BotDesk.Ending()
+    var ending = TaskDispatcher.Ending()
     (ending.isDone, ending.output) = (false, "very secret")
     (ending.error, ending.isFinal) = ("very secret, too", true)
     let row = try #require(

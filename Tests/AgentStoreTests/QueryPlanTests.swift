@@ -9,7 +9,7 @@ import Testing
 @Suite struct QueryPlanTests {
   /// Tables of which no statement may look at every row.
   private static let large = [
-    "tasks", "events", "audit", "assignments", "task_logs", "task_artefacts", "schedule_fires",
+    "tasks", "events", "audit", "assignments", "task_logs", "task_artifacts", "schedule_fires",
     "alerts", "alert_steps", "deliveries", "bots", "replies", "state", "state_history",
     "task_escalations",
   ]

@@ -231,10 +231,10 @@ import Testing
       try tasks.append(lines("c", "d"), keep: 3)
       #expect(try tasks.logLines(of: 1, after: 0, limit: 9).map(\.text) == ["b", "c", "d"])
       #expect(try tasks.logLines(of: 1, after: 3, limit: 9).map(\.number) == [4])
-      let file = TaskArtefact(task: 1, name: "a.png", mediaType: "image/png", size: 3, timestamp: 1)
+      let file = TaskArtifact(task: 1, name: "a.png", mediaType: "image/png", size: 3, timestamp: 1)
       try tasks.put(file)
       try tasks.put(file)
-      #expect(try tasks.artefacts(of: 1) == [file])
+      #expect(try tasks.artifacts(of: 1) == [file])
     }
     await test.store.close()
   }

@@ -131,11 +131,11 @@ import Testing
             == .forbidden)
         #expect(
           await refusal {
-            _ = try await test.desk.complete(offer.id, BotDesk.Ending(), by: other)
+            _ = try await test.desk.complete(offer.id, TaskDispatcher.Ending(), by: other)
           } == .forbidden)
       }
       _ = try await test.desk.accept(offer.id, lease: nil, by: who)
-      _ = try await test.desk.complete(offer.id, BotDesk.Ending(), by: who)
+      _ = try await test.desk.complete(offer.id, TaskDispatcher.Ending(), by: who)
     }
     await test.remove()
   }

@@ -28,7 +28,7 @@ import Testing
   @Test func `as long as nobody knows which bots there are, no type is unknown`() async throws {
     let test = try await EngineUnderTest.started()
     let clock = test.clock
-    let desk = BotDesk(
+    let desk = TaskDispatcher(
       tasks: test.engine, pause: { try await clock.pause($0) }, now: { clock.now },
       log: { _, _ in }, publish: { _ in })
     await #expect {

@@ -8,12 +8,13 @@ import TestSupport
 /// A desk beside an engine, on its database and its clock.
 final class DeskUnderTest: Sendable {
   let engine: EngineUnderTest
-  let desk: BotDesk
+  let desk: TaskDispatcher
   private let events: Told
   private let running: Task<Void, any Error>
 
   private init(
-    _ engine: EngineUnderTest, _ desk: BotDesk, _ events: Told, _ running: Task<Void, any Error>
+    _ engine: EngineUnderTest, _ desk: TaskDispatcher, _ events: Told,
+    _ running: Task<Void, any Error>
   ) {
     (self.engine, self.desk, self.events, self.running) = (engine, desk, events, running)
   }
@@ -25,7 +26,7 @@ final class DeskUnderTest: Sendable {
     let engine = try await EngineUnderTest.started(
       owner: former == nil ? "first" : "second", after: former?.engine)
     let (clock, events) = (engine.clock, Told())
-    let desk = BotDesk(
+    let desk = TaskDispatcher(
       tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
       steady: { clock.steady }, log: { _, _ in }, publish: { events.append($0) })
     var plan = BotPlan()

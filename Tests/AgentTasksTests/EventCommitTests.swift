@@ -49,7 +49,7 @@ private final class KilledDesk: Sendable {
   private let folder: String
   private let bus: EventBus
   private let engine: TaskEngine
-  private let desk: BotDesk
+  private let desk: TaskDispatcher
   private let works: [Task<Void, Never>]
 
   init() async throws {
@@ -68,7 +68,7 @@ private final class KilledDesk: Sendable {
     var plan = TaskPlan()
     plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)
     engine.follow(plan)
-    desk = BotDesk(
+    desk = TaskDispatcher(
       tasks: engine, pause: { try await clock.pause($0) }, now: { clock.now },
       steady: { clock.steady }, log: { _, _ in },
       publish: { try? bus.publishPatiently([$0], source: "agent", by: .host) { _ in } })

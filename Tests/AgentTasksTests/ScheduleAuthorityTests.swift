@@ -18,8 +18,8 @@ import Testing
     ["run_command": ["true"]], ["type": .null, "run_command": 5], ["type": 5, "run_command": 5],
   ]
 
-  private func started() async throws -> ScheduleDeskUnderTest {
-    let test = try await ScheduleDeskUnderTest.started()
+  private func started() async throws -> SchedulerUnderTest {
+    let test = try await SchedulerUnderTest.started()
     var plan = test.base.engine.plan
     plan.types["command"] = TaskType(
       name: "command", description: "", source: "built-in", executor: test.base.executor)

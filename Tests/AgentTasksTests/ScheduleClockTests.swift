@@ -10,7 +10,7 @@ import Testing
 
   @Test func `a clock that is set back makes no time run twice, and leaves none out`() async throws
   {
-    let test = try await ScheduleDeskUnderTest.started()
+    let test = try await SchedulerUnderTest.started()
     let row = try await test.create { ($0.overlap, $0.misfire) = (.parallel, .once) }
     for count in 1...3 {
       test.clock.advance(minute)
@@ -40,7 +40,7 @@ import Testing
   @Test func `what isn't remembered any more has no second run when the clock is set back`()
     async throws
   {
-    let test = try await ScheduleDeskUnderTest.started()
+    let test = try await SchedulerUnderTest.started()
     test.base.executor.answerAlways(.succeeded(.null))
     let row = try await test.create("s", .cron("* * * * * *")) { $0.overlap = .parallel }
     let seconds = 1_020
@@ -63,13 +63,13 @@ import Testing
   @Test func `while nobody knows what can be done, what is due waits and a wish is refused`()
     async throws
   {
-    let test = try await ScheduleDeskUnderTest.started()
+    let test = try await SchedulerUnderTest.started()
     test.base.engine.leave([], known: ["counting"])
     _ = try await test.create { $0.task = ScheduledTask(type: "counting") }
     test.base.engine.leave([], known: [])
     let clock = test.clock
     // Whoever keeps bots says later which there are.
-    let bots = BotDesk(
+    let bots = TaskDispatcher(
       tasks: test.base.engine, now: { clock.now }, log: { _, _ in }, publish: { _ in })
     await #expect {
       _ = try await test.desk.trigger("s", by: nil)
@@ -86,8 +86,8 @@ import Testing
 
   @Test(arguments: 0..<8)
   func `whatever fails or is killed, each time has exactly one run`(_ seed: UInt64) async throws {
-    var test: ScheduleDeskUnderTest
-    let first = try await ScheduleDeskUnderTest.started()
+    var test: SchedulerUnderTest
+    let first = try await SchedulerUnderTest.started()
     first.base.executor.answerAlways(.succeeded(.null))
     let row = try await first.create {
       ($0.overlap, $0.misfire) = (.parallel, .all(upTo: 1_000))
@@ -95,7 +95,7 @@ import Testing
     await first.stop()
     test = first
     for round: UInt64 in 0..<6 {
-      test = try await ScheduleDeskUnderTest.started(owner: "\(round)", after: test) {
+      test = try await SchedulerUnderTest.started(owner: "\(round)", after: test) {
         UnsureStore($0, seed: seed &* 1_000 &+ round)
       }
       test.base.executor.answerAlways(.succeeded(.null))
@@ -106,7 +106,7 @@ import Testing
       }
       await test.stop()
     }
-    test = try await ScheduleDeskUnderTest.started(owner: "last", after: test)
+    test = try await SchedulerUnderTest.started(owner: "last", after: test)
     test.base.executor.answerAlways(.succeeded(.null))
     test.clock.advance(minute)
     _ = try await test.settled()

@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func `what a schedule takes from a bot ends the bot's assignment`() async throws {
-    let test = try await ScheduleDeskUnderTest.started()
+    let test = try await SchedulerUnderTest.started()
     let schedule = try await test.create {
       $0.overlap = .cancelRunning
       $0.task = ScheduledTask(type: "bots")

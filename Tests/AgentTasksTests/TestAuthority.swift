@@ -10,7 +10,7 @@ extension TaskAuthority: ExpressibleByStringLiteral, ExpressibleByNilLiteral {
   public init(nilLiteral: ()) { self = .unrestricted(as: nil) }
 }
 
-extension BotDesk {
+extension TaskDispatcher {
   func say(_ id: String, _ status: BotStatus) async throws -> JSONObject {
     try await say(id, status, by: nil)
   }

@@ -170,7 +170,7 @@ import Testing
         let reply = try await scene.ask(method, path, body, as: token)
         #expect(reply.status == 403, "\(method) \(path): \(reply.text)")
       }
-      for path in ["tasks/2", "tasks/2/logs", "tasks/2/artefacts", "bots/\(id)", "assignments"] {
+      for path in ["tasks/2", "tasks/2/logs", "tasks/2/artifacts", "bots/\(id)", "assignments"] {
         let reply = try await scene.ask("GET", path, as: token)
         #expect(reply.status == 200, "\(path): \(reply.text)")
       }

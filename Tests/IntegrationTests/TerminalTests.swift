@@ -16,7 +16,7 @@ import Testing
   /// Each listing, and what it is about, filled in from what ``fill(_:)`` has made.
   private static let listings = [
     "task list", "task show TASK", "task logs TASK", "task explain TASK", "task batches",
-    "task types", "task artefacts TASK", "alerts list", "alerts show ALERT", "bot list",
+    "task types", "task artifacts TASK", "alerts list", "alerts show ALERT", "bot list",
     "bot show BOT", "bot stats", "bot stats BOT", "bot explain WAITING", "bot assignments",
     "schedule list", "schedule show SCHEDULE", "state show", "token list", "user list", "audit",
     "audit verify", "events types", "events consumers", "logs", "logs agent", "notify list",

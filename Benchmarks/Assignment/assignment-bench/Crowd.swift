@@ -3,7 +3,7 @@ import Glibc
 
 /// A roster of bots with random boosts, preferences and room, about half of which is taken.
 struct Crowd {
-  private var roster = Roster()
+  private var roster = BotRoster()
   private let tasks: [AssignmentTask]
   /// What runs, the oldest first: as many as half of all room.
   private var running: [(bot: String, capability: String?)?]

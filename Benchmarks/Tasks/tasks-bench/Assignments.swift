@@ -16,7 +16,7 @@ enum Assignments {
     plan.keep = .max / 2
     plan.types["work"] = TaskType(name: "work", description: "", source: "bench", executor: nil)
     engine.follow(plan)
-    let desk = BotDesk(tasks: engine, now: now, log: { print($1) }, publish: { _ in })
+    let desk = TaskDispatcher(tasks: engine, now: now, log: { print($1) }, publish: { _ in })
     let run = Task {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await engine.run(store) }
@@ -42,7 +42,7 @@ enum Assignments {
 
   /// All of them wait, and then bots come.
   private static func waiting(
-    _ engine: TaskEngine, _ desk: BotDesk, _ store: SQLiteStore, _ count: Int
+    _ engine: TaskEngine, _ desk: TaskDispatcher, _ store: SQLiteStore, _ count: Int
   ) async throws {
     try await create(engine, count)
     let ends = assigned(engine, count)
@@ -56,7 +56,9 @@ enum Assignments {
   }
 
   /// From a task's creation until a bot has it, many at once.
-  private static func flowing(_ engine: TaskEngine, _ desk: BotDesk, _ count: Int) async throws {
+  private static func flowing(_ engine: TaskEngine, _ desk: TaskDispatcher, _ count: Int)
+    async throws
+  {
     let ends = assigned(engine, count)
     let start = nanoseconds()
     try await create(engine, count)

@@ -44,7 +44,7 @@ enum Schedules {
   }
 
   private static func withDesk(
-    _ file: String, _ body: (ScheduleDesk, SQLiteStore) async throws -> Void
+    _ file: String, _ body: (Scheduler, SQLiteStore) async throws -> Void
   ) async throws {
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: file))
     let now: @Sendable () -> Int64 = {
@@ -58,7 +58,7 @@ enum Schedules {
       name: "nothing", description: "", source: "bench", executor: Nothing())
     engine.follow(plan)
     let zones = TimeZoneDatabase()
-    let desk = ScheduleDesk(
+    let desk = Scheduler(
       engine: engine, zone: { name throws(TimeZoneError) in try zones.zone(named: name) },
       now: now, log: { print($1) })
     let run = Task {

@@ -7,7 +7,7 @@ public struct Bot: Sendable, Hashable {
   /// What was said of it.
   public var definition: BotDefinition
   /// What it goes through.
-  public var life: BotLife
+  public var life: BotStateMachine
   /// What it has to do.
   public internal(set) var load: BotLoad
   /// When it was registered, in Unix milliseconds.
@@ -20,7 +20,8 @@ public struct Bot: Sendable, Hashable {
 
   /// A bot without tasks; online unless something else is said.
   public init(
-    id: String, definition: BotDefinition, life: BotLife = .said(.online), registered: Int64,
+    id: String, definition: BotDefinition, life: BotStateMachine = .said(.online),
+    registered: Int64,
     lastHeartbeat: Int64? = nil, lastActive: Int64? = nil
   ) {
     self.id = id

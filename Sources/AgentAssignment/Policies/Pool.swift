@@ -31,7 +31,7 @@ public struct Pool: Sendable {
   }
 
   /// What is seen of a pool.
-  public struct Sight: Sendable, Hashable {
+  public struct Observation: Sendable, Hashable {
     /// Tasks that wait.
     public var queued: Int
     /// The tasks of each instance.
@@ -83,7 +83,7 @@ public struct Pool: Sendable {
   }
 
   /// What is to be done now.
-  public mutating func look(_ seen: Sight, at now: Int64) -> [Action] {
+  public mutating func look(_ seen: Observation, at now: Int64) -> [Action] {
     var actions = stopDrained(seen)
     actions += retry(at: now)
     let active = instances.filter { $0.value == .working || $0.value == .failed }.map(\.key)
@@ -100,14 +100,14 @@ public struct Pool: Sendable {
   }
 
   /// When to look again, if nothing changes until then; nil for not at all.
-  public func nextLook(after seen: Sight, at now: Int64) -> Int64? {
+  public func nextLook(after seen: Observation, at now: Int64) -> Int64? {
     let isAtRest =
       seen.queued == 0 && instances.count == policy.min
       && instances.values.allSatisfy { $0 == .working }
     return isAtRest ? nil : now.adding(Self.interval)
   }
 
-  private mutating func stopDrained(_ seen: Sight) -> [Action] {
+  private mutating func stopDrained(_ seen: Observation) -> [Action] {
     let drained = instances.filter { $0.value == .draining && (seen.load[$0.key] ?? 0) == 0 }
     return drained.keys.sorted().map { number in
       instances[number] = .stopping
@@ -142,7 +142,7 @@ public struct Pool: Sendable {
   }
 
   /// Those with the fewest tasks go first, and of these those that came last.
-  private mutating func shrink(_ active: [Int], by count: Int, _ seen: Sight) -> [Action] {
+  private mutating func shrink(_ active: [Int], by count: Int, _ seen: Observation) -> [Action] {
     let order = active.sorted {
       (seen.load[$0] ?? 0, -$0) < (seen.load[$1] ?? 0, -$1)
     }

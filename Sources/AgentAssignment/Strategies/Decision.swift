@@ -16,7 +16,7 @@ public struct Decision: Sendable, Hashable {
   public enum Outcome: Sendable, Hashable {
     case assign(Choice)
     /// Nobody can take it now.
-    case wait(Shortage)
+    case wait(Unavailability)
     /// A module's strategy leaves it where it is.
     case hold
   }

@@ -61,8 +61,8 @@ public struct AlertRule: Sendable {
     self.when = when
   }
 
-  var policy: AlertLife.Policy {
-    AlertLife.Policy(groupWait: groupWait, repeatAfter: repeatAfter, quiet: quietHours)
+  var policy: AlertStateMachine.Policy {
+    AlertStateMachine.Policy(groupWait: groupWait, repeatAfter: repeatAfter, quiet: quietHours)
   }
 
   // MARK: Which alert an event is about

@@ -7,7 +7,7 @@ internal import AgentJSON
 /// taken. It never goes back.
 final class QueryPipeline {
   private let context: StageContext
-  private let outlet: Outlet
+  private let outlet: OutputStage
   private let first: Stage
   private let timing: QueryTiming
   private let looksAtTime: Bool
@@ -21,7 +21,7 @@ final class QueryPipeline {
     looksAtTime = plan.looksAtTime
     context = StageContext(limits: timing.limits)
     context.now = now
-    outlet = Outlet(context: context)
+    outlet = OutputStage(context: context)
     first = plan.stages.make(in: context, before: outlet)
   }
 

@@ -41,7 +41,7 @@ public struct ModuleCheck: Sendable {
     let thread = ModuleThread()
     let others = await withCheckedContinuation { continuation in
       thread.run { [limits] in
-        let run = CheckRun(manifest, bench, limits, found)
+        let run = ModuleContractCheck(manifest, bench, limits, found)
         run.examine()
         bench.close()
         continuation.resume(returning: run.findings)
@@ -50,9 +50,9 @@ public struct ModuleCheck: Sendable {
     return CheckReport(module: manifest.name, findings: findings + others)
   }
 
-  private func makeBench() throws(HostError) -> TrialBench {
-    if let installation { return try TrialBench(installation: installation, sandbox: sandbox) }
-    return try TrialBench(installation: try Installation(), sandbox: sandbox)
+  private func makeBench() throws(HostError) -> ModuleTestBench {
+    if let installation { return try ModuleTestBench(installation: installation, sandbox: sandbox) }
+    return try ModuleTestBench(installation: try Installation(), sandbox: sandbox)
   }
 
   private static func findings(_ problems: [Problem]) -> [CheckFinding] {

@@ -9,8 +9,8 @@ extension AgentHost {
   /// How often it is written down when tokens were used last.
   private static let useIsWritten = Duration.seconds(300)
 
-  static func desk(_ log: LogHub) -> AccessDesk {
-    AccessDesk(now: { Timestamp.now() }) { log.log(.error, $0) }
+  static func desk(_ log: LogHub) -> AccessControl {
+    AccessControl(now: { Timestamp.now() }) { log.log(.error, $0) }
   }
 
   /// Reads who is known, and lets somebody be the first.
@@ -41,7 +41,7 @@ extension AgentHost {
   }
 }
 
-extension AccessDesk {
+extension AccessControl {
   /// Goes by settings; gives back why a user couldn't be added.
   func adopt(_ settings: AccessSettings) async -> [String] {
     sessionLifetime = Int64(clamping: settings.sessionHours * 3_600_000)

@@ -9,7 +9,7 @@ extension AgentHost {
   /// While there is no user: makes the secret that lets one person be the first administrator, in a
   /// file for who runs the agent. It is told nowhere else but on a terminal.
   func prepareSetup() {
-    let (file, secret) = (folder.setupSecret, AccessDesk.newSetupSecret())
+    let (file, secret) = (folder.setupSecret, AccessControl.newSetupSecret())
     do {
       let isNeeded = try access.expectSetup(with: secret) { [weak self] in
         unlink(file)

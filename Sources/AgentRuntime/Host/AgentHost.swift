@@ -91,15 +91,15 @@ public final class AgentHost: Sendable {
   /// Tasks, and those that the host does.
   public let tasks: TaskEngine
   /// Bots, and who gets what.
-  public let bots: BotDesk
+  public let bots: TaskDispatcher
   /// Pools, which are as large as their tasks need.
-  public let pools: PoolKeeper
+  public let pools: PoolAutoscaler
   /// Schedules, which make tasks.
-  public let schedules: ScheduleDesk
+  public let schedules: Scheduler
   /// Makes spans, while the settings say where they go.
   public let tracer = Tracer()
   /// Who may do what, and who did.
-  public let access: AccessDesk
+  public let access: AccessControl
   /// Whether the host that ran here before was killed: it has left its socket. Its ports may be taken
   /// for a moment.
   public let followsKilledHost: Bool
@@ -172,14 +172,14 @@ public final class AgentHost: Sendable {
     self.processEvents = processEvents
     notifications = NotificationCenter(metrics: metrics, log: log)
     tasks = TaskEngine(
-      artefacts: folder.artefacts, events: events, metrics: metrics, log: log)
+      artifacts: folder.artifacts, events: events, metrics: metrics, log: log)
     tasks.observe { [journal] in journal.note($0) }
-    bots = BotDesk(tasks: tasks, events: events, log: log)
+    bots = TaskDispatcher(tasks: tasks, events: events, log: log)
     taskService = TaskService(tasks: tasks, bots: bots)
-    let (homes, hands) = (BotHomes(bots), PoolHost())
-    pools = PoolKeeper(bots, hands.hands)
+    let (homes, hands) = (BotAvailability(bots), PoolHost())
+    pools = PoolAutoscaler(bots, hands.hands)
     homes.tell(pools)
-    schedules = ScheduleDesk(engine: tasks, events: events, metrics: metrics, log: log)
+    schedules = Scheduler(engine: tasks, events: events, metrics: metrics, log: log)
     planner = WorkerPlanner(
       installation: try Installation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())

@@ -52,19 +52,21 @@ public enum StoreFile {
   /// - Parameter makes: whether a database is made where there is none yet.
   /// - Throws: `HostError`, or what `body` throws.
   public static func access<Result: Sendable>(
-    of folder: AgentFolder, makes: Bool = false, _ body: (AccessDesk) async throws -> Result
+    of folder: AgentFolder, makes: Bool = false, _ body: (AccessControl) async throws -> Result
   ) async throws -> Result {
     try prepare(folder, makes: makes)
     let settings = SettingsFile.load(folder, options: .init(strict: false)).settings
     let complaints = Mutex<[String]>([])
     let outcome = try await use(of: folder) { store throws(HostError) in
-      let desk = AccessDesk(now: { Timestamp.now() }) { complaint in
+      let desk = AccessControl(now: { Timestamp.now() }) { complaint in
         complaints.withLock { $0.append(complaint) }
       }
       do {
         try await desk.open(store)
         // The secret of the first start goes with the first user, here too.
-        _ = try desk.expectSetup(with: AccessDesk.newSetupSecret()) { unlink(folder.setupSecret) }
+        _ = try desk.expectSetup(with: AccessControl.newSetupSecret()) {
+          unlink(folder.setupSecret)
+        }
         if let settings { _ = await desk.adopt(settings.access) }
       } catch {
         throw HostError(.failed, "The agent's database can't be read. \(error)")

@@ -4,7 +4,7 @@ internal import AgentTasks
 
 extension MetricsPage {
   /// How bots stand, and what came of strategies.
-  mutating func add(_ bots: BotDesk.Summary) {
+  mutating func add(_ bots: TaskDispatcher.Summary) {
     for status in BotStatus.allCases {
       gauge(
         "bulkhead_bots", help: "Bots, by status.", labels: ["status": status.rawValue],

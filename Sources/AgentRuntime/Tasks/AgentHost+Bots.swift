@@ -24,7 +24,7 @@ extension AgentHost {
   }
 }
 
-extension BotDesk {
+extension TaskDispatcher {
   /// The host's own.
   convenience init(tasks: TaskEngine, events: EventBus, log: LogHub) {
     self.init(

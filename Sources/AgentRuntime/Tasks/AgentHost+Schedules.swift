@@ -22,7 +22,7 @@ extension AgentHost {
   }
 }
 
-extension ScheduleDesk {
+extension Scheduler {
   /// The host's own, whose doings are events and are counted.
   convenience init(
     engine: TaskEngine, events: EventBus, metrics: MetricsRegistry, log: LogHub

@@ -59,10 +59,10 @@ extension AgentHost {
 extension TaskEngine {
   /// The host's own, whose changes are events.
   convenience init(
-    artefacts: String, events: EventBus, metrics: MetricsRegistry, log: LogHub
+    artifacts: String, events: EventBus, metrics: MetricsRegistry, log: LogHub
   ) {
     self.init(
-      owner: "\(ProcessIdentity.own)-\(Timestamp.now())", artefacts: artefacts,
+      owner: "\(ProcessIdentity.own)-\(Timestamp.now())", artifacts: artifacts,
       now: { Timestamp.now() }, steady: Self.machineTime, boot: Self.machineStart,
       log: { level, message in log.tell(level, message) })
     let publisher = TaskEvents(events)

@@ -55,7 +55,7 @@ struct BotPlanner {
     }
   }
 
-  private func pool(of bot: OwnBotSettings) -> BotPoolSettings? {
+  private func pool(of bot: LocalBotSettings) -> BotPoolSettings? {
     guard let process = bot.process,
       settings.processes.contains(where: { $0.key == process && $0.pool != nil })
     else { return nil }
@@ -63,14 +63,14 @@ struct BotPlanner {
   }
 
   /// - Parameter instance: the one of a pool; nil for a bot that is there once.
-  private func own(_ bot: OwnBotSettings, as instance: String? = nil) -> OwnBot {
+  private func own(_ bot: LocalBotSettings, as instance: String? = nil) -> LocalBot {
     let process = instance ?? bot.process
     var definition = bot.definition
     if let instance { definition.name = "\(definition.name) (\(instance))" }
-    return OwnBot(
+    return LocalBot(
       id: instance ?? bot.name, definition: definition,
       home: process ?? "module:\(bot.module)", isStartedOnDemand: process == nil,
-      executor: OwnBotExecutor(
+      executor: LocalBotExecutor(
         module: bot.module, action: bot.action, process: process, host: host))
   }
 }

@@ -20,8 +20,8 @@ final class PoolHost: Sendable {
   }
 
   /// What a keeper of pools is given.
-  var hands: PoolHands {
-    PoolHands {
+  var hands: InstanceController {
+    InstanceController {
       try await self.host.startInstance($0)
     } stop: {
       try await self.host.stop($0)

@@ -22,9 +22,9 @@ final class WorkerLink: WorkerChannel {
     var waiting: [CheckedContinuation<Bool, Never>] = []
     var isClosed = false
     /// What the worker may say by LOG: as much as by its output.
-    var records = Allowance()
+    var records = RateLimit()
     /// How many frames that carry nothing it may send.
-    var frames = Allowance(WorkerLink.frameLimits)
+    var frames = RateLimit(WorkerLink.frameLimits)
     /// Whether nothing is read for a moment.
     var isPaused = false
     /// Whether what the launcher wrote first into the crash pipe has been read.

@@ -75,7 +75,7 @@ extension SQLiteSchema {
     ) STRICT, WITHOUT ROWID
     """,
     """
-    CREATE TABLE task_artefacts (
+    CREATE TABLE task_artifacts (
       task INTEGER NOT NULL,
       name TEXT NOT NULL,
       media_type TEXT NOT NULL,
@@ -98,7 +98,7 @@ extension SQLiteSchema {
   ]
 
   static let withoutTasks: [StaticString] = [
-    "DROP TABLE task_batches", "DROP TABLE task_artefacts", "DROP TABLE task_logs",
+    "DROP TABLE task_batches", "DROP TABLE task_artifacts", "DROP TABLE task_logs",
     "DROP TABLE task_sequence", "DROP TABLE task_counts", "DROP TABLE tasks",
   ]
 
@@ -128,7 +128,7 @@ extension SQLiteSchema {
   static let taskCare: [StaticString] = [
     "ALTER TABLE tasks ADD COLUMN host_ends INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE tasks ADD COLUMN escalate_at INTEGER",
-    "ALTER TABLE task_artefacts ADD COLUMN file TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE task_artifacts ADD COLUMN file TEXT NOT NULL DEFAULT ''",
     "CREATE INDEX tasks_suspect ON tasks (id) WHERE finished IS NULL AND host_ends > 0",
     "CREATE INDEX tasks_escalate ON tasks (escalate_at) WHERE escalate_at IS NOT NULL",
     "CREATE INDEX tasks_of_bots ON tasks (bot, id) WHERE bot IS NOT NULL AND finished IS NULL",
@@ -184,7 +184,7 @@ extension SQLiteSchema {
     "DROP TRIGGER assignments_delete", "DROP TRIGGER assignments_update",
     "DROP TRIGGER assignments_insert", "DROP TABLE assignment_figures",
     "DROP INDEX tasks_of_bots", "DROP INDEX tasks_escalate", "DROP INDEX tasks_suspect",
-    "ALTER TABLE task_artefacts DROP COLUMN file", "ALTER TABLE tasks DROP COLUMN escalate_at",
+    "ALTER TABLE task_artifacts DROP COLUMN file", "ALTER TABLE tasks DROP COLUMN escalate_at",
     "ALTER TABLE tasks DROP COLUMN host_ends",
   ]
 

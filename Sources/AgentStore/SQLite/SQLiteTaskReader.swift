@@ -171,17 +171,17 @@ class SQLiteTaskReader: TaskReading {
     return lines
   }
 
-  func artefacts(of task: Int64) throws(StoreError) -> [TaskArtefact] {
-    var artefacts: [TaskArtefact] = []
+  func artifacts(of task: Int64) throws(StoreError) -> [TaskArtifact] {
+    var artifacts: [TaskArtifact] = []
     try session.each(
-      "SELECT * FROM task_artefacts WHERE task = ? ORDER BY name", .integer(task)
+      "SELECT * FROM task_artifacts WHERE task = ? ORDER BY name", .integer(task)
     ) { row throws(StoreError) in
-      artefacts.append(
-        TaskArtefact(
+      artifacts.append(
+        TaskArtifact(
           task: row.integer(0), name: row.text(1), mediaType: row.text(2), size: row.integer(3),
           timestamp: row.integer(4), file: row.text(5)))
     }
-    return artefacts
+    return artifacts
   }
 
   func batch(_ id: Int64) throws(StoreError) -> TaskBatch? {

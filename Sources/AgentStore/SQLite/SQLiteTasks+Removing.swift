@@ -52,7 +52,7 @@ extension SQLiteTasks {
   private func remove(_ task: Remains) throws(StoreError) {
     try session.run("DELETE FROM tasks WHERE id = ?", .integer(task.id))
     try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
-    try session.run("DELETE FROM task_artefacts WHERE task = ?", .integer(task.id))
+    try session.run("DELETE FROM task_artifacts WHERE task = ?", .integer(task.id))
     removed(task.id, task.type, task.state)
     guard let batch = task.batch else { return }
     try session.run(

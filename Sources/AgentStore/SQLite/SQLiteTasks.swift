@@ -142,19 +142,19 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .integer(last.subtracting(Int64(clamping: keep))))
   }
 
-  func put(_ artefact: TaskArtefact) throws(StoreError) {
+  func put(_ artifact: TaskArtifact) throws(StoreError) {
     try session.run(
       """
-      INSERT INTO task_artefacts VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO task_artifacts VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       ON CONFLICT DO UPDATE SET media_type = ?3, size = ?4, timestamp = ?5, file = ?6
       """,
-      .integer(artefact.task), .text(artefact.name), .text(artefact.mediaType),
-      .integer(artefact.size), .integer(artefact.timestamp), .text(artefact.file))
+      .integer(artifact.task), .text(artifact.name), .text(artifact.mediaType),
+      .integer(artifact.size), .integer(artifact.timestamp), .text(artifact.file))
   }
 
-  func removeArtefact(_ name: String, of task: Int64) throws(StoreError) {
+  func removeArtifact(_ name: String, of task: Int64) throws(StoreError) {
     try session.run(
-      "DELETE FROM task_artefacts WHERE task = ? AND name = ?", .integer(task), .text(name))
+      "DELETE FROM task_artifacts WHERE task = ? AND name = ?", .integer(task), .text(name))
   }
 
   func insert(_ batch: TaskBatch) throws(StoreError) -> Int64 {

@@ -27,7 +27,7 @@ public struct TaskLogLine: Sendable, Hashable {
 }
 
 /// A file that a task has left behind.
-public struct TaskArtefact: Sendable, Hashable {
+public struct TaskArtifact: Sendable, Hashable {
   /// The task.
   public let task: Int64
   /// Its name, unique within the task.
@@ -38,10 +38,10 @@ public struct TaskArtefact: Sendable, Hashable {
   public let size: Int64
   /// When, in Unix milliseconds.
   public let timestamp: Int64
-  /// What the file is called in which it is; empty where it has the artefact's name.
+  /// What the file is called in which it is; empty where it has the artifact's name.
   public var file: String
 
-  /// Makes an artefact.
+  /// Makes an artifact.
   public init(
     task: Int64, name: String, mediaType: String, size: Int64, timestamp: Int64, file: String = ""
   ) {

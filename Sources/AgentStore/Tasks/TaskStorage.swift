@@ -44,7 +44,7 @@ public protocol TaskReading: AnyObject {
   /// What a task has written: lines after this number, the oldest first.
   func logLines(of task: Int64, after number: Int64, limit: Int) throws(StoreError) -> [TaskLogLine]
   /// The files that a task has left behind, by name.
-  func artefacts(of task: Int64) throws(StoreError) -> [TaskArtefact]
+  func artifacts(of task: Int64) throws(StoreError) -> [TaskArtifact]
   /// One batch, or nil.
   func batch(_ id: Int64) throws(StoreError) -> TaskBatch?
   /// Batches with a lesser number than this, the newest first.
@@ -84,9 +84,9 @@ public protocol TaskStorage: TaskReading {
   /// are more than `keep`.
   func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError)
   /// Notes a file; one of the same name takes its place.
-  func put(_ artefact: TaskArtefact) throws(StoreError)
+  func put(_ artifact: TaskArtifact) throws(StoreError)
   /// Forgets a file.
-  func removeArtefact(_ name: String, of task: Int64) throws(StoreError)
+  func removeArtifact(_ name: String, of task: Int64) throws(StoreError)
   /// Adds a batch.
   /// - Returns: its number.
   @discardableResult

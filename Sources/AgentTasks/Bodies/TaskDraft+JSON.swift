@@ -6,7 +6,7 @@ extension TaskDraft {
   /// The type whose tasks say themselves which program it is.
   public static let command = "command"
 
-  /// The task that a body asks for, as ``TaskBodies/newTask`` has it.
+  /// The task that a body asks for, as ``TaskSchemas/newTask`` has it.
   public init(_ body: JSONValue) {
     let command = body["run_command"]?.string
     self.init(
@@ -59,8 +59,8 @@ extension TaskEdit {
   }
 }
 
-extension BotDesk.Ending {
-  /// The end that a body tells, as ``BotBodies/completion`` has it.
+extension TaskDispatcher.Ending {
+  /// The end that a body tells, as ``BotSchemas/completion`` has it.
   public init(_ body: JSONValue) {
     self.init()
     isDone = body["success"]?.bool ?? (body["status"]?.string != "failed")

@@ -8,7 +8,7 @@ extension TaskEngine {
     let report = TaskReport(try await task(id))
     var object = report.json
     object["history"] = .array(report.history)
-    object["artefacts"] = .array(try await artefacts(of: id).map(\.json))
+    object["artifacts"] = .array(try await artifacts(of: id).map(\.json))
     return object
   }
 
@@ -61,7 +61,7 @@ extension TaskEngine {
   }
 }
 
-extension BotDesk {
+extension TaskDispatcher {
   /// A page of assignments: `{assignments, next}`, with `next` for `before` of the page that follows.
   /// - Parameter authority: who asks; of tasks that they don't see, what has come of them is left out.
   public func page(
@@ -122,7 +122,7 @@ extension TaskLogLine {
   }
 }
 
-extension TaskArtefact {
+extension TaskArtifact {
   /// It as people and programs see it.
   public var json: JSONValue {
     [

@@ -13,7 +13,7 @@ public struct BotOffers: AsyncSequence, Sendable {
     public let json: JSONValue
   }
 
-  let desk: BotDesk
+  let desk: TaskDispatcher
   let bot: String
   let after: Int64
   let number: Int
@@ -51,7 +51,7 @@ public struct BotOffers: AsyncSequence, Sendable {
   }
 }
 
-extension BotDesk {
+extension TaskDispatcher {
   /// What a bot is offered, beginning with what it hasn't answered.
   /// - Parameter after: only those with a greater number.
   public func stream(

@@ -7,14 +7,14 @@ public struct PoolPlan: Sendable {
   /// How many instances there may be, and what for.
   public let policy: PoolPolicy
   /// The bot that an instance is.
-  public let bot: @Sendable (_ instance: String) -> OwnBot
+  public let bot: @Sendable (_ instance: String) -> LocalBot
   /// The types of tasks that its bots do.
   public let taskTypes: Set<String>
 
   /// Makes a plan.
   public init(
     name: String, policy: PoolPolicy, taskTypes: Set<String>,
-    bot: @escaping @Sendable (_ instance: String) -> OwnBot
+    bot: @escaping @Sendable (_ instance: String) -> LocalBot
   ) {
     self.name = name
     self.policy = policy
@@ -27,7 +27,7 @@ public struct PoolPlan: Sendable {
 }
 
 /// Starts and stops what pools are made of.
-public struct PoolHands: Sendable {
+public struct InstanceController: Sendable {
   /// Starts an instance, and returns once it is up.
   let start: @Sendable (_ instance: String) async throws -> Void
   /// Stops an instance, and returns once it has stopped.

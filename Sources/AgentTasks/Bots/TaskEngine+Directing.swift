@@ -34,6 +34,6 @@ extension TaskEngine {
 
   /// Whether what is in a lane is for bots.
   func isForBots(_ lane: String) -> Bool {
-    state.withLock { !$0.isOurs(TaskLane(name: lane)) }
+    state.withLock { !$0.isOurs(QueueKey(name: lane)) }
   }
 }

@@ -42,7 +42,7 @@ struct EngineState {
   var store: (any Store)?
   /// The store of a host in safe mode, where tasks are looked at and removed, and nothing is done.
   var safeStore: (any Store)?
-  var board = LaneBoard()
+  var board = QueueLimits()
   var attempts: [AttemptKey: Attempt] = [:]
   var ended: [Ended] = []
   /// A turn is on its way to the disk.
@@ -72,14 +72,14 @@ struct EngineState {
   var routing: Routing { Routing(types: plan.types, ofBots: typesOfBots.done) }
 
   /// The host does what is in a lane.
-  func isOurs(_ lane: TaskLane) -> Bool { routing.isOurs(lane) }
+  func isOurs(_ lane: QueueKey) -> Bool { routing.isOurs(lane) }
 
   /// Who does which type of task.
   struct Routing {
     let types: [String: TaskType]
     let ofBots: Set<String>
 
-    func isOurs(_ lane: TaskLane) -> Bool {
+    func isOurs(_ lane: QueueKey) -> Bool {
       lane.bot == nil && !ofBots.contains(lane.type) && types[lane.type]?.executor != nil
     }
   }
@@ -87,7 +87,7 @@ struct EngineState {
   /// What to do next, if anything.
   mutating func nextTurn(
     now: Int64, owner: String, chance: @escaping @Sendable () -> Double
-  ) -> Turn? {
+  ) -> WriteBatch? {
     // What is stored is looked at first, where it isn't known, unless nobody will do that any more.
     guard !isTurning, !isUnsure || isStopping, let store else { return nil }
     let requests =
@@ -96,7 +96,7 @@ struct EngineState {
     isTurning = true
     board.reserve(requests)
     defer { ended = [] }
-    return Turn(
+    return WriteBatch(
       store: store, plan: plan, ended: ended, requests: requests,
       free: plan.slots - attempts.count, now: now, owner: owner, chance: chance)
   }

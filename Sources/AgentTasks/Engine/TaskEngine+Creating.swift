@@ -107,7 +107,7 @@ extension TaskEngine {
       throw TaskError(
         .invalid, "input is nested too deep: objects and lists may be 500 levels deep at most.")
     }
-    let lane = TaskLane(type: draft.type, definition).name
+    let lane = QueueKey(type: draft.type, definition).name
     let row = TaskRow(
       name: draft.name, type: draft.type, state: .waiting, priority: draft.priority, lane: lane,
       created: moment, updated: moment, due: draft.due,
@@ -119,7 +119,7 @@ extension TaskEngine {
         &row.history, at: moment, state: .waiting, attempt: 0, by: actor, note: nil)
       return row
     }
-    var life = TaskLife(row, now: moment, by: actor, definition: definition)
+    var life = TaskStateMachine(row, now: moment, by: actor, definition: definition)
     try life.ask(at: draft.runAt, ageing: plan.ageing)
     return life.row
   }

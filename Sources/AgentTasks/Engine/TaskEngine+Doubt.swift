@@ -12,7 +12,7 @@ extension TaskEngine {
   ///   - place: what `body` takes for the task that it changes; kept when that is stored.
   ///   - body: what was changed, and what is returned.
   func commit<Value: Sendable>(
-    _ store: any Store, _ place: LanePlace? = nil,
+    _ store: any Store, _ place: QueueSlot? = nil,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> ([TaskChange], Value)
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
@@ -99,7 +99,7 @@ extension TaskEngine {
         truth.held.append(row)
         continue
       }
-      var life = TaskLife(row, now: moment)
+      var life = TaskStateMachine(row, now: moment)
       try life.rescue(
         ageing: ageing, mostLost: .max, note: "The disk failed before anybody had begun.")
       if try transaction.tasks.update(life.row, from: row) {

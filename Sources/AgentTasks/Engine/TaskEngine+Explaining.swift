@@ -33,7 +33,7 @@ extension TaskEngine {
 
   private func whyQueued(_ task: TaskRow, _ moment: Int64) -> [String] {
     state.withLock { state in
-      let lane = TaskLane(name: task.lane)
+      let lane = QueueKey(name: task.lane)
       var reasons: [String] = []
       if let bot = lane.bot { reasons.append("It waits for the bot \(bot) and no other.") }
       if let obstacle = state.board.obstacle(task.lane, now: moment) { reasons.append(obstacle) }

@@ -10,7 +10,7 @@ extension TaskEngine {
     let former = try await store.read { snapshot in
       let held = try snapshot.tasks.held(from: 0, limit: .max).map { $0.lane }
       let queued = try snapshot.tasks.lanes().map { $0.name }
-      return Set(queued + held).filter { TaskLane.isUnreadable($0) }
+      return Set(queued + held).filter { QueueKey.isUnreadable($0) }
     }
     for lane in former {
       var renamed = Self.mostAtOnce
@@ -34,7 +34,7 @@ extension TaskEngine {
 
   private static func rename(_ row: TaskRow, _ tasks: any TaskStorage) throws {
     var renamed = row
-    renamed.lane = TaskLane(type: row.type, TaskDefinition(stored: row.definition)).name
+    renamed.lane = QueueKey(type: row.type, TaskDefinition(stored: row.definition)).name
     _ = try tasks.update(renamed, from: row)
   }
 }

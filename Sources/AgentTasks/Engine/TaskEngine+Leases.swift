@@ -21,11 +21,11 @@ extension TaskEngine {
         limit: limit, isFirst: place == nil, room: room, now: moment)
       return requests
     }
-    var found: [(request: LanesOfBots.Request, lane: LaneHeads)] = []
+    var found: [(request: BotQueues.Request, lane: QueueHeads)] = []
     while !requests.isEmpty {
       let read = requests
       found += try await store.read { snapshot in
-        try read.map { ($0, try LaneHeads($0, after: place, in: snapshot.tasks)) }
+        try read.map { ($0, try QueueHeads($0, after: place, in: snapshot.tasks)) }
       }
       // Lanes of which nothing is left don't fill a page.
       guard found.reduce(0, { $0 + $1.lane.rows.count }) < limit else { break }
@@ -81,10 +81,10 @@ extension TaskEngine {
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in }
   ) async throws -> TaskRow? {
     let (store, now, ageing) = (try readyStore(), now(), plan.ageing)
-    let place = LanePlace(self)
+    let place = QueueSlot(self)
     return try await commit(store, place) { transaction -> ([TaskChange], TaskRow?) in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
-      var life = TaskLife(row, now: now, by: actor)
+      var life = TaskStateMachine(row, now: now, by: actor)
       if isByHand { try life.free(ageing: ageing) }
       guard life.row.state == .queued else { return ([], nil) }
       guard row.state.isHeld || place.take(life.row.lane, at: now) else {
@@ -195,7 +195,7 @@ extension TaskEngine {
   ) throws -> [TaskChange] {
     var changes: [TaskChange] = []
     for row in try transaction.tasks.held(by: bot) where row.owner == bot {
-      var life = TaskLife(row, now: moment)
+      var life = TaskStateMachine(row, now: moment)
       if hasHostEnded {
         try life.recover(ageing: rules.ageing, rules.losses)
       } else {

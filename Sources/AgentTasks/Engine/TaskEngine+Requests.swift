@@ -72,7 +72,7 @@ extension TaskEngine {
     let plan = plan
     if let data {
       let row = try await task(id)
-      var life = TaskLife(row, now: now())
+      var life = TaskStateMachine(row, now: now())
       life.replace(input: data)
       try authority.check(row.type, life.definition, plan)
       let problems = plan.types[row.type]?.check(life.definition) ?? []
@@ -120,7 +120,7 @@ extension TaskEngine {
           guard let row = try transaction.tasks.task(id), states?.contains(row.state) == true,
             authority.allows(row, plan)
           else { continue }
-          var life = TaskLife(row, now: moment, by: authority.actor)
+          var life = TaskStateMachine(row, now: moment, by: authority.actor)
           try life.ask(at: nil, ageing: plan.ageing)
           do {
             life.replace(try Self.takeKeyBack(life.row, transaction.tasks))
@@ -280,12 +280,12 @@ extension TaskEngine {
   func change(
     _ id: Int64, by actor: String?, leaseEnds end: LeaseEnd = .withdrawn(""),
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in },
-    _ body: @escaping @Sendable (inout TaskLife) throws(TaskError) -> Void
+    _ body: @escaping @Sendable (inout TaskStateMachine) throws(TaskError) -> Void
   ) async throws -> TaskRow {
     let (store, moment) = (try readyStore(), now())
     let change = try await commit(store) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
-      var life = TaskLife(row, now: moment, by: actor)
+      var life = TaskStateMachine(row, now: moment, by: actor)
       try body(&life)
       life.replace(try Self.takeKeyBack(life.row, transaction.tasks))
       guard try transaction.tasks.update(life.row, from: row) else { throw TaskError.unknown(id) }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Attempts that the host makes.
 extension TaskEngine {
   /// Makes attempts, each in a task of its own.
-  func start(_ rows: [TaskRow], _ turn: Turn) {
+  func start(_ rows: [TaskRow], _ turn: WriteBatch) {
     guard !rows.isEmpty else { return }
     let works = rows.map { row in
       (row, Task(executorPreference: executor) { await self.attempt(row, turn) })
@@ -24,7 +24,7 @@ extension TaskEngine {
     for work in unwanted { work.cancel() }
   }
 
-  private func attempt(_ row: TaskRow, _ turn: Turn) async {
+  private func attempt(_ row: TaskRow, _ turn: WriteBatch) async {
     let notes = TaskNotes(row, store: turn.store, keep: turn.plan.logLines, now: now)
     let outcome = await outcome(of: row, turn.plan, notes)
     // What it has said is there when its end is.
@@ -35,7 +35,7 @@ extension TaskEngine {
       let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
       // What the end of the host has interrupted is queued again.
       if state.isStopping, attempt?.isCancelled != true, isInterrupted {
-        return (Turn?.none, idle)
+        return (WriteBatch?.none, idle)
       }
       let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
       state.ended.append(EngineState.Ended(task: row, lease: lease, outcome: outcome))

@@ -21,7 +21,7 @@ extension TaskEngine {
           // The first of them begins at once.
           let wait = Self.trial.multiplied(former.adding(Int64(offset)))
           guard wait > 0 else { continue }
-          var life = TaskLife(row, now: moment)
+          var life = TaskStateMachine(row, now: moment)
           try life.waitApart(min(wait, Self.longestQueue))
           if try transaction.tasks.update(life.row, from: row) {
             changes.append(TaskChange(row, life.row))

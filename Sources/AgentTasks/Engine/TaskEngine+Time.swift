@@ -15,7 +15,7 @@ extension TaskEngine {
         let held = try transaction.tasks.held(from: from, limit: 500)
         var changes: [TaskChange] = []
         for row in held where row.owner?.hasPrefix("host:") == true {
-          var life = TaskLife(row, now: moment)
+          var life = TaskStateMachine(row, now: moment)
           try life.recover(ageing: plan.ageing, plan.losses)
           if try transaction.tasks.update(life.row, from: row) {
             changes.append(TaskChange(row, life.row))
@@ -68,7 +68,7 @@ extension TaskEngine {
       let due = try transaction.tasks.due(by: moment, limit: Self.mostAtOnce)
       var changes: [TaskChange] = []
       for row in due {
-        var life = TaskLife(row, now: moment)
+        var life = TaskStateMachine(row, now: moment)
         try life.lookAfter(
           ageing: plan.ageing, mostLost: plan.mostLost, chance: chance())
         if try transaction.tasks.update(life.row, from: row) {
@@ -82,7 +82,7 @@ extension TaskEngine {
 
   /// Removes what ended long ago.
   func keepTidy(_ store: any Store) async {
-    await sweepArtefacts(store)
+    await sweepArtifacts(store)
     while !Task.isCancelled {
       do {
         try await removeOld(store, before: now().subtracting(plan.keep))
@@ -138,7 +138,7 @@ extension TaskEngine {
     let (moment, plan, owner) = (now(), plan, owner)
     let written: Void? = try? await store.write { transaction in
       for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {
-        var life = TaskLife(row, now: moment)
+        var life = TaskStateMachine(row, now: moment)
         try life.rescue(
           ageing: plan.ageing, mostLost: .max, note: "The host ended; it goes on at the next start."
         )

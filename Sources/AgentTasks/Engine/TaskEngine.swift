@@ -22,15 +22,15 @@ public final class TaskEngine: Sendable {
   /// Whose the leases of this run of the host are.
   let owner: String
   /// Where the files of tasks lie; nil where none are kept.
-  public let shelf: ArtefactShelf?
+  public let shelf: ArtifactStore?
   let state = Mutex(EngineState())
-  let bell: Bell
+  let bell: WakeTimer
   let recorders = Mutex<[@Sendable ([TaskChange], any StoreTransaction) throws -> Void]>([])
   private let observers = Mutex<[@Sendable ([TaskChange]) -> Void]>([])
 
   /// - Parameters:
   ///   - owner: a name that no other run of the host has, for its leases.
-  ///   - artefacts: the folder for the files that tasks leave; nil where none are kept.
+  ///   - artifacts: the folder for the files that tasks leave; nil where none are kept.
   ///   - pause: waits so long.
   ///   - now: the clock, in Unix milliseconds.
   ///   - steady: a clock that only ever runs forward, by which it is noticed that `now` was set; nil
@@ -40,7 +40,7 @@ public final class TaskEngine: Sendable {
   ///   - executor: on what its work is done; nil for the pool of all.
   ///   - log: takes what people should know of the work itself.
   public init(
-    owner: String, artefacts: String? = nil,
+    owner: String, artifacts: String? = nil,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     executor: (any _Concurrency.TaskExecutor)? = nil,
@@ -51,8 +51,8 @@ public final class TaskEngine: Sendable {
     (self.owner, self.pause, self.log) = ("host:\(owner)", pause, log)
     clock = LeaseClock(wall: now, steady: steady, boot: boot)
     (self.chance, self.executor) = (chance, executor)
-    bell = Bell(pause: pause, executor: executor)
-    shelf = artefacts.map { ArtefactShelf(folder: $0, run: owner) }
+    bell = WakeTimer(pause: pause, executor: executor)
+    shelf = artifacts.map { ArtifactStore(folder: $0, run: owner) }
   }
 
   /// Goes by this plan from now on.
@@ -140,7 +140,7 @@ public final class TaskEngine: Sendable {
     if let next { bell.ring(at: next, now: moment) }
   }
 
-  func take(_ turn: Turn?) {
+  func take(_ turn: WriteBatch?) {
     guard let turn else { return }
     turn.store.submit(.single) { [weak self] transaction in
       try self?.followClock(in: transaction)
@@ -153,7 +153,7 @@ public final class TaskEngine: Sendable {
   }
 
   /// On the writer's thread.
-  private func turned(_ turn: Turn, _ outcome: Result<Turn.Result, any Error>) {
+  private func turned(_ turn: WriteBatch, _ outcome: Result<WriteBatch.Result, any Error>) {
     switch outcome {
     case .failure(let error):
       log(.warning, "What has become of tasks can't be stored; it is tried again. \(error)")

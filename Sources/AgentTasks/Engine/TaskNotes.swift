@@ -86,7 +86,7 @@ final class TaskNotes: Sendable {
       guard let row = try transaction.tasks.task(task.id) else { return }
       try transaction.tasks.append(next.lines, keep: keep)
       guard let progress = next.progress else { return }
-      var life = TaskLife(row, now: moment)
+      var life = TaskStateMachine(row, now: moment)
       let lease = TaskLease(task: task.id, attempt: task.attempt, owner: task.owner ?? "")
       try life.heartbeat(lease, progress: progress, silence: nil)
       _ = try transaction.tasks.update(life.row, from: row)

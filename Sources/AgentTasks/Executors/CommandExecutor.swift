@@ -29,7 +29,7 @@ public struct CommandExecutor: TaskExecutor {
     /// How long a program may take to end by itself when it is told to stop.
     public var grace = Duration.seconds(5)
     /// Where files lie that programs leave; nil where none are kept.
-    public var shelf: ArtefactShelf?
+    public var shelf: ArtifactStore?
     /// The names of secrets that there are, and their values.
     public var secretNames: @Sendable () -> [String] = { [] }
     /// The value of a secret.
@@ -158,7 +158,7 @@ public struct CommandExecutor: TaskExecutor {
       "AGENT_FOLDER": options.folder, "AGENT_TASK_ID": "\(work.task.id)",
       "AGENT_TASK_ATTEMPT": "\(work.task.attempt)",
     ]
-    environment["AGENT_ARTEFACTS"] = place
+    environment["AGENT_ARTIFACTS"] = place
     environment.merge(options.environment) { $1 }
     for secret in secrets { environment[secret.name] = secret.value }
     return ChildCommand(

@@ -22,7 +22,7 @@ public struct TaskEdit: Sendable {
   var changesDefinition: Bool { name != nil || description != nil || tags != nil }
 }
 
-extension TaskLife {
+extension TaskStateMachine {
   /// Changes what may be changed; a task that is queued gets the place of its new priority.
   mutating func edit(_ edit: TaskEdit, ageing: Int64) throws(TaskError) {
     var row = self.row

@@ -8,7 +8,7 @@ public enum TaskWish: Sendable, Hashable {
   case cancel
 }
 
-extension TaskLife {
+extension TaskStateMachine {
   /// Somebody asks for it to be done, which waits or has ended.
   mutating func execute(at moment: Int64?, ageing: Int64) throws(TaskError) {
     guard row.state == .waiting || row.state.isEnded else {

@@ -127,7 +127,7 @@ struct ScheduleFiring: Sendable {
   ) throws {
     var left: [TaskRow] = []
     for task in open {
-      var life = TaskLife(task, now: now, by: "schedule:\(row.name)")
+      var life = TaskStateMachine(task, now: now, by: "schedule:\(row.name)")
       let hasEnded = try life.cancel(isForced: false, note: Self.nextIsDue)
       _ = try transaction.tasks.update(life.row, from: task)
       let end = LeaseEnd.withdrawn(Self.nextIsDue)

@@ -3,7 +3,7 @@ public import AgentRuntime
 /// The API of a host: every route there is, and what is counted of them. One for all doors.
 public struct API: Sendable {
   let table: RouteTable
-  let figures: GateFigures
+  let figures: RequestMetrics
 
   /// The API of a host. The program makes one.
   /// - Throws: `failed` when the shape of a body can't be checked: it isn't served then.
@@ -12,7 +12,7 @@ public struct API: Sendable {
     let faults = routes.flatMap(\.faults)
     guard faults.isEmpty else { throw HostError(.failed, faults.joined(separator: " ")) }
     table = RouteTable(routes)
-    figures = GateFigures(host.metrics, routes)
+    figures = RequestMetrics(host.metrics, routes)
   }
 }
 
@@ -30,7 +30,7 @@ enum APIRoutes {
       + SessionRoutes(host: host).routes + UserRoutes(host: host).routes
       + TokenRoutes(host: host).routes + AuditRoutes(host: host).routes
       + NotificationRoutes(host: host).routes
-      + TaskRoutes(host: host).routes + ArtefactRoutes(host: host).routes
+      + TaskRoutes(host: host).routes + ArtifactRoutes(host: host).routes
       + BotRoutes(host: host).routes
       + TaskBotRoutes(host: host).routes + ScheduleRoutes(host: host).routes
       + ModuleServedRoutes(host: host).routes

@@ -16,7 +16,7 @@ struct AccessLog: Sendable {
     ) { host.settings.redactor.redact($0) }
   }
 
-  func write(_ visit: Visit, _ response: Response) {
+  func write(_ visit: RequestContext, _ response: Response) {
     var line = "{\"timestamp\":\"\(Timestamp.text(Timestamp.now()))\",\"request_id\":\""
     line += visit.id  // Plain characters only.
     line += "\",\"method\":\"\(visit.request.method.rawValue)\",\"path\":"
@@ -30,7 +30,7 @@ struct AccessLog: Sendable {
   }
 }
 
-extension Visit {
+extension RequestContext {
   /// How long it has taken until now.
   var microseconds: Int64 {
     let (seconds, attoseconds) = (ContinuousClock.now - began).components

@@ -121,7 +121,7 @@ struct AssignmentRoutes {
       act(
         "complete", "It is done, or can't be.", body: .json(.completion, isOptional: true)
       ) { host, id, call in
-        try await host.bots.complete(id, BotDesk.Ending(call.body), by: call.authority)
+        try await host.bots.complete(id, TaskDispatcher.Ending(call.body), by: call.authority)
       },
       APIRoute(
         .post, "assignments/{id}/heartbeat", "assignment_heartbeat",

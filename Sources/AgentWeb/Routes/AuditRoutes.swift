@@ -41,7 +41,7 @@ struct AuditRoutes {
         for: .administer,
         parameters: [
           .query("before", .integer(1...Int.max), "only lines before this number"),
-          .query("limit", .integer(1...AccessDesk.longestAuditPage), "how many; 100"),
+          .query("limit", .integer(1...AccessControl.longestAuditPage), "how many; 100"),
           .query("actor", .text, "only what this one did, such as person:ada"),
           .query("action", .text, "only this, such as stop_process"),
           .query("target", .text, "only what was done to this, such as the name of a process"),

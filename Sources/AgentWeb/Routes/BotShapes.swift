@@ -9,13 +9,13 @@ extension Shape {
   private static let integer: JSONValue = ["type": "integer"]
   private static let name: JSONValue = ["type": "string", "minLength": 1, "maxLength": 200]
   private static let number: JSONValue = ["type": "string", "pattern": "^[1-9][0-9]{0,15}$"]
-  static let botStatus = BotBodies.status
+  static let botStatus = BotSchemas.status
   private static let assignmentStatus: JSONValue = [
     "enum": .array(AssignmentRow.State.allCases.map { .string($0.rawValue) })
   ]
 
   /// What registers a bot.
-  static let newBot = Shape("NewBot", "a bot", BotBodies.calledBot)
+  static let newBot = Shape("NewBot", "a bot", BotSchemas.calledBot)
 
   static let bot = Shape.object(
     "Bot", required: ["id", "name", "bot_type", "status", "capabilities", "current_tasks"],
@@ -44,7 +44,7 @@ extension Shape {
       ]
     ])
 
-  static let botWord = Shape("BotStatus", "a bot's status", BotBodies.word)
+  static let botWord = Shape("BotStatus", "a bot's status", BotSchemas.word)
 
   /// Figures, whichever there are.
   static let botFigures = Shape.object("BotFigures", [:], open: true)
@@ -63,16 +63,16 @@ extension Shape {
       "next": ["type": "string", "description": "for \"before\"; not there on the last page"],
     ], uses: [assignment])
 
-  static let newAssignment = Shape("NewAssignment", "an assignment", BotBodies.newAssignment)
+  static let newAssignment = Shape("NewAssignment", "an assignment", BotSchemas.newAssignment)
 
   static let acceptance = Shape(
-    "Acceptance", "how an assignment is accepted", BotBodies.acceptance)
+    "Acceptance", "how an assignment is accepted", BotSchemas.acceptance)
 
   static let rejection = Shape(
-    "Rejection", "why an assignment is rejected", BotBodies.rejection)
+    "Rejection", "why an assignment is rejected", BotSchemas.rejection)
 
   static let workHeartbeat = Shape(
-    "AssignmentHeartbeat", "a sign of life", BotBodies.heartbeat)
+    "AssignmentHeartbeat", "a sign of life", BotSchemas.heartbeat)
 
   static let workSeen = Shape.object(
     "AssignmentSeen", required: ["assignment", "cancelling"],
@@ -82,10 +82,10 @@ extension Shape {
     ], uses: [assignment])
 
   static let completion = Shape(
-    "Completion", "how an assignment has ended", BotBodies.completion)
+    "Completion", "how an assignment has ended", BotSchemas.completion)
 
   static let chosenStrategy = Shape(
-    "ChosenStrategy", "a choice of a strategy", BotBodies.strategy)
+    "ChosenStrategy", "a choice of a strategy", BotSchemas.strategy)
 
   // MARK: TaskBot
 

@@ -204,7 +204,7 @@ struct ScheduleRoutes {
 
   private func act(
     _ method: HTTPRequest.Method, _ verb: String, _ operation: String, _ summary: String,
-    _ work: @escaping @Sendable (ScheduleDesk, String, TaskAuthority) async throws -> ScheduleRow
+    _ work: @escaping @Sendable (Scheduler, String, TaskAuthority) async throws -> ScheduleRow
   ) -> APIRoute {
     APIRoute(
       method, "schedules/{schedule}\(verb)", operation, summary, tag: .schedules, for: .operate,

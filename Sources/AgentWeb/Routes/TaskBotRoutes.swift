@@ -217,7 +217,7 @@ struct TaskBotRoutes {
       ) { [host] call in
         try await TaskRoutes.reply {
           let ended = try await host.bots.complete(
-            call.number("assignment_id"), BotDesk.Ending(call.body), by: call.authority)
+            call.number("assignment_id"), TaskDispatcher.Ending(call.body), by: call.authority)
           let object = Self.assignment(ended).object ?? JSONObject()
           return Self.done("The assignment has ended.", object)
         }

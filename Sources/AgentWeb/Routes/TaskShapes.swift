@@ -6,20 +6,20 @@ internal import AgentTasks
 extension Shape {
   private static let text: JSONValue = ["type": "string"]
   private static let integer: JSONValue = ["type": "integer"]
-  private static let moment = TaskBodies.moment
-  private static let words = TaskBodies.words
-  private static let priority = TaskBodies.priority
-  private static let number = TaskBodies.number
+  private static let moment = TaskSchemas.moment
+  private static let words = TaskSchemas.words
+  private static let priority = TaskSchemas.priority
+  private static let number = TaskSchemas.number
   private static let states: JSONValue = [
     "enum": .array(TaskState.allCases.map { .string($0.rawValue) })
   ]
 
   private static func with(_ fields: JSONObject) -> JSONObject {
-    TaskBodies.with(TaskBodies.definition, fields)
+    TaskSchemas.with(TaskSchemas.definition, fields)
   }
 
   /// What creates a task.
-  static let newTask = Shape("NewTask", "a task", TaskBodies.newTask)
+  static let newTask = Shape("NewTask", "a task", TaskSchemas.newTask)
 
   /// What a schedule makes each time.
   static let scheduledTask = Shape.object(
@@ -56,10 +56,10 @@ extension Shape {
   ).with(["minProperties": 1])
 
   static let taskExecution = Shape(
-    "TaskExecution", "how a task is to be executed", TaskBodies.execution)
+    "TaskExecution", "how a task is to be executed", TaskSchemas.execution)
 
   static let taskCancellation = Shape(
-    "TaskCancellation", "how a task is to be cancelled", TaskBodies.cancellation)
+    "TaskCancellation", "how a task is to be cancelled", TaskSchemas.cancellation)
 
   static let taskRetrial = Shape.object(
     "TaskRetrial", as: "which tasks are to be tried again",
@@ -105,14 +105,14 @@ extension Shape {
         ],
       ],
     ]
-    fields["artefacts"] = ["type": "array", "items": artefact.reference]
+    fields["artifacts"] = ["type": "array", "items": artifact.reference]
     return .object(
-      "TaskReport", required: taskKeys + ["history", "artefacts"], fields,
-      uses: [taskResult, artefact])
+      "TaskReport", required: taskKeys + ["history", "artifacts"], fields,
+      uses: [taskResult, artifact])
   }()
 
-  static let artefact = Shape.object(
-    "Artefact", required: ["name", "media_type", "size", "timestamp"],
+  static let artifact = Shape.object(
+    "Artifact", required: ["name", "media_type", "size", "timestamp"],
     ["name": text, "media_type": text, "size": integer, "timestamp": moment])
 
   static let tasks = Shape.object(

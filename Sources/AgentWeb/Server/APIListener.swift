@@ -137,7 +137,7 @@ final class APIListener: Sendable {
   }
 
   private func serve(on port: Int) async throws {
-    let gate = Gate(
+    let gate = RequestPipeline(
       api, host: host, door: .port(settings),
       log: settings.hasAccessLog ? log : nil)
     let application = Application(

@@ -33,7 +33,7 @@ public struct ManagementServer: Service {
     unlink(path)
     let path = path
     let application = Application(
-      responder: Gate(api, host: host, door: .socket),
+      responder: RequestPipeline(api, host: host, door: .socket),
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [PeerCheck(admits: host.admits), ClientPresence()])),

@@ -16,7 +16,7 @@ struct Evaluation {
   var descent = Descent()
   /// Whether the current value is part of the document, as keys aren't that are checked as texts.
   var isInDocument = true
-  private var known = KnownVerdicts()
+  private var known = ResultCache()
   private var stepsWithoutKnown = 0
   /// Why the check was given up; what it says then is worth nothing.
   var exhaustion: Explanation?
@@ -44,7 +44,7 @@ struct Evaluation {
     let usual =
       collects ? Descent.stepsToExplain(forBytes: count) : Descent.steps(forBytes: count)
     descent.remainingSteps = steps ?? usual
-    stepsWithoutKnown = descent.remainingSteps - KnownVerdicts.stepsBefore
+    stepsWithoutKnown = descent.remainingSteps - ResultCache.stepsBefore
     var coverage = Coverage(tracks: false)
     let fits = check(index, node, &coverage)
     guard let exhaustion else {

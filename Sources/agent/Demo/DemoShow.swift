@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The course of the demonstration, and what is printed of it.
 struct DemoShow {
-  let host: Management
+  let host: HostClient
   let folder: String
 
   func run() async throws {

@@ -35,7 +35,7 @@ struct DemoTaskBot: AsyncParsableCommand {
     do {
       _ = try await Daemon.awaitReady(folder: place.folder, pid: pid)
       try await DemoShow(
-        host: Management(socket: place.folder.socket), folder: place.folder.path
+        host: HostClient(socket: place.folder.socket), folder: place.folder.path
       ).run()
     } catch {
       _ = try? await Daemon.stop(folder: place.folder)

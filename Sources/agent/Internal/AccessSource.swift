@@ -28,12 +28,12 @@ struct AccessSource {
     if let role { body["role"] = .string(role) }
     if let password { body["password"] = .string(password) }
     return try await change(
-      .PATCH, "users/\(Management.escaped(name))", .object(body), as: "change_user", name
+      .PATCH, "users/\(HostClient.escaped(name))", .object(body), as: "change_user", name
     ) { try await $0.changeUser(name, role: role, password: password) }
   }
 
   func removeUser(_ name: String) async throws -> JSONValue {
-    try await change(.DELETE, "users/\(Management.escaped(name))", nil, as: "remove_user", name) {
+    try await change(.DELETE, "users/\(HostClient.escaped(name))", nil, as: "remove_user", name) {
       try await $0.removeUser(name)
     }
   }
@@ -59,7 +59,7 @@ struct AccessSource {
   }
 
   func revokeToken(_ id: String) async throws -> JSONValue {
-    try await change(.DELETE, "tokens/\(Management.escaped(id))", nil, as: "revoke_token", id) {
+    try await change(.DELETE, "tokens/\(HostClient.escaped(id))", nil, as: "revoke_token", id) {
       try await $0.revokeToken(id)
     }
   }
@@ -73,7 +73,7 @@ struct AccessSource {
       ("outcome", filter.outcome),
     ]
     let fields =
-      numbers.map { ($0, $1.map(String.init)) } + texts.map { ($0, $1.map(Management.escaped)) }
+      numbers.map { ($0, $1.map(String.init)) } + texts.map { ($0, $1.map(HostClient.escaped)) }
     let query = fields.reduce(into: "limit=\(limit)") { query, field in
       if let value = field.1 { query += "&\(field.0)=\(value)" }
     }
@@ -81,14 +81,14 @@ struct AccessSource {
   }
 
   func verifyAudit(head: String?) async throws -> JSONValue {
-    let path = head.map { "audit/verify?head=\(Management.escaped($0))" } ?? "audit/verify"
+    let path = head.map { "audit/verify?head=\(HostClient.escaped($0))" } ?? "audit/verify"
     return try await look(path) { try await $0.verifyAudit(head: head) }
   }
 
   // MARK: The host, or the file
 
   private func look(
-    _ path: String, file: (AccessDesk) async throws -> JSONValue
+    _ path: String, file: (AccessControl) async throws -> JSONValue
   ) async throws -> JSONValue {
     if let host = try common.host() { return try await host.request(.GET, path) }
     return try await use(makes: false, file)
@@ -97,7 +97,7 @@ struct AccessSource {
   /// What is changed in the file is in the audit log as what is changed through the API.
   private func change(
     _ method: HTTPMethod, _ path: String, _ body: JSONValue?, as action: String, _ target: String,
-    file: (AccessDesk) async throws -> JSONValue
+    file: (AccessControl) async throws -> JSONValue
   ) async throws -> JSONValue {
     if let host = try common.host() {
       return try await host.request(method, path, body: body)
@@ -119,7 +119,7 @@ struct AccessSource {
   }
 
   private func use(
-    makes: Bool, _ body: (AccessDesk) async throws -> JSONValue
+    makes: Bool, _ body: (AccessControl) async throws -> JSONValue
   ) async throws -> JSONValue {
     do {
       return try await StoreFile.access(of: try common.folder(), makes: makes, body)

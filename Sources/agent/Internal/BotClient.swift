@@ -10,17 +10,17 @@ struct BotClient: Sendable {
   private static let askAgain = Duration.seconds(2)
   private static let signOfLife = Duration.seconds(30)
 
-  let host: Management
+  let host: HostClient
   /// Its id.
   let id: String
 
   /// Registers a bot, or says anew what the one with this name is.
-  static func register(_ body: JSONValue, at host: Management) async throws -> BotClient {
+  static func register(_ body: JSONValue, at host: HostClient) async throws -> BotClient {
     let bots = try await host.request(.GET, "bots")["bots"]?.array ?? []
     let known = bots.first { $0["name"] == body["name"] }?["id"]?.string
     let bot =
       if let known {
-        try await host.request(.PUT, "bots/\(Management.escaped(known))", body: body)
+        try await host.request(.PUT, "bots/\(HostClient.escaped(known))", body: body)
       } else {
         try await host.request(.POST, "bots", body: body)
       }
@@ -68,7 +68,7 @@ struct BotClient: Sendable {
     }
   }
 
-  private var path: String { "bots/\(Management.escaped(id))" }
+  private var path: String { "bots/\(HostClient.escaped(id))" }
 
   /// What it is offered, once there is something.
   private func offers(_ tell: (String) -> Void) async -> [JSONValue] {

@@ -14,14 +14,14 @@ final class BotJob: Sendable {
   private static let roundsOfSilence = 30
   private static let triesToBeHeard = 30
 
-  private let host: Management
+  private let host: HostClient
   private let id: String
   private let report: JSONValue
   private let lease: Int
   private let news = Mutex(News())
 
   /// - Returns: nil where an offer isn't one.
-  init?(_ offer: JSONValue, at host: Management, lease: Int) {
+  init?(_ offer: JSONValue, at host: HostClient, lease: Int) {
     guard let id = offer["id"]?.string, case .object(var task) = offer["task"] else { return nil }
     task["attempt"] = offer["attempt"]
     (self.host, self.id, self.lease, report) = (host, id, lease, .object(task))

@@ -22,14 +22,14 @@ struct CommonOptions: ParsableArguments {
   }
 
   /// The running host, nil when there is none.
-  func host() throws -> Management? {
+  func host() throws -> HostClient? {
     let folder = try folder()
     guard HostLock.holder(path: folder.lock) != nil else { return nil }
-    return Management(socket: folder.socket)
+    return HostClient(socket: folder.socket)
   }
 
   /// The running host.
-  func runningHost() throws -> Management {
+  func runningHost() throws -> HostClient {
     if let host = try host() { return host }
     throw Failure(
       "No agent runs in \(try folder().path). Start it with \"agent start\" or \"agent run\".",

@@ -58,7 +58,7 @@ enum Daemon {
           "The agent ended at once. It said:\n" + said(in: folder.logs + "/agent.out"))
       }
       if access(folder.socket, F_OK) == 0, HostLock.holder(path: folder.lock) == pid,
-        let status = try? await Management(socket: folder.socket).request(
+        let status = try? await HostClient(socket: folder.socket).request(
           .GET, "status", timeout: .seconds(10))
       {
         if status["ready"]?.bool == true { return status }

@@ -29,7 +29,7 @@ final class PlotScreen: Sendable {
   init(explains: Bool) { self.explains = explains }
 
   /// Runs a query and draws it, until it ends or somebody ends the command.
-  func show(_ host: Management, _ path: String) async throws {
+  func show(_ host: HostClient, _ path: String) async throws {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -46,7 +46,7 @@ extension SettingsEdit {
   /// The same change as a request to a running host.
   private var request: (method: HTTPMethod, path: String, body: JSONValue?) {
     func act(_ kind: String, _ name: String, _ verb: String) -> (HTTPMethod, String, JSONValue?) {
-      (.POST, "\(kind)/\(Management.escaped(name))/\(verb)", nil)
+      (.POST, "\(kind)/\(HostClient.escaped(name))/\(verb)", nil)
     }
     return switch self {
     case .enableProcess(let name): act("processes", name, "enable")
@@ -54,7 +54,7 @@ extension SettingsEdit {
     case .enableModule(let name): act("modules", name, "enable")
     case .disableModule(let name): act("modules", name, "disable")
     case .merge(let patch): (.PATCH, "settings", .object(patch))
-    case .removeProcess(let name): (.DELETE, "processes/\(Management.escaped(name))", nil)
+    case .removeProcess(let name): (.DELETE, "processes/\(HostClient.escaped(name))", nil)
     case .addProcess(let name, let type):
       (.POST, "processes", ["name": .string(name), "type": .string(type)])
     }

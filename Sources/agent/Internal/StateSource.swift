@@ -16,8 +16,8 @@ struct StateSource {
 
   func list(_ owner: String, prefix: String, after: String?, limit: Int) async throws -> JSONValue {
     try await use { host in
-      var path = "\(Self.path(owner))?limit=\(limit)&prefix=\(Management.escaped(prefix))"
-      if let after { path += "&after=\(Management.escaped(after))" }
+      var path = "\(Self.path(owner))?limit=\(limit)&prefix=\(HostClient.escaped(prefix))"
+      if let after { path += "&after=\(HostClient.escaped(after))" }
       return try await host.request(.GET, path)
     } file: { state throws(HostError) in
       try await state.list(owner, prefix: prefix, after: after, limit: limit)
@@ -73,7 +73,7 @@ struct StateSource {
   /// Hands over the lines of one owner, or of all.
   func export(_ owner: String?, _ take: @Sendable ([UInt8]) -> Void) async throws {
     try await use { host in
-      let query = owner.map { "?owner=\(Management.escaped($0))" } ?? ""
+      let query = owner.map { "?owner=\(HostClient.escaped($0))" } ?? ""
       try await host.download("export/state\(query)", take)
     } file: { state throws(HostError) in
       let texts = try await state.export(owner)
@@ -95,7 +95,7 @@ struct StateSource {
   }
 
   private func use<Result: Sendable>(
-    makes: Bool = false, host body: (Management) async throws -> Result,
+    makes: Bool = false, host body: (HostClient) async throws -> Result,
     file: (StateAccess) async throws(HostError) -> Result
   ) async throws -> Result {
     if let host = try common.host() { return try await body(host) }
@@ -107,7 +107,7 @@ struct StateSource {
   }
 
   private static func path(_ parts: String...) -> String {
-    (["state"] + parts.map(Management.escaped)).joined(separator: "/")
+    (["state"] + parts.map(HostClient.escaped)).joined(separator: "/")
   }
 
   private static func headers(_ expected: Int?) -> [(String, String)] {

@@ -43,7 +43,7 @@ struct AlertsList: AsyncParsableCommand {
   var limit = 100
 
   func run() async throws {
-    let path = Management.path(
+    let path = HostClient.path(
       "alerts", ("limit", "\(limit)"), ("state", state), ("severity", severity), ("rule", rule),
       ("current", all || state != nil ? nil : "true"))
     let answer = try await common.runningHost().request(.GET, path)

@@ -56,7 +56,7 @@ struct BotList: AsyncParsableCommand {
   var taskType: String?
 
   func run() async throws {
-    let path = Management.path(
+    let path = HostClient.path(
       "bots", ("type", type), ("status", status), ("task_type", taskType))
     common.show(try await common.runningHost().request(.GET, path), as: BotTable.text)
   }
@@ -72,7 +72,7 @@ struct BotID: ParsableArguments {
     body: JSONValue? = nil
   ) async throws -> JSONValue {
     try await common.runningHost().request(
-      method, "bots/\(Management.escaped(id))\(rest)", body: body)
+      method, "bots/\(HostClient.escaped(id))\(rest)", body: body)
   }
 }
 
@@ -190,7 +190,7 @@ struct BotStats: AsyncParsableCommand {
   var id: String?
 
   func run() async throws {
-    let path = id.map { "bots/\(Management.escaped($0))/stats" } ?? "bot-stats"
+    let path = id.map { "bots/\(HostClient.escaped($0))/stats" } ?? "bot-stats"
     common.show(try await common.runningHost().request(.GET, path), as: Self.text)
   }
 

@@ -37,7 +37,7 @@ struct BotTasks: AsyncParsableCommand {
   var limit = 100
 
   func run() async throws {
-    let path = Management.path(
+    let path = HostClient.path(
       "assignments", ("bot", bot), ("status", status), ("limit", "\(limit)"))
     common.show(try await common.runningHost().request(.GET, path), as: AssignmentTable.text)
   }
@@ -59,7 +59,7 @@ struct BotInbox: AsyncParsableCommand {
   var user: String?
 
   func run() async throws {
-    let path = Management.path("inbox", ("user", user))
+    let path = HostClient.path("inbox", ("user", user))
     common.show(try await common.runningHost().request(.GET, path), as: AssignmentTable.text)
   }
 }

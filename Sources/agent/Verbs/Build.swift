@@ -66,7 +66,7 @@ struct Build: AsyncParsableCommand {
     }
     guard isEnabled else { return }
     let report = try await host.request(
-      .POST, "modules/\(Management.escaped(manifest.name))/reload", timeout: .minutes(5))
+      .POST, "modules/\(HostClient.escaped(manifest.name))/reload", timeout: .minutes(5))
     if !common.json { Terminal.print(ReloadText.text(report)) }
     if ReloadText.hasProblems(report) { throw Failure.alreadySaid }
   }

@@ -45,7 +45,7 @@ struct DoctorVerb: AsyncParsableCommand {
   private func host(of folder: AgentFolder) async -> AgentRuntime.Doctor.Host {
     guard HostLock.isHeld(path: folder.lock) else { return .stopped }
     let pid = HostLock.holder(path: folder.lock)
-    let host = Management(socket: folder.socket)
+    let host = HostClient(socket: folder.socket)
     do {
       _ = try await host.request(.GET, "health/live", timeout: .seconds(10))
       let diagnostics = try await host.request(

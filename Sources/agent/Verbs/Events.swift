@@ -32,8 +32,8 @@ struct EventsTail: AsyncParsableCommand {
   var window: Int?
 
   func run() async throws {
-    var path = "query?query=\(Management.escaped(filter))"
-    if let window { path += "&span=\(Management.escaped("last \(window) seconds"))" }
+    var path = "query?query=\(HostClient.escaped(filter))"
+    if let window { path += "&span=\(HostClient.escaped("last \(window) seconds"))" }
     try await common.runningHost().lines(path) { line in
       let message = line.isEmpty ? JSONValue.null : try JSONValue(parsing: String(line))
       for event in message["events"]?.array ?? [] { Terminal.json(event) }

@@ -47,7 +47,7 @@ struct EventsForget: AsyncParsableCommand {
   var consumer: String
 
   func run() async throws {
-    let path = "events/consumers/\(Management.escaped(consumer))"
+    let path = "events/consumers/\(HostClient.escaped(consumer))"
     let answer = try await common.runningHost().request(.DELETE, path)
     common.show(answer) { _ in "\(consumer) is forgotten." }
   }

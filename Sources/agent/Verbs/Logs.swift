@@ -34,7 +34,7 @@ struct Logs: AsyncParsableCommand {
       return
     }
     let host = try common.runningHost()
-    let path = name.map { "logs?process=\(Management.escaped($0))" } ?? "logs"
+    let path = name.map { "logs?process=\(HostClient.escaped($0))" } ?? "logs"
     var newest = ""
     try await host.lines(path) { line in
       guard !line.isEmpty else {

@@ -31,7 +31,7 @@ struct Metrics: AsyncParsableCommand {
         Terminal.copy(bytes)
       }
     }
-    let query = name.map { "?name=\(Management.escaped($0))" } ?? ""
+    let query = name.map { "?name=\(HostClient.escaped($0))" } ?? ""
     let answer = try await host.request(.GET, "metrics\(query)")
     common.show(answer, as: MetricsTable.text)
     if let name, answer["metrics"]?.array?.isEmpty != false {

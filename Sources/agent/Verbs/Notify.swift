@@ -54,7 +54,7 @@ struct NotifyTest: AsyncParsableCommand {
 
   func run() async throws {
     let answer = try await common.runningHost().request(
-      .POST, "notifiers/\(Management.escaped(name))/test", timeout: .minutes(10))
+      .POST, "notifiers/\(HostClient.escaped(name))/test", timeout: .minutes(10))
     guard answer["state"] == "delivered" else {
       if common.json { common.show(answer) { _ in "" } }
       throw Failure("\(name) didn't deliver it: \(answer["error"]?.string ?? "")")
@@ -81,7 +81,7 @@ struct NotifyDeliveries: AsyncParsableCommand {
   var limit = 100
 
   func run() async throws {
-    let path = Management.path(
+    let path = HostClient.path(
       "deliveries", ("limit", "\(limit)"), ("state", state), ("notifier", notifier))
     let answer = try await common.runningHost().request(.GET, path)
     common.show(answer, as: Self.table)

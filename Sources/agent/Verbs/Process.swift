@@ -151,7 +151,7 @@ struct Process: AsyncParsableCommand {
 /// Acts on one process of the running host.
 enum ProcessVerb {
   static func act(_ verb: String, _ name: String, _ common: CommonOptions) async throws {
-    let path = "processes/\(Management.escaped(name))/\(verb)"
+    let path = "processes/\(HostClient.escaped(name))/\(verb)"
     let process = try await common.runningHost().request(.POST, path)
     common.show(process) { ProcessTable.text(["processes": [$0]]) }
   }

@@ -51,8 +51,8 @@ struct QueryVerb: AsyncParsableCommand {
     if explain, !common.json {
       for (number, step) in plan.summary.enumerated() { Terminal.remark("\(number + 1). \(step)") }
     }
-    var path = "query?query=\(Management.escaped(query))"
-    if let span { path += "&span=\(Management.escaped(span))" }
+    var path = "query?query=\(HostClient.escaped(query))"
+    if let span { path += "&span=\(HostClient.escaped(span))" }
     if past { path += "&past" }
     if explain { path += "&figures" }
     let host = try common.runningHost()

@@ -29,7 +29,7 @@ struct ScheduleName: ParsableArguments {
     body: JSONValue? = nil
   ) async throws -> JSONValue {
     try await common.runningHost().request(
-      method, "schedules/\(Management.escaped(schedule))\(rest)", body: body)
+      method, "schedules/\(HostClient.escaped(schedule))\(rest)", body: body)
   }
 }
 
@@ -54,7 +54,7 @@ struct ScheduleList: AsyncParsableCommand {
   var limit = 100
 
   func run() async throws {
-    let path = Management.path(
+    let path = HostClient.path(
       "schedules", ("limit", "\(limit)"), ("status", status), ("q", text),
       ("after", after.map(String.init)))
     common.show(try await common.runningHost().request(.GET, path), as: Self.table)

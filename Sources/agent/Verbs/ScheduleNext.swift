@@ -40,7 +40,7 @@ struct ScheduleNext: AsyncParsableCommand {
       show("\(schedule)", times, in: rules)
       return
     }
-    let path = "schedules/\(Management.escaped(expression))/upcoming?n=\(count)"
+    let path = "schedules/\(HostClient.escaped(expression))/upcoming?n=\(count)"
     let answer = try await common.runningHost().request(.GET, path)
     let times = answer["next_fire_times"]?.array?.compactMap { $0.int.map(Int64.init) } ?? []
     show(answer["words"]?.string ?? "", times, in: rules)

@@ -16,7 +16,7 @@ struct TaskVerbs: AsyncParsableCommand {
       TaskList.self, TaskShow.self, TaskCreate.self, TaskRun.self, TaskExecute.self,
       TaskEditVerb.self, TaskCancel.self, TaskRetry.self, TaskRerun.self, TaskDelete.self,
       TaskWait.self, TaskLogs.self, TaskExplain.self, TaskTypes.self, TaskBatches.self,
-      TaskBatchVerb.self, TaskArtefacts.self,
+      TaskBatchVerb.self, TaskArtifacts.self,
     ], defaultSubcommand: TaskList.self)
 }
 
@@ -90,7 +90,7 @@ struct TaskList: AsyncParsableCommand {
   }
 
   private func path(_ limit: Int, before: String?, offset: Int?) -> String {
-    Management.path(
+    HostClient.path(
       "tasks", ("limit", "\(limit)"), ("status", status), ("type", type), ("bot", bot),
       ("tag", tag), ("q", text), ("batch", batch.map(String.init)), ("sort", sort),
       ("order", ascending ? "asc" : nil), ("offset", offset.map(String.init)), ("before", before))
@@ -156,7 +156,7 @@ enum TaskText {
       lines.append(
         "  \(Moment.minute(step["at"]))  \(step["state"]?.string ?? "")\(by)\(note)")
     }
-    for file in task["artefacts"]?.array ?? [] {
+    for file in task["artifacts"]?.array ?? [] {
       lines.append("  file \(file["name"]?.string ?? "") (\(file["size"]?.int ?? 0) bytes)")
     }
     return lines.joined(separator: "\n")

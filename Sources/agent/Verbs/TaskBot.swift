@@ -155,7 +155,7 @@ struct TaskBotAssignments: AsyncParsableCommand {
   var botID: String?
 
   func run() async throws {
-    let path = Management.path("assignments", ("status", status), ("bot_id", botID))
+    let path = HostClient.path("assignments", ("status", status), ("bot_id", botID))
     options.show(try await options.ask(.GET, path), as: AssignmentTable.text)
   }
 }

@@ -116,9 +116,9 @@ private final class SpiedTasks: TaskStorage {
   func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) {
     try inner.append(lines, keep: keep)
   }
-  func put(_ artefact: TaskArtefact) throws(StoreError) { try inner.put(artefact) }
-  func removeArtefact(_ name: String, of task: Int64) throws(StoreError) {
-    try inner.removeArtefact(name, of: task)
+  func put(_ artifact: TaskArtifact) throws(StoreError) { try inner.put(artifact) }
+  func removeArtifact(_ name: String, of task: Int64) throws(StoreError) {
+    try inner.removeArtifact(name, of: task)
   }
   func insert(_ batch: TaskBatch) throws(StoreError) -> Int64 { try inner.insert(batch) }
 
@@ -173,8 +173,8 @@ private final class SpiedTasks: TaskStorage {
   ) throws(StoreError) -> [TaskLogLine] {
     try inner.logLines(of: task, after: number, limit: limit)
   }
-  func artefacts(of task: Int64) throws(StoreError) -> [TaskArtefact] {
-    try inner.artefacts(of: task)
+  func artifacts(of task: Int64) throws(StoreError) -> [TaskArtifact] {
+    try inner.artifacts(of: task)
   }
   func batch(_ id: Int64) throws(StoreError) -> TaskBatch? { try inner.batch(id) }
   func batches(before id: Int64?, limit: Int) throws(StoreError) -> [TaskBatch] {

@@ -4,12 +4,12 @@ struct JSONLayout {
   enum Style { case inline, multiline }
 
   private let node: JSONNode
-  private let habits: JSONHabits
+  private let habits: JSONFormattingStyle
 
   /// The layout for changes at `node`.
   init(_ node: JSONNode) {
     self.node = node
-    habits = JSONHabits(node.document)
+    habits = JSONFormattingStyle(node.document)
   }
 
   /// Adds an item after the last one of a container.

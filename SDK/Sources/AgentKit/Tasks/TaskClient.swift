@@ -51,7 +51,7 @@ public struct TaskClient: Sendable {
 
   // MARK: Looking
 
-  /// A task, with its `history` and `artefacts` in the details.
+  /// A task, with its `history` and `artifacts` in the details.
   public func get(_ id: String) async throws -> TaskRecord {
     TaskRecord(try await service.call("get_task", ["id": .string(id)]))
   }

@@ -68,7 +68,7 @@ private final class Feed: Sendable {
     case tick
   }
 
-  let handover = Handover<News>()
+  let handover = Rendezvous<News>()
   private let tasks: [Task<Void, Never>]
 
   init(_ rows: QueryRows, _ services: any HostServices, _ patience: Duration) {

@@ -6,7 +6,7 @@ internal import AgentTasks
 extension TaskMethod {
   /// Bots: the register, how they stand, figures, and by what it is decided who gets a task.
   static let aboutBots: [TaskMethod] = [
-    TaskMethod("register_bot", BotBodies.newBot) { visit in
+    TaskMethod("register_bot", BotSchemas.newBot) { visit in
       let definition = try visit.definition()
       // The same again after a restart is the same bot.
       let report = try await visit.bots.register(
@@ -14,11 +14,11 @@ extension TaskMethod {
       visit.registered(report["id"]?.string ?? "")
       return .object(report)
     },
-    TaskMethod("update_bot", shape(BotBodies.newBot, required: ["id"], bot)) { visit in
+    TaskMethod("update_bot", shape(BotSchemas.newBot, required: ["id"], bot)) { visit in
       .object(
         try await visit.bots.update(visit.bot, visit.definition(), by: visit.authority))
     },
-    TaskMethod("set_bot_status", shape(BotBodies.word, required: ["id"], bot)) { visit in
+    TaskMethod("set_bot_status", shape(BotSchemas.word, required: ["id"], bot)) { visit in
       let status = visit.text("status").flatMap(BotStatus.init(rawValue:)) ?? .online
       return .object(try await visit.bots.say(visit.bot, status, by: visit.authority))
     },
@@ -30,7 +30,7 @@ extension TaskMethod {
       return ["id": .string(visit.bot)]
     },
     TaskMethod(
-      "list_bots", shape(nil, ["type": text, "status": BotBodies.status, "task_type": text])
+      "list_bots", shape(nil, ["type": text, "status": BotSchemas.status, "task_type": text])
     ) { visit in
       let bots = try visit.bots.bots(
         type: visit.text("type"), status: visit.text("status").flatMap(BotStatus.init(rawValue:)),
@@ -52,7 +52,7 @@ extension TaskMethod {
         "strategies": .array(visit.bots.strategies.map(JSONValue.string)),
       ]
     },
-    TaskMethod("set_assignment_strategy", BotBodies.strategy) { visit in
+    TaskMethod("set_assignment_strategy", BotSchemas.strategy) { visit in
       try await visit.bots.choose(
         strategy: visit.text("assignment_strategy") ?? "", by: visit.authority)
       return ["assignment_strategy": .string(visit.bots.strategy)]
@@ -61,7 +61,7 @@ extension TaskMethod {
 
   /// Assignments: who has what, and what bots say of it.
   static let aboutAssignments: [TaskMethod] = [
-    TaskMethod("assign_task", BotBodies.newAssignment) { visit in
+    TaskMethod("assign_task", BotSchemas.newAssignment) { visit in
       report(
         try await visit.bots.assign(
           visit.number("task_id") ?? 0, to: visit.text("bot_id"), by: visit.authority))
@@ -75,7 +75,7 @@ extension TaskMethod {
         nil,
         [
           "status": ["enum": .array(AssignmentRow.State.allCases.map { .string($0.rawValue) })],
-          "bot": text, "task": TaskBodies.number, "before": TaskBodies.number, "limit": limit,
+          "bot": text, "task": TaskSchemas.number, "before": TaskSchemas.number, "limit": limit,
         ])
     ) { visit in
       .object(
@@ -89,30 +89,31 @@ extension TaskMethod {
       .object(try await visit.bots.report(of: visit.id, for: visit.authority))
     },
     TaskMethod(
-      "get_bot_assignments", shape(required: ["id"], TaskBodies.with(bot, ["wait_ms": wait]))
+      "get_bot_assignments", shape(required: ["id"], TaskSchemas.with(bot, ["wait_ms": wait]))
     ) { visit in
       let offers = try await visit.bots.offers(
         to: visit.bot, milliseconds: visit.integer("wait_ms") ?? 0, by: visit.authority)
       return ["assignments": .array(offers)]
     },
-    TaskMethod("accept_assignment", shape(BotBodies.acceptance, required: ["id"], number)) {
+    TaskMethod("accept_assignment", shape(BotSchemas.acceptance, required: ["id"], number)) {
       visit in
       report(
         try await visit.bots.accept(
           visit.id, lease: visit.integer("lease_ms"), by: visit.authority))
     },
-    TaskMethod("reject_assignment", shape(BotBodies.rejection, required: ["id"], number)) { visit in
+    TaskMethod("reject_assignment", shape(BotSchemas.rejection, required: ["id"], number)) {
+      visit in
       report(
         try await visit.bots.reject(
           visit.id, reason: visit.text("reason") ?? "", by: visit.authority))
     },
-    TaskMethod("complete_assignment", shape(BotBodies.completion, required: ["id"], number)) {
+    TaskMethod("complete_assignment", shape(BotSchemas.completion, required: ["id"], number)) {
       visit in
       report(
         try await visit.bots.complete(
-          visit.id, BotDesk.Ending(visit.input), by: visit.authority))
+          visit.id, TaskDispatcher.Ending(visit.input), by: visit.authority))
     },
-    TaskMethod("assignment_heartbeat", shape(BotBodies.heartbeat, required: ["id"], number)) {
+    TaskMethod("assignment_heartbeat", shape(BotSchemas.heartbeat, required: ["id"], number)) {
       visit in
       let lines = (visit.root["logs"].map { Array($0.elements) } ?? []).map {
         (stream: $0["stream"]?.string ?? "stdout", text: $0["text"]?.string ?? "")

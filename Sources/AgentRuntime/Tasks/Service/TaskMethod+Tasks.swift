@@ -5,7 +5,7 @@ internal import AgentTasks
 extension TaskMethod {
   /// Tasks: created, looked at, executed, given up.
   static let aboutTasks: [TaskMethod] = [
-    TaskMethod("create_task", TaskBodies.newTask) { visit in
+    TaskMethod("create_task", TaskSchemas.newTask) { visit in
       report(try await visit.tasks.create(TaskDraft(visit.input), by: visit.authority).task)
     },
     TaskMethod("get_task", shape(required: ["id"], number)) { visit in
@@ -15,13 +15,13 @@ extension TaskMethod {
       .object(try await visit.tasks.page(TaskSelection(visit), for: visit.authority))
     },
     TaskMethod(
-      "wait_for_task", shape(required: ["id"], TaskBodies.with(number, ["wait_ms": wait]))
+      "wait_for_task", shape(required: ["id"], TaskSchemas.with(number, ["wait_ms": wait]))
     ) { visit in
       report(
         try await visit.tasks.waited(
           for: visit.task().id, milliseconds: visit.integer("wait_ms") ?? 60_000))
     },
-    TaskMethod("execute_task", shape(TaskBodies.execution, required: ["id"], number)) { visit in
+    TaskMethod("execute_task", shape(TaskSchemas.execution, required: ["id"], number)) { visit in
       var row = try await visit.tasks.execute(
         visit.id, data: visit.root["data"]?.value, at: visit.integer("run_at"),
         by: visit.authority)
@@ -30,7 +30,7 @@ extension TaskMethod {
       }
       return report(row)
     },
-    TaskMethod("cancel_task", shape(TaskBodies.cancellation, required: ["id"], number)) { visit in
+    TaskMethod("cancel_task", shape(TaskSchemas.cancellation, required: ["id"], number)) { visit in
       report(
         try await visit.tasks.cancel(
           visit.id, isForced: visit.root["force"]?.bool ?? false, note: visit.text("note"),
@@ -40,7 +40,7 @@ extension TaskMethod {
       "get_task_logs",
       shape(
         required: ["id"],
-        TaskBodies.with(number, ["after": ["type": "integer", "minimum": 0], "limit": limit]))
+        TaskSchemas.with(number, ["after": ["type": "integer", "minimum": 0], "limit": limit]))
     ) { visit in
       let lines = try await visit.tasks.logLines(
         of: visit.task().id, after: visit.integer("after") ?? 0,
@@ -61,8 +61,8 @@ extension TaskMethod {
       "status": [
         "type": "array", "items": ["enum": .array(TaskState.allCases.map { .string($0.rawValue) })],
       ],
-      "type": text, "bot": text, "tag": text, "q": text, "batch": TaskBodies.number,
-      "parent": TaskBodies.number, "schedule": TaskBodies.number, "before": TaskBodies.number,
+      "type": text, "bot": text, "tag": text, "q": text, "batch": TaskSchemas.number,
+      "parent": TaskSchemas.number, "schedule": TaskSchemas.number, "before": TaskSchemas.number,
       "sort": ["enum": .array(TaskSelection.Order.allCases.map { .string($0.rawValue) })],
       "order": ["enum": ["asc", "desc"]],
       "offset": ["type": "integer", "minimum": 0, "maximum": 1_000_000_000], "limit": limit,

@@ -53,8 +53,8 @@ struct TaskMethod: Sendable {
   static func shape(
     _ body: JSONValue? = nil, required: [JSONValue] = [], _ others: JSONObject = [:]
   ) -> JSONValue {
-    let properties = TaskBodies.with(body?["properties"]?.object ?? [:], others)
-    return TaskBodies.object(
+    let properties = TaskSchemas.with(body?["properties"]?.object ?? [:], others)
+    return TaskSchemas.object(
       required: (body?["required"]?.array ?? []) + required, properties)
   }
 
@@ -62,5 +62,5 @@ struct TaskMethod: Sendable {
   static let limit: JSONValue = ["type": "integer", "minimum": 1, "maximum": 1_000]
   static let wait: JSONValue = ["type": "integer", "minimum": 0, "maximum": 3_600_000]
   static let bot: JSONObject = ["id": ["type": "string", "minLength": 1, "maxLength": 200]]
-  static let number: JSONObject = ["id": TaskBodies.number]
+  static let number: JSONObject = ["id": TaskSchemas.number]
 }

@@ -25,10 +25,10 @@ final class TaskService: HostService {
   static let mostAtOnce = 1_000
 
   private let tasks: TaskEngine
-  private let bots: BotDesk
+  private let bots: TaskDispatcher
   private let state = Mutex(State())
 
-  init(tasks: TaskEngine, bots: BotDesk) {
+  init(tasks: TaskEngine, bots: TaskDispatcher) {
     (self.tasks, self.bots) = (tasks, bots)
   }
 

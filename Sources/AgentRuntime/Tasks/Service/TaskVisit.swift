@@ -10,7 +10,7 @@ internal import AgentWorkerProtocol
 /// not be more than the person allows who runs the agent: docs/decisions/0017.
 struct TaskVisit: Sendable {
   let tasks: TaskEngine
-  let bots: BotDesk
+  let bots: TaskDispatcher
   /// As who they stand in what they create.
   let caller: String
   /// What they may have done.

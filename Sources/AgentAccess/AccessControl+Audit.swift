@@ -1,0 +1,48 @@
+public import AgentJSON
+internal import AgentStore
+
+/// Reading the audit log. docs/access.md has the shapes.
+extension AccessControl {
+  /// The most lines of a page.
+  public static let longestAuditPage = 1000
+
+  /// A page, the newest line first: `entries`, and `next`, before which the next page begins, null
+  /// when there is none.
+  /// - Parameter limit: 1 to 1000.
+  public func audit(
+    _ filter: AuditFilter = AuditFilter(), limit: Int = 100
+  ) async throws(AccessError) -> JSONValue {
+    guard (1...Self.longestAuditPage).contains(limit) else {
+      throw AccessError(.invalid, "limit is a number from 1 to \(Self.longestAuditPage).")
+    }
+    let selection = filter.selection
+    let rows = try await asked { try await $0.audit.entries(selection, limit: limit + 1) }
+    let page = rows.prefix(limit)
+    let next = rows.count > limit ? page.last.map { JSONValue($0.number) } : nil
+    return ["entries": .array(page.map(\.json)), "next": next ?? .null]
+  }
+
+  /// Checks every line: `ok`, `lines`, `cut`, `head`, and of the first that is wrong `line` and `reason`.
+  /// - Parameter head: a digest that was kept elsewhere.
+  public func verifyAudit(head: String? = nil) async throws(AccessError) -> JSONValue {
+    let report = try await asked { try await $0.audit.verify(head: head) }
+    return [
+      "ok": .bool(report.broken == nil), "lines": JSONValue(report.lines),
+      "cut": JSONValue(report.cut),
+      "head": report.head.map { .string($0) } ?? .null,
+      "line": report.broken.map { JSONValue($0.number) } ?? .null,
+      "reason": report.broken.map { .string($0.reason) } ?? .null,
+    ]
+  }
+}
+
+extension AuditRow {
+  var json: JSONValue {
+    [
+      "number": JSONValue(number), "timestamp": JSONValue(timestamp), "actor": .string(actor),
+      "address": .string(address), "action": .string(action), "target": .string(target),
+      "outcome": .string(outcome), "detail": (try? JSONValue(parsing: detail)) ?? .null,
+      "hash": .string(Digest.text(hash)),
+    ]
+  }
+}

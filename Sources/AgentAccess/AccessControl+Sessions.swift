@@ -1,0 +1,64 @@
+public import AgentJSON
+internal import AgentStore
+
+/// People who sign in. docs/access.md has the shapes.
+extension AccessControl {
+  /// So many sessions of one user count at a time; the oldest ends for a new one.
+  private static let mostSessions = 64
+
+  /// Makes a token for who knows the password, which ends by itself: `token`, `expires`, and what
+  /// ``whoIs(_:)`` says.
+  /// - Parameter network: what their address is counted by; who fails often waits.
+  public func signIn(
+    _ name: String, password: String, from network: String
+  ) async throws(AccessError) -> JSONValue {
+    try await asked { books in
+      let user = try await books.users.user(name, password: password, from: network)
+      try await makeRoom(for: user.name, books)
+      let order = TokenOrder(
+        name: TokenRegistry.session, kind: .person, subject: user.name,
+        scopes: Role(rawValue: user.role)?.scopes ?? [], lifetime: sessionLifetime)
+      let (row, text) = try await books.tokens.create(order) { transaction in
+        // Role or password may have changed since the password was compared.
+        guard try books.users.user(user.name, in: transaction) == user else {
+          throw AccessError(.unauthenticated, "The name or the password is wrong.")
+        }
+      }
+      var answer: JSONObject = [
+        "token": .string(text), "expires": row.expires.map { JSONValue($0) } ?? .null,
+      ]
+      let principal = try books.tokens.principal(with: text)
+      for (key, value) in try whoIs(principal).object ?? [:] { answer[key] = value }
+      return .object(answer)
+    }
+  }
+
+  /// Who somebody is and what they may do: `kind`, `name`, `scopes`, and the `role` of a user.
+  public func whoIs(_ principal: Principal) throws(AccessError) -> JSONValue {
+    let books = try books
+    let role = principal.kind == .person ? try? books.users.user(principal.name).role : nil
+    return [
+      "kind": .string(principal.kind.rawValue), "name": .string(principal.name),
+      "role": role.map { .string($0) } ?? .null,
+      "scopes": .array(Scope.all.filter(principal.may).map { .string($0.rawValue) }),
+    ]
+  }
+
+  /// Ends the token that somebody came with.
+  public func signOut(_ principal: Principal) async throws(AccessError) {
+    guard let token = principal.token else {
+      throw AccessError(.conflict, "You came without a token, so there is none to end.")
+    }
+    _ = try await asked { try await $0.tokens.revoke(token) }
+  }
+
+  private func makeRoom(for name: String, _ books: Books) async throws {
+    let moment = now()
+    let sessions = books.tokens.all.filter {
+      $0.isSession && $0.subject == name && $0.counts(at: moment)
+    }
+    for row in sessions.dropFirst(Self.mostSessions - 1) {
+      _ = try await books.tokens.revoke(row.id)
+    }
+  }
+}

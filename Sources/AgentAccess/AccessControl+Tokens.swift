@@ -1,0 +1,107 @@
+public import AgentJSON
+public import AgentStore
+
+/// What people do with tokens. docs/access.md has the shapes.
+extension AccessControl {
+  /// The tokens that count, or all that are known still: `tokens`.
+  public func tokens(all: Bool = false) throws(AccessError) -> JSONValue {
+    let moment = now()
+    let rows = try books.tokens.all.filter { all || $0.counts(at: moment) }
+    return ["tokens": .array(rows.map { .object($0.json(at: moment)) })]
+  }
+
+  /// Makes a token: what the list has of it, and its text as `token`, which can't be had again.
+  /// - Parameters:
+  ///   - user: whose it is; it ends with the user's role or password.
+  ///   - bot: whose it is instead.
+  ///   - lifetime: how long it lasts, in milliseconds; nil for one that doesn't end.
+  ///   - maker: who wants it; nil for whoever can write the database. Nobody makes a token that opens
+  ///     more than their own, and a bot none at all: it would outlive the bot.
+  public func createToken(
+    _ name: String, scopes: [String], user: String? = nil, bot: String? = nil,
+    lifetime: Int64? = nil, by maker: Principal? = nil
+  ) async throws(AccessError) -> JSONValue {
+    try maker?.check(making: scopes)
+    guard user == nil || bot == nil else {
+      throw AccessError(.invalid, "A token is for a user or for a bot, not for both.")
+    }
+    guard name != TokenRegistry.session else {
+      throw AccessError(.invalid, "\"\(name)\" is what sign-ins are called; take another name.")
+    }
+    var order = TokenOrder(
+      name: name, kind: bot == nil ? .program : .bot, subject: bot ?? "",
+      scopes: Set(scopes.map(Scope.init(rawValue:))), lifetime: lifetime)
+    try order.check()
+    return try await asked { books in
+      if let user {
+        order.kind = .person
+        order.subject = try books.users.user(user).name
+      }
+      let (row, text) = try await books.tokens.create(order) { [order] transaction in
+        guard order.kind == .person else { return }
+        try books.users.user(order.subject, in: transaction).check(order.scopes)
+      }
+      var answer = row.json(at: now())
+      answer["token"] = .string(text)
+      return .object(answer)
+    }
+  }
+
+  /// Ends all tokens of a bot, together with what else the transaction does: one that isn't registered
+  /// any more has nothing to say.
+  public func revokeTokens(
+    ofBot id: String, in transaction: any StoreTransaction
+  ) throws {
+    try books.tokens.revoke(allOf: .bot, id, in: transaction)
+  }
+
+  /// Ends a token: `id`.
+  public func revokeToken(_ id: String) async throws(AccessError) -> JSONValue {
+    let isRevoked = try await asked { try await $0.tokens.revoke(id) }
+    guard isRevoked else {
+      throw AccessError(
+        .missing, "There is no token \"\(id)\" that counts; agent token list shows their ids.")
+    }
+    return ["id": .string(id)]
+  }
+}
+
+extension TokenRow {
+  func json(at moment: Int64) -> JSONObject {
+    let state =
+      revoked != nil ? "revoked" : counts(at: moment) ? "active" : "expired"
+    return [
+      "id": .string(id), "name": .string(name), "kind": .string(kind),
+      "subject": .string(subject), "scopes": .array(scopes.map { .string($0) }),
+      "state": .string(state), "created": JSONValue(created),
+      "expires": expires.map { JSONValue($0) } ?? .null,
+      "revoked": revoked.map { JSONValue($0) } ?? .null,
+      "used": used.map { JSONValue($0) } ?? .null,
+    ]
+  }
+}
+
+extension Principal {
+  fileprivate func check(making scopes: [String]) throws(AccessError) {
+    if kind == .bot { throw AccessError(.forbidden, "\(label) may not: a bot makes no tokens.") }
+    guard let more = scopes.first(where: { !may(Scope(rawValue: $0)) }) else { return }
+    // What isn't a scope is said to be none further on.
+    guard Scope.all.contains(Scope(rawValue: more)) else { return }
+    throw AccessError(
+      .forbidden,
+      "\(label) may not: a token with the scope \"\(more)\" is made by who has that scope.")
+  }
+}
+
+extension UserRow {
+  /// - Throws: when the user may less than these.
+  fileprivate func check(_ scopes: Set<Scope>) throws(AccessError) {
+    let mine = Role(rawValue: role)?.scopes ?? []
+    guard let most = Scope.all.last(where: { scopes.contains($0) && !mine.contains($0) }) else {
+      return
+    }
+    throw AccessError(
+      .invalid, "\(name) is \(role == "viewer" ? "a" : "an") \(role), who may not \(most.rawValue)."
+    )
+  }
+}

@@ -1,0 +1,114 @@
+public import AgentJSON
+internal import AgentStore
+
+/// What people do with users: through the API of an agent that runs, and with the database of one
+/// that doesn't. docs/access.md has the shapes.
+extension AccessControl {
+  /// All users: `users`.
+  public func users() throws(AccessError) -> JSONValue {
+    ["users": .array(try books.users.all.map(\.json))]
+  }
+
+  /// Adds a user.
+  /// - Parameter hash: in place of a password, what agent user hash has made of it.
+  public func addUser(
+    _ name: String, role: String, password: String? = nil, hash: String? = nil
+  ) async throws(AccessError) -> JSONValue {
+    let role = try Role(named: role)
+    let row = try await asked { books in
+      switch (password, hash) {
+      case (let password?, nil):
+        return try await books.users.add(name, role: role, password: password)
+      case (nil, let hash?): return try await books.users.add(name, role: role, hash: hash)
+      default:
+        throw AccessError(.invalid, "A user needs a password, or the hash of one, and not both.")
+      }
+    }
+    endSetup()
+    return row.json
+  }
+
+  /// Changes a role, a password, or both; all tokens of the user end.
+  public func changeUser(
+    _ name: String, role: String? = nil, password: String? = nil
+  ) async throws(AccessError) -> JSONValue {
+    guard role != nil || password != nil else {
+      throw AccessError(.invalid, "Say what is to change: the role, the password, or both.")
+    }
+    let role = if let role { try Role(named: role) } else { nil as Role? }
+    return try await asked { try await $0.users.change(name, role: role, password: password).json }
+  }
+
+  /// Removes a user; all tokens of the user end.
+  public func removeUser(_ name: String) async throws(AccessError) -> JSONValue {
+    try await asked { books in
+      let row = try books.users.user(name)
+      guard !given.contains(row.name.lowercased()) else {
+        throw AccessError(
+          .conflict,
+          "\(row.name) stands in access.users of the settings, and would come back. Remove the "
+            + "entry there first.")
+      }
+      try await books.users.remove(row.name)
+      return ["name": .string(row.name)]
+    }
+  }
+}
+
+/// A user whom the settings give.
+public struct GivenUser: Sendable {
+  let name: String
+  let role: String
+  let hash: String
+
+  /// Names one.
+  /// - Parameter hash: the password's hash.
+  public init(_ name: String, role: String, hash: String) {
+    (self.name, self.role, self.hash) = (name, role, hash)
+  }
+}
+
+extension AccessControl {
+  /// Adds the users who aren't there yet, and says so in the audit log. They can't be removed while
+  /// they are given.
+  /// - Returns: a sentence for each who can't be added.
+  public func takeOver(_ users: [GivenUser]) async -> [String] {
+    given = Set(users.map { $0.name.lowercased() })
+    // Whoever opens it hands them over once more.
+    guard isOpen else { return [] }
+    var refusals: [String] = []
+    for user in users {
+      do {
+        if try books.users.contains(user.name) { continue }
+        _ = try await addUser(user.name, role: user.role, hash: user.hash)
+        await record(
+          AuditLog.Entry(
+            actor: Principal(kind: .local, name: "settings", scopes: []), address: "settings",
+            action: "add_user", target: user.name, outcome: "done",
+            detail: ["role": .string(user.role)]))
+      } catch {
+        refusals.append("The user \(user.name) of the settings can't be added: \(error)")
+      }
+    }
+    return refusals
+  }
+}
+
+extension Role {
+  init(named name: String) throws(AccessError) {
+    guard let role = Role(rawValue: name) else {
+      let names = Role.allCases.map(\.rawValue).joined(separator: ", ")
+      throw AccessError(.invalid, "There is no role \"\(name)\"; there are \(names).")
+    }
+    self = role
+  }
+}
+
+extension UserRow {
+  var json: JSONValue {
+    [
+      "name": .string(name), "role": .string(role), "created": JSONValue(created),
+      "updated": JSONValue(updated),
+    ]
+  }
+}

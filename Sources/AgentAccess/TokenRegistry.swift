@@ -1,0 +1,172 @@
+public import AgentStore
+internal import AgentSystem
+internal import Synchronization
+
+/// The tokens: made once, shown once, recognized from memory.
+public final class TokenRegistry: Sendable {
+  /// What a sign-in's token is called; no other may be.
+  static let session = "session"
+  /// Ended tokens are listed for so long; sessions aren't.
+  private static let remembrance: Int64 = 30 * 24 * 3_600_000
+  private static let minute: Int64 = 60_000
+
+  private struct Known {
+    var row: TokenRow
+    let principal: Principal
+    var used: Int64?
+  }
+
+  private let store: any Store
+  private let now: @Sendable () -> Int64
+  private let known = Mutex<[String: Known]>([:])
+
+  /// Reads what the store has.
+  public init(_ store: any Store, now: @escaping @Sendable () -> Int64) async throws {
+    self.store = store
+    self.now = now
+    let rows = try await store.read { try $0.tokens.tokens() }
+    known.withLock { known in
+      for row in rows { known[row.id] = Known(row: row, principal: row.principal) }
+    }
+    try await forget()
+  }
+
+  /// Whether there is one that counts.
+  public var isEmpty: Bool {
+    let moment = now()
+    return known.withLock { !$0.values.contains { $0.row.counts(at: moment) } }
+  }
+
+  /// All, the newest first.
+  public var all: [TokenRow] {
+    known.withLock { known in
+      known.values.map { one in
+        var row = one.row
+        row.used = one.used ?? row.used
+        return row
+      }
+    }.sorted { ($0.created, $0.id) > ($1.created, $1.id) }
+  }
+
+  /// Makes a token. Its text can't be had again.
+  /// - Parameter check: runs in the transaction that keeps the token; what it throws undoes it.
+  func create(
+    _ order: TokenOrder,
+    _ check: @escaping @Sendable (any StoreTransaction) throws -> Void = { _ in }
+  ) async throws -> (row: TokenRow, text: String) {
+    try order.check()
+    let (text, moment) = (TokenText(), now())
+    let end = order.lifetime.map { moment.addingReportingOverflow($0) }
+    let row = TokenRow(
+      id: text.id, name: order.name, kind: order.kind.rawValue,
+      subject: order.subject.isEmpty ? order.name : order.subject,
+      scopes: order.scopes.map(\.rawValue).sorted(), digest: text.digest, created: moment,
+      expires: end.map { $0.overflow ? .max : $0.partialValue })
+    try await store.write { transaction in
+      try check(transaction)
+      try transaction.tokens.insert(row)
+      transaction.afterCommit {
+        self.known.withLock { $0[row.id] = Known(row: row, principal: row.principal) }
+      }
+    }
+    return (row, text.text)
+  }
+
+  /// Ends a token now; returns whether it counted until then.
+  public func revoke(_ id: String) async throws -> Bool {
+    try await store.write { try self.revoke([id], in: $0) } > 0
+  }
+
+  /// Ends all tokens of a subject, together with what else the transaction does.
+  func revoke(
+    allOf kind: Principal.Kind, _ subject: String, in transaction: any StoreTransaction
+  ) throws {
+    let rows = try transaction.tokens.tokens()
+    let ids = rows.filter {
+      $0.kind == kind.rawValue && $0.subject == subject && $0.revoked == nil
+    }
+    _ = try revoke(ids.map(\.id), in: transaction)
+  }
+
+  private func revoke(_ ids: [String], in transaction: any StoreTransaction) throws -> Int {
+    let moment = now()
+    let revoked = try ids.filter { try transaction.tokens.revoke($0, now: moment) }
+    transaction.afterCommit { [self] in
+      known.withLock { known in for id in revoked { known[id]?.row.revoked = moment } }
+    }
+    return revoked.count
+  }
+
+  /// Who has this token.
+  public func principal(with text: some StringProtocol) throws(AccessError) -> Principal {
+    let moment = now()
+    guard let token = TokenText(parsing: text),
+      let one = known(token.id, digest: token.digest, at: moment)
+    else {
+      throw AccessError(.unauthenticated, "This token isn't one of this agent's.")
+    }
+    if one.row.revoked != nil {
+      throw AccessError(.unauthenticated, "This token was revoked.")
+    }
+    guard one.row.counts(at: moment) else {
+      throw AccessError(.unauthenticated, "This token has expired.")
+    }
+    return one.principal
+  }
+
+  private func known(_ id: String, digest: [UInt8], at moment: Int64) -> Known? {
+    known.withLock { known in
+      guard let one = known[id], Digest.areEqual(one.row.digest, digest) else { return nil }
+      known[id]?.used = moment.subtracting(moment % Self.minute)
+      return one
+    }
+  }
+
+  /// Writes down when tokens were last used, and forgets those that ended long ago. Called now and
+  /// then, and at the end.
+  public func tend() async throws {
+    let used = known.withLock { known in
+      known.compactMapValues { $0.used == $0.row.used ? nil : $0.used }
+    }
+    if !used.isEmpty {
+      try await store.write { try $0.tokens.used(used) }
+      known.withLock { known in for (id, moment) in used { known[id]?.row.used = moment } }
+    }
+    try await forget()
+  }
+
+  private func forget() async throws {
+    let moment = now()
+    let ids = known.withLock { known in
+      known.values.filter { one in
+        one.row.ended.map { $0 < moment.subtracting(one.row.isSession ? 0 : Self.remembrance) }
+          ?? false
+      }.map(\.row.id)
+    }
+    guard !ids.isEmpty else { return }
+    try await store.write { try $0.tokens.remove(ids) }
+    known.withLock { known in for id in ids { known[id] = nil } }
+  }
+}
+
+extension TokenRow {
+  /// Whether it opens anything at a moment.
+  public func counts(at moment: Int64) -> Bool { (ended ?? .max) > moment }
+
+  /// Whether it comes from a sign-in.
+  public var isSession: Bool {
+    name == TokenRegistry.session && kind == Principal.Kind.person.rawValue
+  }
+
+  /// When it ends or has ended.
+  fileprivate var ended: Int64? {
+    guard let revoked else { return expires }
+    return min(revoked, expires ?? .max)
+  }
+
+  fileprivate var principal: Principal {
+    Principal(
+      kind: Principal.Kind(rawValue: kind) ?? .program, name: subject,
+      scopes: scopes.map(Scope.init(rawValue:)), token: id)
+  }
+}

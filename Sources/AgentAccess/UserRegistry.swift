@@ -1,0 +1,222 @@
+public import AgentStore
+internal import AgentSystem
+internal import Synchronization
+
+/// The users: their roles, and whether a password is theirs.
+///
+/// What is checked against the other users is checked in the transaction that changes them, and the
+/// tokens of who is changed or removed end in the same one.
+public final class UserRegistry: Sendable {
+  private let store: any Store
+  private let tokens: TokenRegistry
+  private let now: @Sendable () -> Int64
+  private let work = PasswordWork()
+  private let users: Mutex<[String: UserRow]>
+  private let throttle = Mutex(SignInThrottle())
+  /// Compared with where there is no such user, so that this takes as long: a hash of no password
+  /// that anybody knows.
+  private let nobody = Digest.hashOfNothing()
+
+  /// Reads what the store has.
+  public init(
+    _ store: any Store, tokens: TokenRegistry, now: @escaping @Sendable () -> Int64
+  ) async throws {
+    self.store = store
+    self.tokens = tokens
+    self.now = now
+    let rows = try await store.read { try $0.users.users() }
+    users = Mutex(Dictionary(rows.map { ($0.name.lowercased(), $0) }) { first, _ in first })
+  }
+
+  /// Whether there is none.
+  public var isEmpty: Bool { users.withLock(\.isEmpty) }
+
+  /// All, by name.
+  public var all: [UserRow] {
+    users.withLock { Array($0.values) }.sorted { $0.name.lowercased() < $1.name.lowercased() }
+  }
+
+  /// Whether there is a user of this name.
+  public func contains(_ name: String) -> Bool {
+    users.withLock { $0[name.lowercased()] != nil }
+  }
+
+  /// The user of this name.
+  public func user(_ name: String) throws(AccessError) -> UserRow {
+    guard let row = users.withLock({ $0[name.lowercased()] }) else {
+      throw AccessError(.missing, "There is no user \"\(name)\"; agent user list shows them.")
+    }
+    return row
+  }
+
+  // MARK: Changing
+
+  /// Adds a user.
+  /// - Parameter isFirst: only if there is no other.
+  public func add(
+    _ name: String, role: Role, password: String, isFirst: Bool = false
+  ) async throws -> UserRow {
+    try Self.check(name, password: password)
+    return try await add(name, role, try await work.hash(password), isFirst: isFirst)
+  }
+
+  /// Adds a user whose password was hashed elsewhere.
+  /// - Parameter hash: as libsodium's `crypto_pwhash_str` writes it, `$argon2id$…`.
+  public func add(_ name: String, role: Role, hash: String) async throws -> UserRow {
+    try Self.check(name)
+    guard PasswordHash.isOne(hash) else {
+      throw AccessError(
+        .invalid, "This isn't a password's hash; agent user hash makes one, $argon2id$…")
+    }
+    return try await add(name, role, hash, isFirst: false)
+  }
+
+  private func add(
+    _ name: String, _ role: Role, _ hash: String, isFirst: Bool
+  ) async throws -> UserRow {
+    let moment = now()
+    let row = UserRow(
+      name: name, role: role.rawValue, passwordHash: hash, created: moment, updated: moment)
+    try await write { transaction in
+      let others = try transaction.users.users()
+      if isFirst, !others.isEmpty {
+        throw AccessError(.conflict, "There is a user already, so this can't be the first one.")
+      }
+      if others.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+        throw AccessError(.conflict, "There is a user \"\(name)\" already.")
+      }
+      try transaction.users.insert(row)
+      self.remember(row, under: name, after: transaction)
+    }
+    return row
+  }
+
+  /// Changes role, password or both; all tokens of the user end.
+  public func change(
+    _ name: String, role: Role? = nil, password: String? = nil
+  ) async throws -> UserRow {
+    let known = try user(name)
+    if let password { try Self.check(password, of: known.name) }
+    let hash = if let password { try await work.hash(password) } else { nil as String? }
+    let moment = now()
+    return try await write { transaction in
+      let old = try self.user(known.name, in: transaction)
+      let row = UserRow(
+        name: old.name, role: role?.rawValue ?? old.role, passwordHash: hash ?? old.passwordHash,
+        created: old.created, updated: moment)
+      if row.role != old.role { try self.keepsAdministrator(old, in: transaction) }
+      try transaction.users.update(row)
+      try self.tokens.revoke(allOf: .person, old.name, in: transaction)
+      self.remember(row, under: old.name, after: transaction)
+      return row
+    }
+  }
+
+  /// Removes a user, whose tokens end.
+  public func remove(_ name: String) async throws {
+    let known = try user(name)
+    try await write { transaction in
+      let row = try self.user(known.name, in: transaction)
+      try self.keepsAdministrator(row, in: transaction)
+      _ = try transaction.users.remove(row.name)
+      try self.tokens.revoke(allOf: .person, row.name, in: transaction)
+      self.remember(nil, under: row.name, after: transaction)
+    }
+  }
+
+  private func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+  ) async throws -> Value {
+    try await store.write(.savepoint, body)
+  }
+
+  private func remember(
+    _ row: UserRow?, under name: String, after transaction: any StoreTransaction
+  ) {
+    transaction.afterCommit { [self] in
+      users.withLock { $0[name.lowercased()] = row }
+      throttle.withLock { $0.forget(name.lowercased()) }
+    }
+  }
+
+  /// The user as the database has them now.
+  func user(_ name: String, in transaction: any StoreTransaction) throws -> UserRow {
+    guard let row = try transaction.users.users().first(where: { $0.name == name }) else {
+      throw AccessError(.missing, "There is no user \"\(name)\" any more.")
+    }
+    return row
+  }
+
+  private func keepsAdministrator(_ row: UserRow, in transaction: any StoreTransaction) throws {
+    let administrator = Role.administrator.rawValue
+    guard row.role == administrator else { return }
+    let users = try transaction.users.users()
+    guard !users.contains(where: { $0.role == administrator && $0.name != row.name }) else {
+      return
+    }
+    throw AccessError(
+      .conflict, "\(row.name) is the last administrator. Make somebody else one first.")
+  }
+
+  // MARK: Signing in
+
+  /// The user who signs in with this name and password.
+  /// - Parameter network: where they are, as ``SignInThrottle`` counts attempts.
+  func user(
+    _ name: String, password: String, from network: String
+  ) async throws(AccessError) -> UserRow {
+    // What can't be a name is nobody's, whatever it becomes in small letters: U+212A, the sign of
+    // the kelvin, becomes a k. It isn't counted either: it might be as long as a request.
+    let key = Self.isName(name) ? name.lowercased() : nil
+    let attempt = SignInThrottle.Attempt(name: key, network: network)
+    let ticket: SignInThrottle.Ticket
+    switch throttle.withLock({ $0.begin(attempt, now: now()) }) {
+    case .mayTry(let given): ticket = given
+    case .wait(let wait):
+      throw AccessError(
+        .busy, "Too many attempts have failed; try again in \(wait.adding(999) / 1000) seconds.")
+    }
+    let row = key.flatMap { key in users.withLock { $0[key] } }
+    let isRight: Bool
+    do {
+      isRight = try await work.isPassword(password, of: row?.passwordHash ?? nobody)
+    } catch {
+      throttle.withLock { $0.withdrew(ticket) }
+      throw error
+    }
+    guard let row, isRight else {
+      throw AccessError(.unauthenticated, "The name or the password is wrong.")
+    }
+    throttle.withLock { $0.succeeded(ticket, now: now()) }
+    return row
+  }
+
+  // MARK: Checks
+
+  private static func isName(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+          || [0x2D, 0x2E, 0x40, 0x5F].contains($0)
+      }
+  }
+
+  private static func check(_ name: String) throws(AccessError) {
+    guard isName(name) else {
+      throw AccessError(
+        .invalid, "A user's name has 1 to 64 letters, digits, and any of . - _ @.")
+    }
+  }
+
+  static func check(_ name: String, password: String) throws(AccessError) {
+    try check(name)
+    try check(password, of: name)
+  }
+
+  private static func check(_ password: String, of name: String) throws(AccessError) {
+    try PasswordHash.check(password)
+    guard password.lowercased() != name.lowercased() else {
+      throw AccessError(.invalid, "The password is the user's name; take another.")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+extension BotRoster {
+  /// Who gets a task now. Changes nothing: ``begin(_:capability:at:)`` says that it was done.
+  ///
+  /// A module's strategy is asked by ``request(_:)`` and heard by ``decide(_:strategy:answer:)``;
+  /// here it is `best_fit` that decides in its place.
+  public func decide(_ task: AssignmentTask, strategy: AssignmentStrategy) -> Decision {
+    let best =
+      switch strategy {
+      case .bestFit, .custom: best(for: task, by: BestFitOrder.self)
+      case .loadBalanced: best(for: task, by: LoadBalancedOrder.self)
+      case .roundRobin: best(for: task, by: RoundRobinOrder.self)
+      case .priorityFirst: best(for: task, by: PriorityFirstOrder.self)
+      }
+    guard let best, let choice = choice(best) else {
+      return Decision(strategy, .wait(shortage(for: task)))
+    }
+    return Decision(strategy, .assign(choice))
+  }
+
+  func choice(_ candidate: Candidate) -> Decision.Choice? {
+    guard let bot = records[Int(candidate.slot)] else { return nil }
+    let position = Int(candidate.position)
+    let capability = position < 0 ? nil : bot.definition.capabilities[position].name
+    return Decision.Choice(bot: bot.id, capability: capability, score: candidate.score)
+  }
+
+  private func best<Order: CandidateOrder>(
+    for task: AssignmentTask, by order: Order.Type
+  ) -> Candidate? {
+    var best: Candidate?
+    visit(task) { candidate in
+      if let before = best, !order.precedes(candidate, before) { return }
+      best = candidate
+    }
+    return best
+  }
+
+  /// Goes over those who could take a task now, by their ids; a bot comes once for each of its
+  /// capabilities that would do, the best first.
+  @inline(__always)
+  func visit(_ task: AssignmentTask, _ body: (Candidate) -> Void) {
+    guard task.pinned == nil else { return visitPinned(task, body) }
+    guard let list = entries[task.type] else { return }
+    let isPlain = task.excluded.isEmpty && task.botType == nil && task.capability == nil
+    let excluded = task.excluded.compactMap { slots[$0].map { Int32($0) } }
+    let level = task.priority.level.bit
+    for entry in list {
+      let seat = seats[Int(entry.slot)]
+      guard seat.takes, seat.hasRoom else { continue }
+      let cell = cells[Int(entry.cell)]
+      guard cell.load < cell.most, isPlain || suits(entry, task, excluded) else { continue }
+      body(candidate(seat, entry, level: level))
+    }
+  }
+
+  @inline(__always)
+  private func candidate(_ seat: BotSlot, _ entry: Entry, level: UInt8) -> Candidate {
+    Candidate(
+      slot: entry.slot, position: entry.position, boost: entry.boost,
+      prefers: seat.levels & level != 0, load: seat.load, most: seat.most,
+      lastActive: seat.lastActive, turn: seat.turn)
+  }
+
+  private func visitPinned(_ task: AssignmentTask, _ body: (Candidate) -> Void) {
+    guard let id = task.pinned, let slot = slots[id], let bot = records[slot] else { return }
+    let seat = seats[slot]
+    guard seat.takes, seat.hasRoom, suits(bot, task) else { return }
+    let level = task.priority.level.bit
+    if bot.takesByName {
+      let entry = Entry(slot: Int32(slot), cell: -1, boost: 0, position: -1)
+      return body(candidate(seat, entry, level: level))
+    }
+    for (position, capability) in bot.definition.capabilities(for: task.type) {
+      let cell = cells[Int(cellsOf[slot][position])]
+      guard cell.load < cell.most, task.capability.map({ $0 == capability.name }) ?? true else {
+        continue
+      }
+      let entry = Entry(
+        slot: Int32(slot), cell: 0, boost: Int32(clamping: capability.priorityBoost),
+        position: Int32(position))
+      body(candidate(seat, entry, level: level))
+    }
+  }
+
+  /// Whether a bot is what a task asks for, capabilities left aside.
+  func suits(_ bot: Bot, _ task: AssignmentTask) -> Bool {
+    !task.excluded.contains(bot.id) && (task.pinned.map { $0 == bot.id } ?? true)
+      && (task.botType.map { $0 == bot.definition.type } ?? true)
+  }
+
+  /// - Parameter excluded: the slots of those that the task excludes.
+  private func suits(_ entry: Entry, _ task: AssignmentTask, _ excluded: [Int32]) -> Bool {
+    if excluded.contains(entry.slot) { return false }
+    if task.botType == nil, task.capability == nil { return true }
+    guard let bot = records[Int(entry.slot)] else { return false }
+    if let type = task.botType, type != bot.definition.type { return false }
+    return task.capability.map {
+      $0 == bot.definition.capabilities[Int(entry.position)].name
+    } ?? true
+  }
+}
+
+extension Bot {
+  /// Whether it takes whatever it is given by name: a person of whom no capabilities are known.
+  var takesByName: Bool { definition.type == .user && definition.capabilities.isEmpty }
+}

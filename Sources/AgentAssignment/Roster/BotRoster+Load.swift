@@ -1,0 +1,66 @@
+extension BotRoster {
+  /// A bot begins with a task that it was decided to get.
+  ///
+  /// - Parameter capability: as the decision says; nil for a person who was given it by name.
+  /// - Returns: what is to be done; nil, and nothing has changed, where the bot isn't there, takes
+  ///   no tasks or has no room, as a whole or for this capability.
+  public mutating func begin(
+    _ id: String, capability: String?, at now: Int64
+  ) -> [BotAction]? {
+    guard let slot = slots[id], seats[slot].takes, seats[slot].hasRoom else { return nil }
+    if let capability {
+      guard let cell = cell(of: capability, in: slot), cells[cell].load < cells[cell].most else {
+        return nil
+      }
+    }
+    return count(capability, in: slot, at: now)
+  }
+
+  /// A bot has a task already, as the store tells after a restart: counted whatever its room.
+  /// - Returns: what is to be done; nil if there is no such bot.
+  public mutating func resume(
+    _ id: String, capability: String?, at now: Int64
+  ) -> [BotAction]? {
+    slots[id].map { count(capability, in: $0, at: now) }
+  }
+
+  /// A bot has ended a task, however it ended.
+  /// - Returns: what is to be done; nil where the bot isn't there or has no such task.
+  public mutating func end(_ id: String, capability: String?, at now: Int64) -> [BotAction]? {
+    guard let slot = slots[id], let before = records[slot]?.status,
+      records[slot]?.load.end(capability) ?? false
+    else { return nil }
+    if let capability, let cell = cell(of: capability, in: slot) { cells[cell].load -= 1 }
+    return changed(slot, before, at: now)
+  }
+
+  private mutating func count(
+    _ capability: String?, in slot: Int, at now: Int64
+  ) -> [BotAction] {
+    let before = records[slot]?.status ?? .offline
+    records[slot]?.load.begin(capability)
+    if let capability, let cell = cell(of: capability, in: slot) { cells[cell].load += 1 }
+    seats[slot].turn = nextTurn()
+    return changed(slot, before, at: now)
+  }
+
+  private mutating func changed(_ slot: Int, _ before: BotStatus, at now: Int64) -> [BotAction] {
+    let latest = max(seats[slot].lastActive, now)
+    records[slot]?.lastActive = latest
+    seats[slot].lastActive = latest
+    let total = records[slot]?.load.total ?? 0
+    seats[slot].load = Int32(clamping: total)
+    count(slot)
+    let status = records[slot]?.status ?? .offline
+    if status == .draining, total == 0 { return [.drained] }
+    return status == before ? [] : [.announce(status)]
+  }
+
+  private func cell(of capability: String, in slot: Int) -> Int? {
+    guard
+      let position = records[slot]?.definition.capabilities
+        .firstIndex(where: { $0.name == capability })
+    else { return nil }
+    return Int(cellsOf[slot][position])
+  }
+}

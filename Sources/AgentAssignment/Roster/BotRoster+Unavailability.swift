@@ -1,0 +1,37 @@
+extension BotRoster {
+  /// Why nobody can take a task now: numbers only, since it may be asked for every task that waits.
+  func shortage(for task: AssignmentTask) -> Unavailability {
+    var shortage = Unavailability()
+    var last: Int32 = -1
+    for entry in entries[task.type] ?? [] where entry.slot != last {
+      last = entry.slot
+      guard let bot = records[Int(entry.slot)] else { continue }
+      count(bot, seats[Int(entry.slot)], task, in: &shortage)
+    }
+    if let id = task.pinned, let slot = slots[id], let bot = records[slot], bot.takesByName {
+      count(bot, seats[slot], task, in: &shortage)
+    }
+    return shortage
+  }
+
+  private func count(
+    _ bot: Bot, _ seat: BotSlot, _ task: AssignmentTask, in sum: inout Unavailability
+  ) {
+    sum.capable += 1
+    if task.excluded.contains(bot.id) {
+      sum.excluded += 1
+    } else if !suits(bot, task) || !has(bot, task.capability, for: task.type) {
+      sum.unsuited += 1
+    } else if !seat.takes {
+      sum.unavailable += 1
+    } else {
+      sum.atCapacity += 1
+    }
+  }
+
+  private func has(_ bot: Bot, _ name: String?, for type: String) -> Bool {
+    guard let name else { return true }
+    return bot.takesByName
+      || bot.definition.capabilities.contains { $0.name == name && $0.taskTypes.contains(type) }
+  }
+}

@@ -1,0 +1,43 @@
+/// Whether a task can ever be taken by a bot that is registered, whatever its status and load.
+public enum Feasibility: Sendable, Hashable, CustomStringConvertible {
+  /// Some bot can, now or when it has time or is back.
+  case possible
+  /// No bot has a capability for the type; the nearest type that one has.
+  case unknownTaskType(String, nearest: String?)
+  /// The bot that alone may have it isn't registered.
+  case pinnedIsUnknown(String)
+  /// That bot has no capability for it, or isn't of the type that is asked for.
+  case pinnedIsUnsuited(String)
+  /// Bots have the type, but not by a capability of this name.
+  case unknownCapability(String, nearest: String?)
+  /// Bots have it, but none is of the type that is asked for.
+  case noBotOfType(String)
+  /// All who could have rejected it, or let the offer pass.
+  case allExcluded(Int)
+
+  /// Whether somebody can take it, some day.
+  public var isPossible: Bool { self == .possible }
+
+  /// For people: why not, and what to do.
+  public var description: String {
+    switch self {
+    case .possible: "A registered bot can take it."
+    case .unknownTaskType(let type, let nearest):
+      "No registered bot has a capability for \"\(type)\"\(Self.hint(nearest)). Register one, or change the task's type."
+    case .pinnedIsUnknown(let id):
+      "The task is for \(id) alone, which isn't registered. Register it, or assign the task to another."
+    case .pinnedIsUnsuited(let id):
+      "The task is for \(id) alone, which has no capability for it, or isn't of the type that is asked for."
+    case .unknownCapability(let name, let nearest):
+      "No registered bot has a capability called \"\(name)\" for it\(Self.hint(nearest))."
+    case .noBotOfType(let type):
+      "No registered bot that has the capability is a \(type)."
+    case .allExcluded(let count):
+      "All \(count) bots that could have it have rejected it or let the offer pass."
+    }
+  }
+
+  private static func hint(_ nearest: String?) -> String {
+    nearest.map { " (the nearest is \"\($0)\")" } ?? ""
+  }
+}

@@ -1,0 +1,193 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentQueries
+internal import AgentStore
+internal import AgentSystem
+internal import Synchronization
+
+/// Gives events, rows and time to the alerts.
+final class AlertEvaluator: Sendable {
+  private let context: NotificationContext
+  private let courier: WakeTimer
+  /// When it was last said that a rule has too many alerts.
+  private let complaints = Mutex<[String: Int64]>([:])
+  /// Rung when something may be due.
+  let bell: WakeTimer
+
+  init(_ context: NotificationContext, courier: WakeTimer) {
+    self.context = context
+    self.courier = courier
+    bell = WakeTimer(pause: context.pause)
+  }
+
+  // MARK: Events and rows
+
+  /// Watches what the rules of a plan ask for, until the task is cancelled.
+  func watch(_ plan: NotificationPlan, _ events: EventBus, _ store: any Store) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.watchEvents(plan, events, store) }
+      for rule in plan.rules {
+        if case .rows(let query) = rule.when {
+          group.addTask {
+            await self.watchRows(query, of: rule, events, store) { book, row in
+              try book.take(row, by: rule)
+            }
+          }
+        }
+        if case .rows(let query)? = rule.until {
+          group.addTask {
+            await self.watchRows(query, of: rule, events, store) { book, row in
+              try book.end(rule, row)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func watchEvents(
+    _ plan: NotificationPlan, _ events: EventBus, _ store: any Store
+  ) async {
+    let name = NotificationCenter.consumer
+    guard let query = Self.query(of: plan.rules) else {
+      // Nothing is kept for nobody's sake.
+      await context.untilDone("The consumer \(name) can't be forgotten") {
+        try await events.forget(consumer: name, by: .host)
+      }
+      return
+    }
+    let wakes = WakeTimer(pause: context.pause)
+    var consumer: EventSubscription?
+    await context.untilDone("Alerts can't watch the log") {
+      consumer = try await events.consume(name, query, by: .host) { _ in wakes.ring() }
+    }
+    guard let consumer else { return }
+    defer { events.unsubscribe(consumer) }
+    wakes.ring()
+    for await _ in wakes.rings {
+      while !Task.isCancelled {
+        let batch = consumer.take(256).events
+        if batch.isEmpty { break }
+        await deal(with: batch, plan, events, store)
+      }
+    }
+  }
+
+  /// Stores what follows from events together with how far they were read.
+  private func deal(
+    with batch: [Event], _ plan: NotificationPlan, _ events: EventBus, _ store: any Store
+  ) async {
+    let last = batch.last { $0.isStored }?.position
+    var isTriedBefore = false
+    await context.untilDone("Alerts can't be stored") { [self] in
+      // What failed with a fault may be stored all the same, and mustn't count twice.
+      if isTriedBefore, let last, try await Self.reached(in: store) >= last {
+        return follow(AlertProcessor.Outcome(notices: 1))
+      }
+      isTriedBefore = true
+      let now = context.now()
+      let outcome = try await events.acknowledge(
+        NotificationCenter.consumer, through: last
+      ) { transaction in
+        let book = AlertProcessor(plan: plan, transaction: transaction, now: now)
+        return try batch.reduce(into: AlertProcessor.Outcome()) { $0.add(try book.take($1.object)) }
+      }
+      follow(outcome)
+    }
+  }
+
+  /// How far the log was read, as it is stored.
+  private static func reached(in store: any Store) async throws -> UInt64 {
+    let name = NotificationCenter.consumer
+    return UInt64(
+      clamping: try await store.read { try $0.consumers.consumer(name)?.position ?? 0 })
+  }
+
+  private func watchRows(
+    _ query: QueryPlan, of rule: AlertRule, _ events: EventBus, _ store: any Store,
+    _ take: @escaping @Sendable (AlertProcessor, JSONObject) throws -> AlertProcessor.Outcome
+  ) async {
+    await context.untilDone("The query of the rule \(rule.name) has failed") { [self] in
+      for try await element in events.outputs(of: query) {
+        guard case .message(.event(let batch)) = element, !batch.rows.isEmpty else { continue }
+        await context.untilDone("Alerts can't be stored") { [self] in
+          let (now, plan) = (context.now(), context.plan)
+          follow(
+            try await store.write { transaction in
+              let book = AlertProcessor(plan: plan, transaction: transaction, now: now)
+              return try batch.rows.reduce(into: AlertProcessor.Outcome()) {
+                $0.add(try take(book, $1))
+              }
+            })
+        }
+      }
+    }
+  }
+
+  /// A filter that lets all pass that some rule wants to see.
+  static func query(of rules: [AlertRule]) -> EventQuery? {
+    let filters = rules.flatMap { [$0.when, $0.until] }.compactMap { trigger -> EventFilter? in
+      if case .events(let filter)? = trigger { filter } else { nil }
+    }
+    guard let first = filters.first else { return nil }
+    let tree = FilterTree(.any(filters.map(\.tree)), at: first.tree.range)
+    return EventQuery(EventFilter(tree), text: consumerText(rules))
+  }
+
+  /// What makes the filter known from another: subscriptions are told apart by their texts, too.
+  private static func consumerText(_ rules: [AlertRule]) -> String {
+    "notifications: " + rules.map(\.name).joined(separator: ", ")
+  }
+
+  /// Whether a complaint about a rule was long ago.
+  private func isNews(_ rule: String) -> Bool {
+    let now = context.now()
+    return complaints.withLock { complaints in
+      if let last = complaints[rule], now.subtracting(last) < 600_000 { return false }
+      complaints[rule] = now
+      return true
+    }
+  }
+
+  // MARK: Time
+
+  /// Does what is due, until the task is cancelled.
+  func keepTime(_ store: any Store) async {
+    // Nobody knows how the clock stood when the host was there last.
+    var latest = Int64.max
+    bell.ring()
+    for await _ in bell.rings {
+      do {
+        let now = context.now()
+        if now < latest { try await store.write { try $0.alerts.hasten(at: now) } }
+        latest = now
+        while let due = try await store.read({ try $0.alerts.nextDue() }) {
+          let (now, plan) = (context.now(), context.plan)
+          guard due <= now else {
+            bell.ring(at: due, now: now)
+            break
+          }
+          let outcome = try await store.write { transaction in
+            try AlertProcessor(plan: plan, transaction: transaction, now: now).advance(limit: 200)
+          }
+          if outcome.notices > 0 { courier.ring() }
+        }
+      } catch {
+        context.log(.warning, "Alerts can't be looked after now. \(error)")
+        bell.ring(at: context.now().adding(5_000), now: context.now())
+      }
+    }
+  }
+
+  /// Wakes who goes on with what has come of it.
+  func follow(_ outcome: AlertProcessor.Outcome) {
+    if outcome.notices > 0 { courier.ring() }
+    bell.ring()
+    for rule in outcome.refused.sorted() where isNews(rule) {
+      context.log(
+        .warning,
+        "The rule \(rule) has \(AlertProcessor.mostOfARule) alerts that aren't over; it opens no more. "
+          + "A smaller \"group\" makes fewer of them.")
+    }
+  }
+}

@@ -1,0 +1,217 @@
+internal import AgentJSON
+internal import AgentStore
+
+/// Opens, counts and ends alerts, and queues notices about them: within a transaction, so that all
+/// that follows from an event is stored together with how far the events were read.
+struct AlertProcessor {
+  /// How many alerts of one rule may be there at once: what opens more than anybody can look at
+  /// has the wrong `group`.
+  static let mostOfARule = 1000
+
+  let plan: NotificationPlan
+  let transaction: any StoreTransaction
+  let now: Int64
+
+  private var alerts: any AlertStorage { transaction.alerts }
+
+  /// What became of it.
+  struct Outcome {
+    /// Notices that were queued.
+    var notices = 0
+    /// What wasn't opened because a rule has too many, by rule.
+    var refused: Set<String> = []
+
+    mutating func add(_ other: Outcome) {
+      notices += other.notices
+      refused.formUnion(other.refused)
+    }
+  }
+
+  // MARK: What happens
+
+  /// An event was published.
+  func take(_ event: JSONObject) throws -> Outcome {
+    var outcome = Outcome()
+    for rule in plan.rules {
+      if rule.until?.matches(event) == true {
+        outcome.add(try end(rule, event))
+      } else if rule.when.matches(event) {
+        outcome.add(try take(event, by: rule))
+      }
+    }
+    return outcome
+  }
+
+  /// What a rule asks for is there: it is so, or the event itself says that it is over.
+  func take(_ event: JSONObject, by rule: AlertRule) throws -> Outcome {
+    let excerpt = AlertExcerpt.of(event)
+    return event["state"]?.string == "resolved"
+      ? try end(rule, event) : try raise(rule, event, keeping: excerpt)
+  }
+
+  /// - Parameter excerpt: what is kept of the event, and told.
+  private func raise(
+    _ rule: AlertRule, _ event: JSONObject, keeping excerpt: JSONObject
+  ) throws -> Outcome {
+    let severity = rule.severity.severity(of: event)
+    guard severity >= rule.severity.least else { return Outcome() }
+    let key = rule.key(of: event)
+    if var row = try alerts.current(rule: rule.name, key: key) {
+      var life = AlertStateMachine(row)
+      let wasAcknowledged = row.state == .acknowledged
+      let action = life.raise(severity, at: now, rule.policy)
+      life.store(in: &row)
+      row.event = JSONValue.object(excerpt).bytes()
+      if wasAcknowledged, row.state == .open {
+        try note(row, "reopened", by: "rule", "It got worse: \(row.severity).")
+      }
+      return try carryOut(action, &row, rule, excerpt)
+    }
+    guard try alerts.countCurrent(rule: rule.name, most: Self.mostOfARule) < Self.mostOfARule
+    else { return Outcome(refused: [rule.name]) }
+    var life = AlertStateMachine(raised: severity, at: now, rule.policy)
+    let action = life.advance(to: now, rule.policy)
+    var row = AlertRow(
+      rule: rule.name, key: key, topic: rule.topic(of: event), severity: severity.rawValue,
+      event: JSONValue.object(excerpt).bytes(), opened: now, updated: now)
+    life.store(in: &row)
+    row.id = try alerts.insert(row)
+    try note(row, "opened", by: "rule", event["source"]?.string ?? "")
+    return try carryOut(action, &row, rule, excerpt)
+  }
+
+  /// What an event says is over.
+  func end(_ rule: AlertRule, _ event: JSONObject) throws -> Outcome {
+    var outcome = Outcome()
+    let excerpt = AlertExcerpt.of(event)
+    for row in try alerts.current(rule: rule.name, topic: rule.topic(of: event)) {
+      outcome.add(
+        try end(row, rule, by: "rule", note: excerpt["text"]?.string ?? "", excerpt))
+    }
+    return outcome
+  }
+
+  // MARK: What people do
+
+  /// Somebody looks after it.
+  /// - Returns: whether that is new; nil when it is over.
+  func acknowledge(_ id: Int64, by actor: String, note text: String) throws -> Bool? {
+    guard var row = try alerts.alert(id) else { throw AlertError.unknown(id) }
+    var life = AlertStateMachine(row)
+    guard life.isCurrent else { return nil }
+    guard life.acknowledge() else { return false }
+    life.store(in: &row)
+    try alerts.update(row)
+    try note(row, "acknowledged", by: actor, text)
+    return true
+  }
+
+  /// Somebody says that it is over.
+  /// - Returns: nil when it was over already.
+  func resolve(_ id: Int64, by actor: String, note text: String) throws -> Outcome? {
+    guard let row = try alerts.alert(id) else { throw AlertError.unknown(id) }
+    guard AlertStateMachine(row).isCurrent else { return nil }
+    return try end(row, plan.rule(row.rule), by: actor, note: text, nil)
+  }
+
+  // MARK: What time does
+
+  /// Does what is due for at most `limit` alerts.
+  func advance(limit: Int) throws -> Outcome {
+    var outcome = Outcome()
+    for row in try alerts.due(by: now, limit: limit) {
+      var (row, life) = (row, AlertStateMachine(row))
+      guard let rule = plan.rule(row.rule) else {
+        // The rule was removed: the alert stays for people to see, and tells nobody.
+        row.pending = nil
+        row.due = nil
+        try alerts.update(row)
+        continue
+      }
+      let action = life.advance(to: now, rule.policy)
+      life.store(in: &row)
+      outcome.add(try carryOut(action, &row, rule, row.lastEvent))
+    }
+    return outcome
+  }
+
+  // MARK: What follows
+
+  private func end(
+    _ row: AlertRow, _ rule: AlertRule?, by actor: String, note text: String, _ event: JSONObject?
+  ) throws -> Outcome {
+    var (row, life) = (row, AlertStateMachine(row))
+    guard let action = life.resolve(at: now, rule?.policy ?? .init()) else { return Outcome() }
+    life.store(in: &row)
+    try note(row, "resolved", by: actor, text)
+    var last = row.lastEvent
+    // A resolving event has its own words; fields that it lacks are those of the alert.
+    for (key, value) in event ?? [:] where key != "type" { last[key] = value }
+    return try carryOut(action, &row, rule, last)
+  }
+
+  private func carryOut(
+    _ action: AlertStateMachine.Action, _ row: inout AlertRow, _ rule: AlertRule?,
+    _ event: JSONObject
+  ) throws -> Outcome {
+    let link = plan.link(row.id)
+    let text = NoticeText(rule, event, of: row, link: link)
+    if row.closed == nil {
+      (row.title, row.text) = (AlertExcerpt.text(text.title), AlertExcerpt.text(text.text))
+    }
+    try alerts.update(row)
+    if row.closed != nil { try giveUp(row) }
+    guard case .tell(let kind, let moment) = action, let rule else { return Outcome() }
+    let notifiers = try rule.notifiers.filter { try isToBeTold($0, kind, row.id) }
+    guard !notifiers.isEmpty else { return Outcome() }
+    try note(row, "notified", by: "rule", "\(kind.rawValue): \(notifiers.joined(separator: ", "))")
+    for notifier in notifiers {
+      let draft = NoticeDraft(
+        kind: kind, title: AlertExcerpt.text(kind.prefix + text.title),
+        text: AlertExcerpt.text(text.text), severity: row.severity,
+        alert: row.summary, event: event, link: link, agent: plan.agent)
+      try draft.queue(
+        for: notifier, alert: row.id, in: transaction.deliveries, at: now, notBefore: moment)
+    }
+    return Outcome(notices: notifiers.count)
+  }
+
+  /// What nobody has taken yet of an alert that is over isn't news any more; what is being sent is
+  /// sent to its end.
+  private func giveUp(_ row: AlertRow) throws {
+    try transaction.deliveries.giveUp(
+      alert: row.id, because: "The alert was over before it could be delivered.", now: now)
+  }
+
+  private func isToBeTold(_ notifier: String, _ kind: NoticeKind, _ alert: Int64) throws -> Bool {
+    switch kind {
+    case .repeated: try !isBehind(notifier, alert)
+    // A receiver that was never asked knows nothing of it. One that has failed may know: an answer
+    // gets lost, too, and a pager that stays open is worse than an end that it can't place.
+    case .resolved: try transaction.deliveries.hasTried(alert: alert, by: notifier)
+    case .opened, .escalated, .test: true
+    }
+  }
+
+  /// Whether a notifier hasn't told of an alert yet what it was to: then it needn't repeat it, and
+  /// a receiver that comes back isn't told the same many times.
+  private func isBehind(_ notifier: String, _ alert: Int64) throws -> Bool {
+    let last = try transaction.deliveries.deliveries(
+      DeliverySelection(alert: alert, notifier: notifier, limit: 1)
+    ).first
+    return last.map { [.queued, .sending, .failed].contains($0.state) } ?? false
+  }
+
+  private func note(
+    _ row: AlertRow, _ what: String, by actor: String, _ note: String
+  ) throws {
+    try alerts.append(
+      AlertStep(
+        alert: row.id, timestamp: now, what: what,
+        actor: actor == "rule" ? "rule \(row.rule)" : actor, note: AlertExcerpt.text(note)))
+  }
+}
+
+extension AlertRow {
+  var lastEvent: JSONObject { (try? JSONValue(stored: event))?.object ?? [:] }
+}

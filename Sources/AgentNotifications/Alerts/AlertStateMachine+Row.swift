@@ -1,0 +1,42 @@
+internal import AgentStore
+
+/// An alert's life, and the row that keeps it.
+extension AlertStateMachine {
+  /// As it was stored.
+  init(_ row: AlertRow) {
+    let phase: Phase =
+      switch row.state {
+      case .open:
+        if let due = row.due, let kind = row.pending.flatMap(NoticeKind.init(rawValue:)) {
+          .pending(kind, due: due)
+        } else {
+          .told
+        }
+      case .acknowledged: .acknowledged
+      case .resolved: .resolved(at: row.closed ?? row.updated)
+      }
+    self.init(
+      phase: phase, severity: AlertSeverity(rawValue: row.severity) ?? .warning, count: row.count,
+      opened: row.opened, updated: row.updated, notified: row.notified)
+  }
+
+  /// Puts it into its row.
+  func store(in row: inout AlertRow) {
+    row.severity = severity.rawValue
+    row.count = count
+    row.updated = updated
+    row.notified = notified
+    row.due = due
+    row.pending = nil
+    switch phase {
+    case .pending(let kind, _):
+      row.state = .open
+      row.pending = kind.rawValue
+    case .told: row.state = .open
+    case .acknowledged: row.state = .acknowledged
+    case .resolved(let moment):
+      row.state = .resolved
+      row.closed = moment
+    }
+  }
+}

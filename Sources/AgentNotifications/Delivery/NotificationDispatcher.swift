@@ -1,0 +1,208 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentStore
+internal import AgentSystem
+internal import Synchronization
+
+/// Takes queued notices to their notifiers, each notifier with so many at once, and writes down what
+/// became of them.
+final class NotificationDispatcher: Sendable {
+  /// Notices that a notifier has now, by its name.
+  private let busy = Mutex<[String: Int]>([:])
+  /// Why the last attempt of a notifier has failed, by its name.
+  private let failing = Mutex<[String: String]>([:])
+  /// The deliveries that are being sent.
+  private let sending = Mutex<Set<Int64>>([])
+  /// Whether deliveries may be marked as being sent that nobody sends: a write that failed with a
+  /// fault may be stored all the same.
+  private let isInDoubt = Mutex(true)
+  private let context: NotificationContext
+  /// Rung when something was queued, a notifier is free again, or the plan has changed.
+  let bell: WakeTimer
+
+  init(_ context: NotificationContext) {
+    self.context = context
+    bell = WakeTimer(pause: context.pause)
+  }
+
+  /// Delivers until the task is cancelled.
+  func run(_ store: any Store) async {
+    await withDiscardingTaskGroup { group in
+      // Nobody knows how the clock stood when the host was there last.
+      var latest = Int64.max
+      bell.ring()
+      for await _ in bell.rings {
+        do {
+          let now = context.now()
+          if now < latest { try await store.write { try $0.deliveries.hasten(at: now) } }
+          latest = now
+          try await requeueInterrupted(in: store)
+          for delivery in try await claim(in: store) {
+            group.addTask { await self.deliver(delivery, store) }
+          }
+          let full = fullNotifiers()
+          if let next = try await store.read({ try $0.deliveries.nextDelivery(without: full) }) {
+            bell.ring(at: next, now: context.now())
+          }
+        } catch {
+          context.log(.warning, "Notices can't be delivered now. \(error)")
+          bell.ring(at: context.now().adding(5_000), now: context.now())
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  // MARK: Which are next
+
+  /// Queues what is marked as being sent and isn't: what the end of the host has interrupted, or a
+  /// claim that failed and was stored.
+  private func requeueInterrupted(in store: any Store) async throws {
+    guard isInDoubt.withLock({ $0 }) else { return }
+    let (now, busy) = (context.now(), sending.withLock { $0 })
+    _ = try await store.write { try $0.deliveries.requeueInterrupted(except: busy, now: now) }
+    isInDoubt.withLock { $0 = false }
+  }
+
+  /// Marks what notifiers have room for as being sent.
+  private func claim(in store: any Store) async throws -> [DeliveryRow] {
+    let now = context.now()
+    let plan = context.plan
+    let busy = busy.withLock { $0 }
+    let names = try await store.read { try $0.deliveries.notifiersDue(by: now) }
+    let free = names.compactMap { name -> (name: String, room: Int)? in
+      let room = (plan.notifiers[name]?.concurrency ?? 1) - busy[name, default: 0]
+      return room > 0 ? (name, room) : nil
+    }
+    guard !free.isEmpty else { return [] }
+    let claimed: [DeliveryRow]
+    do {
+      claimed = try await store.write { try Self.claim(free, in: $0.deliveries, now) }
+    } catch {
+      isInDoubt.withLock { $0 = true }
+      throw error
+    }
+    sending.withLock { $0.formUnion(claimed.map(\.id)) }
+    self.busy.withLock { busy in for row in claimed { busy[row.notifier, default: 0] += 1 } }
+    return claimed
+  }
+
+  private static func claim(
+    _ free: [(name: String, room: Int)], in deliveries: any DeliveryStorage, _ now: Int64
+  ) throws -> [DeliveryRow] {
+    try free.flatMap { name, room in
+      try deliveries.due(name, by: now, limit: room).map { row in
+        var row = row
+        row.state = .sending
+        row.attempts = row.attempts.adding(1)
+        row.updated = now
+        try deliveries.update(row)
+        return row
+      }
+    }
+  }
+
+  private func fullNotifiers() -> Set<String> {
+    let plan = context.plan
+    return busy.withLock { busy in
+      Set(busy.filter { $0.value >= plan.notifiers[$0.key]?.concurrency ?? 1 }.keys)
+    }
+  }
+
+  // MARK: One of them
+
+  private func deliver(_ delivery: DeliveryRow, _ store: any Store) async {
+    let entry = context.plan.notifiers[delivery.notifier]
+    let failure = await attempt(delivery, entry)
+    // What the end of the host has interrupted is queued again at the next start.
+    if Task.isCancelled, failure != nil { return }
+    var row = delivery
+    row.updated = context.now()
+    if let failure {
+      row.error = context.plan.redact(failure.message)
+      let wait = RetryPolicy(entry).wait(
+        after: row.attempts, failure, chance: Double.random(in: 0...1))
+      row.state = wait == nil ? .givenUp : .failed
+      row.next = row.updated.adding(wait ?? 0)
+    } else {
+      row.state = .delivered
+      row.error = nil
+    }
+    let done = row
+    await context.untilDone("What became of a notice can't be stored") {
+      try await store.write { try $0.deliveries.update(done) }
+    }
+    tell(done)
+    _ = sending.withLock { $0.remove(delivery.id) }
+    busy.withLock { busy in
+      let left = busy[delivery.notifier, default: 1] - 1
+      busy[delivery.notifier] = left > 0 ? left : nil
+    }
+    bell.ring()
+  }
+
+  /// Sends one that nobody else sends, once.
+  /// - Returns: what became of it.
+  func tryOnce(_ delivery: DeliveryRow, _ store: any Store) async throws -> DeliveryRow {
+    let failure = await attempt(delivery, context.plan.notifiers[delivery.notifier])
+    var row = delivery
+    row.updated = context.now()
+    row.state = failure == nil ? .delivered : .givenUp
+    row.error = failure.map { context.plan.redact($0.message) }
+    row.next = row.updated
+    let done = row
+    try await store.write { try $0.deliveries.update(done) }
+    tell(done)
+    return done
+  }
+
+  private func attempt(_ delivery: DeliveryRow, _ entry: NotifierEntry?) async -> DeliveryFailure? {
+    guard let entry else {
+      return DeliveryFailure(
+        "There is no notifier \"\(delivery.notifier)\" in the settings any more.")
+    }
+    let notice: Notice
+    do {
+      notice = Notice(try JSONValue(stored: delivery.notice).object ?? [:])
+    } catch {
+      return DeliveryFailure("The notice can't be read any more: \(error)", isFinal: true)
+    }
+    do {
+      try await Deadline.run(
+        milliseconds: entry.timeout, pause: context.pause
+      ) { try await entry.notifier.deliver(notice) }
+      return nil
+    } catch let failure as DeliveryFailure {
+      return failure
+    } catch {
+      return DeliveryFailure("\(error)")
+    }
+  }
+
+  /// The notifiers whose last attempt has failed, and why.
+  var troubles: [(notifier: String, error: String)] {
+    let known = context.plan.notifiers
+    return failing.withLock { $0 }.filter { known[$0.key] != nil }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  private func tell(_ row: DeliveryRow) {
+    context.count(row.notifier, row.state.rawValue)
+    failing.withLock { $0[row.notifier] = row.error }
+    // Who sends a test is told what became of it.
+    guard row.kind != NoticeKind.test.rawValue else { return }
+    switch row.state {
+    case .failed:
+      context.log(
+        .warning,
+        "A notice could not be delivered to \(row.notifier) and is tried again: "
+          + (row.error ?? ""))
+    case .givenUp:
+      context.log(
+        .error,
+        "A notice to \(row.notifier) is given up after attempt \(row.attempts): "
+          + "\(row.error ?? "") \"agent notify deliveries\" shows it.")
+    case .delivered, .queued, .sending: break
+    }
+  }
+}

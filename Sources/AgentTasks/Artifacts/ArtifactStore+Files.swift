@@ -1,0 +1,86 @@
+internal import AgentStore
+internal import Glibc
+
+/// Files, by calls that wait.
+extension ArtifactStore {
+  static func problem(_ verb: String, _ path: String) -> TaskError {
+    TaskError(.notReady, "\(path) can't be \(verb): \(String(cString: strerror(errno))).")
+  }
+
+  static func make(_ folder: String) throws(TaskError) {
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw problem("made", folder) }
+  }
+
+  static func write(_ bytes: [UInt8], to path: String) throws(TaskError) {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw problem("made", path) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
+    }
+    // What the database will say is there has to survive what the database survives.
+    let isWhole = rest.isEmpty && fsync(file) == 0
+    let failure = problem("written", path)
+    close(file)
+    guard isWhole else {
+      unlink(path)
+      throw failure
+    }
+  }
+
+  /// Makes the names in a folder durable, which syncing a file doesn't.
+  static func sync(_ folder: String) throws(TaskError) {
+    guard FolderSync.sync(folder) else { throw problem("synced", folder) }
+  }
+
+  /// A regular file's bytes; links aren't followed.
+  static func read(_ path: String) throws(TaskError) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { throw problem("read", path) }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw TaskError(.invalid, "It isn't a regular file.")
+    }
+    guard status.st_size <= mostBytes else {
+      throw TaskError(
+        .invalid, "It has \(status.st_size) bytes; an artifact has \(mostBytes) at most.")
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(clamping: max(0, status.st_size)))
+    var count = 0
+    while count < bytes.count {
+      let more = bytes.withUnsafeMutableBytes { [count] in
+        Glibc.read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
+      }
+      if more < 0, errno == EINTR { continue }
+      guard more > 0 else { break }
+      count += more
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  static func names(in folder: String) -> [String] {
+    guard let entries = opendir(folder) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Removes a folder with what is in it, and in folders that a program made there.
+  static func removeFolder(_ path: String, depth: Int = 0) {
+    for name in names(in: path) {
+      let inner = "\(path)/\(name)"
+      if unlink(inner) != 0, errno == EISDIR, depth < 64 { removeFolder(inner, depth: depth + 1) }
+    }
+    rmdir(path)
+  }
+}

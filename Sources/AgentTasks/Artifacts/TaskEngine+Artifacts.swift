@@ -1,0 +1,116 @@
+public import AgentStore
+
+/// The files that tasks leave.
+extension TaskEngine {
+  /// The files that a task has left behind.
+  public func artifacts(of id: Int64) async throws -> [TaskArtifact] {
+    try await readableStore().read { try $0.tasks.artifacts(of: id) }
+  }
+
+  /// One of them, and what is in it.
+  /// - Throws: `missing`.
+  public func artifact(
+    _ name: String, of id: Int64
+  ) async throws -> (about: TaskArtifact, bytes: [UInt8]) {
+    let all = try await artifacts(of: id)
+    guard let shelf, let about = all.first(where: { $0.name == name }) else {
+      throw try await missing(name, id, all)
+    }
+    return (about, try await shelf.read(about))
+  }
+
+  /// Keeps a file with a task; one of the same name gives way to it.
+  /// - Parameters:
+  ///   - mediaType: what is in it; told by the name where it isn't given.
+  ///   - lease: the attempt that leaves it; nil for who manages tasks.
+  /// - Throws: `staleLease` when the task was given to somebody else meanwhile.
+  @discardableResult
+  public func keep(
+    _ bytes: [UInt8], as name: String, mediaType: String? = nil, of id: Int64,
+    lease: TaskLease? = nil
+  ) async throws -> TaskArtifact {
+    if let problem = ArtifactStore.problem(withName: name) { throw TaskError(.invalid, problem) }
+    guard let shelf else { throw TaskError(.invalid, "This host keeps no artifacts.") }
+    guard bytes.count <= ArtifactStore.mostBytes else {
+      throw TaskError(
+        .invalid, "An artifact has \(ArtifactStore.mostBytes) bytes at most; it has \(bytes.count)."
+      )
+    }
+    var artifact = TaskArtifact(
+      task: id, name: name, mediaType: mediaType ?? ArtifactMedia.type(ofName: name),
+      size: Int64(clamping: bytes.count), timestamp: now())
+    let store = try readyStore()
+    // Looked at before the disk is used, and again with what is written down.
+    _ = try await store.read { [artifact] in try Self.check(artifact, lease, $0.tasks) }
+    artifact.file = try await shelf.write(bytes, of: id)
+    do {
+      let former = try await store.write { [artifact] transaction in
+        let former = try Self.check(artifact, lease, transaction.tasks)
+        try transaction.tasks.put(artifact)
+        return former
+      }
+      if let former { await shelf.remove(former) }
+    } catch {
+      // Whoever is too late leaves what is there as it is.
+      await shelf.remove(artifact)
+      if try await store.read({ try $0.tasks.task(id) }) == nil { await shelf.remove([id]) }
+      throw error
+    }
+    return artifact
+  }
+
+  /// Removes one of a task's files.
+  /// - Throws: `missing`.
+  @discardableResult
+  public func removeArtifact(_ name: String, of id: Int64) async throws -> TaskArtifact {
+    let all = try await artifacts(of: id)
+    guard let artifact = all.first(where: { $0.name == name }) else {
+      throw try await missing(name, id, all)
+    }
+    try await readyStore().write { try $0.tasks.removeArtifact(name, of: id) }
+    await shelf?.remove(artifact)
+    return artifact
+  }
+
+  /// Removes files whose task isn't there any more.
+  func sweepArtifacts(_ store: any Store) async {
+    guard let shelf else { return }
+    do {
+      var gone: [Int64] = []
+      for id in await shelf.sweep() where try await store.read({ try $0.tasks.task(id) }) == nil {
+        gone.append(id)
+      }
+      await shelf.remove(gone)
+    } catch {
+      log(.warning, "Files of tasks that are gone can't be removed. \(error)")
+    }
+  }
+
+  /// - Returns: the one of the same name that is there already.
+  @discardableResult
+  private static func check(
+    _ artifact: TaskArtifact, _ lease: TaskLease?, _ tasks: some TaskReading
+  ) throws -> TaskArtifact? {
+    guard let row = try tasks.task(artifact.task) else { throw TaskError.unknown(artifact.task) }
+    if let lease { try TaskStateMachine(row, now: artifact.timestamp).check(lease) }
+    let all = try tasks.artifacts(of: artifact.task)
+    let others = all.filter { $0.name != artifact.name }
+    guard others.count < ArtifactStore.mostFiles else {
+      throw TaskError(
+        .conflict,
+        "Task \(artifact.task) has \(ArtifactStore.mostFiles) artifacts already; remove one.")
+    }
+    return all.first { $0.name == artifact.name }
+  }
+
+  private func missing(
+    _ name: String, _ id: Int64, _ all: [TaskArtifact]
+  ) async throws -> TaskError {
+    _ = try await task(id)
+    let names = all.map(\.name)
+    return TaskError(
+      .missing,
+      "Task \(id) has no artifact \"\(name)\"."
+        + (names.isEmpty ? " It has none." : " It has \(names.joined(separator: ", "))."))
+  }
+}

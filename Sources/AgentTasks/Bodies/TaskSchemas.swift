@@ -1,0 +1,138 @@
+public import AgentJSON
+
+/// What is said to create and to do tasks, as JSON Schemas: the API's, and the modules'.
+public enum TaskSchemas {
+  /// A moment.
+  public static let moment: JSONValue = [
+    "type": "integer", "minimum": 0, "maximum": JSONValue(mostNumber),
+    "description": "Unix milliseconds",
+  ]
+  private static let duration: JSONValue = [
+    "type": "integer", "minimum": 1, "maximum": JSONValue(mostNumber),
+    "description": "milliseconds",
+  ]
+  /// A few words.
+  public static let words: JSONValue = [
+    "type": "array", "maxItems": 100,
+    "items": ["type": "string", "minLength": 1, "maxLength": 200],
+  ]
+  /// How urgent something is.
+  public static let priority: JSONValue = [
+    "description": "low (250), normal (500), high (750), critical (1000), or a number between",
+    "anyOf": [
+      ["enum": ["low", "normal", "high", "critical"]],
+      ["type": "integer", "minimum": 0, "maximum": 1000],
+    ],
+  ]
+  /// The number of a task, a batch, an assignment, as text.
+  public static let number: JSONValue = ["type": "string", "pattern": "^[1-9][0-9]{0,15}$"]
+  /// The greatest number that every reader of JSON takes exactly.
+  static let mostNumber = 1 << 53
+
+  /// What of a definition may be given, and is shown again.
+  public static let definition: JSONObject = [
+    "description": ["type": "string", "maxLength": 10_000],
+    "input": ["description": "what the type takes: any JSON that its schema allows"],
+    "run_command": [
+      "type": "string", "maxLength": 100_000,
+      "description": "a program with its arguments, python:FILE:FUNCTION or node:FILE:FUNCTION",
+    ],
+    "shell": ["type": "boolean", "description": "whether a shell reads the command"],
+    "secrets": words, "tags": words, "subsystem": ["type": "string", "maxLength": 200],
+    "metadata": ["type": "object"],
+    "retry": [
+      "type": "object", "additionalProperties": false,
+      "properties": [
+        "attempts": ["type": "integer", "minimum": 1, "maximum": 1_000_000],
+        "initial_ms": duration, "max_ms": duration,
+        "factor": ["type": "number", "minimum": 1, "maximum": 100],
+        "jitter": ["type": "number", "minimum": 0, "maximum": 1],
+      ],
+    ],
+    "timeouts": [
+      "type": "object", "additionalProperties": false,
+      "properties": [
+        "queued_ms": duration, "run_ms": duration, "total_ms": duration,
+        "heartbeat_ms": duration,
+      ],
+    ],
+    "concurrency_key": ["type": "string", "minLength": 1, "maxLength": 200],
+    "concurrency_limit": ["type": "integer", "minimum": 1, "maximum": 1_000_000],
+    "rate": [
+      "type": "object", "additionalProperties": false, "required": ["count", "period_ms"],
+      "properties": [
+        "count": ["type": "integer", "minimum": 1, "maximum": 1_000_000], "period_ms": duration,
+      ],
+    ],
+    "bot": ["type": "string", "minLength": 1, "maxLength": 200],
+    "bot_type": ["type": "string", "minLength": 1, "maxLength": 200],
+    "capability": ["type": "string", "minLength": 1, "maxLength": 200],
+    "escalation": ["type": "array", "maxItems": 20, "items": ["type": "object"]],
+  ]
+
+  /// What creates a task.
+  public static let newTask = object(
+    required: ["name"],
+    with(
+      definition,
+      [
+        "name": ["type": "string", "minLength": 1, "maxLength": 500],
+        "type": [
+          "type": "string", "minLength": 1, "maxLength": 200,
+          "description":
+            "a task type; command when there is a run_command and nothing else is said",
+        ],
+        "priority": priority, "due_date": moment, "run_at": moment,
+        "status": [
+          "enum": ["waiting_execution", "waiting", "queued"],
+          "description":
+            "waiting_execution (the default) waits for execute; queued is done as soon as may be",
+        ],
+        "parent": number,
+        "unique": [
+          "description":
+            "open: one such task at a time; a number: one within so many milliseconds; {key}: one",
+          "anyOf": [
+            ["const": "open"], duration,
+            [
+              "type": "object", "required": ["key"], "additionalProperties": false,
+              "properties": ["key": ["type": "string", "minLength": 1, "maxLength": 500]],
+            ],
+          ],
+        ],
+      ]))
+
+  /// How a task is to be executed.
+  public static let execution = object([
+    "data": ["description": "in place of the input, or merged into it when both are objects"],
+    "run_at": moment,
+    "wait_ms": [
+      "type": "integer", "minimum": 0, "maximum": 3_600_000,
+      "description": "waits for the result, for so long at most",
+    ],
+  ])
+
+  /// How a task is to be cancelled.
+  public static let cancellation = object([
+    "force": ["type": "boolean", "description": "doesn't wait until who does it has stopped"],
+    "note": ["type": "string", "maxLength": 2_000],
+  ])
+
+  /// These members, and those.
+  public static func with(_ members: JSONObject, _ others: JSONObject) -> JSONObject {
+    var all = members
+    for (key, value) in others { all[key] = value }
+    return all
+  }
+
+  /// An object of these members and no others.
+  public static func object(
+    required: [JSONValue] = [], _ properties: JSONObject
+  ) -> JSONValue {
+    var schema: JSONObject = ["type": "object"]
+    if !required.isEmpty { schema["required"] = .array(required) }
+    schema["additionalProperties"] = false
+    schema["properties"] = .object(properties)
+    return .object(schema)
+  }
+}

@@ -1,0 +1,98 @@
+internal import AgentAssignment
+internal import AgentSystem
+
+/// What bots may take, lane by lane, those that wait longest first.
+extension QueueLimits {
+  /// The next lanes to look at for bots, and how many tasks of each.
+  /// - Parameters:
+  ///   - isFirst: a scan begins; otherwise the last one goes on.
+  ///   - room: who has room; nil for all.
+  /// - Returns: none where no lane is left.
+  mutating func forBots(
+    limit: Int, isFirst: Bool, room: BotRoom?, now: Int64
+  ) -> [BotQueues.Request] {
+    guard limit > 0 else { return [] }
+    wakeBots(now)
+    if isFirst { bots.begin(entries) }
+    var parked: [(String, Entry)] = []
+    let (entries, groups) = (entries, groups)
+    let names = bots.take(limit, for: room) { ticket in
+      guard let entry = entries[ticket.name], entry.ticket == ticket.number else { return false }
+      let group = groups[entry.lane.group] ?? QueueGroup()
+      guard group.room(entry.lane, at: now) > 0 else {
+        parked.append((ticket.name, entry))
+        return false
+      }
+      return true
+    }
+    for (name, entry) in parked { parkForBots(name, entry, now) }
+    return requests(names, limit: limit, now: now)
+  }
+
+  /// What the lanes that the scan has begun with may have more of.
+  func unfinishedForBots(limit: Int, now: Int64) -> [BotQueues.Request] {
+    let names = bots.unfinished.compactMap { name in entries[name].map { (name, $0.head) } }
+    return requests(
+      names.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0), limit: limit, now: now)
+  }
+
+  private func requests(
+    _ names: [String], limit: Int, now: Int64
+  ) -> [BotQueues.Request] {
+    // Lanes with one key must not take its room twice.
+    var taken: [QueueKey.Group: Int] = [:]
+    return names.compactMap { name in
+      guard let entry = entries[name] else { return nil }
+      let group = entry.lane.group
+      let room = (groups[group] ?? QueueGroup()).room(entry.lane, at: now)
+      let rest = min(limit, room - taken[group, default: 0])
+      guard rest > 0 else { return nil }
+      if entry.lane.isLimited { taken[group, default: 0] += rest }
+      return BotQueues.Request(lane: name, limit: rest, lastQueued: entry.lastQueued)
+    }
+  }
+
+  /// What was read of a lane.
+  /// - Parameters:
+  ///   - head: the rank of its first task; nil where it has none; not given where it wasn't read.
+  ///   - isFinished: the scan has seen all of it that may begin.
+  mutating func saw(_ request: BotQueues.Request, head: Int64??, isFinished: Bool) {
+    if isFinished { bots.finish(request.lane) }
+    // What was queued since may not have been read.
+    guard let head, entries[request.lane]?.lastQueued == request.lastQueued else { return }
+    if let head {
+      entries[request.lane]?.head = head
+    } else {
+      bots.finish(request.lane)
+      remove(request.lane)
+    }
+  }
+
+  mutating func parkForBots(_ name: String, _ entry: Entry, _ now: Int64) {
+    let group = entry.lane.group
+    entries[name]?.ticket = 0
+    groups[group, default: QueueGroup()].parked.insert(name)
+    guard let rate = entry.lane.rate, let moment = groups[group]?.nextTime(rate, at: now),
+      moment < groups[group]?.wakeOfBots ?? .max
+    else { return }
+    groups[group]?.wakeOfBots = moment
+    bots.wakes.push(Wake(moment: moment, group: group))
+  }
+
+  private mutating func wakeBots(_ now: Int64) {
+    while let wake = bots.wakes.least, wake.moment <= now {
+      _ = bots.wakes.popLeast()
+      if groups[wake.group]?.wakeOfBots == wake.moment { groups[wake.group]?.wakeOfBots = nil }
+      unpark(wake.group)
+    }
+  }
+
+  /// When a rate lets something for bots begin that it doesn't now.
+  func wakeOfBots(now: Int64) -> Int64? {
+    let looked = bots.looked.compactMap { ticket -> Int64? in
+      guard let lane = entries[ticket.name]?.lane, let rate = lane.rate else { return nil }
+      return groups[lane.group]?.nextTime(rate, at: now)
+    }
+    return (looked + [bots.wakes.least?.moment].compactMap(\.self)).min()
+  }
+}

@@ -1,0 +1,84 @@
+internal import AgentStore
+
+/// What the engine writes in one go: which attempts have ended, and which begin in their places. One
+/// turn at a time: what ends meanwhile is in the next, so that a busy engine needs few commits.
+struct WriteBatch: Sendable {
+  let store: any Store
+  let plan: TaskPlan
+  let ended: [EngineState.Ended]
+  let requests: [QueueLimits.Request]
+  let free: Int
+  let now: Int64
+  let owner: String
+  let chance: @Sendable () -> Double
+
+  /// What has become of it.
+  struct Result: Sendable {
+    var changes: [TaskChange] = []
+    var begun: [TaskRow] = []
+    /// What was taken of each lane, and the rank of what is next there.
+    var lanes: [(name: String, count: Int, next: Int64?)] = []
+    /// Leases under which nothing could be written any more.
+    var stale: [TaskLease] = []
+  }
+
+  /// On the writer's thread.
+  func run(_ tasks: any TaskStorage) throws -> Result {
+    var result = Result()
+    for attempt in ended { try end(attempt, tasks, &result) }
+    try begin(tasks, &result)
+    return result
+  }
+
+  /// Most often nothing has changed since the attempt began, and what is known of it will do.
+  private func end(
+    _ attempt: EngineState.Ended, _ tasks: any TaskStorage, _ result: inout Result
+  ) throws {
+    if try end(attempt, attempt.task, tasks, &result) { return }
+    if let row = try tasks.task(attempt.lease.task), try end(attempt, row, tasks, &result) {
+      return
+    }
+    result.stale.append(attempt.lease)
+  }
+
+  /// - Returns: whether that was the task as it is now, and the attempt its latest.
+  private func end(
+    _ attempt: EngineState.Ended, _ row: TaskRow, _ tasks: any TaskStorage, _ result: inout Result
+  ) throws -> Bool {
+    var life = TaskStateMachine(row, now: now)
+    do throws(TaskError) {
+      try life.end(
+        attempt.lease, attempt.outcome, chance: chance(), ageing: plan.ageing)
+    } catch {
+      return false
+    }
+    guard try tasks.update(life.row, from: row) else { return false }
+    result.changes.append(TaskChange(row, life.row))
+    return true
+  }
+
+  private func begin(_ tasks: any TaskStorage, _ result: inout Result) throws {
+    // Chosen by what the index has; whole rows are read of those that begin.
+    var heads: [(lane: Int, place: LanePosition)] = []
+    for (lane, request) in requests.enumerated() {
+      let places = try tasks.places(in: request.lane, limit: request.limit + 1)
+      heads += places.prefix(request.limit).map { (lane, $0) }
+      // What is one too many says how far the rest is.
+      result.lanes.append((request.lane, 0, places.dropFirst(request.limit).first?.rank))
+    }
+    if requests.count > 1 { heads.sort { $0.place < $1.place } }
+    for (count, (lane, place)) in heads.enumerated() {
+      guard count < free else {
+        result.lanes[lane].next = min(result.lanes[lane].next ?? .max, place.rank)
+        continue
+      }
+      guard let row = try tasks.task(place.task) else { continue }
+      var life = TaskStateMachine(row, now: now)
+      try life.begin(owner: owner)
+      guard try tasks.update(life.row, from: row) else { continue }
+      result.lanes[lane].count += 1
+      result.begun.append(life.row)
+      result.changes.append(TaskChange(row, life.row))
+    }
+  }
+}

@@ -1,0 +1,296 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentSettings
+internal import AgentTraces
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+
+/// Everything between a connection and a route: who asks, may they, what do they bring; and after
+/// it: what went wrong, the audit log, the access log, the figures.
+struct RequestPipeline: HTTPResponder {
+  typealias Context = RequestPipelineContext
+
+  let host: AgentHost
+  let table: RouteTable
+  let door: Door
+  private let ids: RequestIDs
+  private let names: HostNames?
+  private let limiter: RateLimiter?
+  private let reading: RequestReading
+  private let log: AccessLog?
+  private let figures: RequestMetrics
+
+  init(_ api: API, host: AgentHost, door: Door, log: AccessLog? = nil) {
+    self.host = host
+    table = api.table
+    figures = api.figures
+    self.door = door
+    self.log = log
+    ids = RequestIDs(startedAt: host.startedAt, door: door.letter)
+    names = door.settings.map(HostNames.init)
+    limiter = door.settings.map {
+      RateLimiter(rate: $0.limits.requestsPerSecond, burst: $0.limits.burst)
+    }
+    var reading = RequestReading()
+    if let limits = door.settings?.limits {
+      reading.limit = limits.body
+      reading.depth = limits.depth
+    }
+    self.reading = reading
+  }
+
+  func respond(to request: Request, context: RequestPipelineContext) async throws -> Response {
+    let match = table.match(request.uri.path)
+    let address = ClientAddress.of(
+      request.headers, from: context.address, trusting: door.settings?.trustedProxies ?? [])
+    var visit = RequestContext(
+      request: request, match: match, address: address, channel: context.channel, began: .now,
+      id: ids.id(asked: request.headers[.requestID]))
+    figures.began()
+    guard match?.route(request.method)?.endsWithClient(request) == true else {
+      return await respond(to: visit)
+    }
+    visit.client = await ClientPresence.of(context.channel)
+    return await apart(visit)
+  }
+
+  /// Works in a task of its own, which is cancelled when the client goes, and for what only reads or
+  /// waits when the host begins to end: the server waits for every answer.
+  ///
+  /// Rationale: the connection's task has to go on, to close it. And what a task once needed of
+  /// memory it keeps: a stream that is open for hours would keep what the way to it took.
+  private func apart(_ visit: RequestContext) async -> Response {
+    let work = Task { await respond(to: visit) }
+    visit.client?.whenGone { work.cancel() }
+    let isRead = visit.request.method == .get
+    let ending = isRead ? host.whenEnding { work.cancel() } : 0
+    defer {
+      visit.client?.isAwaitedNoMore()
+      host.forgetEnding(ending)
+    }
+    return await withTaskCancellationHandler {
+      await work.value
+    } onCancel: {
+      work.cancel()
+    }
+  }
+
+  private func respond(to visit: RequestContext) async -> Response {
+    var visit = visit
+    var response: Response
+    do {
+      response = try await answer(&visit)
+      let accepted = visit.request.headers[.acceptEncoding]
+      try await Compression.apply(&response, accepting: accepted)
+    } catch {
+      var problem = APIProblem(thrown: error)
+      // It may be in a module's own words.
+      problem = problem.redacted(by: host.settings.redactor)
+      visit.problem = problem
+      response = problem.response(id: visit.id)
+    }
+    finish(&response, visit)
+    await record(visit, &response)
+    return response
+  }
+
+  // MARK: Before
+
+  private func answer(_ visit: inout RequestContext) async throws -> Response {
+    let request = visit.request
+    let match = visit.match
+    let open = match?.route(request.method)
+    let isOpen = open.map { $0.scope == nil } ?? false
+    try checkNames(request)
+    if request.method == .options, let preflight = preflight(request) { return preflight }
+    if open?.options.contains(.unlimited) != true {
+      try limit("@\(NetworkPrefix.client(at: visit.address))")
+    }
+    try RequestTarget.checkEncoding(of: request)
+    visit.route = open
+    let principal = try principal(request, from: visit.address, isOpen: isOpen)
+    visit.principal = principal
+    try limit(principal)
+    guard let match else {
+      throw HostError(.notFound, "There is nothing at \(request.uri.path).")
+    }
+    guard let route = open else { throw Self.wrongMethod(request, match) }
+    visit.values = match.named(by: route)
+    if let scope = route.scope, route.options.isDisjoint(with: [.checksScope, .anyScope]),
+      !principal.may(scope)
+    {
+      throw APIProblem.forbidden(principal, needs: scope)
+    }
+    if principal.kind == .bot, route.scope != nil, !route.options.contains(.forBots) {
+      throw APIProblem.forBotsOnly(principal)
+    }
+    return try await host.tracer.serving(request, by: route, host.settings.redactor) {
+      visit.trace = Tracer.current
+      return try await answer(route, principal, &visit)
+    }
+  }
+
+  private func answer(
+    _ route: APIRoute, _ principal: Principal, _ visit: inout RequestContext
+  ) async throws -> Response {
+    let query = try reading.query(visit.request, for: route)
+    // Only now: what the request may do is settled, and so is that this route takes such a body.
+    await ConnectionWatch.expectBody(visit.request, of: route, on: visit.channel)
+    let (bytes, document) = try await reading.body(visit.request, for: route)
+    try reading.path(visit.values, for: route)
+    visit.name = document?.root["name"]?.string
+    visit.received = bytes.count
+    let call = APICall(
+      request: visit.request, principal: principal, address: visit.address, id: visit.id,
+      client: visit.client, values: visit.values, query: query, bytes: bytes, document: document)
+    if let key = visit.request.headers[.idempotencyKey] {
+      return try await IdempotencyMiddleware(book: host.access.replies).answer(
+        call, route, key: key)
+    }
+    guard route.options.contains(.streams) else { return try await route.answer(call) }
+    if route.options.contains(.ends) { await ConnectionWatch.answersWhole(on: visit.channel) }
+    return try await figures.stream(most: door.settings?.limits.streams, for: principal.bucket) {
+      try await route.answer(call)
+    }
+  }
+
+  private func checkNames(_ request: Request) throws {
+    guard let names else { return }
+    let authority = try RequestTarget.authority(of: request)
+    guard names.allows(host: authority) else {
+      let name = authority ?? ""
+      throw APIProblem(
+        .misdirectedRequest, "misdirected",
+        "This agent isn't called \"\(name)\". http.allowed_hosts in the settings names what it is "
+          + "called besides localhost and its address.")
+    }
+    guard let origin = request.headers[.origin] else { return }
+    guard names.allows(origin: origin, host: authority) else {
+      throw APIProblem(
+        .forbidden, "foreign_origin",
+        "Pages of \(origin) may not use this agent; http.cors_origins in the settings names those "
+          + "that may.")
+    }
+  }
+
+  /// Who came without a token is known by the address alone: one bucket for all of them would let
+  /// each keep the others out.
+  private func limit(_ principal: Principal) throws {
+    guard principal.kind != .local, principal.token != nil else { return }
+    try limit(principal.bucket)
+  }
+
+  private func limit(_ name: String) throws {
+    guard let limiter, let wait = limiter.wait(name, now: Timestamp.now()) else { return }
+    let seconds = wait / 1000 &+ (wait % 1000 > 0 ? 1 : 0)
+    var problem = APIProblem(
+      .tooManyRequests, "too_many_requests",
+      "Too many requests; go on in \(seconds) s. http.limits in the settings says how "
+        + "many there may be.")
+    problem.headers[.retryAfter] = "\(seconds)"
+    throw problem
+  }
+
+  /// Who asks. On the socket that was known before; on a port they say it by a token.
+  private func principal(
+    _ request: Request, from address: String, isOpen: Bool
+  ) throws -> Principal {
+    guard case .port(let settings) = door else { return Door.local }
+    guard let header = request.headers[.authorization] else {
+      if settings.allowsLocalWithoutToken { return Door.local }
+      if isOpen { return Principal(kind: .program, name: "anybody", scopes: []) }
+      throw APIProblem.unauthenticated("A token is needed: Authorization: Bearer TOKEN.")
+    }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts.first?.lowercased() == "bearer", let token = parts.last else {
+      throw APIProblem.unauthenticated(
+        "The Authorization header is Bearer and a token; found another scheme.")
+    }
+    return try host.access.principal(bearer: token)
+  }
+
+  private static func wrongMethod(_ request: Request, _ match: RouteTable.Match) -> APIProblem {
+    let methods = match.routes.map(\.method.rawValue)
+    var problem = APIProblem(
+      .methodNotAllowed, "method_not_allowed",
+      "\(request.uri.path) has no \(request.method.rawValue); there is "
+        + methods.joined(separator: ", ") + ".")
+    problem.headers[.allow] = methods.joined(separator: ", ")
+    return problem
+  }
+
+  /// The answer to a browser that asks what a page of another origin may do.
+  private func preflight(_ request: Request) -> Response? {
+    guard let origin = request.headers[.origin], names?.isNamed(origin) == true,
+      request.headers[.accessControlRequestMethod] != nil
+    else { return nil }
+    let methods = table.match(request.uri.path)?.routes.map(\.method.rawValue) ?? []
+    return Response(
+      status: .noContent,
+      headers: [
+        .accessControlAllowMethods: methods.joined(separator: ", "),
+        .accessControlAllowHeaders: "authorization, content-type, if-match, if-none-match, "
+          + "idempotency-key, last-event-id, traceparent, tracestate, x-request-id",
+        .accessControlMaxAge: "600",
+      ])
+  }
+
+  // MARK: After
+
+  private func finish(_ response: inout Response, _ visit: RequestContext) {
+    response.headers[.requestID] = visit.id
+    response.headers[.xContentTypeOptions] = "nosniff"
+    if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+    if let origin = visit.request.headers[.origin], names?.isNamed(origin) == true {
+      response.headers[.accessControlAllowOrigin] = origin
+      response.headers[values: .vary].append("origin")
+      response.headers[.accessControlExposeHeaders] = "etag, x-request-id, retry-after"
+    }
+    if visit.request.method == .head { response = response.createHeadResponse() }
+  }
+
+  private func record(_ visit: RequestContext, _ response: inout Response) async {
+    figures.ended(visit, &response)
+    log?.write(visit, response)
+    guard let route = visit.route, route.isAudited, let principal = visit.principal else { return }
+    let path = route.names.compactMap { visit.values[$0] }
+    let entry = AuditLog.Entry(
+      actor: principal, address: visit.address, client: NetworkPrefix.client(at: visit.address),
+      action: route.operation,
+      target: path.isEmpty ? visit.name ?? "" : path.joined(separator: "/"),
+      outcome: visit.problem?.code
+        ?? (response.headers[.idempotencyReplayed] == nil ? "done" : "replayed"),
+      detail: ["request_id": .string(visit.id), "status": JSONValue(response.status.code)])
+    await Tracer.$current.withValue(visit.trace) { await host.access.record(entry) }
+  }
+}
+
+extension APIProblem {
+  static func forbidden(_ principal: Principal, needs scope: Scope) -> APIProblem {
+    APIProblem(
+      .forbidden, "forbidden",
+      "\(principal.label) may not: this needs the scope \"\(scope.rawValue)\".")
+  }
+
+  /// What a bot's own token isn't for.
+  static func forBotsOnly(_ principal: Principal) -> APIProblem {
+    APIProblem(
+      .forbidden, "forbidden",
+      "This token is \(principal.name)'s: it is for its own assignments only.")
+  }
+}
+
+extension Principal {
+  /// What its requests are counted by: a person by name, whatever sessions they have, and a program
+  /// or bot by its token, because names of tokens may repeat.
+  var bucket: String { kind == .person ? label : key }
+}
+
+extension HTTPField.Name {
+  static let requestID = HTTPField.Name("X-Request-ID") ?? .server
+  static let retryAfter = HTTPField.Name("Retry-After") ?? .server
+  static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .server
+}

@@ -1,0 +1,109 @@
+internal import AgentAccess
+internal import AgentJSON
+internal import AgentRuntime
+internal import AgentStore
+internal import AgentTasks
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The files that tasks leave.
+struct ArtifactRoutes {
+  private static let name = APIParameter.path("name", "the file's name")
+  private static let body = APIBody.bytes(limit: ArtifactStore.mostBytes)
+  /// Types that a browser shows without running anything in them.
+  private static let harmless: Set<String> = [
+    "image/png", "image/jpeg", "image/gif", "image/webp", "text/plain", "application/json",
+  ]
+
+  let host: AgentHost
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(
+        .get, "tasks/{id}/artifacts", "list_artifacts", "The files that a task has left.",
+        tag: .tasks, for: .read, parameters: [TaskRoutes.id],
+        replies: [.ok(.list("Artifacts", "artifacts", of: .artifact))], options: .forBots
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          let id = try await host.tasks.task(TaskRoutes.readable(call, host)).id
+          return ["artifacts": .array(try await host.tasks.artifacts(of: id).map(\.json))]
+        }
+      },
+      APIRoute(
+        .get, "tasks/{id}/artifacts/{name}", "get_artifact", "A file that a task has left.",
+        tag: .tasks, for: .read, parameters: [TaskRoutes.id, Self.name],
+        replies: [
+          APIReply(status: .ok, content: [("*/*", nil)], summary: "The file, in its media type.")
+        ], options: .forBots
+      ) { [host] call in
+        try await TaskRoutes.answer {
+          let (about, bytes) = try await host.tasks.artifact(
+            call.path("name"), of: TaskRoutes.readable(call, host))
+          return Self.reply(about, bytes)
+        }
+      },
+      APIRoute(
+        .put, "tasks/{id}/artifacts/{name}", "put_artifact",
+        "Keeps a file with a task; one of the same name gives way to it.", tag: .tasks,
+        for: .operate, parameters: [TaskRoutes.id, Self.name], body: Self.body,
+        replies: [.ok(.artifact)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          try await host.tasks.keep(
+            call.bytes, as: call.path("name"), mediaType: Self.mediaType(call),
+            of: call.number("id")
+          ).json
+        }
+      },
+      APIRoute(
+        .delete, "tasks/{id}/artifacts/{name}", "delete_artifact",
+        "Removes a file that a task has left.", tag: .tasks, for: .operate,
+        parameters: [TaskRoutes.id, Self.name], replies: [.ok(.artifact)]
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          try await host.tasks.removeArtifact(call.path("name"), of: call.number("id")).json
+        }
+      },
+      APIRoute(
+        .put, "assignments/{id}/artifacts/{name}", "put_assignment_artifact",
+        "Keeps a file with the task that a bot does.", tag: .bots, for: .execute,
+        parameters: [AssignmentRoutes.id, Self.name], body: Self.body, replies: [.ok(.artifact)],
+        options: .forBots
+      ) { [host] call in
+        try await TaskRoutes.reply {
+          try await host.bots.keep(
+            call.bytes, as: call.path("name"), mediaType: Self.mediaType(call),
+            for: call.number("id"), by: call.authority
+          ).json
+        }
+      },
+    ]
+  }
+
+  /// What the request says its body is; nil where that says nothing.
+  private static func mediaType(_ call: APICall) -> String? {
+    let header = call.request.headers[.contentType]?.prefix { $0 != ";" }
+    guard let header, header.utf8.count <= 100, !header.isEmpty,
+      header != "application/octet-stream"
+    else { return nil }
+    return header.trimmed.lowercased()
+  }
+
+  /// What anybody has left may be a page with a script in it: it isn't shown as one.
+  private static func reply(_ about: TaskArtifact, _ bytes: [UInt8]) -> Response {
+    let type = harmless.contains(about.mediaType) ? about.mediaType : "application/octet-stream"
+    var response = Response(bytes: bytes, as: type)
+    response.headers[.contentDisposition] = "attachment"
+    response.headers[.contentSecurityPolicy] = "default-src 'none'; sandbox"
+    return response
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var text = self
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

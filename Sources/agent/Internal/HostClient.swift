@@ -1,0 +1,179 @@
+internal import AgentJSON
+internal import AsyncHTTPClient
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Speaks with a running host over the REST API on its socket.
+struct HostClient {
+  /// Rationale: answers come as they are. On a socket of this machine packing saves nothing, and an
+  /// answer that packs well looks to the client like one that is made to fill its memory.
+  /// As long as the process lives, as `HTTPClient.shared` is: nobody has to end it.
+  private static let client: HTTPClient = {
+    var configuration = HTTPClient.Configuration.singletonConfiguration
+    configuration.decompression = .disabled
+    configuration.redirectConfiguration = .disallow
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }()
+
+  /// The path of `.agent/agent.sock`.
+  let socket: String
+
+  /// Sends a request and gives back the JSON of its answer.
+  /// - Throws: `Failure` with the host's own words when it refuses.
+  func request(
+    _ method: HTTPMethod = .GET, _ path: String, body: JSONValue? = nil,
+    headers: [(String, String)] = [], timeout: TimeAmount = .seconds(60)
+  ) async throws -> JSONValue {
+    var request = HTTPClientRequest(url: url(path))
+    request.method = method
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    if let body {
+      request.headers.add(name: "content-type", value: "application/json")
+      request.body = .bytes(ByteBuffer(bytes: body.bytes()))
+    }
+    return try await Self.answer(execute(request, timeout: timeout))
+  }
+
+  /// Sends lines of JSON, all at once.
+  func request(_ method: HTTPMethod, _ path: String, lines: [UInt8]) async throws -> JSONValue {
+    var request = HTTPClientRequest(url: url(path))
+    request.method = method
+    request.headers.add(name: "content-type", value: "application/x-ndjson")
+    request.body = .bytes(ByteBuffer(bytes: lines))
+    return try await Self.answer(execute(request, timeout: .minutes(10)))
+  }
+
+  /// Hands over the bytes of an answer as they come.
+  func download(_ path: String, _ take: ([UInt8]) -> Void) async throws {
+    let response = try await execute(HTTPClientRequest(url: url(path)), timeout: .hours(24))
+    guard response.status == .ok else {
+      _ = try await Self.answer(response)
+      return
+    }
+    do {
+      for try await chunk in response.body { take(Array(chunk.readableBytesView)) }
+    } catch {
+      throw Failure("The host's answer broke off, so it isn't complete: \(error)")
+    }
+  }
+
+  /// The bytes of an answer that isn't JSON.
+  func bytes(_ method: HTTPMethod, _ path: String) async throws -> [UInt8] {
+    var request = HTTPClientRequest(url: url(path))
+    request.method = method
+    let response = try await execute(request, timeout: .minutes(10))
+    guard response.status == .ok else {
+      _ = try await Self.answer(response)
+      return []
+    }
+    return Array(try await response.body.collect(upTo: 256 << 20).readableBytesView)
+  }
+
+  /// Sends a body that comes in pieces, as fast as the host takes them, and gives back the JSON of
+  /// its answer.
+  func upload<Pieces: AsyncSequence & Sendable>(
+    _ pieces: Pieces, as contentType: String, to path: String
+  ) async throws -> JSONValue where Pieces.Element == [UInt8] {
+    var request = HTTPClientRequest(url: url(path))
+    request.method = .POST
+    request.headers.add(name: "content-type", value: contentType)
+    request.body = .stream(pieces.map { ByteBuffer(bytes: $0) }, length: .unknown)
+    let response: HTTPClientResponse
+    do {
+      response = try await Self.client.execute(request, timeout: .hours(24 * 365))
+    } catch {
+      throw Failure(
+        "The host's answer didn't come, so it isn't known how much was stored: \(error). "
+          + "\"agent events types\" lists what the log holds.")
+    }
+    return try await Self.answer(response)
+  }
+
+  private static func answer(_ response: HTTPClientResponse) async throws -> JSONValue {
+    let bytes = try await response.body.collect(upTo: 64 << 20)
+    let value: JSONValue
+    do {
+      value = try JSONDocument(parsing: Array(bytes.readableBytesView)).root.value
+    } catch {
+      throw Failure("The host's answer isn't JSON: \(error)")
+    }
+    if (200..<300).contains(response.status.code) { return value }
+    throw failure(value, status: response.status)
+  }
+
+  /// Calls `line` for each line of a streamed answer until it ends or `line` says stop.
+  func lines(_ path: String, _ line: (Substring) throws -> Bool) async throws {
+    let response = try await execute(HTTPClientRequest(url: url(path)), timeout: .hours(24 * 365))
+    guard response.status == .ok else {
+      let bytes = try await response.body.collect(upTo: 1 << 20)
+      let value = try? JSONDocument(parsing: Array(bytes.readableBytesView)).root.value
+      throw Self.failure(value ?? .null, status: response.status)
+    }
+    var rest = ""
+    for try await chunk in response.body {
+      rest += String(buffer: chunk)
+      while let end = rest.firstIndex(of: "\n") {
+        guard try line(rest[..<end]) else { return }
+        rest.removeSubrange(...end)
+      }
+    }
+  }
+
+  private func execute(
+    _ request: HTTPClientRequest, timeout: TimeAmount
+  ) async throws -> HTTPClientResponse {
+    do {
+      return try await Self.client.execute(request, timeout: timeout)
+    } catch let error as HTTPClientError where error == .deadlineExceeded {
+      throw Failure("The host didn't answer in time. \"agent logs agent\" may say why.")
+    } catch {
+      throw Failure("The host can't be reached at \(socket): \(error)", exit: .notRunning)
+    }
+  }
+
+  private func url(_ path: String) -> String {
+    "http+unix://\(Self.escaped(socket))" + (path.hasPrefix("/") ? path : "/api/v1/\(path)")
+  }
+
+  /// A path with those parameters that have a value.
+  static func path(_ path: String, _ parameters: (name: String, value: String?)...) -> String {
+    let given = parameters.compactMap { parameter in
+      parameter.value.map { "\(parameter.name)=\(escaped($0))" }
+    }
+    return given.isEmpty ? path : "\(path)?\(given.joined(separator: "&"))"
+  }
+
+  /// Percent-encodes what isn't unreserved in a URL.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."), UInt8(ascii: "~"):
+        result.append(Character(Unicode.Scalar(byte)))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += "%" + (digits.count == 1 ? "0" : "") + digits
+      }
+    }
+    return result
+  }
+
+  private static func failure(_ value: JSONValue, status: HTTPResponseStatus) -> Failure {
+    var message = value["detail"]?.string ?? "The host answered \(status.code)."
+    // Who typed words has sent no body.
+    if message.hasPrefix("The body isn't a"), let mark = message.firstRange(of: ": ") {
+      message = String(message[mark.upperBound...])
+    }
+    // What is wrong with a request is in the message already.
+    for problem in value["problems"]?.array ?? [] {
+      if let text = problem["text"]?.string { message += "\n  " + text }
+    }
+    let passing: [HTTPResponseStatus] = [.requestTimeout, .tooManyRequests]
+    return Failure(
+      message, exit: status == .notFound ? .notFound : .failure,
+      isRefusal: (400..<500).contains(status.code) && !passing.contains(status))
+  }
+}

@@ -1,0 +1,108 @@
+import AgentStore
+import Testing
+
+@testable import AgentAccess
+
+@Suite struct IdempotencyStoreTests {
+  private let request = Array("add_process /api/v1/processes\n{}".utf8)
+
+  private func word(_ admission: IdempotencyStore.Admission) -> String {
+    switch admission {
+    case .new: "new"
+    case .answered(let row):
+      "answered \(row.status ?? 0) \(String(decoding: row.body, as: UTF8.self))"
+    case .notKept: "not kept"
+    case .underWay: "under way"
+    case .interrupted: "interrupted"
+    case .different: "different"
+    }
+  }
+
+  private func admit(
+    _ book: IdempotencyStore, _ who: String = "program:a", _ key: String = "k",
+    _ bytes: [UInt8]? = nil
+  ) async throws -> String {
+    word(try await book.admit(who, key: key, request: bytes ?? request))
+  }
+
+  @Test func `what was asked once is answered the same way again`() async throws {
+    let fixture = try await AccessFixture()
+    let book = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(book) == "new")
+    #expect(try await admit(book) == "under way")
+    try await book.finish(
+      "program:a", key: "k", status: 201, contentType: "application/json", body: Array("{}".utf8))
+    #expect(try await admit(book) == "answered 201 {}")
+    // After a restart too; but another request, or somebody else's key, is another matter.
+    let again = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(again) == "answered 201 {}")
+    #expect(try await admit(again, "program:a", "k", [1]) == "different")
+    #expect(try await admit(again, "program:b") == "new")
+    #expect(try await admit(again, "program:a", "l") == "new")
+    await fixture.store.close()
+  }
+
+  @Test func `what was refused may come again, what was interrupted may not`() async throws {
+    let fixture = try await AccessFixture()
+    let book = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(book) == "new")
+    try await book.abandon("program:a", key: "k")
+    #expect(try await admit(book) == "new")
+    // The host ends here, and nobody knows how far it got.
+    let again = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(again) == "interrupted")
+    await fixture.store.close()
+  }
+
+  @Test func `answers are kept for a day`() async throws {
+    let fixture = try await AccessFixture()
+    let book = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(book) == "new")
+    try await book.finish("program:a", key: "k", status: 200, contentType: "", body: [])
+    fixture.advance(IdempotencyStore.lifetime)
+    #expect(try await admit(book) == "answered 200 ")
+    fixture.advance(1)
+    #expect(try await admit(book) == "new")
+    await fixture.store.close()
+  }
+
+  @Test func `an answer that is too large isn't kept, and isn't given twice`() async throws {
+    let fixture = try await AccessFixture()
+    let book = IdempotencyStore(fixture.store, now: fixture.now)
+    for (key, bytes) in [
+      ("a", IdempotencyStore.maxReplyBytes), ("b", IdempotencyStore.maxReplyBytes + 1),
+    ] {
+      #expect(try await admit(book, "program:a", key) == "new")
+      try await book.finish(
+        "program:a", key: key, status: 200, contentType: "",
+        body: [UInt8](repeating: 0x78, count: bytes))
+    }
+    #expect(try await admit(book, "program:a", "a").hasPrefix("answered 200 xxx"))
+    #expect(try await admit(book, "program:a", "b") == "not kept")
+    #expect(try await admit(book, "program:a", "b", [1]) == "different")
+    let bytes = try await fixture.store.read { try $0.replies.replyBytes() }
+    #expect(bytes < Int64(IdempotencyStore.maxReplyBytes) + 1000)
+    await fixture.store.close()
+  }
+
+  @Test func `the oldest answers go when all take more than they may`() async throws {
+    let fixture = try await AccessFixture()
+    let book = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(book, "program:a", "interrupted") == "new")
+    let body = [UInt8](repeating: 0x78, count: IdempotencyStore.maxReplyBytes)
+    let fit = Int(IdempotencyStore.maxTotalBytes) / (IdempotencyStore.maxReplyBytes + 1000)
+    for number in 0..<fit + 2 {
+      fixture.advance(1)
+      #expect(try await admit(book, "program:a", "\(number)") == "new")
+      try await book.finish(
+        "program:a", key: "\(number)", status: 200, contentType: "", body: body)
+      let bytes = try await fixture.store.read { try $0.replies.replyBytes() }
+      #expect(bytes <= IdempotencyStore.maxTotalBytes)
+    }
+    let again = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(again, "program:a", "interrupted") == "interrupted")
+    #expect(try await admit(again, "program:a", "2").hasPrefix("answered"))
+    #expect(try await admit(again, "program:a", "0") == "new")
+    await fixture.store.close()
+  }
+}

@@ -1,0 +1,138 @@
+import AgentStore
+import Testing
+
+@testable import AgentAccess
+
+@Suite struct TokenRegistryTests {
+  private func refusal(_ book: TokenRegistry, _ text: String) -> AccessError? {
+    do throws(AccessError) {
+      _ = try book.principal(with: text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `a token is shown once, and what is kept doesn't open anything`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await TokenRegistry(fixture.store, now: fixture.now)
+    #expect(book.isEmpty)
+    let (row, text) = try await book.create(
+      .init(name: "exporter", scopes: [.operate], lifetime: 5000))
+    #expect(!book.isEmpty)
+    #expect(text.hasPrefix("bulkhead_\(row.id)_"))
+    let secret = String(text.dropFirst("bulkhead_\(row.id)_".count))
+    #expect(secret.utf8.count >= 43)
+    let kept = try #require(try await fixture.store.read { try $0.tokens.tokens() }.first)
+    #expect(kept == row)
+    #expect(!"\(kept)".contains(secret))
+    #expect(kept.digest == Digest.of(Array(secret.utf8)))
+
+    // Another book reads the same ones.
+    let again = try await TokenRegistry(fixture.store, now: fixture.now)
+    let principal = try again.principal(with: text)
+    #expect(principal.label == "program:exporter")
+    #expect(principal.token == row.id)
+    #expect(principal.may(.read) && principal.may(.operate) && !principal.may(.administer))
+    await fixture.store.close()
+  }
+
+  @Test func `two tokens of one name are two principals, whatever they are called`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await TokenRegistry(fixture.store, now: fixture.now)
+    let (first, firstText) = try await book.create(.init(name: "dup", scopes: [.administer]))
+    let (_, secondText) = try await book.create(.init(name: "dup", scopes: [.operate]))
+    let (one, two) = (
+      try book.principal(with: firstText), try book.principal(with: secondText)
+    )
+    #expect(one.label == two.label && one.key != two.key)
+    #expect(one.key == "token:\(first.id)")
+    #expect(Principal(kind: .local, name: "1000", scopes: []).key == "local:1000")
+    await fixture.store.close()
+  }
+
+  @Test func `what isn't a token, has expired or was revoked is refused in words`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await TokenRegistry(fixture.store, now: fixture.now)
+    let (row, text) = try await book.create(.init(name: "a", scopes: [.read], lifetime: 1000))
+    let (other, otherText) = try await book.create(.init(name: "b", scopes: [.read]))
+    for wrong in [
+      "", "x", "bulkhead_", "bulkhead_\(row.id)", text + "x", text.lowercased(),
+      text.replacing(row.id, with: other.id),
+    ] {
+      #expect(refusal(book, wrong)?.code == .unauthenticated, "\(wrong)")
+    }
+    #expect(refusal(book, text) == nil)
+    fixture.advance(1000)
+    #expect(refusal(book, text)?.message == "This token has expired.")
+    #expect(try await book.revoke(other.id))
+    #expect(try await book.revoke(other.id) == false)
+    #expect(refusal(book, otherText)?.message == "This token was revoked.")
+    #expect(book.isEmpty)
+    await fixture.store.close()
+  }
+
+  @Test func `all tokens of one subject end together`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await TokenRegistry(fixture.store, now: fixture.now)
+    func token(_ subject: String) async throws -> String {
+      try await book.create(
+        .init(name: "session", kind: .person, subject: subject, scopes: [.read])
+      ).text
+    }
+    let (ada, bob) = (try await token("ada"), try await token("bob"))
+    try await fixture.store.write { try book.revoke(allOf: .person, "ada", in: $0) }
+    #expect(refusal(book, ada)?.code == .unauthenticated)
+    #expect(refusal(book, bob) == nil)
+    await fixture.store.close()
+  }
+
+  @Test func `when a token was last used is known, and written down to the minute`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await TokenRegistry(fixture.store, now: fixture.now)
+    let (_, text) = try await book.create(.init(name: "a", scopes: [.read]))
+    #expect(book.all.map(\.used) == [nil])
+    _ = try book.principal(with: text)
+    #expect(book.all.map(\.used) == [960_000])
+    try await book.tend()
+    #expect(try await fixture.store.read { try $0.tokens.tokens() }.map(\.used) == [960_000])
+    await fixture.store.close()
+  }
+
+  @Test func `sessions that have ended are forgotten, and other tokens after a month`()
+    async throws
+  {
+    let fixture = try await AccessFixture()
+    let book = try await TokenRegistry(fixture.store, now: fixture.now)
+    for name in [TokenRegistry.session, "exporter"] {
+      _ = try await book.create(
+        .init(name: name, kind: .person, subject: "ada", scopes: [.read], lifetime: 1000))
+    }
+    try await book.tend()
+    #expect(book.all.count == 2)
+    fixture.advance(1001)
+    try await book.tend()
+    #expect(book.all.map(\.name) == ["exporter"])
+    fixture.advance(30 * 24 * 3_600_000)
+    #expect(try await TokenRegistry(fixture.store, now: fixture.now).all == [])
+    #expect(try await fixture.store.read { try $0.tokens.tokens() } == [])
+    await fixture.store.close()
+  }
+
+  @Test(arguments: [
+    (TokenOrder(name: "", scopes: [.read]), "needs a name"),
+    (.init(name: "a\u{7}", scopes: [.read]), "needs a name"),
+    (.init(name: "a", scopes: []), "read, execute, operate, administer"),
+    (.init(name: "a", scopes: [Scope(rawValue: "write")]), "no scope \"write\""),
+    (.init(name: "a", scopes: [.read], lifetime: 0), "longer than no time"),
+  ])
+  func `an order that makes no sense is refused`(
+    order: TokenOrder, words: String
+  ) async throws {
+    let fixture = try await AccessFixture()
+    let book = try await TokenRegistry(fixture.store, now: fixture.now)
+    let error = await #expect(throws: AccessError.self) { try await book.create(order) }
+    #expect(error?.message.contains(words) == true)
+    await fixture.store.close()
+  }
+}

@@ -1,0 +1,199 @@
+import AgentStore
+import Testing
+
+@testable import AgentAccess
+
+@Suite struct UserRegistryTests {
+  @Test func `who signs in has the role that was given, and only a hash is kept`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserRegistry(fixture)
+    let row = try await book.add("Ada", role: .operator, password: "correct horse")
+    #expect(row.passwordHash.hasPrefix("$argon2id$v=19$m=65536,"))
+    let again = try await UserRegistry(fixture)
+    let found = try await again.user("ada", password: "correct horse", from: "::1")
+    #expect(found.name == "Ada")
+    #expect(found.role == "operator")
+    for (name, password) in [("ada", "Correct horse"), ("eve", "correct horse"), ("ada", "")] {
+      let error = await #expect(throws: AccessError.self) {
+        try await again.user(name, password: password, from: "::1")
+      }
+      #expect(error?.message == "The name or the password is wrong.")
+    }
+    await fixture.store.close()
+  }
+
+  @Test func `who has failed often waits, and is forgiven in time`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserRegistry(fixture)
+    _ = try await book.add("ada", role: .viewer, password: "correct horse")
+    for _ in 0..<SignInThrottle.free {
+      await #expect(throws: AccessError.self) {
+        try await book.user("ada", password: "wrong", from: "10.0.0.1")
+      }
+    }
+    let error = await #expect(throws: AccessError.self) {
+      try await book.user("ada", password: "correct horse", from: "10.0.0.2")
+    }
+    #expect(error?.message == "Too many attempts have failed; try again in 1 seconds.")
+    fixture.advance(1000)
+    #expect(
+      try await book.user("ada", password: "correct horse", from: "10.0.0.2").role == "viewer")
+    await fixture.store.close()
+  }
+
+  @Test func `the last administrator stays`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserRegistry(fixture)
+    let hash = try await book.add("ada", role: .administrator, password: "12345678").passwordHash
+    for attempt in [0, 1] {
+      let error = await #expect(throws: AccessError.self) {
+        if attempt == 0 {
+          try await book.remove("ada")
+        } else {
+          _ = try await book.change("ada", role: .viewer)
+        }
+      }
+      #expect(error?.code == .conflict)
+    }
+    _ = try await book.add("bob", role: .administrator, hash: hash)
+    try await book.remove("ADA")
+    #expect(book.all.map(\.name) == ["bob"])
+    #expect(try await book.user("bob", password: "12345678", from: "x").role == "administrator")
+    _ = try await book.change("bob", password: "87654321")
+    #expect(try await book.user("bob", password: "87654321", from: "x").role == "administrator")
+    await fixture.store.close()
+  }
+
+  @Test(arguments: [
+    ("", "12345678"), ("a b", "12345678"), ("ä", "12345678"), ("ada", "1234567"),
+    ("long.password", "Long.Password"),
+  ])
+  func `names and passwords that won't do are refused`(
+    name: String, password: String
+  ) async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserRegistry(fixture)
+    let error = await #expect(throws: AccessError.self) {
+      try await book.add(name, role: .viewer, password: password)
+    }
+    #expect(error?.code == .invalid)
+    await fixture.store.close()
+  }
+
+  @Test func `who isn't known takes as long as who is: what is compared is as costly`() async throws
+  {
+    let real = try PasswordHash.of("correct horse")
+    let nothing = Digest.hashOfNothing()
+    #expect(PasswordHash.isOne(real) && PasswordHash.isOne(nothing))
+    #expect(nothing.count == real.count)
+    #expect(nothing.split(separator: "$")[..<3] == real.split(separator: "$")[..<3])
+    #expect(nothing != Digest.hashOfNothing())
+  }
+
+  @Test(arguments: [
+    "", "correct horse", "$argon2id$", "$argon2i$v=19$m=65536,t=2,p=1$AAAAAAAAAAAAAAAA$B",
+    "$argon2id$v=19$m=65536,t=2,p=1$c2FsdHNhbHRzYWx0$", "$argon2id$v=19$m=,t=2,p=1$a$b",
+    "$argon2id$v=19$m=99999999,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$c2FsdHNhbHRzYWx0c2FsdHNhbHQ",
+  ])
+  func `what can't be compared with isn't taken for a hash`(text: String) async throws {
+    #expect(!PasswordHash.isOne(text))
+    let fixture = try await AccessFixture()
+    let book = try await UserRegistry(fixture)
+    let error = await #expect(throws: AccessError.self) {
+      try await book.add("ada", role: .viewer, hash: text)
+    }
+    #expect(error?.message.contains("agent user hash") == true)
+    await fixture.store.close()
+  }
+
+  @Test func `waits grow from failure to failure, up to a quarter of an hour`() {
+    var throttle = SignInThrottle()
+    let ada = SignInThrottle.Attempt(name: "ada", network: "10.0.0.1")
+    var waits: [Int64] = []
+    var now: Int64 = 0
+    for _ in 0..<20 {
+      while case .wait(let pause) = throttle.begin(ada, now: now) {
+        waits.append(pause)
+        now += pause
+      }
+    }
+    #expect(waits.prefix(4) == [1000, 2000, 4000, 8000])
+    #expect(waits.last == 900_000)
+    #expect(wait(&throttle, "ada", "10.0.0.2", now) == 900_000)
+    #expect(wait(&throttle, "bob", "10.0.0.1", now) == 900_000)
+    #expect(wait(&throttle, "bob", "10.0.0.2", now) == nil)
+    #expect(wait(&throttle, "ada", "10.0.0.3", now + 900_000) == nil)
+  }
+
+  @Test func `attempts at once are counted before any password is compared`() {
+    var throttle = SignInThrottle()
+    let waits = (0..<64).map { _ in wait(&throttle, "ada", "10.0.0.1", 0) }
+    #expect(waits.count { $0 == nil } == SignInThrottle.free)
+  }
+
+  @Test func `who is known from a network isn't held up by the failures of others`() throws {
+    var throttle = SignInThrottle()
+    try signIn(&throttle, "ada", "10.0.0.1", 0)
+    // Somebody guesses at the name, and somebody behind the same proxy at others.
+    for index in 0..<40 {
+      _ = throttle.begin(.init(name: "ada", network: "10.9.9.\(index)"), now: 1)
+      _ = throttle.begin(.init(name: "user\(index)", network: "10.0.0.1"), now: 1)
+    }
+    #expect(wait(&throttle, "ada", "10.0.0.2", 1) != nil)
+    #expect(wait(&throttle, "eve", "10.0.0.1", 1) != nil)
+    #expect(wait(&throttle, "ada", "10.0.0.1", 1) == nil)
+    // Their own failures count.
+    for _ in 0..<SignInThrottle.free { _ = throttle.begin(ada, now: 1) }
+    #expect(wait(&throttle, "ada", "10.0.0.1", 1) != nil)
+    throttle.forget("ada")
+    #expect(wait(&throttle, "ada", "10.0.0.1", 1) != nil)
+  }
+
+  @Test func `signing in isn't a failure, and takes no other failure back`() throws {
+    var throttle = SignInThrottle()
+    for _ in 0..<20 { try signIn(&throttle, "ada", "10.0.0.1", 0) }
+    for name in ["a", "b", "c", "d", "e"] {
+      #expect(wait(&throttle, name, "10.0.0.1", 0) == nil)
+      try signIn(&throttle, "ada", "10.0.0.1", 0)
+    }
+    #expect(wait(&throttle, "f", "10.0.0.1", 0) == 1000)
+  }
+
+  @Test func `a name with the sign of the kelvin is nobody's`() async throws {
+    let fixture = try await AccessFixture()
+    let book = try await UserRegistry(fixture)
+    _ = try await book.add("frank", role: .viewer, password: "correct horse")
+    let error = await #expect(throws: AccessError.self) {
+      try await book.user("fran\u{212A}", password: "correct horse", from: "10.0.0.1")
+    }
+    #expect(error?.code == .unauthenticated)
+    await fixture.store.close()
+  }
+
+  private let ada = SignInThrottle.Attempt(name: "ada", network: "10.0.0.1")
+
+  private func wait(
+    _ throttle: inout SignInThrottle, _ name: String, _ network: String, _ now: Int64
+  ) -> Int64? {
+    if case .wait(let pause) = throttle.begin(.init(name: name, network: network), now: now) {
+      return pause
+    }
+    return nil
+  }
+
+  private func signIn(
+    _ throttle: inout SignInThrottle, _ name: String, _ network: String, _ now: Int64
+  ) throws {
+    guard case .mayTry(let ticket) = throttle.begin(.init(name: name, network: network), now: now)
+    else { throw AccessError(.busy, "\(name) waits") }
+    throttle.succeeded(ticket, now: now)
+  }
+}
+
+extension UserRegistry {
+  convenience init(_ fixture: AccessFixture) async throws {
+    try await self.init(
+      fixture.store, tokens: try await TokenRegistry(fixture.store, now: fixture.now),
+      now: fixture.now)
+  }
+}

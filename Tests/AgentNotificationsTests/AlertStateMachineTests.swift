@@ -1,0 +1,165 @@
+import AgentSchedules
+import Testing
+
+@testable import AgentNotifications
+
+/// The life of an alert as a table: what happens, and what follows.
+@Suite struct AlertStateMachineTests {
+  /// Something that happens at a minute.
+  enum Step: Sendable {
+    case raise(AlertSeverity)
+    case pass
+    case acknowledge
+    case resolve
+  }
+
+  struct Story: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var groupWait: Int64 = 0
+    var repeatAfter: Int64?
+    var quiet: QuietHours?
+    /// Minutes since midnight UTC, what happens then, and what is told: nil for nothing, a moment
+    /// only where it isn't now.
+    let steps: [(Int64, Step, NoticeKind?, notBefore: Int64?)]
+  }
+
+  private static let minute: Int64 = 60_000
+  private static let night = QuietHours(
+    fromMinute: 22 * 60, toMinute: 7 * 60, zone: .utc, except: .critical)
+  private static let strictNight = QuietHours(
+    fromMinute: 22 * 60, toMinute: 7 * 60, zone: .utc, except: nil)
+
+  static let stories: [Story] = [
+    Story(
+      testDescription: "it is told once, however often it is raised",
+      steps: [
+        (0, .raise(.warning), .opened, nil), (1, .raise(.warning), nil, nil),
+        (2, .raise(.info), nil, nil), (500, .pass, nil, nil), (501, .resolve, .resolved, nil),
+        (502, .raise(.critical), nil, nil), (503, .resolve, nil, nil),
+      ]),
+    Story(
+      testDescription: "what comes within the group wait is one notice", groupWait: 5 * minute,
+      steps: [
+        (0, .raise(.warning), nil, nil), (3, .raise(.warning), nil, nil), (4, .pass, nil, nil),
+        (5, .pass, .opened, nil), (6, .raise(.warning), nil, nil),
+      ]),
+    Story(
+      testDescription: "what is over before anybody was told is told to nobody",
+      groupWait: 5 * minute,
+      steps: [(0, .raise(.warning), nil, nil), (2, .resolve, nil, nil), (9, .pass, nil, nil)]),
+    Story(
+      testDescription: "it is told again until somebody looks after it", repeatAfter: 30 * minute,
+      steps: [
+        (0, .raise(.warning), .opened, nil), (29, .pass, nil, nil), (30, .pass, .repeated, nil),
+        (60, .pass, .repeated, nil), (61, .acknowledge, nil, nil), (200, .pass, nil, nil),
+        (201, .acknowledge, nil, nil), (202, .resolve, .resolved, nil),
+      ]),
+    Story(
+      testDescription: "a host that slept tells it once, not for each time it missed",
+      repeatAfter: 30 * minute,
+      steps: [
+        (0, .raise(.warning), .opened, nil), (500, .pass, .repeated, nil), (501, .pass, nil, nil),
+        (530, .pass, .repeated, nil),
+      ]),
+    Story(
+      testDescription: "what gets worse is told, also when somebody looks after it",
+      steps: [
+        (0, .raise(.info), .opened, nil), (1, .raise(.warning), .escalated, nil),
+        (2, .acknowledge, nil, nil), (3, .raise(.warning), nil, nil),
+        (4, .raise(.critical), .escalated, nil), (5, .raise(.info), nil, nil),
+      ]),
+    Story(
+      testDescription: "what gets worse while it waits for its group is opened, not worse",
+      groupWait: 5 * minute,
+      steps: [
+        (0, .raise(.info), nil, nil), (1, .raise(.critical), nil, nil), (5, .pass, .opened, nil),
+      ]),
+    Story(
+      testDescription: "the night holds it back until its end", quiet: night,
+      steps: [
+        (1380, .raise(.warning), nil, nil), (1439, .raise(.warning), nil, nil),
+        (1859, .pass, nil, nil), (1860, .pass, .opened, nil),
+      ]),
+    Story(
+      testDescription: "what matters enough breaks the night", quiet: night,
+      steps: [
+        (1380, .raise(.warning), nil, nil), (1400, .raise(.critical), .opened, nil),
+        (1500, .resolve, .resolved, nil),
+      ]),
+    Story(
+      testDescription: "what got worse at night is told in the morning", quiet: strictNight,
+      steps: [
+        (1310, .raise(.warning), .opened, nil), (1400, .raise(.critical), nil, nil),
+        (1859, .pass, nil, nil), (1860, .pass, .escalated, nil),
+      ]),
+    Story(
+      testDescription: "it isn't told again at night", repeatAfter: 60 * minute,
+      quiet: strictNight,
+      steps: [
+        (1300, .raise(.warning), .opened, nil), (1360, .pass, nil, nil),
+        (1860, .pass, .repeated, nil),
+        (1920, .pass, .repeated, nil),
+      ]),
+    Story(
+      testDescription: "that it is over is told in the morning", quiet: strictNight,
+      steps: [(1310, .raise(.warning), .opened, nil), (1400, .resolve, .resolved, notBefore: 1860)]),
+    Story(
+      testDescription: "what began and ended at night disturbs nobody", quiet: strictNight,
+      steps: [
+        (1330, .raise(.warning), nil, nil), (1400, .resolve, nil, nil), (1860, .pass, nil, nil),
+      ]),
+    Story(
+      testDescription: "what is looked after isn't told in the morning", quiet: strictNight,
+      steps: [
+        (1330, .raise(.warning), nil, nil), (1400, .acknowledge, nil, nil), (1860, .pass, nil, nil),
+      ]),
+  ]
+
+  @Test(arguments: stories)
+  func `an alert's life`(_ story: Story) throws {
+    let policy = AlertStateMachine.Policy(
+      groupWait: story.groupWait, repeatAfter: story.repeatAfter, quiet: story.quiet)
+    var life: AlertStateMachine?
+    for (minute, step, kind, notBefore) in story.steps {
+      let now = minute * Self.minute
+      var action = AlertStateMachine.Action.nothing
+      switch step {
+      case .raise(let severity):
+        if life == nil {
+          life = AlertStateMachine(raised: severity, at: now, policy)
+          action = life?.advance(to: now, policy) ?? .nothing
+        } else {
+          action = life?.raise(severity, at: now, policy) ?? .nothing
+        }
+      case .pass: action = life?.advance(to: now, policy) ?? .nothing
+      case .acknowledge: _ = life?.acknowledge()
+      case .resolve: action = life?.resolve(at: now, policy) ?? .nothing
+      }
+      let expected = kind.map {
+        AlertStateMachine.Action.tell($0, notBefore: (notBefore ?? minute) * Self.minute)
+      }
+      #expect(action == expected ?? .nothing, "at \(minute)")
+    }
+  }
+
+  @Test func `counts and times are those of what was raised`() {
+    let policy = AlertStateMachine.Policy()
+    var life = AlertStateMachine(raised: .info, at: 10, policy)
+    _ = life.advance(to: 10, policy)
+    _ = life.raise(.warning, at: 30, policy)
+    // A clock that was set back.
+    _ = life.raise(.info, at: 20, policy)
+    #expect(life.count == 3 && life.opened == 10 && life.updated == 30 && life.notified == 30)
+    #expect(life.severity == .warning)
+  }
+
+  @Test func `acknowledging and resolving say whether they changed anything`() {
+    var life = AlertStateMachine(raised: .info, at: 0, .init())
+    let answers = [life.acknowledge(), life.acknowledge()]
+    #expect(answers == [true, false])
+    let ends = [life.resolve(at: 1, .init()), life.resolve(at: 2, .init())]
+    #expect(ends == [.nothing, nil])
+    let late = life.acknowledge()
+    #expect(!late && !life.isCurrent && life.due == nil)
+  }
+}

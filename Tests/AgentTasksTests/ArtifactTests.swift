@@ -1,0 +1,66 @@
+import AgentJSON
+import AgentStore
+import Glibc
+import Testing
+
+@testable import AgentTasks
+
+/// The files that tasks leave.
+@Suite struct ArtifactTests {
+  @Test func `names that would leave the folder, or hide, are refused`() {
+    for name in [
+      "", ".", "..", ".hidden", "a/b", "../a", "a\nb", String(repeating: "a", count: 201),
+    ] {
+      #expect(ArtifactStore.problem(withName: name) != nil, "\(name)")
+    }
+    for name in [
+      "a", "report.pdf", "Bild 1.png", "ä.txt", "a..b", String(repeating: "a", count: 200),
+    ] {
+      #expect(ArtifactStore.problem(withName: name) == nil, "\(name)")
+    }
+  }
+
+  @Test func `what is in a file is told by its name`() {
+    #expect(ArtifactMedia.type(ofName: "a.PNG") == "image/png")
+    #expect(ArtifactMedia.type(ofName: "a.tar.gz") == "application/gzip")
+    #expect(ArtifactMedia.type(ofName: "png") == "application/octet-stream")
+    #expect(ArtifactMedia.type(ofName: "a.") == "application/octet-stream")
+  }
+
+  private static func folder() throws -> String {
+    var template = Array("/tmp/artifacts-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TaskError(.notReady, "no folder") }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  @Test func `a file that came too late doesn't stand in the place of one that was kept`()
+    async throws
+  {
+    let test = try await EngineUnderTest.started()
+    let folder = try Self.folder()
+    let engine = TaskEngine(
+      owner: "artifacts", artifacts: folder, now: { test.clock.now }, log: { _, _ in })
+    engine.follow(test.engine.plan)
+    try await engine.open(test.store)
+    let task = try await test.create(type: "bots")
+    let first = try #require(
+      try await engine.assign(task.id, to: "x", until: .max, note: "", by: nil))
+    let late = TaskLease(task: task.id, attempt: first.attempt, owner: "x")
+    try await engine.keep([1], as: "a.bin", of: task.id, lease: late)
+    _ = try await engine.reject(late, reason: "no", by: nil)
+    let second = try #require(
+      try await engine.assign(task.id, to: "y", until: .max, note: "", by: nil))
+    let lease = TaskLease(task: task.id, attempt: second.attempt, owner: "y")
+    try await engine.keep([2, 2], as: "a.bin", of: task.id, lease: lease)
+    await #expect(throws: TaskError.self) {
+      try await engine.keep([3, 3, 3], as: "a.bin", of: task.id, lease: late)
+    }
+    let kept = try await engine.artifact("a.bin", of: task.id)
+    #expect(kept.bytes == [2, 2] && kept.about.size == 2)
+    // Nothing else lies there.
+    #expect(ArtifactStore.names(in: "\(folder)/\(task.id)") == [kept.about.file])
+    await engine.shelf?.remove([task.id])
+    rmdir(folder)
+    await test.remove()
+  }
+}
