@@ -28,7 +28,7 @@ struct RequestContext {
 }
 
 /// What the server says of the connection that a request came on.
-struct RequestPipelineContext: InitializableFromSource {
+struct ConnectionContext: InitializableFromSource {
   /// The client's address, or `unix`.
   let address: String
   let channel: any Channel

@@ -11,7 +11,7 @@ internal import NIOCore
 /// Everything between a connection and a route: who asks, may they, what do they bring; and after
 /// it: what went wrong, the audit log, the access log, the figures.
 struct RequestPipeline: HTTPResponder {
-  typealias Context = RequestPipelineContext
+  typealias Context = ConnectionContext
 
   let host: AgentHost
   let table: RouteTable
@@ -42,7 +42,7 @@ struct RequestPipeline: HTTPResponder {
     self.reading = reading
   }
 
-  func respond(to request: Request, context: RequestPipelineContext) async throws -> Response {
+  func respond(to request: Request, context: ConnectionContext) async throws -> Response {
     let match = table.match(request.uri.path)
     let address = ClientAddress.of(
       request.headers, from: context.address, trusting: door.settings?.trustedProxies ?? [])

@@ -57,7 +57,7 @@ struct Run: AsyncParsableCommand {
     } catch {
       throw Failure(error.message)
     }
-    let server = HostClientServer(api, host: host, path: folder.socket, logger: logger)
+    let server = ManagementServer(api, host: host, path: folder.socket, logger: logger)
     _ = host.whenEnding { StopLimit.begin(milliseconds: host.settings.supervision.hostStopLimitMs) }
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(
