@@ -12,7 +12,7 @@ faults=${2:-8}
 seed=${SEED:-$RANDOM}
 
 Tools/need.sh python3 strace
-swift build --scratch-path .build-debug --enable-code-coverage
+Tools/build-debug.sh
 agent=$PWD/.build-debug/debug/agent
 folder=$(mktemp -d "${TMPDIR:-/tmp}/torture-host.XXXXXX")
 export LLVM_PROFILE_FILE=/dev/null PYTHONDONTWRITEBYTECODE=1

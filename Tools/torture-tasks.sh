@@ -14,7 +14,7 @@ echo "torture-tasks: $seeds lives of the task engine"
 TASK_SEEDS=$seeds LLVM_PROFILE_FILE=/dev/null swift test --scratch-path .build-debug --enable-code-coverage \
   --filter TaskEngineModelTests
 
-swift build --scratch-path .build-debug --enable-code-coverage
+Tools/build-debug.sh
 agent=${AGENT:-$PWD/.build-debug/debug/agent}
 folder=$(mktemp -d "${TMPDIR:-/tmp}/torture-tasks.XXXXXX")
 export LLVM_PROFILE_FILE=/dev/null PYTHONDONTWRITEBYTECODE=1

@@ -10,7 +10,7 @@ seed=${SEED:-$RANDOM}
 RANDOM=$seed
 processes=8
 
-swift build --scratch-path .build-debug --enable-code-coverage
+Tools/build-debug.sh
 agent=$PWD/.build-debug/debug/agent
 folder=$(mktemp -d "${TMPDIR:-/tmp}/torture.XXXXXX")
 export LLVM_PROFILE_FILE=/dev/null

@@ -66,7 +66,7 @@ class Errands(threading.Thread):
         if status == 503:
             time.sleep(0.05)
         else:
-            self.sentences[f"{status} {body.decode()[:200]}"] += 1
+            self.sentences[f"{status} {json.loads(body).get('detail')}"] += 1
         return None
 
 

@@ -2,6 +2,7 @@
 
 import collections
 import http.client
+import json
 import random
 import threading
 import time
@@ -53,7 +54,8 @@ class Producer(threading.Thread):
             return "unknown"
         if status == 201:
             return "acknowledged"
-        self.sentences[f"{status} {body.decode()}"] += 1
+        # Without the number of the request, or each would be another.
+        self.sentences[f"{status} {json.loads(body).get('detail')}"] += 1
         return "refused"
 
     def event(self, number):
