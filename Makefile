@@ -23,12 +23,12 @@ test: needs ## one debug build with coverage; every test
 	@Tools/need.sh chromium-headless-shell openssl
 	@Tools/test.sh
 
-lint: ## format, imports between rooms, text rules
+lint: ## format, imports between targets, text rules
 	@Tools/need.sh jq
 	@Tools/need-swift.sh
 	@Tools/lint.sh
 
-check: needs ## thread and address sanitizer on the rooms that need no neighbours
+check: needs ## thread and address sanitizer on the libraries that need no others
 	@Tools/sanitize.sh
 
 fuzz: needs ## inputs made by libFuzzer; FUZZ="SECONDS SEED" for each target, 60 and 1 by default

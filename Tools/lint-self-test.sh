@@ -18,7 +18,7 @@ must_fail() {
 }
 
 {
-  must_fail "$tools/check-rooms.sh" "$copy"
+  must_fail "$tools/check-targets.sh" "$copy"
   must_fail "$tools/check-sql.sh" "$copy"
   must_fail "$tools/check-text.sh" "$copy"
   must_fail "$tools/check-try.sh" "$copy"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# lint.sh : format, public declarations, imports between rooms, SQL, text rules: everything that is
+# lint.sh : format, public declarations, imports between targets, SQL, text rules: everything that is
 # wrong in one run. Checks its own checks on a package that must fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,7 +29,7 @@ check() {
 
 check "format" format
 check "public declarations" documented
-check "rooms" Tools/check-rooms.sh
+check "targets" Tools/check-targets.sh
 check "SQL" Tools/check-sql.sh
 check "text" Tools/check-text.sh
 check "errors that are dropped" Tools/check-try.sh

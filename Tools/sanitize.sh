@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sanitize.sh : tests of the rooms that stand alone, under the thread and the address sanitizer.
+# sanitize.sh : tests of the libraries that stand alone, under the thread and the address sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,6 @@ for sanitizer in thread address; do
   echo "check: $sanitizer sanitizer: SDK"
   swift test --package-path SDK --scratch-path ".build-sdk-$sanitizer" --sanitize "$sanitizer"
   echo "check: $sanitizer sanitizer: JSONSchema, AgentWorkerProtocol"
-  swift test --package-path Tools/sanitized --scratch-path ".build-$sanitizer" \
-    --sanitize "$sanitizer"
+  BULKHEAD_SANITIZED=1 swift test --scratch-path ".build-$sanitizer" --sanitize "$sanitizer"
 done
 echo "check: ok"

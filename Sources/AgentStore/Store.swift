@@ -1,4 +1,4 @@
-/// The database of an agent: what several rooms keep there, behind one protocol a noun.
+/// The database of an agent: what several targets keep there, behind one protocol a noun.
 ///
 /// Every write goes through one writer, which puts what queued up during the last commit into the
 /// next transaction. What a write returned is durable: it survives a power cut. Safe from every

@@ -1,4 +1,4 @@
-# Reads docs/rooms.md, then the lines of check-rooms.sh, and prints what disagrees.
+# Reads docs/architecture.md, then the lines of check-targets.sh, and prints what disagrees.
 
 function trim(text) { gsub(/^[ \t]+|[ \t]+$/, "", text); return text }
 function code(text) { gsub(/`/, "", text); return trim(text) }
@@ -7,19 +7,21 @@ function refuse(message) { print message; refused = 1 }
 
 # ---- the tables: "| `name` | … | …, … |"
 FILENAME != "-" {
-  if (/^\| target /) kind = "room"
+  # A heading begins a layer; the one below it in the page is the one below it.
+  if (/^### /) layer = /^### Tests/ ? 0 : FNR
+  if (/^\| target /) kind = "own"
   if (/^\| module /) kind = "outside"
   if (!/^\| `/) next
   split($0, cell, "|")
   name = code(cell[2])
-  list = kind == "room" ? cell[4] : cell[3]
+  list = kind == "own" ? cell[4] : cell[3]
   count = split(list, names, ",")
-  if (kind == "room") row[name] = FNR; else outside[name] = FNR
+  if (kind == "own") { row[name] = FNR; layer_of[module(name)] = layer } else outside[name] = FNR
   for (i = 1; i <= count; i++) {
     other = trim(names[i])
     if (other == "—") continue
-    if (kind == "room") { may[name, module(other)] = 1; named[other] = FNR }
-    else if (other == "every room") everywhere[name] = 1
+    if (kind == "own") { may[name, module(other)] = 1; named[other] = FNR }
+    else if (other == "every target") everywhere[name] = 1
     else { may[other, name] = 1; named[other] = FNR }
   }
   next
@@ -43,24 +45,26 @@ $1 == "import" {
   imported[target, $4] = 1
 }
 
-# A test target without a row follows the room that it tests.
-function allowed(target, name,    room) {
+# A test target without a row follows the library that it tests.
+function allowed(target, name,    library) {
   if ((target, name) in may || name in everywhere) return 1
   if (type[target] != "test") return 0
   if (!(name in ours) || name == "TestSupport") return 1
-  room = target
-  sub(/Tests$/, "", room)
-  return name == module(room) || name == module(room) "Testing" || (room, name) in may
+  library = target
+  sub(/Tests$/, "", library)
+  return name == module(library) || name == module(library) "Testing" || (library, name) in may
 }
 
 function check_target(target,    i, count, names, name) {
   if (!(target in row) && type[target] != "test")
-    refuse("docs/rooms.md: " target " has no row. Say what the room is for and what it may import.")
+    refuse("docs/architecture.md: " target " has no row. Say what the target is for and what it may import.")
   count = split(list_of[target], names, " ")
   for (i = 1; i <= count; i++) {
     name = module(names[i])
     if (!allowed(target, name))
-      refuse(manifest[target] ": " target " declares " names[i] ", which its row in docs/rooms.md doesn't name.")
+      refuse(manifest[target] ": " target " declares " names[i] ", which its row in docs/architecture.md doesn't name.")
+    else if (layer_of[module(target)] && layer_of[name] && layer_of[name] < layer_of[module(target)])
+      refuse(manifest[target] ": " target " declares " names[i] ", which is in a layer above it.")
     else if (swift[target] && type[target] != "test" && !((target, name) in imported))
       refuse(manifest[target] ": " target " declares " names[i] " and never imports it. Remove it.")
   }
@@ -70,7 +74,7 @@ function check_import(i,    target, name) {
   target = by[i]; name = what[i]
   if (name == module(target)) return
   if (!(name in ours) && !(name in outside) && type[target] != "test")
-    refuse(place[i] ": " name " is not in docs/rooms.md.")
+    refuse(place[i] ": " name " is not in docs/architecture.md.")
   else if (!allowed(target, name))
     refuse(place[i] ": " target " may not import " name ".")
   else if ((name in ours || name in product) && !((target, name) in declared))
@@ -78,12 +82,12 @@ function check_import(i,    target, name) {
 }
 
 END {
-  if (!total) refuse("check-rooms: no target was found.")
+  if (!total) refuse("check-targets: no target was found.")
   for (i = 1; i <= total; i++) check_target(order[i])
   for (i = 1; i <= imports; i++) check_import(i)
   for (name in row) if (!(module(name) in ours) && name !~ /Tests$/)
-    refuse("docs/rooms.md:" row[name] ": " name " is in no Package.swift.")
+    refuse("docs/architecture.md:" row[name] ": " name " is in no Package.swift.")
   for (name in named) if (!(name in row))
-    refuse("docs/rooms.md:" named[name] ": " name " has no row.")
+    refuse("docs/architecture.md:" named[name] ": " name " has no row.")
   exit refused
 }
