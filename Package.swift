@@ -80,7 +80,7 @@ let benchmarks: [Target] = [
     "bench", in: "Host",
     [
       "BenchFigures", "CProbes", "AgentWorkerProtocol", "AgentModules", "AgentSettings",
-      "AgentSupervision", "AgentEvents", "AgentRuntime", json,
+      "AgentSupervision", "AgentEvents", "AgentHost", "AgentWorkers", json,
     ]),
   measuring("assignment-bench", in: "Assignment", ["AgentAssignment", json]),
   measuring(
@@ -139,7 +139,7 @@ let package = Package(
     .target(name: "CThreadFigures"),
     .target(name: "CDescriptors"),
     library("AgentModuleLoader", [json, abi, "CFFI"]),
-    library("AgentSystem", []),
+    library("AgentSystem", ["CZlib"]),
     // state
     library(
       "AgentModules", [json, "JSONSchema", "AgentText"], resources: [.embedInCode("Resources")]),
@@ -173,22 +173,48 @@ let package = Package(
         "AgentSupervision", "CDescriptors",
       ], resources: [.embedInCode("Resources")]),
     library("AgentChat", [json, "AgentSystem"]),
-    // wire
+    // host
     library(
-      "AgentRuntime",
+      "AgentLogging", [json, "AgentSupervision", "AgentSystem", "AgentText", log]),
+    library(
+      "AgentWorkers",
       [
-        json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
-        "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
-        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks",
-        "CDescriptors", "CSandbox", "CSodium", "CZlib", "AgentText", deque, log,
+        "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules", "AgentSettings",
+        "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
+        "AgentTraces", "AgentAssignment", "AgentTasks", "AgentSystem", "CDescriptors", "CSandbox",
+        "CSodium", json, deque,
+      ]),
+    library(
+      "AgentDiagnostics",
+      [
+        "AgentModules", "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess",
+        "AgentQueries", "AgentEvents", "AgentMetrics", "AgentTasks", "AgentSystem", "AgentText",
+        "AgentLogging", "AgentWorkers", "CSandbox", "AgentWorkerProtocol", "AgentModuleLoader",
+        "CZlib", json,
+      ]),
+    library(
+      "ModuleContractCheck",
+      [
+        "JSONSchema", "AgentWorkerProtocol", "AgentModules", "AgentSettings", "AgentEvents",
+        "AgentQueries", "AgentStore", "AgentSystem", "AgentWorkers", "AgentDiagnostics",
+        "AgentSupervision", json,
+      ]),
+    library(
+      "AgentHost",
+      [
+        "JSONSchema", "AgentWorkerProtocol", "AgentModules", "AgentSettings", "AgentSupervision",
+        "AgentStore", "AgentAccess", "AgentQueries", "AgentEvents", "AgentChat", "AgentMetrics",
+        "AgentTraces", "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem",
+        "AgentTasks", "AgentLogging", "AgentWorkers", "AgentDiagnostics", "CDescriptors", json, log,
         lifecycle, signals,
       ]),
     // touch
     library(
       "AgentWeb",
       [
-        "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
+        "AgentHost", "AgentLogging", "AgentWorkers", "AgentDiagnostics", "AgentSettings",
+        "AgentModules",
+        "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
         "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks",
         "AgentText", "JSONSchema",
@@ -201,7 +227,9 @@ let package = Package(
     program(
       "agent",
       [
-        "AgentWeb", "AgentRuntime", "AgentSettings", "AgentModules", "AgentBuild", "JSONSchema",
+        "AgentWeb", "AgentHost", "AgentWorkers", "AgentDiagnostics", "ModuleContractCheck",
+        "AgentLogging", "AgentSystem", "AgentSettings", "AgentModules",
+        "AgentBuild", "JSONSchema",
         "AgentQueries", "AgentPlot", "AgentTraces", "AgentLibraryMetrics", "AgentAccess",
         "AgentAssignment", "AgentNotifications", "AgentSchedules", "AgentTasks", "AgentText",
         "Scaffolding", json, log,
@@ -248,12 +276,40 @@ let package = Package(
     tests("AgentBuildTests", ["AgentBuild", "AgentModules"]),
     tests("ScaffoldingTests", ["Scaffolding", "AgentModules", "AgentSettings"]),
     tests("AgentSupervisionTests", ["AgentSupervision", "TestSupport"]),
+    .target(
+      name: "HostTestSupport",
+      dependencies: [
+        "AgentModules", "AgentSettings", "AgentSupervision", "AgentWorkers", "TestSupport",
+      ], path: "Tests/HostTestSupport", swiftSettings: settings),
+    tests("AgentLoggingTests", ["AgentLogging", "AgentSystem", "TestSupport", json]),
     tests(
-      "AgentRuntimeTests",
+      "AgentWorkersTests",
       [
-        "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentTraces", "AgentModules",
-        "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks", "AgentSupervision",
-        "AgentWorkerProtocol", "CDescriptors", "TestSupport", json,
+        "AgentWorkers", "AgentDiagnostics", "AgentEvents", "AgentLogging", "AgentMetrics",
+        "AgentTraces",
+        "AgentModules", "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks",
+        "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", "HostTestSupport", "TestSupport",
+        json,
+      ]),
+    tests(
+      "AgentDiagnosticsTests",
+      [
+        "AgentDiagnostics", "AgentWorkers", "AgentLogging", "AgentModules", "AgentSettings",
+        "AgentStore", "AgentSystem", "TestSupport", "AgentSupervision", json,
+      ]),
+    tests(
+      "ModuleContractCheckTests",
+      [
+        "ModuleContractCheck", "AgentWorkers", "AgentModules", "HostTestSupport", "TestSupport",
+        "AgentSettings", json,
+      ]),
+    tests(
+      "AgentHostTests",
+      [
+        "AgentHost", "AgentWorkers", "AgentDiagnostics", "AgentLogging", "AgentEvents",
+        "AgentMetrics", "AgentModules", "AgentSettings", "AgentStore", "AgentSystem",
+        "AgentSupervision", "HostTestSupport", "TestSupport", "AgentWorkerProtocol",
+        "ModuleContractCheck", json,
       ]),
     tests("AgentSystemTests", ["AgentSystem"]),
     tests("IntegrationTests", ["TestSupport", json]),
@@ -268,8 +324,8 @@ let package = Package(
     tests(
       "AgentWebTests",
       [
-        "AgentWeb", "AgentNotifications", "AgentRuntime", "AgentSettings", "AgentStore", json, nio,
-        http1, types, ssl, hummingbird,
+        "AgentWeb", "AgentNotifications", "AgentHost", "AgentSettings", "AgentStore",
+        "AgentWorkers", json, nio, http1, types, ssl, hummingbird,
       ]),
     tests(
       "AgentNotificationsTests",

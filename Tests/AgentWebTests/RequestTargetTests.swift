@@ -1,5 +1,6 @@
-import AgentRuntime
+import AgentHost
 import AgentSettings
+import AgentWorkers
 import HTTPTypes
 import Hummingbird
 import NIOHTTP1

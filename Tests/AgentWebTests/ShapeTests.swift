@@ -1,5 +1,6 @@
 import AgentJSON
-import AgentRuntime
+import AgentHost
+import AgentWorkers
 import Testing
 
 @testable import AgentWeb

@@ -9,7 +9,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-@testable import AgentRuntime
+@testable import AgentHost
 
 /// One worker, started as the host starts it: planned, spawned by a supervisor, spoken to through
 /// the link that lives on the supervisor's loop.
@@ -44,7 +44,7 @@ struct RunningLink {
     let owner = try AgentFolder.locate(settings: "\(folder)/settings.json")
     try owner.prepare()
     let planner = WorkerPlanner(
-      installation: Installation(worker: "\(bin)/agent-worker", launcher: "\(bin)/agent-launch"),
+      installation: WorkerInstallation(worker: "\(bin)/agent-worker", launcher: "\(bin)/agent-launch"),
       folder: owner, copies: LibraryCopies(folder: owner.libraries),
       interpreters: InterpreterPrefixes())
     let configure = Configure(

@@ -1,5 +1,6 @@
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 
 /// A parameter of a route: a part of its path, or of the query string.
 struct APIParameter: Sendable {

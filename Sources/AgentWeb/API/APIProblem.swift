@@ -1,9 +1,10 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
 internal import AgentStore
 internal import AgentText
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 

@@ -1,13 +1,14 @@
-public import AgentRuntime
+package import AgentHost
+package import AgentWorkers
 
 /// The API of a host: every route there is, and what is counted of them. One for all doors.
-public struct API: Sendable {
+package struct API: Sendable {
   let table: RouteTable
   let figures: RequestMetrics
 
   /// The API of a host. The program makes one.
   /// - Throws: `failed` when the shape of a body can't be checked: it isn't served then.
-  public init(_ host: AgentHost) throws(HostError) {
+  package init(_ host: HostApplication) throws(HostError) {
     let routes = APIRoutes.all(host)
     let faults = routes.flatMap(\.faults)
     guard faults.isEmpty else { throw HostError(.failed, faults.joined(separator: " ")) }
@@ -18,7 +19,7 @@ public struct API: Sendable {
 
 /// Every route there is.
 enum APIRoutes {
-  static func all(_ host: AgentHost) -> [APIRoute] {
+  static func all(_ host: HostApplication) -> [APIRoute] {
     let routes =
       AgentRoutes(host: host).routes + ProcessRoutes(host: host).routes
       + ModuleRoutes(host: host).routes + EventRoutes(host: host).routes

@@ -1,5 +1,6 @@
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 
 /// What modules serve, as they declare it in their manifests.
 extension OpenAPIDocument {

@@ -1,7 +1,7 @@
 internal import AgentAccess
 internal import AgentJSON
 internal import AgentModules
-internal import AgentRuntime
+internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -11,7 +11,7 @@ struct OpenAPIDocument {
   let routes: [APIRoute]
 
   /// The route that serves it.
-  static func route(for routes: [APIRoute], of host: AgentHost) -> APIRoute {
+  static func route(for routes: [APIRoute], of host: HostApplication) -> APIRoute {
     let own = APIRoute(
       .get, "/api/openapi.json", "get_openapi", "This document.", tag: .agent, for: .read,
       replies: [.ok(.anyObject)]

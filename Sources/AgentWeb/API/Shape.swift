@@ -1,5 +1,6 @@
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import JSONSchema
 
 /// What a body is: a JSON Schema with a name, by which the OpenAPI document refers to it.

@@ -1,5 +1,6 @@
 internal import AgentEvents
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentLogging
 internal import AgentSettings
 internal import NIOCore
 internal import Glibc
@@ -21,10 +22,10 @@ final class EventListener: Sendable {
   private typealias Server = NIOAsyncChannel<Client, Never>
 
   let settings: EventPortSettings
-  private let host: AgentHost
+  private let host: HostApplication
   private let state = Mutex(EventListenerState())
 
-  init(_ settings: EventPortSettings, host: AgentHost) {
+  init(_ settings: EventPortSettings, host: HostApplication) {
     (self.settings, self.host) = (settings, host)
   }
 

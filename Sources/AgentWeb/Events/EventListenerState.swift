@@ -1,4 +1,5 @@
-internal import AgentRuntime
+internal import AgentDiagnostics
+internal import AgentHost
 internal import NIOCore
 
 /// What a port for events is doing, and who is connected.

@@ -1,24 +1,24 @@
-public import AgentRuntime
+package import AgentHost
 internal import AgentSettings
-public import ServiceLifecycle
+internal import ServiceLifecycle
 
 /// The port of `events.tcp`: programs connect and send events, a JSON object a line.
 ///
 /// It follows the settings: a port that is no longer asked for is closed, a new one is opened,
 /// without a restart.
-public struct EventPort: Service {
+package struct EventPort: Service {
   /// The setting that asks for the port.
   static let name = "events.tcp"
 
-  private let host: AgentHost
+  private let host: HostApplication
 
   /// The port of this host's settings.
-  public init(host: AgentHost) {
+  package init(host: HostApplication) {
     self.host = host
   }
 
   /// Serves until the service group ends; what has come by then is stored.
-  public func run() async throws {
+  package func run() async throws {
     var listener: EventListener?
     for await settings in host.followSettings().cancelOnGracefulShutdown() {
       let wanted = settings.events.tcp

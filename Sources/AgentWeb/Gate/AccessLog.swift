@@ -1,7 +1,9 @@
 internal import AgentAccess
+internal import AgentLogging
 internal import AgentSettings
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -10,7 +12,7 @@ internal import Hummingbird
 struct AccessLog: Sendable {
   let lines: BufferedLines
 
-  init(_ host: AgentHost) {
+  init(_ host: HostApplication) {
     lines = BufferedLines(
       path: "\(host.folder.logs)/access.jsonl", rotation: host.logRotation
     ) { host.settings.redactor.redact($0) }

@@ -1,4 +1,5 @@
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird
 

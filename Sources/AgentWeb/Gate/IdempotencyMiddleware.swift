@@ -1,6 +1,7 @@
 internal import AgentAccess
 internal import AgentStore
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 

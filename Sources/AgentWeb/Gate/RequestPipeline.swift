@@ -1,8 +1,10 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
+internal import AgentSystem
 internal import AgentTraces
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -13,7 +15,7 @@ internal import NIOCore
 struct RequestPipeline: HTTPResponder {
   typealias Context = ConnectionContext
 
-  let host: AgentHost
+  let host: HostApplication
   let table: RouteTable
   let door: Door
   private let ids: RequestIDs
@@ -23,7 +25,7 @@ struct RequestPipeline: HTTPResponder {
   private let log: AccessLog?
   private let figures: RequestMetrics
 
-  init(_ api: API, host: AgentHost, door: Door, log: AccessLog? = nil) {
+  init(_ api: API, host: HostApplication, door: Door, log: AccessLog? = nil) {
     self.host = host
     table = api.table
     figures = api.figures

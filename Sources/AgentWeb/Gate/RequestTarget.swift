@@ -1,4 +1,5 @@
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore

@@ -1,6 +1,6 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentStore
 internal import AgentTasks
 

@@ -1,13 +1,14 @@
 internal import AgentAccess
 internal import AgentChat
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird
 
 /// The agent as a whole.
 struct AgentRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] {
     [

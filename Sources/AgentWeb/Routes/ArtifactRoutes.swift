@@ -1,6 +1,6 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentStore
 internal import AgentTasks
 internal import HTTPTypes
@@ -15,7 +15,7 @@ struct ArtifactRoutes {
     "image/png", "image/jpeg", "image/gif", "image/webp", "text/plain", "application/json",
   ]
 
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] {
     [

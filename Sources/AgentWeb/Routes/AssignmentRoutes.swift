@@ -1,6 +1,6 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentStore
 internal import AgentTasks
 internal import HTTPTypes
@@ -8,7 +8,7 @@ internal import Hummingbird
 
 /// What bots are given, and what they say of it.
 struct AssignmentRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] { looking + answering + BotStreamRoutes(host: host).routes }
 
@@ -148,7 +148,7 @@ struct AssignmentRoutes {
 
   private func act(
     _ verb: String, _ summary: String, body: APIBody,
-    _ work: @escaping @Sendable (AgentHost, Int64, APICall) async throws -> AssignmentRow
+    _ work: @escaping @Sendable (HostApplication, Int64, APICall) async throws -> AssignmentRow
   ) -> APIRoute {
     APIRoute(
       .post, "assignments/{id}/\(verb)", "\(verb)_assignment", summary, tag: .bots, for: .execute,

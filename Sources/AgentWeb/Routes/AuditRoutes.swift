@@ -1,11 +1,11 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import Hummingbird
 
 /// Who changed what. There is no route that changes it.
 struct AuditRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   private static let line = Shape.object(
     "AuditLine",

@@ -1,15 +1,16 @@
 internal import AgentAccess
 internal import AgentAssignment
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentStore
 internal import AgentTasks
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
 /// Bots: who may be given tasks.
 struct BotRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] { looking + changing + AssignmentRoutes(host: host).routes }
 
@@ -166,7 +167,7 @@ struct BotRoutes {
   }
 
   /// The bot that a body describes, or every problem with it.
-  static func definition(_ call: APICall, _ host: AgentHost) throws -> BotDefinition {
+  static func definition(_ call: APICall, _ host: HostApplication) throws -> BotDefinition {
     guard let root = call.document?.root else { throw HostError(.invalid, "There is no body.") }
     let bot = try host.bots.definition(in: root, called: "The body")
     if let problem = bot.webhook.flatMap({ host.problem(with: $0) }) {

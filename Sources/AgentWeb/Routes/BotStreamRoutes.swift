@@ -1,15 +1,16 @@
 internal import AgentAccess
 internal import AgentEvents
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentTasks
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
 /// What a bot is offered, as it is offered. Each has its number as its id, so that a bot that lost
 /// the connection gets what it hasn't seen and is still offered.
 struct BotStreamRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] {
     [
@@ -30,7 +31,9 @@ struct BotStreamRoutes {
     ]
   }
 
-  private static func stream(_ bot: String, _ call: APICall, _ host: AgentHost) throws -> Response {
+  private static func stream(_ bot: String, _ call: APICall, _ host: HostApplication) throws
+    -> Response
+  {
     let after = try after(call)
     let offers = try host.bots.stream(of: bot, after: after, by: call.authority)
     return Response(

@@ -1,12 +1,13 @@
 internal import AgentAccess
 internal import AgentEvents
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import Hummingbird
 
 /// Durable consumers of the log.
 struct ConsumerRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   private static let consumer = Shape.object(
     "Consumer", required: ["name", "position", "behind"],

@@ -1,12 +1,13 @@
 internal import AgentAccess
+internal import AgentDiagnostics
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
 /// `get_diagnostics`, and all of it in a file for who is to help.
 struct DiagnosticsRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] {
     [

@@ -1,6 +1,7 @@
 internal import AgentEvents
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -9,7 +10,7 @@ internal import ServiceLifecycle
 /// Publishes events that come as lines of JSON, however many: they are stored while they come, and
 /// read no faster than that.
 struct EventLines {
-  let host: AgentHost
+  let host: HostApplication
 
   /// Stores the lines of a request and says how many events that were.
   ///

@@ -1,15 +1,16 @@
 internal import AgentAccess
 internal import AgentEvents
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentStore
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 
 /// Publish and look at events.
 struct EventRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   private static let found = Shape.object(
     "Events", required: ["events", "truncated"],
@@ -51,7 +52,7 @@ struct EventRoutes {
     ]
   }
 
-  private static func find(_ call: APICall, in host: AgentHost) async throws -> Response {
+  private static func find(_ call: APICall, in host: HostApplication) async throws -> Response {
     let query: EventQuery
     do {
       query = try EventQuery(parsing: call.text("query") ?? "*")
@@ -67,7 +68,7 @@ struct EventRoutes {
     ])
   }
 
-  private static func publish(_ call: APICall, to host: AgentHost) async throws -> Response {
+  private static func publish(_ call: APICall, to host: HostApplication) async throws -> Response {
     guard call.document != nil else { return try await EventLines(host: host).store(call.request) }
     let objects = (call.body.array ?? [call.body]).compactMap(\.object)
     do throws(EventError) {

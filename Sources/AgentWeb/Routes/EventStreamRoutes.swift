@@ -1,14 +1,15 @@
 internal import AgentAccess
 internal import AgentEvents
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
 /// Events as they happen. Each has its position in the log as its id, so that a client that lost
 /// the connection goes on behind the last one it got: browsers do so by themselves.
 struct EventStreamRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   /// How many events a stream takes at a time.
   private static let most = 256
@@ -33,7 +34,7 @@ struct EventStreamRoutes {
     ]
   }
 
-  private static func stream(_ call: APICall, _ host: AgentHost) async throws -> Response {
+  private static func stream(_ call: APICall, _ host: HostApplication) async throws -> Response {
     // Before, the log seems to end before the id that a client has from the host that was here.
     await host.databaseIsOpen()
     let query: EventQuery

@@ -1,11 +1,12 @@
 internal import AgentAccess
+internal import AgentDiagnostics
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import Hummingbird
 
 /// `get_health`: whether the host is alive, whether it is ready, and how each of its parts does.
 struct HealthRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] {
     [

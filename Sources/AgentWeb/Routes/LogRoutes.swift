@@ -1,11 +1,12 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentLogging
 internal import Hummingbird
 
 /// The log: what was written last, and what is written from now on, as JSON lines.
 struct LogRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] {
     [
@@ -19,7 +20,7 @@ struct LogRoutes {
     ]
   }
 
-  private static func follow(_ call: APICall, _ host: AgentHost) async throws -> Response {
+  private static func follow(_ call: APICall, _ host: HostApplication) async throws -> Response {
     let process = call.text("process")
     if let process, process != LogRecord.host { _ = try await host.process(process) }
     let (records, source) = AsyncStream.makeStream(

@@ -1,13 +1,13 @@
 internal import AgentAccess
 internal import AgentJSON
 internal import AgentMetrics
-internal import AgentRuntime
+internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
 /// What the host counts and measures: for Prometheus, and as JSON.
 struct MetricsRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] {
     [

@@ -1,11 +1,11 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import Hummingbird
 
 /// Modules: looked at, enabled, replaced, called.
 struct ModuleRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   private static let name = APIParameter.path("name", "the module")
   private static let kinds = [

@@ -1,6 +1,7 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -9,7 +10,7 @@ internal import NIOCore
 /// What modules serve themselves, below `/modules/NAME/`. Which routes there are changes with the
 /// settings, so it is asked at each request, and so is the scope.
 struct ModuleServedRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   private static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
 
@@ -26,7 +27,7 @@ struct ModuleServedRoutes {
   }
 
   private func serve(
-    _ call: APICall, _ method: HTTPRequest.Method, _ host: AgentHost
+    _ call: APICall, _ method: HTTPRequest.Method, _ host: HostApplication
   ) async throws -> Response {
     let name = call.path("name")
     let path = try Self.segments(call.path("rest"))

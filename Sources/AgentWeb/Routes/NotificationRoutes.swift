@@ -1,13 +1,14 @@
 internal import AgentAccess
 internal import AgentJSON
 internal import AgentNotifications
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentStore
+internal import AgentWorkers
 internal import Hummingbird
 
 /// Alerts, what was delivered about them, and notifiers.
 struct NotificationRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] { alerts + changes + deliveries + notifiers }
 

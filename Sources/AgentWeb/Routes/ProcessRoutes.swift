@@ -1,12 +1,13 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
 /// Processes: looked at, started and stopped, added and removed.
 struct ProcessRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   private static let name = APIParameter.path("name", "the process, or module:NAME")
 
@@ -31,7 +32,7 @@ struct ProcessRoutes {
   private var acting: [APIRoute] {
     func route(
       _ verb: String, _ summary: String,
-      _ act: @escaping @Sendable (AgentHost, String) async throws -> Void
+      _ act: @escaping @Sendable (HostApplication, String) async throws -> Void
     ) -> APIRoute {
       APIRoute(
         .post, "processes/{name}/\(verb)", "\(verb)_process", summary, tag: .processes,

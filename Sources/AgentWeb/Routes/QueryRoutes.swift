@@ -2,14 +2,15 @@ internal import AgentAccess
 internal import AgentEvents
 internal import AgentJSON
 internal import AgentQueries
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
 /// Runs a query and streams what it says: as server-sent events to who accepts them, else as JSON
 /// lines.
 struct QueryRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   /// How often the costs so far are said to who asks for them, in milliseconds.
   private static let reportPause: Int64 = 2000

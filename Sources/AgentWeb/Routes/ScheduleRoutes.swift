@@ -1,6 +1,6 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentStore
 internal import AgentTasks
 internal import HTTPTypes
@@ -8,7 +8,7 @@ internal import Hummingbird
 
 /// Schedules: what is done when.
 struct ScheduleRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] { looking + times + changing + acting }
 

@@ -1,6 +1,6 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
 internal import HTTPTypes
 internal import Hummingbird
@@ -10,7 +10,7 @@ internal import Hummingbird
 /// Nobody is known before they have signed in, so these routes write their own lines of the audit
 /// log: with who it turned out to be.
 struct SessionRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   /// The most bytes of a body that is read before it is known who asks: a name and a password, or a
   /// secret, with room to spare.

@@ -1,12 +1,12 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
 /// `settings.json`: read without secrets, changed by a merge patch that keeps its layout.
 struct SettingsRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   private static let patch = Shape(
     "SettingsPatch", "a merge patch (RFC 7396) of the settings", ["type": "object"])

@@ -1,6 +1,7 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -11,7 +12,7 @@ struct StateRoutes {
   /// The longest body of lines to import.
   private static let longestImport = 256 << 20
 
-  let host: AgentHost
+  let host: HostApplication
 
   private static let owner = APIParameter.path("owner", "a process, or module:NAME")
   private static let key = APIParameter.path("key", "the key")

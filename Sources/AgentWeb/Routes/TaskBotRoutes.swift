@@ -1,7 +1,7 @@
 internal import AgentAccess
 internal import AgentAssignment
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentStore
 internal import AgentTasks
 internal import HTTPTypes
@@ -9,7 +9,7 @@ internal import Hummingbird
 
 /// The REST API of TaskBot, with its own paths, bodies and names, on the same bots and tasks.
 struct TaskBotRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] { bots + status + tasks + assignments + system + words }
 
@@ -299,7 +299,7 @@ struct TaskBotRoutes {
 
   private func list(
     _ path: String, _ member: String, _ summary: String,
-    _ names: @escaping @Sendable (AgentHost) throws -> [String]
+    _ names: @escaping @Sendable (HostApplication) throws -> [String]
   ) -> APIRoute {
     APIRoute(
       .get, "\(Self.base)/\(path)", "taskbot_\(member)", summary, tag: .taskbot, for: .read,

@@ -1,14 +1,15 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentStore
 internal import AgentTasks
+internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
 /// Tasks: created, looked at, executed, given up.
 struct TaskRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   var routes: [APIRoute] { looking + more + creating + editing + acting }
 
@@ -173,7 +174,7 @@ struct TaskRoutes {
 
   /// The task that a call is about, where who asks may look at it: a bot's own token, at what the bot
   /// was given.
-  static func readable(_ call: APICall, _ host: AgentHost) async throws -> Int64 {
+  static func readable(_ call: APICall, _ host: HostApplication) async throws -> Int64 {
     let id = call.number("id")
     guard call.principal.kind == .bot else { return id }
     let given = try await host.bots.assignments(

@@ -1,12 +1,12 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
 /// Tokens: with which programs, bots and people come in.
 struct TokenRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   private static let members: JSONObject = {
     let moment: JSONValue = ["type": ["integer", "null"]]

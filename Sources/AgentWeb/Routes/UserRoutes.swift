@@ -1,12 +1,12 @@
 internal import AgentAccess
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
 /// The people who sign in.
 struct UserRoutes {
-  let host: AgentHost
+  let host: HostApplication
 
   private static let password: JSONValue = [
     "type": "string", "minLength": 8, "maxLength": 1024, "writeOnly": true,

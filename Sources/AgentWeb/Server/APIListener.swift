@@ -1,7 +1,9 @@
+internal import AgentDiagnostics
+internal import AgentLogging
 internal import AgentNotifications
 internal import ServiceLifecycle
 internal import AgentAccess
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
 internal import Glibc
 internal import Hummingbird
@@ -50,11 +52,11 @@ final class APIListener: Sendable {
 
   let order: Order
   private let api: API
-  private let host: AgentHost
+  private let host: HostApplication
   private let log: AccessLog
   private let state = Mutex(State())
 
-  init(_ order: Order, _ api: API, host: AgentHost, log: AccessLog) {
+  init(_ order: Order, _ api: API, host: HostApplication, log: AccessLog) {
     (self.order, self.api, self.host, self.log) = (order, api, host, log)
   }
 

@@ -1,21 +1,23 @@
 internal import AgentAccess
-public import AgentRuntime
+package import AgentHost
+internal import AgentLogging
 internal import AgentSettings
-public import ServiceLifecycle
+internal import AgentWorkers
+internal import ServiceLifecycle
 
 /// The API on a port, for people, programs and the console.
 ///
 /// It follows the settings: a port that is no longer asked for is closed, a new one is opened,
 /// without a restart.
-public struct APIPort: Service {
+package struct APIPort: Service {
   /// The setting that asks for the port.
   static let name = "http"
 
   private let api: API
-  private let host: AgentHost
+  private let host: HostApplication
 
   /// The port of this host's settings.
-  public init(_ api: API, host: AgentHost) {
+  package init(_ api: API, host: HostApplication) {
     self.api = api
     self.host = host
   }
@@ -23,7 +25,7 @@ public struct APIPort: Service {
   /// Serves until the service group ends.
   /// - Throws: `HostError` when the settings the host is started with ask for a port that must not
   ///   be opened.
-  public func run() async throws {
+  package func run() async throws {
     let log = AccessLog(host)
     defer { log.lines.flush() }
     var listener: APIListener?

@@ -1,7 +1,8 @@
+package import AgentDiagnostics
 internal import AgentJSON
 internal import AgentNotifications
-public import AgentRuntime
-public import AgentSettings
+internal import AgentHost
+package import AgentSettings
 internal import AgentSystem
 internal import Glibc
 internal import NIOSSL
@@ -9,7 +10,7 @@ internal import NIOSSL
 /// Looks at the certificate and the key of the API's port as the port would, for `agent doctor`.
 ///
 /// Files that can't be read are somebody else's finding: nothing is said of them here.
-public struct CertificateCheck {
+package struct CertificateCheck {
   /// How long before its end a certificate should be replaced, in seconds.
   private static let notice: Int64 = 30 * 86_400
   private static let name = "certificate"
@@ -22,7 +23,7 @@ public struct CertificateCheck {
   ///   - http: the settings of the port.
   ///   - now: Unix milliseconds.
   /// - Returns: nil where the port speaks no TLS.
-  public init?(_ http: HTTPSettings, now: Int64) {
+  package init?(_ http: HTTPSettings, now: Int64) {
     guard http.isEnabled, let tls = http.tls else { return nil }
     self.tls = tls
     self.baseURL = http.baseURL
@@ -30,7 +31,7 @@ public struct CertificateCheck {
   }
 
   /// What is wrong with them, or that nothing is.
-  public func findings() -> [DoctorFinding] {
+  package func findings() -> [DoctorFinding] {
     let files: [String] = [tls.certificate, tls.key]
     guard files.allSatisfy({ access($0, R_OK) == 0 }) else { return [] }
     guard let chain = try? NIOSSLCertificate.fromPEMFile(tls.certificate), let leaf = chain.first

@@ -1,18 +1,19 @@
-public import AgentRuntime
+package import AgentHost
+internal import AgentWorkers
 internal import Glibc
 internal import Hummingbird
 internal import HummingbirdCore
-public import Logging
+package import Logging
 internal import NIOCore
-public import ServiceLifecycle
+internal import ServiceLifecycle
 
 /// The API on the agent's Unix socket, `.agent/agent.sock`.
 ///
 /// The socket belongs to the user who runs the host (0600), and every connection's peer is checked
 /// besides.
-public struct ManagementServer: Service {
+package struct ManagementServer: Service {
   private let api: API
-  private let host: AgentHost
+  private let host: HostApplication
   private let path: String
   private let logger: Logger
 
@@ -20,7 +21,7 @@ public struct ManagementServer: Service {
   ///   - api: the routes.
   ///   - host: what they act on.
   ///   - path: where the socket is made; a socket that is left there from before is replaced.
-  public init(_ api: API, host: AgentHost, path: String, logger: Logger) {
+  package init(_ api: API, host: HostApplication, path: String, logger: Logger) {
     self.api = api
     self.host = host
     self.path = path
@@ -29,7 +30,7 @@ public struct ManagementServer: Service {
 
   /// Serves until the service group ends.
   /// - Throws: `HostError` that names the socket when it can't be used.
-  public func run() async throws {
+  package func run() async throws {
     unlink(path)
     let path = path
     let application = Application(

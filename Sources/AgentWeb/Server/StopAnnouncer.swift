@@ -1,19 +1,19 @@
-public import AgentRuntime
-public import ServiceLifecycle
+package import AgentHost
+internal import ServiceLifecycle
 
 /// Tells the host first of all that the group ends.
 ///
 /// A group ends its services one after the other, the last first, and a server waits for the
 /// requests that are open. Those may wait for the host, which would be told last: so this one comes
 /// last in the group.
-public struct StopAnnouncer: Service {
-  private let host: AgentHost
+package struct StopAnnouncer: Service {
+  private let host: HostApplication
 
   /// The announcer of a host's end.
-  public init(host: AgentHost) { self.host = host }
+  package init(host: HostApplication) { self.host = host }
 
   /// Waits for the end.
-  public func run() async throws {
+  package func run() async throws {
     try? await gracefulShutdown()
     host.announceStop()
   }
@@ -22,7 +22,7 @@ public struct StopAnnouncer: Service {
 extension Service {
   /// Runs a server until it ends, or until requests have had their grace after the host began to end:
   /// connections that are open then are closed.
-  func run(withGraceOf host: AgentHost) async throws {
+  func run(withGraceOf host: HostApplication) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await run() }
       group.addTask { await host.graceIsOver() }

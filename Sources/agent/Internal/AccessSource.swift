@@ -1,6 +1,8 @@
 internal import AgentAccess
+internal import AgentDiagnostics
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import Glibc
 internal import NIOHTTP1
 

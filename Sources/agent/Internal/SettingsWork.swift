@@ -1,6 +1,6 @@
 internal import AgentJSON
 internal import AgentModules
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
 internal import HTTPTypes
 internal import NIOCore

@@ -1,5 +1,7 @@
+internal import AgentDiagnostics
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import NIOHTTP1
 
 /// The state of processes: through the API of the agent that runs, or else in its database.

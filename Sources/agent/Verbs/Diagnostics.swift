@@ -1,6 +1,8 @@
+internal import AgentDiagnostics
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
+internal import AgentWorkers
 internal import ArgumentParser
 internal import Glibc
 internal import NIOCore

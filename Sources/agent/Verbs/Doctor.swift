@@ -1,6 +1,7 @@
 internal import AgentBuild
+internal import AgentDiagnostics
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
 internal import AgentWeb
 internal import ArgumentParser
@@ -24,7 +25,7 @@ struct DoctorVerb: AsyncParsableCommand {
   func run() async throws {
     let folder = try common.folder()
     let builder = ModuleBuilder()
-    let doctor = AgentRuntime.Doctor(folder, host: await host(of: folder)) {
+    let doctor = AgentDiagnostics.Doctor(folder, host: await host(of: folder)) {
       builder.needsBuild($0)
     }
     let findings = await doctor.findings() + certificate(folder) + service(folder)
@@ -42,7 +43,7 @@ struct DoctorVerb: AsyncParsableCommand {
     if problems > 0 { throw Failure.alreadySaid }
   }
 
-  private func host(of folder: AgentFolder) async -> AgentRuntime.Doctor.Host {
+  private func host(of folder: AgentFolder) async -> AgentDiagnostics.Doctor.Host {
     guard HostLock.isHeld(path: folder.lock) else { return .stopped }
     let pid = HostLock.holder(path: folder.lock)
     let host = HostClient(socket: folder.socket)

@@ -1,5 +1,6 @@
+internal import AgentDiagnostics
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
 internal import ArgumentParser
 

@@ -1,6 +1,7 @@
 internal import AgentJSON
+internal import AgentLogging
 internal import AgentModules
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
 internal import ArgumentParser
 internal import Glibc

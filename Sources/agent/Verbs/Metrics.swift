@@ -1,5 +1,6 @@
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentSystem
 internal import ArgumentParser
 internal import NIOHTTP1
 

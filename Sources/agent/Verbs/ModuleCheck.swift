@@ -1,6 +1,8 @@
+internal import AgentWorkers
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
 internal import ArgumentParser
+internal import ModuleContractCheck
 
 extension Module {
   /// Examines one module from outside.
@@ -27,7 +29,7 @@ extension Module {
       let isForPrograms = common.json
       let report: CheckReport
       do {
-        report = try await AgentRuntime.ModuleCheck(directory: directory).run { finding in
+        report = try await ModuleContractCheck.ModuleCheck(directory: directory).run { finding in
           if !isForPrograms { Terminal.print(Self.line(finding)) }
         }
       } catch {

@@ -1,6 +1,7 @@
+internal import AgentDiagnostics
 internal import AgentJSON
 internal import AgentModules
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
 internal import ArgumentParser
 internal import Glibc

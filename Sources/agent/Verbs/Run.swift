@@ -1,8 +1,10 @@
 internal import AgentLibraryMetrics
+internal import AgentLogging
 internal import AgentModules
-internal import AgentRuntime
+internal import AgentHost
 internal import AgentSettings
 internal import AgentWeb
+internal import AgentWorkers
 internal import ArgumentParser
 internal import Glibc
 internal import Logging
@@ -39,9 +41,9 @@ struct Run: AsyncParsableCommand {
       throw Failure(error.description)
     }
     if !daemon, !safe { ModulesBuild.prepare(folder) }
-    let host: AgentHost
+    let host: HostApplication
     do {
-      host = try AgentHost(
+      host = try HostApplication(
         folder: folder,
         options: .init(
           logsToTerminal: !daemon, colours: Terminal.errorHasColours, isSafe: safe,

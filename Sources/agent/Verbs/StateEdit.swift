@@ -1,5 +1,6 @@
 internal import AgentJSON
-internal import AgentRuntime
+internal import AgentHost
+internal import AgentWorkers
 internal import ArgumentParser
 
 /// Changes one value.

@@ -1,0 +1,183 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSystem
+internal import AgentWorkers
+internal import Glibc
+
+/// The lock, the socket, the ports: whether a host runs, or could.
+extension Doctor {
+  func hostFindings() -> [DoctorFinding] {
+    switch host {
+    case .running(let pid, let diagnostics):
+      return [running(pid, diagnostics)] + Self.safeMode(diagnostics)
+        + Self.change(diagnostics, now: now())
+    case .silent(let pid, let why):
+      let name = pid.map { "pid \($0)" } ?? "another process"
+      return [
+        DoctorFinding(
+          "host", .problem, "\(name) holds \(folder.lock) and doesn't answer: \(why)",
+          remedy: "\"agent logs agent\" may say why; \"agent stop\" ends it.")
+      ]
+    case .stopped: return leftovers() + failedStarts()
+    }
+  }
+
+  private func running(_ pid: Int32, _ diagnostics: JSONValue) -> DoctorFinding {
+    let health = diagnostics["health"]
+    let state = HealthState(rawValue: health?["state"]?.string ?? "") ?? .ok
+    guard state >= .starting, let reason = health?["reason"]?.string else {
+      return DoctorFinding("host", .ok, "It runs, with pid \(pid).")
+    }
+    return DoctorFinding(
+      "host", state == .failing ? .problem : .warning,
+      "It runs, with pid \(pid), and is \(state.rawValue): \(reason)",
+      remedy: "See what is said of that below, and \"agent status\".")
+  }
+
+  /// Why hardly anything runs, and what was under way when the hosts before this one died.
+  static func safeMode(_ diagnostics: JSONValue) -> [DoctorFinding] {
+    guard let reason = diagnostics["safe_mode"]?["reason"]?.string else { return [] }
+    let causes = (diagnostics["safe_mode"]?["causes"]?.array ?? []).compactMap(\.string)
+    let all = ([reason] + causes.prefix(3)).joined(separator: " ")
+    return [
+      DoctorFinding(
+        "safe_mode", .problem,
+        "It runs in safe mode: no module, task, schedule or notification runs. \(all)",
+        remedy: SafeMode.remedy)
+    ]
+  }
+
+  /// How long a change of the settings may take before it is a finding, in seconds.
+  private static let usualChange: Int64 = 30
+
+  /// A change that stands still, and everything that waits behind it.
+  static func change(_ diagnostics: JSONValue, now: Int64) -> [DoctorFinding] {
+    guard let change = diagnostics["change"], let what = change["what"]?.string,
+      let since = change["since"]?.int
+    else { return [] }
+    let seconds = Swift.max(0, now.subtracting(Swift.max(0, Int64(since)))) / 1000
+    guard seconds >= usualChange else { return [] }
+    return [
+      DoctorFinding(
+        "change", .warning,
+        "A change has been under way for \(seconds) s: \(what). Others wait behind it.",
+        remedy: "\"agent status\" shows which process it waits for; it ends by itself within "
+          + "\((ChangeQueue.patience + ChangeQueue.limit).components.seconds) s.")
+    ]
+  }
+
+  /// The starts that failed before this moment, when no host runs.
+  private func failedStarts() -> [DoctorFinding] {
+    let starts = StartJournal(folder: folder).record.failed
+    guard let last = starts.last else { return [] }
+    let limit = settings.settings?.supervision.safeModeAfter ?? SupervisionSettings().safeModeAfter
+    let next =
+      limit > 0 && starts.count >= limit
+      ? "The next start is in safe mode."
+      : "\"agent start --safe\" starts without modules, tasks and schedules."
+    return [
+      DoctorFinding(
+        "starts", .warning,
+        "The last \(starts.count == 1 ? "start" : "\(starts.count) starts") ended within "
+          + "\(StartRecord.period) s, and nobody had asked for that. \(last.sentence)",
+        remedy: next)
+    ]
+  }
+
+  /// What a host that was killed has left. The next one ends and replaces all of it.
+  private func leftovers() -> [DoctorFinding] {
+    let workers = LeftoverProcesses.of(folder)
+    if !workers.isEmpty {
+      let pids = workers.map(String.init).joined(separator: ", ")
+      return [
+        DoctorFinding(
+          "host", .warning, "No host runs, and workers of one that was killed do: \(pids).",
+          remedy:
+            "\"agent start\" ends them first; or: kill \(workers.map(String.init).joined(separator: " "))"
+        )
+      ]
+    }
+    if FileSystem.exists(folder.socket) {
+      return [
+        DoctorFinding(
+          "host", .warning,
+          "No host runs, and \(folder.socket) is there: the last one was killed.",
+          remedy:
+            "\"agent start\" replaces it; \"agent logs agent\" and the system's log may say who.")
+      ]
+    }
+    return [DoctorFinding("host", .ok, "No host runs; \"agent start\" starts one.")]
+  }
+
+  func ports() -> [DoctorFinding] {
+    if let listeners = diagnostics?["listeners"]?.array {
+      let findings = listeners.compactMap { listener -> DoctorFinding? in
+        guard listener["state"]?.string == "FAILED" else { return nil }
+        let name = listener["name"]?.string ?? "?"
+        return DoctorFinding(
+          "port:\(name)", .problem,
+          "\(listener["address"]?.string ?? "?"): \(listener["problem"]?.string ?? "not open")",
+          remedy: "Free the port, or name another under \(name) in the settings.")
+      }
+      return findings.or("ports", "Every port that the settings ask for is open.")
+    }
+    guard case .stopped = host else { return [] }
+    return wantedPorts.compactMap { name, listen -> DoctorFinding? in
+      guard let why = PortProbe.problem(host: listen.host, port: listen.port) else { return nil }
+      return DoctorFinding(
+        "port:\(name)", .problem, "\(listen) can't be opened: \(why).",
+        remedy: "Free the port (ss -ltnp shows who has it), or name another under \(name).")
+    }.or("ports", "Every port that the settings ask for is free.")
+  }
+
+  /// The ports that the settings name. Where they leave the API's open, the next free one will do.
+  private var wantedPorts: [(name: String, listen: ListenAddress)] {
+    var ports: [(name: String, listen: ListenAddress)] = []
+    if let tcp = settings.settings?.events.tcp { ports.append(("events.tcp", tcp.listen)) }
+    if let http = settings.settings?.http, http.isEnabled, !http.isUsualAddress {
+      ports.append(("http", http.listen))
+    }
+    return ports
+  }
+}
+
+/// Tries whether a port could be opened.
+enum PortProbe {
+  /// Why not, in the system's words; nil when it could.
+  static func problem(host: String, port: Int) -> String? {
+    guard port > 0 else { return nil }
+    var hints = addrinfo()
+    hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
+    hints.ai_socktype = Int32(clamping: SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else {
+      return "\(host) is no address"
+    }
+    defer { freeaddrinfo(found) }
+    let type = found.pointee.ai_socktype | Int32(clamping: SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(found.pointee.ai_family, type, 0)
+    guard descriptor >= 0 else { return FileSystem.reason(errno) }
+    defer { close(descriptor) }
+    var reuse: Int32 = 1
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(clamping: MemoryLayout<Int32>.size))
+    guard bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0,
+      listen(descriptor, 1) == 0
+    else { return FileSystem.reason(errno) }
+    return nil
+  }
+}
+
+/// Workers whose host is gone, by the mark in their environment.
+enum LeftoverProcesses {
+  static func of(_ folder: AgentFolder) -> [Int32] {
+    let mark = Array("AGENT_WORKER_OF=\(folder.path)".utf8)
+    return FileSystem.names(in: "/proc").compactMap { Int32($0) }.filter { pid in
+      guard let bytes = try? FileSystem.read("/proc/\(pid)/environ", limit: 1 << 20) else {
+        return false
+      }
+      return bytes.split(separator: 0).contains { $0.elementsEqual(mark) }
+    }.sorted()
+  }
+}

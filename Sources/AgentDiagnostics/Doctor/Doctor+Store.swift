@@ -1,0 +1,164 @@
+internal import AgentEvents
+package import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+package import AgentStore
+internal import AgentSystem
+
+/// The database and the log of events in it.
+extension Doctor {
+  func database() async -> [DoctorFinding] {
+    guard FileSystem.exists(folder.store) else {
+      return [DoctorFinding("database", .ok, "There is none yet; the first start makes it.")]
+    }
+    let store: JSONValue
+    if let told = diagnostics?["store"], told != .null {
+      store = told
+    } else {
+      store = await FolderDiagnostics(folder, redactor: settings.redactor).store(checking: true)
+    }
+    return Self.database(store, folder.store)
+  }
+
+  /// - Parameter store: as diagnostics have it, checked.
+  static func database(_ store: JSONValue, _ path: String) -> [DoctorFinding] {
+    let restore =
+      "Stop the agent, keep a copy of \(path) with its -wal, and restore a backup (docs/store.md)."
+    if let problem = store["condition"]?["problem"]?.string ?? store["problem"]?.string {
+      let state = store["condition"]?["state"]?.string ?? store["state"]?.string
+      let remedy = remedy(of: state, restore: restore)
+      return [DoctorFinding("database", .problem, problem, remedy: remedy)]
+    }
+    var findings: [DoctorFinding] = []
+    if let damages = store["integrity"]?.array, let first = damages.first?.string {
+      let more = damages.count > 1 ? " (and \(damages.count - 1) more)" : ""
+      findings.append(
+        DoctorFinding(
+          "database", .problem, "\(path) is damaged: \(first)\(more)", remedy: restore))
+    }
+    let (tables, latest) = (store["tables"]?.int ?? 0, store["latest_tables"]?.int ?? 0)
+    if tables > latest {
+      findings.append(
+        DoctorFinding(
+          "database", .problem,
+          "\(path) was written by a newer version: its tables have number \(tables), this one knows "
+            + "\(latest).", remedy: "Install that version, or restore a backup."))
+    }
+    findings += (store["rows"]?.array ?? []).map(Self.row)
+    if let mode = store["journal_mode"]?.string, mode != "wal" {
+      findings.append(
+        DoctorFinding(
+          "database", .warning, "Its journal mode is \(mode), not wal: another program changed it.",
+          remedy: "The next start sets it; keep other programs from writing to \(path)."))
+    }
+    if let log = store["log_bytes"]?.int, log > 1 << 30 {
+      findings.append(
+        DoctorFinding(
+          "database", .warning,
+          "The log of recent changes has \(ByteText.of(log)): a reader keeps it from being taken over.",
+          remedy: "Look for a query or a backup that doesn't end: agent diagnostics --json."))
+    }
+    let size = ByteText.of((store["pages"]?.int ?? 0) &* (store["page_bytes"]?.int ?? 0))
+    return findings.or("database", "It is sound; \(size).")
+  }
+
+  /// A row that can't be read.
+  private static func row(_ row: JSONValue) -> DoctorFinding {
+    let (table, id) = (row["table"]?.string ?? "", row["id"]?.string ?? "")
+    let remedy =
+      switch table {
+      case "tasks":
+        "Look at it (agent task show \(id)), then remove it (agent task delete \(id)). Where the "
+          + "agent doesn't stay up: agent start --safe, and then so."
+      case "bots": "Unregister it (agent bot unregister \(id)), and register it anew."
+      default: "Remove it (agent schedule delete \(id)), and create it anew."
+      }
+    return DoctorFinding(
+      "database:\(table)", .problem,
+      "In the table \(table) the row \(id) can't be read: its \(row["reason"]?.string ?? "").",
+      remedy: remedy)
+  }
+
+  /// Only what is known to be damaged is replaced: a backup in place of a file on a disk that is full
+  /// or fails for a moment loses all that came since.
+  private static func remedy(of state: String?, restore: String) -> String {
+    switch state {
+    case "CORRUPT": restore
+    case "FULL":
+      "Make room on the disk, or raise store.max_bytes; the agent then goes on by itself."
+    default:
+      "Leave the file where it is, and check the disk and the system's log; an agent that runs tries "
+        + "again by itself."
+    }
+  }
+
+  // MARK: Events
+
+  func eventLog() async -> [DoctorFinding] {
+    guard let events = settings.settings?.events, FileSystem.exists(folder.store) else { return [] }
+    var types = diagnostics?["events"]?["types"]?.array ?? []
+    if case .stopped = host {
+      let found = (try? await StoreFile.eventTypes(of: folder)) ?? []
+      types = found.map(EventTypeText.json)
+    }
+    let consumers = diagnostics?["events"]?["consumers"]?.array ?? []
+    return Self.eventLog(types, consumers, events, now: Timestamp.now())
+  }
+
+  /// What is kept beyond what the settings want. Removal runs every minute and step by step, so a
+  /// little more than the limit is nothing.
+  static func eventLog(
+    _ types: [JSONValue], _ consumers: [JSONValue], _ settings: EventSettings, now: Int64
+  ) -> [DoctorFinding] {
+    let slowest = consumers.max { ($0["behind"]?.int ?? 0) < ($1["behind"]?.int ?? 0) }
+    let holder = slowest.flatMap { consumer -> String? in
+      guard let behind = consumer["behind"]?.int, behind > 0 else { return nil }
+      return "the durable consumer \(consumer["name"]?.string ?? "?") is \(behind) behind"
+    }
+    let findings = types.compactMap { summary -> DoctorFinding? in
+      let type = summary["type"]?.string ?? ""
+      guard let excess = excess(of: summary, settings.retention(of: type), now: now) else {
+        return nil
+      }
+      return DoctorFinding(
+        "events:\(type)", .warning,
+        "\(excess), more than events.retention allows" + (holder.map { ": \($0)." } ?? "."),
+        remedy: holder == nil
+          ? "The running agent removes it, every minute; \"agent logs agent\" says where it can't."
+          : "Let it catch up, or forget it: agent events forget NAME")
+    }
+    return findings.or("events", "The log of events is within its limits.")
+  }
+
+  private static func excess(
+    of summary: JSONValue, _ limits: EventSettings.Retention, now: Int64
+  ) -> String? {
+    let type = summary["type"]?.string ?? ""
+    if let most = limits.maxBytes, let bytes = summary["bytes"]?.int, bytes > most + most / 5 {
+      return "Events of the type \(type) have \(ByteText.of(bytes))"
+    }
+    if let most = limits.maxEvents, let count = summary["count"]?.int,
+      count > most + most / 5 + 1000
+    {
+      return "There are \(count) events of the type \(type)"
+    }
+    if let days = limits.maxAgeDays, let first = summary["first"]?.int {
+      let age = now.subtracting(Int64(first)) / 86_400_000
+      if Double(age) > days + 1 {
+        return "The oldest event of the type \(type) is \(age) days old"
+      }
+    }
+    return nil
+  }
+}
+
+/// What the log holds of a type, as an object.
+package enum EventTypeText {
+  package static func json(_ summary: EventTypeSummary) -> JSONValue {
+    [
+      "type": .string(summary.type), "count": JSONValue(summary.count),
+      "bytes": JSONValue(summary.bytes), "first": summary.first.map { JSONValue($0) } ?? .null,
+      "last": summary.last.map { JSONValue($0) } ?? .null,
+    ]
+  }
+}

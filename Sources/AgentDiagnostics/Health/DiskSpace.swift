@@ -1,0 +1,94 @@
+internal import AgentJSON
+internal import AgentSystem
+internal import Glibc
+
+/// How much room the file system has on which an agent's folder lies.
+package struct DiskSpace: Sendable, Hashable {
+  /// Less than this keeps the database from writing before long.
+  static let scarce: UInt64 = 256 << 20
+  /// Less than this is as good as nothing: a checkpoint alone may take as much.
+  static let exhausted: UInt64 = 16 << 20
+
+  /// Bytes that this user may still use.
+  var free: UInt64
+  /// Bytes in all.
+  var total: UInt64
+  /// Files that may still be made, and files in all; 0 of 0 where the file system doesn't count.
+  var freeFiles: UInt64
+  var totalFiles: UInt64
+
+  init(free: UInt64, total: UInt64, freeFiles: UInt64, totalFiles: UInt64) {
+    self.free = free
+    self.total = total
+    self.freeFiles = freeFiles
+    self.totalFiles = totalFiles
+  }
+
+  /// Asks the system; nil when it doesn't say.
+  package init?(at path: String) {
+    var figures = statvfs()
+    guard statvfs(path, &figures) == 0 else { return nil }
+    let (free, isVast) = UInt64(figures.f_bavail).multipliedReportingOverflow(
+      by: UInt64(figures.f_frsize))
+    let (total, isVaster) = UInt64(figures.f_blocks).multipliedReportingOverflow(
+      by: UInt64(figures.f_frsize))
+    self.init(
+      free: isVast ? .max : free, total: isVaster ? .max : total,
+      freeFiles: UInt64(figures.f_favail), totalFiles: UInt64(figures.f_files))
+  }
+
+  /// Too few files left to make new ones for long: less than one in a hundred.
+  var lacksFiles: Bool { totalFiles > 0 && freeFiles < totalFiles / 100 }
+
+  /// How well that is, and why.
+  var verdict: (state: HealthState, reason: String?) {
+    if free < Self.exhausted {
+      return (.failing, "\(ByteText.of(free)) are left on the disk; nothing can be stored soon.")
+    }
+    if totalFiles > 0, freeFiles == 0 {
+      return (.failing, "The file system has no inode left: no file can be made.")
+    }
+    if free < Self.scarce {
+      return (.degraded, "\(ByteText.of(free)) of \(ByteText.of(total)) are left on the disk.")
+    }
+    if lacksFiles {
+      return (.degraded, "\(freeFiles) of \(totalFiles) inodes are left in the file system.")
+    }
+    return (.ok, nil)
+  }
+
+  /// The figures as the API gives them.
+  var json: JSONValue {
+    [
+      "free_bytes": JSONValue(free), "total_bytes": JSONValue(total),
+      "free_files": JSONValue(freeFiles), "total_files": JSONValue(totalFiles),
+    ]
+  }
+}
+
+extension HealthReading {
+  /// The disk of the agent's folder.
+  package static func disk(_ space: DiskSpace?) -> HealthReading {
+    guard let space else {
+      return HealthReading("disk", .degraded, reason: "The system doesn't say how much is left.")
+    }
+    return HealthReading("disk", space.verdict.state, reason: space.verdict.reason)
+  }
+}
+
+/// Numbers of bytes for people.
+enum ByteText {
+  static func of(_ bytes: some BinaryInteger) -> String {
+    let units = ["bytes", "KB", "MB", "GB", "TB"]
+    var value = Double(bytes)
+    var unit = 0
+    while value >= 1024, unit < units.count - 1 {
+      value /= 1024
+      unit += 1
+    }
+    guard unit > 0 else { return "\(bytes) bytes" }
+    let tenths = Int64(clamping: (value * 10).rounded())
+    return value < 10
+      ? "\(tenths / 10).\(tenths % 10) \(units[unit])" : "\(tenths / 10) \(units[unit])"
+  }
+}

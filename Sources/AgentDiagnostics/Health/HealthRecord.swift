@@ -1,0 +1,54 @@
+/// Remembers since when each part is in its state. Pure: time comes with the readings.
+package struct HealthRecord: Sendable {
+  private struct Entry: Sendable {
+    var state: HealthState
+    var since: Int64
+  }
+
+  private var entries: [String: Entry] = [:]
+  private var whole: Entry?
+
+  package init() {}
+
+  /// Takes what was found at a moment; what isn't among it is forgotten.
+  ///
+  /// A part keeps its `since` for as long as it stays in one state, whatever its reason becomes. Of
+  /// two readings of one name the worse counts.
+  package mutating func take(_ readings: [HealthReading], at now: Int64) -> HealthReport {
+    let readings = Self.distinct(readings)
+    var next: [String: Entry] = [:]
+    let components = readings.map { reading in
+      let entry = Self.next(after: entries[reading.name], reading.state, reading.since, now)
+      next[reading.name] = entry
+      return HealthReport.Component(
+        name: reading.name, state: reading.state,
+        reason: reading.state == .ok ? nil : reading.reason, since: entry.since)
+    }
+    entries = next
+    let overall = Self.next(after: whole, readings.overall, nil, now)
+    whole = overall
+    return HealthReport(state: overall.state, since: overall.since, components: components)
+  }
+
+  private static func next(
+    after former: Entry?, _ state: HealthState, _ known: Int64?, _ now: Int64
+  ) -> Entry {
+    if let known { return Entry(state: state, since: min(known, now)) }
+    if let former, former.state == state { return former }
+    return Entry(state: state, since: now)
+  }
+
+  private static func distinct(_ readings: [HealthReading]) -> [HealthReading] {
+    var places: [String: Int] = [:]
+    var result: [HealthReading] = []
+    for reading in readings {
+      if let place = places[reading.name] {
+        if reading.state > result[place].state { result[place] = reading }
+      } else {
+        places[reading.name] = result.count
+        result.append(reading)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,35 @@
+package import AgentModules
+internal import AgentText
+
+/// What a module may do outside its folder, in words, as it will be enforced.
+package enum PermissionText {
+  /// A line each; empty for a module that may nothing.
+  package static func lines(of manifest: Manifest) -> [String] {
+    let permissions = manifest.permissions
+    var lines: [String] = []
+    switch permissions.network {
+    case .any: lines.append("open any network connection by itself")
+    case .origins(let origins) where !origins.isEmpty:
+      lines.append("reach \(origins.joined(separator: ", ")) through the host")
+    case .origins: break
+    }
+    let kinds: [(String, [String], PermittedPath.Purpose)] = [
+      ("read", permissions.read, .read), ("write", permissions.write, .write),
+      ("run", permissions.run, .run),
+    ]
+    for (verb, paths, purpose) in kinds where !paths.isEmpty {
+      lines.append("\(verb) \(paths.map { text(of: $0, for: purpose) }.joined(separator: ", "))")
+    }
+    // Whoever wrote the manifest must not be able to hide a line, or to word one.
+    return lines.map(VisibleText.line)
+  }
+
+  /// A path, and where a link leads that stands there.
+  private static func text(of path: String, for purpose: PermittedPath.Purpose) -> String {
+    guard let checked = try? PermittedPath(path, for: purpose),
+      let target = checked.target(for: purpose)
+    else { return "\(path) (which permits nothing)" }
+    let shown = target.firstHidden() == nil ? target : "another path that can't be shown"
+    return target == path ? path : "\(path) (that is \(shown))"
+  }
+}

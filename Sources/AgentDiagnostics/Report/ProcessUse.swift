@@ -1,0 +1,54 @@
+package import AgentJSON
+internal import AgentWorkers
+internal import Glibc
+
+/// What a process uses, by `/proc`.
+package struct ProcessUse: Sendable, Hashable {
+  /// Resident memory in bytes.
+  var memory: Int
+  /// Seconds of processor time, of its own and of children that it has waited for.
+  var cpuSeconds: Double
+  var threads: Int
+  /// Open descriptors; nil where the system doesn't say.
+  var descriptors: Int?
+
+  /// Asks the system; nil when there is no such process.
+  package init?(pid: Int32) {
+    self.init(stat: ProcessFile.read("/proc/\(pid)/stat"))
+    descriptors = Self.count("/proc/\(pid)/fd")
+  }
+
+  /// Reads a line such as `12 (a name) S 1 …`; the name may hold anything, also `)`.
+  init?(stat: String) {
+    guard let end = stat.lastIndex(of: ")") else { return nil }
+    // proc(5): what follows the name begins with field 3.
+    let fields = stat[end...].split(separator: " ").dropFirst().map(String.init)
+    func number(_ field: Int) -> Int {
+      fields.dropFirst(field - 3).first.flatMap { Int($0) } ?? 0
+    }
+    guard fields.count > 21 else { return nil }
+    let ticks = number(14) &+ number(15) &+ number(16) &+ number(17)
+    cpuSeconds = Double(ticks) / Double(max(1, sysconf(Int32(clamping: _SC_CLK_TCK))))
+    threads = number(20)
+    memory =
+      number(24).multipliedReportingOverflow(by: sysconf(Int32(clamping: _SC_PAGESIZE)))
+      .partialValue
+  }
+
+  private static func count(_ folder: String) -> Int? {
+    guard let stream = opendir(folder) else { return nil }
+    defer { closedir(stream) }
+    var count = 0
+    while readdir(stream) != nil { count += 1 }
+    // Without `.`, `..` and, of the own process, the one that reads.
+    return max(0, count - 2)
+  }
+
+  /// The figures as the API gives them.
+  package var json: JSONValue {
+    [
+      "memory_bytes": JSONValue(memory), "cpu_seconds": JSONValue(cpuSeconds),
+      "threads": JSONValue(threads), "descriptors": descriptors.map { JSONValue($0) } ?? .null,
+    ]
+  }
+}

@@ -1,0 +1,40 @@
+package import AgentEvents
+package import AgentJSON
+internal import AgentQueries
+
+/// What queries have cost, as the API gives it.
+package enum QueryReport {
+  /// More of a kind aren't told: there may be thousands.
+  private static let most = 50
+
+  package static func json(of events: EventBus) -> JSONValue {
+    let costs = events.queryCosts
+    let audiences = events.audiences
+    return [
+      "running": .array(costs.running.suffix(most).map(json)),
+      "slowest": .array(costs.slowest.map(json)),
+      "standing": JSONValue(audiences.reduce(0) { $0 + $1.subscriptions }),
+      "audiences": .array(audiences.prefix(most).map(json)),
+    ]
+  }
+
+  private static func json(_ cost: QueryCost) -> JSONValue {
+    [
+      "query": .string(cost.text), "span": cost.span.map { .string($0) } ?? .null,
+      "started_at": JSONValue(cost.startedAt),
+      "ended_at": cost.endedAt.map { JSONValue($0) } ?? .null,
+      "past_ms": JSONValue(cost.pastMilliseconds),
+      // Of so many that it may hold, a query that needs more ends.
+      "bytes": JSONValue(cost.stages.reduce(0) { $0 + $1.bytes }),
+      "max_bytes": JSONValue(QueryTiming().bytes),
+      "stages": .array(cost.stages.map { .object($0.json) }),
+    ]
+  }
+
+  private static func json(_ audience: EventBus.Audience) -> JSONValue {
+    [
+      "query": .string(audience.text), "subscriptions": JSONValue(audience.subscriptions),
+      "waiting": JSONValue(audience.mostWaiting), "behind": JSONValue(audience.behind),
+    ]
+  }
+}

@@ -1,0 +1,54 @@
+package import AgentJSON
+package import AgentStore
+package import AgentTasks
+
+/// The database as diagnostics show it.
+package enum StoreReport {
+  /// - Parameters:
+  ///   - problems: what a check of the whole file found; nil when none was asked for.
+  ///   - rows: rows that can't be read; nil when none were looked for.
+  package static func json(
+    _ figures: StoreFigures, problems: [String]?, rows: [StoredRows.Problem]? = nil,
+    statistics: StoreStatistics? = nil,
+    condition: StoreCondition? = nil
+  ) -> JSONValue {
+    var object: JSONObject = [
+      "tables": JSONValue(figures.tables), "latest_tables": JSONValue(figures.latestTables),
+      "file_bytes": JSONValue(figures.fileBytes), "log_bytes": JSONValue(figures.logBytes),
+      "page_bytes": JSONValue(figures.pageBytes), "pages": JSONValue(figures.pages),
+      "free_pages": JSONValue(figures.freePages), "journal_mode": .string(figures.journalMode),
+      "rows": rows.map { .array($0.map(json)) } ?? .null,
+      "integrity": problems.map { .array($0.map { .string($0) }) } ?? .null,
+    ]
+    if let condition { object["condition"] = DatabaseReport(condition).json }
+    if let statistics { object["writer"] = json(statistics) }
+    return .object(object)
+  }
+
+  private static func json(_ row: StoredRows.Problem) -> JSONValue {
+    ["table": .string(row.table), "id": .string(row.id), "reason": .string(row.reason)]
+  }
+
+  /// A file that can't be looked at.
+  package static func failure(_ error: any Error) -> JSONValue {
+    let isDamaged = (error as? StoreError)?.code == .corrupt
+    return ["problem": .string("\(error)"), "state": isDamaged ? "CORRUPT" : "FAULTY"]
+  }
+
+  private static func json(_ statistics: StoreStatistics) -> JSONValue {
+    func milliseconds(_ nanoseconds: Double) -> JSONValue { JSONValue(nanoseconds / 1_000_000) }
+    return [
+      "commits": JSONValue(statistics.commits), "writes": JSONValue(statistics.writes),
+      "failures": JSONValue(statistics.failures), "waiting": JSONValue(statistics.waiting),
+      "last_group": JSONValue(statistics.lastGroup),
+      "largest_group": JSONValue(statistics.largestGroup),
+      "mean_group": JSONValue(statistics.meanGroup),
+      "last_ms": milliseconds(Double(statistics.lastDuration)),
+      "longest_ms": milliseconds(Double(statistics.longestDuration)),
+      "mean_ms": milliseconds(statistics.meanDuration),
+      "checkpoints": JSONValue(statistics.checkpoints),
+      "last_checkpoint": statistics.lastCheckpoint.map { JSONValue($0) } ?? .null,
+      "log_pages": JSONValue(statistics.logPages),
+    ]
+  }
+}

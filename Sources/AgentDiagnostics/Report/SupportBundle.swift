@@ -1,0 +1,97 @@
+package import AgentJSON
+internal import AgentMetrics
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSystem
+package import AgentWorkers
+internal import Synchronization
+
+/// Everything that somebody needs who is to help, in one file: a tar archive, packed with gzip, in
+/// which no secret is.
+package struct SupportBundle: Sendable {
+  /// The media type of the file.
+  package static let contentType = "application/gzip"
+  private static let folder = "bundle"
+  /// The most that a bundle may unpack to.
+  private static let largest = 256 << 20
+
+  /// The file.
+  package let bytes: [UInt8]
+
+  /// A file in it.
+  package struct Entry: Sendable, Hashable {
+    /// Its path within the archive.
+    package let path: String
+    /// How many bytes it has.
+    package let size: Int
+  }
+
+  /// - Parameter files: by their paths.
+  init(_ files: [(path: String, text: String)], redactor: Redactor) throws(HostError) {
+    let note = (
+      path: "README.txt",
+      text: """
+      What an agent's host knows of itself, for who is to help. Values that are known to be secret
+      are replaced by \(Redactor.replacement). Look through it before you give it away:
+
+      \(files.map(\.path).joined(separator: "\n"))
+
+      """
+    )
+    let entries = ([note] + files).map { file in
+      TarEntry(
+        path: "\(Self.folder)/\(file.path)",
+        content: .file(Array(redactor.redact(file.text).utf8), executable: false))
+    }
+    do {
+      bytes = Gzip.packed(try TarArchive.bytes(of: entries))
+    } catch {
+      throw HostError(.failed, "The bundle can't be made: \(error).")
+    }
+  }
+
+  /// What is in a bundle.
+  /// - Throws: `HostError` when it isn't one.
+  package static func contents(of bytes: [UInt8]) throws(HostError) -> [Entry] {
+    try files(in: bytes).map { Entry(path: $0.path, size: $0.content.count) }
+  }
+
+  static func files(in bytes: [UInt8]) throws(HostError) -> [(path: String, content: [UInt8])] {
+    do {
+      return try TarArchive.entries(of: Gzip.unpacked(bytes, limit: largest)).compactMap { entry in
+        guard case .file(let content, _) = entry.content else { return nil }
+        return (entry.path, content)
+      }
+    } catch {
+      throw HostError(.invalid, "This isn't a bundle: \(error)")
+    }
+  }
+}
+
+extension FolderDiagnostics {
+  /// The bundle of an agent that doesn't run.
+  package func bundle() async throws(HostError) -> SupportBundle {
+    let report = await report(checking: true)
+    return try bundle(
+      ["diagnostics.json": report, "features.json": FeatureReport(SettingsFile.load(folder)).json],
+      texts: [])
+  }
+
+  /// - Parameters:
+  ///   - documents: by file names.
+  ///   - texts: other files.
+  package func bundle(
+    _ documents: JSONObject, texts: [(path: String, text: String)]
+  ) throws(HostError) -> SupportBundle {
+    var files = documents.map { (path: $0.key, text: $0.value.text(pretty: true) + "\n") } + texts
+    files.append(("settings.json", settings.text(pretty: true) + "\n"))
+    for file in LogTails(folder: folder.logs, redactor: redactor).files {
+      files.append(("logs/\(file.name)", file.text))
+    }
+    for crash in crashes.entries {
+      let name = "crashes/\(FileSystem.lastName(crash.path))"
+      files.append((name, redacted(crash.report).text(pretty: true) + "\n"))
+    }
+    return try SupportBundle(files, redactor: redactor)
+  }
+}

@@ -1,0 +1,43 @@
+package import AgentJSON
+internal import AgentWorkers
+
+/// Why a host runs in safe mode: it answers on its API and on the command line, and nothing else
+/// runs, no module, no task, no schedule, no notification.
+package struct SafeMode: Sendable, Hashable {
+  /// A sentence: who asked for it, or how many starts failed.
+  package let reason: String
+  /// What was under way when the starts before failed, the latest first.
+  package let causes: [String]
+
+  /// Somebody asked for it.
+  package static let asked = SafeMode(
+    reason: "It was started in safe mode by \"--safe\".", causes: [])
+
+  private init(reason: String, causes: [String]) {
+    (self.reason, self.causes) = (reason, causes)
+  }
+
+  /// What follows from the record of starts; nil when the host can start as usual.
+  package init?(_ record: StartRecord, after limit: Int) {
+    guard record.isLoop(after: limit) else { return nil }
+    reason =
+      "The last \(record.failed.count) starts ended within \(StartRecord.period) s, and nobody had "
+      + "asked for that."
+    causes = record.failed.reversed().map(\.sentence)
+  }
+
+  /// What happened, and what to do, for people.
+  package var sentence: String {
+    let last = causes.first.map { " The last: \($0)" } ?? ""
+    return "Safe mode: no module, task, schedule or notification runs. \(reason)\(last)"
+  }
+
+  /// What to do about it.
+  package static let remedy =
+    "Mend or disable what is named, then: agent restart. \"agent logs agent\" says more."
+
+  /// Safe mode as the API gives it.
+  package var json: JSONValue {
+    ["reason": .string(reason), "causes": .array(causes.map { .string($0) })]
+  }
+}

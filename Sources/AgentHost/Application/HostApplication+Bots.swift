@@ -1,0 +1,48 @@
+internal import AgentEvents
+internal import AgentLogging
+internal import AgentSettings
+internal import AgentSupervision
+internal import AgentSystem
+internal import AgentTasks
+internal import AgentWorkers
+
+/// Bots: who is there, and who gets what waits for bots.
+extension HostApplication {
+  /// Goes by these settings from now on.
+  func planBots(by settings: AgentSettings) {
+    bots.follow(BotPlanner(settings: settings, host: { [weak self] in self }).plan())
+  }
+
+  /// Has the pools of these settings from now on; their processes are supervised already.
+  func planPools(by settings: AgentSettings) {
+    pools.follow(BotPlanner(settings: settings, host: { [weak self] in self }).pools())
+  }
+
+  /// Starts an instance of a pool.
+  func startInstance(_ name: String) async throws {
+    try await start(name)
+    if case .failed(let reason) = try await supervisor.status(name).state {
+      throw HostError(.failed, reason)
+    }
+  }
+}
+
+extension TaskDispatcher {
+  /// The host's own.
+  convenience init(tasks: TaskEngine, events: EventBus, log: LogHub) {
+    self.init(
+      tasks: tasks, now: { Timestamp.now() }, steady: TaskEngine.machineTime,
+      log: { level, message in
+        log.tell(level, message)
+      },
+      publish: { event in
+        do {
+          // Live only: what is to be stored is part of the commit that it tells of.
+          try events.publish([event], source: HostOutbox.source, by: .host) { _ in }
+        } catch {
+          log.log(.error, "An event about a bot or its tasks can't be told. \(error)")
+        }
+      })
+    record { try events.append([$0], source: "agent", to: $1) }
+  }
+}

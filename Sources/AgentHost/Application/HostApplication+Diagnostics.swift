@@ -1,0 +1,132 @@
+package import AgentDiagnostics
+package import AgentJSON
+internal import AgentEvents
+internal import AgentLogging
+internal import AgentMetrics
+internal import AgentSettings
+internal import AgentStore
+internal import AgentSystem
+internal import AgentTasks
+package import AgentWorkers
+internal import Glibc
+internal import Synchronization
+
+/// `get_diagnostics`: all that helps to find out what is wrong.
+extension HostApplication {
+  /// What the host, its parts and the machine under it are and do; without secrets.
+  /// - Parameter checking: whether the whole database is checked, which may take a while.
+  package func diagnostics(checking: Bool = false) async -> JSONValue {
+    let folder = FolderDiagnostics(folder, redactor: settings.redactor)
+    async let status = status()
+    async let health = health()
+    async let store = storeReport(checking: checking)
+    async let log = eventReport()
+    var report = await FileWork.run { folder.common }
+    let crashes = await FileWork.run { folder.crashes }
+    let processes = await status.processes
+    report["agent"] = .string(settings.agent.name)
+    report["started_at"] = JSONValue(startedAt)
+    report["health"] = await health.json
+    report["host"] = await FileWork.run { ProcessUse(pid: getpid())?.json ?? .null }
+    report["processes"] = .array(
+      await FileWork.run { processes.map { Self.json($0, crashes) } })
+    report["listeners"] = .array(await status.listeners.map(\.json))
+    report["safe_mode"] = await status.safeMode?.json ?? .null
+    report["change"] = await status.change?.json ?? .null
+    report["store"] = await store
+    report["events"] = await log
+    report["queues"] = queues
+    report["queries"] = folder.redacted(QueryReport.json(of: events))
+    report["log"] = logReport(folder)
+    report["module_metrics"] = await metrics.page().json(matching: "bulkhead_module_")["metrics"]
+    return .object(report)
+  }
+
+  private static func json(_ process: ProcessReport, _ crashes: CrashList) -> JSONValue {
+    var object = process.json.object ?? JSONObject()
+    object["uses"] = process.pid.flatMap { ProcessUse(pid: $0)?.json } ?? .null
+    object["crashes"] = .array(crashes.of(process.name).prefix(5).map(\.summary))
+    return .object(object)
+  }
+
+  private func storeReport(checking: Bool) async -> JSONValue {
+    guard let store = state.withLock({ $0.store }) else { return .null }
+    do {
+      let problems = checking ? try await store.integrityProblems() : nil
+      let rows = checking ? try await StoredRows.problems(in: store) : nil
+      return StoreReport.json(
+        try await store.figures(), problems: problems, rows: rows, statistics: store.statistics,
+        condition: store.condition)
+    } catch {
+      return StoreReport.failure(error)
+    }
+  }
+
+  /// What the log holds, the largest types first, and who reads it durably.
+  private func eventReport() async -> JSONValue {
+    do {
+      let types = try await events.types().sorted { $0.bytes > $1.bytes }
+      let consumers = try await events.consumers()
+      return [
+        "types": .array(types.prefix(50).map(EventTypeText.json)),
+        "more_types": JSONValue(max(0, types.count - 50)),
+        "consumers": .array(
+          consumers.map { consumer in
+            [
+              "name": .string(consumer.name), "behind": JSONValue(consumer.behind),
+              "updated": JSONValue(consumer.updated),
+            ]
+          }),
+      ]
+    } catch {
+      return ["problem": .string("\(error)")]
+    }
+  }
+
+  /// What waits.
+  private var queues: JSONValue {
+    let figures = events.figures
+    return [
+      "writes": JSONValue(state.withLock { $0.store }?.statistics.waiting ?? 0),
+      "log_records": JSONValue(log.figures.waiting),
+      "events": JSONValue(figures.waiting),
+      "most_waiting_events": JSONValue(figures.longestQueue),
+      "subscriptions": JSONValue(figures.subscriptions), "behind": JSONValue(figures.behind),
+      "published": JSONValue(figures.published), "delivered": JSONValue(figures.delivered),
+      "dropped": JSONValue(figures.dropped),
+    ]
+  }
+
+  private func logReport(_ folder: FolderDiagnostics) -> JSONValue {
+    let figures = log.figures
+    return [
+      "dropped": JSONValue(figures.dropped),
+      "unwritable": .object(
+        JSONObject(figures.problems.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
+      "recent": .array(figures.recent.map { folder.redacted($0.json) }),
+    ]
+  }
+}
+
+extension HostApplication {
+  /// Everything that somebody needs who is to help.
+  package func bundle() async throws(HostError) -> SupportBundle {
+    let folder = FolderDiagnostics(folder, redactor: settings.redactor)
+    let documents: JSONObject = [
+      "diagnostics.json": await diagnostics(checking: true), "status.json": await status().json,
+      "features.json": await features(),
+    ]
+    let metrics = PrometheusText.plain.text(await metrics.page())
+    let texts = [(path: "metrics.txt", text: String(decoding: metrics, as: UTF8.self))]
+    // The newest records are in the files then.
+    let outcome = await FileWork.run { [log] () -> Result<SupportBundle, HostError> in
+      log.flush()
+      do throws(HostError) {
+        return .success(try folder.bundle(documents, texts: texts))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,91 @@
+internal import AgentEvents
+internal import AgentLogging
+internal import AgentMetrics
+internal import AgentModules
+internal import AgentStore
+internal import AgentSystem
+internal import AgentTasks
+internal import AgentTraces
+internal import AgentWorkers
+internal import Synchronization
+
+/// What is read of the host when somebody asks for its metrics; docs/metrics.md names them all.
+extension HostApplication {
+  /// Puts the host's figures into its metrics.
+  func measure() {
+    let begin = Double(startedAt) / 1000
+    metrics.collect { page in
+      page.gauge(
+        "bulkhead_build_info", help: "Always 1; the labels say what runs.",
+        labels: ["version": "\(SemanticVersion.host)"], value: 1)
+      page.add(await FileWork.run { ProcessFigures.read() }, startedAt: begin)
+    }
+    tracer.measure(in: metrics)
+    metrics.collect { [weak self] page in
+      guard let self else { return }
+      page.add(await status().processes)
+      page.add(events.figures)
+      page.add(bots.summary)
+      page.add(pools.reports)
+      page.add(log.figures)
+      page.add(state.withLock { $0.store })
+    }
+  }
+}
+
+extension MetricsPage {
+  fileprivate mutating func add(_ process: ProcessFigures, startedAt: Double) {
+    counter(
+      "process_cpu_seconds_total", help: "Processor time of the host, of its user and the system.",
+      value: process.processorSeconds)
+    gauge(
+      "process_resident_memory_bytes", help: "Memory of the host that is in use.",
+      value: process.residentBytes)
+    gauge(
+      "process_virtual_memory_bytes", help: "Address space of the host.",
+      value: process.virtualBytes)
+    gauge("process_open_fds", help: "Open descriptors.", value: process.openDescriptors)
+    gauge(
+      "process_max_fds", help: "How many descriptors may be open.", value: process.mostDescriptors)
+    gauge("process_threads", help: "Threads of the host.", value: process.threads)
+    gauge(
+      "process_start_time_seconds", help: "When the host was started, in Unix seconds.",
+      value: startedAt)
+  }
+
+  /// All are shown, at 0 too: an alarm can't be set on what isn't there yet.
+  private static let states = [
+    "STOPPED", "STARTING", "RUNNING", "STOPPING", "BACKING-OFF", "FAILED", "FINISHED", "IDLE",
+    "DISABLED",
+  ]
+
+  fileprivate mutating func add(_ processes: [ProcessReport]) {
+    var counts = Dictionary(uniqueKeysWithValues: Self.states.map { ($0, 0) })
+    for process in processes {
+      counts[process.state, default: 0] += 1
+      counter(
+        "bulkhead_process_restarts_total", help: "How often a process was started again.",
+        labels: ["process": process.name], value: process.restarts)
+    }
+    for (state, count) in counts {
+      gauge(
+        "bulkhead_workers", help: "Processes and service workers, by state.",
+        labels: ["state": state], value: count)
+    }
+  }
+
+  fileprivate mutating func add(_ log: LogStatistics) {
+    for (level, count) in zip(LogLevel.allCases, log.records) {
+      counter(
+        "bulkhead_log_records_total", help: "Log records, by level.",
+        labels: ["level": level.rawValue], value: count)
+    }
+    counter(
+      "bulkhead_log_dropped_total",
+      help: "Log records that were dropped because they came faster than they are written.",
+      value: log.dropped)
+    gauge(
+      "bulkhead_log_queue_records", help: "Log records that wait to be written.",
+      value: log.waiting)
+  }
+}

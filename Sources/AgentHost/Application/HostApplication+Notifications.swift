@@ -1,0 +1,62 @@
+internal import AgentDiagnostics
+internal import AgentLogging
+internal import AgentMetrics
+internal import AgentNotifications
+internal import AgentSettings
+internal import AgentStore
+internal import AgentSystem
+internal import AgentWorkers
+internal import Synchronization
+
+/// Who is told of what.
+extension HostApplication {
+  /// Goes by these settings from now on.
+  func notify(by settings: AgentSettings) {
+    let planner = NotificationPlanner(
+      settings: settings, log: log, printsToTerminal: options.logsToTerminal,
+      host: { [weak self] in self })
+    notifications.follow(planner.plan())
+  }
+
+  /// Before anything starts and anybody can publish: what fails at once is to be told, too.
+  func prepareNotifications(_ store: any Store) async {
+    notify(by: settings)
+    show(health: "notifications") { [weak self] in self?.notificationHealth ?? [] }
+    await notifications.prepare(store)
+  }
+
+  /// Whether notices reach their notifiers; nothing where nobody is to be told of anything.
+  private var notificationHealth: [HealthReading] {
+    let troubles = notifications.troubles
+    guard !troubles.isEmpty else {
+      return settings.notifications.rules.isEmpty ? [] : [HealthReading("notifications")]
+    }
+    let reasons = troubles.map { "\($0.notifier): \($0.error)" }.joined(separator: " ")
+    return [
+      HealthReading(
+        "notifications", .degraded,
+        reason: "Notices can't be delivered. \(reasons) \"agent notify deliveries\" shows them.")
+    ]
+  }
+
+  /// Watches and delivers until the host ends.
+  func runNotifications() async {
+    guard let store = state.withLock({ $0.store }) else { return }
+    await notifications.run(events, TracedStore(store, tracer))
+  }
+}
+
+extension NotificationCenter {
+  /// The host's own.
+  convenience init(metrics: MetricsRegistry, log: LogHub) {
+    self.init(metrics: metrics, now: { Timestamp.now() }) { level, message in
+      let level: LogLevel =
+        switch level {
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+      log.log(level, message)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+internal import AgentSupervision
+internal import AgentWorkers
+internal import Synchronization
+
+extension HostApplication {
+  /// Whether a process may use the management socket: any of this user but the workers and what they
+  /// have started, which have the user's id and aren't the user.
+  ///
+  /// Rationale: a sandbox lets no worker make such a connection. This holds for those that run
+  /// without one, too, and should a kernel's sandbox fail.
+  /// - Parameter pid: the peer, as the kernel says it; 0 when it is in a namespace that this process
+  ///   can't see, where no worker can get to.
+  package func admits(peer pid: Int32) -> Bool {
+    guard pid > 0 else { return pid == 0 }
+    return switch ProcessLineage.of(pid) {
+    case .outside: true
+    case .unknown: false
+    // A program of a task, which an administrator has chosen, is no worker; one that has lost its
+    // parent may be what a worker has left.
+    case .below(let child, let isKnown): isKnown && !isWorker(child)
+    }
+  }
+
+  private func isWorker(_ pid: Int32) -> Bool {
+    state.withLock { state in
+      state.links.values.contains { links in links.contains { $0.connection.pid == pid } }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import AgentDiagnostics
+internal import AgentLogging
+internal import AgentSettings
+internal import AgentSupervision
+internal import AgentSystem
+internal import Glibc
+internal import ServiceLifecycle
+internal import Synchronization
+internal import UnixSignals
+
+extension HostApplication: Service {
+  /// Starts every enabled process and keeps the agent running until the service group ends or
+  /// somebody asks the host to stop, which it hears from the first moment on.
+  package func run() async throws {
+    // From the very start: until it is caught, the signal ends a process.
+    let hangUps = await UnixSignalsSequence(trapping: .sighup)
+    journal.begin(pid: getpid(), at: startedAt)
+    for problem in journal.problems { log.log(.warning, problem) }
+    do {
+      try await withGracefulShutdownHandler {
+        try await withTaskCancellationHandler {
+          try await live(hangUps)
+        } onCancel: {
+          requestStop()
+        }
+      } onGracefulShutdown: {
+        self.requestStop()
+      }
+    } catch {
+      journal.fail("\(error)")
+      throw error
+    }
+  }
+
+  private func live(_ hangUps: UnixSignalsSequence) async throws {
+    guard let doesTasks = try await opened(Task { try await self.open() }) else {
+      log.log(.notice, "The agent has ended before it was up.")
+      return
+    }
+    state.withLock { $0.takesChanges = true }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.bringUp(doesTasks: doesTasks) }
+      group.addTask { await self.rememberStart() }
+      group.addTask { await self.reload(on: hangUps) }
+      group.addTask { await self.answerWatchdog() }
+      group.addTask { await self.keepAccess() }
+      group.addTask { await self.watchHealth() }
+      if safeMode == nil {
+        group.addTask { await self.keepRetention() }
+        group.addTask { await self.processEvents.remember() }
+        group.addTask { await self.runNotifications() }
+        group.addTask { await self.exportTraces() }
+      }
+      await stopping.wait()
+      group.cancelAll()
+    }
+    notifier.stopping()
+    log.log(.notice, "The agent ends.")
+    stopInProcess()
+    await supervisor.shutdown(
+      deadline: .milliseconds(settings.supervision.stopTimeoutMs + 2_000))
+    await closeStore()
+    await finishTraces()
+    log.log(.notice, "The agent has ended.")
+  }
+
+  /// Says that the API answers; once the workers were started too, systemd hears of it.
+  package func managementIsReady() { cameUp("management") }
+
+  func cameUp(_ part: String) {
+    let isComplete = state.withLock { state in
+      state.awaited.remove(part) != nil && state.awaited.isEmpty
+    }
+    if isComplete { notifier.ready(status: statusLine) }
+  }
+
+  /// What systemd shows of the host.
+  var statusLine: String {
+    "\(settings.agent.name) runs" + (safeMode == nil ? "" : " in safe mode")
+  }
+
+  private func reload(on hangUps: UnixSignalsSequence) async {
+    for await _ in hangUps {
+      log.log(.notice, "SIGHUP: the settings are read anew.")
+      do {
+        // A reload that waits for a worker doesn't keep the host from ending.
+        let reloading = Task { try await self.reload(dryRun: false) }
+        guard let report = try await stopping.unlessSet(reloading) else { return }
+        log.log(.notice, "\(report.changes.count) changes were applied.")
+      } catch {
+        log.log(.error, "The settings stay as they were. \(error)")
+      }
+    }
+  }
+
+  /// Tells systemd's watchdog that the host is alive, by way of the loop that all workers need.
+  private func answerWatchdog() async {
+    guard let interval = notifier.watchdogInterval else { return }
+    while !Task.isCancelled {
+      _ = await supervisor.status()
+      notifier.alive()
+      do {
+        try await Task.sleep(for: .microseconds(Int64(clamping: interval / 2)))
+      } catch {
+        return
+      }
+    }
+  }
+}

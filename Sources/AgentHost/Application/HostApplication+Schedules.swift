@@ -1,0 +1,83 @@
+internal import AgentEvents
+internal import AgentLogging
+internal import AgentMetrics
+internal import AgentSchedules
+internal import AgentSettings
+internal import AgentStore
+internal import AgentSystem
+internal import AgentTasks
+
+/// Schedules: what is done when.
+extension HostApplication {
+  /// Keeps the schedules of these settings from now on.
+  func schedule(by settings: AgentSettings) {
+    schedules.follow(
+      settings.schedules.compactMap { schedule in
+        do throws(TaskError) {
+          let definition = try ScheduleDefinition(json: schedule.definition)
+          return ScheduleDraft(name: schedule.name, definition)
+        } catch {
+          log.log(.error, "schedules.\(schedule.name) isn't kept. \(error)")
+          return nil
+        }
+      })
+  }
+}
+
+extension Scheduler {
+  /// The host's own, whose doings are events and are counted.
+  convenience init(
+    engine: TaskEngine, events: EventBus, metrics: MetricsRegistry, log: LogHub
+  ) {
+    let zones = TimeZoneDatabase()
+    self.init(
+      engine: engine,
+      zone: { name throws(TimeZoneError) in
+        let found = await FileWork.run {
+          Result { () throws(TimeZoneError) in try zones.zone(named: name) }
+        }
+        return try found.get()
+      }, now: { Timestamp.now() }
+    ) { level, message in log.tell(level, message) }
+    let (publisher, figures) = (ScheduleEvents(events), ScheduleFigures(metrics))
+    record { try publisher.store($0, in: $1) }
+    observe { notices in
+      publisher.happened(notices)
+      figures.happened(notices)
+    }
+    metrics.collect { [weak self] page in
+      for state in ScheduleRow.State.allCases {
+        page.gauge(
+          "bulkhead_schedules", help: "Schedules, by state.", labels: ["state": state.rawValue],
+          value: Int(self?.counts[state] ?? 0))
+      }
+    }
+  }
+}
+
+/// What is counted of schedules.
+private struct ScheduleFigures: Sendable {
+  private let outcomes: [String: Counter]
+  private let lateness: Histogram
+
+  init(_ metrics: MetricsRegistry) {
+    var outcomes: [String: Counter] = [:]
+    for outcome in ScheduleOutcome.allCases {
+      outcomes[outcome.rawValue] = metrics.counter(
+        "bulkhead_schedule_fires_total", help: "Fire times of schedules, by what became of them.",
+        labels: ["outcome": outcome.rawValue])
+    }
+    self.outcomes = outcomes
+    lateness = metrics.histogram(
+      "bulkhead_schedule_lateness_seconds",
+      help: "How long after it was due a run of a schedule was made.",
+      buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 60, 600, 3_600, 86_400])
+  }
+
+  func happened(_ notices: [ScheduleNotice]) {
+    for case .decided(_, let fire, let late) in notices {
+      outcomes[fire.outcome]?.increment()
+      if fire.task != nil { lateness.observe(Double(late) / 1000) }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package import AgentJSON
+package import AgentWorkers
+
+extension HostApplication {
+  /// Forgets an owner's state as if it had never kept anything, unless it has a worker, which may
+  /// count on the versions that it has read.
+  /// - Returns: `keys` and `bytes`, how much it was.
+  package func forgetState(of owner: String) async throws(HostError) -> JSONValue {
+    let state = await status().processes.first { $0.name == owner }?.state
+    if let state, ["STARTING", "RUNNING", "STOPPING"].contains(state) {
+      let remedy =
+        owner.hasPrefix("module:")
+        ? "Stop the agent, and say it again" : "Stop it first: agent process stop \(owner)"
+      throw HostError(
+        .conflict, "\(owner) is \(state) and counts on what it keeps. \(remedy).")
+    }
+    return try await keptState().forget(owner)
+  }
+}

@@ -1,0 +1,104 @@
+internal import AgentDiagnostics
+internal import AgentEvents
+internal import AgentLogging
+internal import AgentMetrics
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSystem
+package import AgentTasks
+package import AgentWorkers
+internal import Glibc
+internal import Synchronization
+
+/// Tasks: which types there are, and who does them.
+extension HostApplication {
+  /// How the work on tasks goes.
+  private var taskHealth: HealthReading {
+    let troubles = tasks.troubles
+    return troubles.isEmpty
+      ? HealthReading("tasks")
+      : HealthReading("tasks", .degraded, reason: troubles.joined(separator: " "))
+  }
+
+  /// Goes by these settings from now on.
+  func planTasks(by settings: AgentSettings) {
+    tasks.follow(TaskPlanner(settings: settings, host: { [weak self] in self }).plan())
+    taskService.grant(
+      Dictionary(
+        settings.modules.map { ($0.manifest.name, Set($0.taskTypes)) }, uniquingKeysWith: { $1 }))
+    planBots(by: settings)
+  }
+
+  /// Opens what keeps tasks, schedules and bots, so that who finds the host running can ask it for
+  /// work.
+  /// - Returns: whether they can be worked on.
+  func openTasks() async -> Bool {
+    guard let store = state.withLock({ $0.store }) else { return false }
+    planTasks(by: settings)
+    show(health: "tasks") { [weak self] in self.map { [$0.taskHealth] } ?? [] }
+    schedule(by: settings)
+    do {
+      try await tasks.open(store)
+      try await bots.open(store)
+      planPools(by: settings)
+      try await schedules.open(store)
+      return true
+    } catch {
+      log.log(.error, "Tasks can't be done. \(error)")
+      return false
+    }
+  }
+
+  /// Does tasks, gives them to bots and makes those of schedules, until the host ends.
+  func runTasks() async {
+    guard let store = state.withLock({ $0.store }) else { return }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.tasks.work(store) }
+      group.addTask { await self.bots.work(store) }
+      group.addTask { await self.pools.work() }
+      group.addTask { await self.schedules.work(store) }
+    }
+  }
+}
+
+extension TaskEngine {
+  /// The host's own, whose changes are events.
+  convenience init(
+    artifacts: String, events: EventBus, metrics: MetricsRegistry, log: LogHub
+  ) {
+    self.init(
+      owner: "\(getpid())-\(Timestamp.now())", artifacts: artifacts,
+      now: { Timestamp.now() }, steady: Self.machineTime, boot: Self.machineStart,
+      log: { level, message in log.tell(level, message) })
+    let publisher = TaskEvents(events)
+    record { try publisher.store($0, in: $1) }
+    observe { publisher.changed($0) }
+    count(in: metrics)
+  }
+}
+
+extension LogHub {
+  func tell(_ level: TaskEngine.LogLevel, _ message: String) {
+    switch level {
+    case .info: log(.info, message)
+    case .warning: log(.warning, message)
+    case .error: log(.error, message)
+    }
+  }
+}
+
+extension HostError {
+  /// What a task service says, as the API says it.
+  package init(_ error: TaskError) {
+    let code: Code =
+      switch error.code {
+      case .missing: .notFound
+      case .conflict, .staleLease: .conflict
+      case .invalid: .invalid
+      case .forbidden: .forbidden
+      case .notReady: .notReady
+      case .timedOut: .deadlineExceeded
+      }
+    self.init(code, error.message)
+  }
+}

@@ -1,0 +1,121 @@
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+internal import AgentWorkers
+
+/// Settings, and what they make of every process.
+struct Applied {
+  let settings: AgentSettings
+  let planned: [String: WorkerPlanner.Planned]
+  /// What runs inside the host instead of in a worker, by the same names.
+  let inProcess: Set<String>
+}
+
+/// What has to be done to get from one state of the settings to another, and why.
+struct ReloadPlan {
+  struct Entry {
+    var change: ReloadReport.Change
+    /// Whether the process shall run afterwards.
+    let isWanted: Bool
+  }
+
+  private(set) var changes: [Entry] = []
+  /// The reasons that the settings themselves give, which name the keys.
+  private let named: [String: SettingsDifference.Change]
+
+  /// Compares what was planned with what would be planned now: a worker is touched when its own
+  /// plan differs, whatever the reason.
+  init(from before: Applied, to after: Applied, refreshing: String?) {
+    let difference = SettingsDifference(old: before.settings, new: after.settings)
+    named = Dictionary(
+      difference.changes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let inside = before.inProcess.union(after.inProcess)
+    for name in before.planned.keys.sorted()
+    where after.planned[name] == nil && !inside.contains(name) {
+      add(name, .stop, "it is no longer in the settings", isWanted: false)
+    }
+    for (name, planned) in after.planned.sorted(by: { $0.key < $1.key })
+    where !inside.contains(name) {
+      compare(name, planned, before, after, refreshing)
+    }
+    addInProcess(before, after, refreshing)
+    addWhatNoWorkerSees(difference)
+  }
+
+  private mutating func compare(
+    _ name: String, _ planned: WorkerPlanner.Planned, _ before: Applied, _ after: Applied,
+    _ refreshing: String?
+  ) {
+    let isWanted = after.settings.process(name)?.enabled ?? false
+    let wasWanted = before.settings.process(name)?.enabled ?? false
+    guard let old = before.planned[name] else {
+      return add(
+        name, .start, isWanted ? "it is new" : "it is new, and not started yet", isWanted: isWanted)
+    }
+    if wasWanted && !isWanted {
+      add(name, .stop, "it is disabled now", isWanted: false)
+    } else if !wasWanted && isWanted {
+      add(name, .start, "it is enabled now", isWanted: true)
+    } else if let reason = Self.reason(old, planned, refreshing: refreshing) {
+      let process = after.settings.process(name)
+      // Whoever needs a service starts it, and a pool its instances.
+      let isOnDemand = process == nil || process?.pool != nil
+      if isWanted || isOnDemand { add(name, .restart, reason, isWanted: isWanted) }
+    }
+  }
+
+  /// What the host goes by itself, such as `logging`.
+  private mutating func addWhatNoWorkerSees(_ difference: SettingsDifference) {
+    for change in difference.changes where change.action == .apply || change.action == .restartHost
+    {
+      if changes.contains(where: { $0.change.process == change.name }) { continue }
+      add(
+        change.name, change.action == .apply ? .apply : .restartNeeded, change.reason,
+        isWanted: false)
+    }
+  }
+
+  private mutating func add(
+    _ name: String, _ action: ReloadReport.Change.Action, _ reason: String, isWanted: Bool
+  ) {
+    let words = named[name].flatMap { $0.action.rawValue == action.rawValue ? $0.reason : nil }
+    changes.append(
+      Entry(
+        change: ReloadReport.Change(process: name, action: action, reason: words ?? reason),
+        isWanted: isWanted))
+  }
+
+  /// Why a worker has to be replaced; nil when nothing that it knows of has changed.
+  private static func reason(
+    _ old: WorkerPlanner.Planned, _ new: WorkerPlanner.Planned, refreshing: String?
+  ) -> String? {
+    if old.plan.load.library != new.plan.load.library { return "its library has changed" }
+    if old.plan.load.version != new.plan.load.version { return "its module has a new version" }
+    if old.plan.configurations.map(\.contribution) != new.plan.configurations.map(\.contribution) {
+      return "what it offers has changed"
+    }
+    if old.plan.configurations != new.plan.configurations { return "its settings have changed" }
+    if old.plan.load != new.plan.load { return "its module's manifest has changed" }
+    if old.spec.command != new.spec.command { return "its environment or permissions have changed" }
+    if old.spec != new.spec { return "its limits or its supervision have changed" }
+    if refreshing == new.plan.manifest.name { return "its module was changed" }
+    return nil
+  }
+
+  /// Code that runs inside the host can't be swapped, and what moves in or out of it neither.
+  private mutating func addInProcess(_ before: Applied, _ after: Applied, _ refreshing: String?) {
+    for name in before.inProcess.union(after.inProcess).sorted() {
+      let isInside = after.inProcess.contains(name)
+      let module =
+        after.settings.process(name)?.module.name ?? String(name.dropFirst("module:".count))
+      let isTouched =
+        before.inProcess.contains(name) != isInside || named[name] != nil || refreshing == module
+      guard isTouched else { continue }
+      add(
+        name, .restartNeeded,
+        isInside ? "it runs inside the host: agent restart" : "it leaves the host: agent restart",
+        isWanted: after.settings.process(name)?.enabled ?? false)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// What the system says of this process.
+///
+/// Rationale: the names and meanings are those that every Prometheus client has:
+/// https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
+package struct ProcessFigures: Sendable {
+  var processorSeconds = 0.0
+  var residentBytes = 0
+  var virtualBytes = 0
+  var openDescriptors = 0
+  var mostDescriptors = 0
+  var threads = 0
+
+  /// Reads them; for a thread that may wait for files.
+  static func read() -> ProcessFigures {
+    var figures = ProcessFigures()
+    var usage = rusage()
+    if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
+      figures.processorSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+    let fields = (text(of: "/proc/self/statm") ?? "").split(separator: " ").map { Int($0) ?? 0 }
+    let page = sysconf(Int32(clamping: _SC_PAGESIZE))
+    if let all = fields.first, let resident = fields.dropFirst().first {
+      figures.virtualBytes = all &* page
+      figures.residentBytes = resident &* page
+    }
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+      figures.mostDescriptors = Int(clamping: limit.rlim_cur)
+    }
+    // One of them is the folder that is being read.
+    figures.openDescriptors = max(0, entries(of: "/proc/self/fd") - 1)
+    figures.threads = entries(of: "/proc/self/task")
+    return figures
+  }
+
+  private static func seconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+  }
+
+  private static func entries(of folder: String) -> Int {
+    guard let directory = opendir(folder) else { return 0 }
+    defer { closedir(directory) }
+    var count = 0
+    while let entry = readdir(directory) {
+      let isOwnOrParent = entry.pointee.d_name.0 == CChar(UInt8(ascii: "."))
+      if !isOwnOrParent { count += 1 }
+    }
+    return count
+  }
+
+  private static func text(of file: String) -> String? {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { _ = close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,74 @@
+internal import AgentJSON
+internal import AgentLogging
+internal import AgentNotifications
+internal import AgentSystem
+internal import AgentWorkers
+internal import Glibc
+
+/// Writes notices into the host's log.
+struct LogNotifier: Notifier {
+  let log: LogHub
+
+  func deliver(_ notice: Notice) async throws {
+    let level: LogLevel =
+      switch notice.severity {
+      case .info: .notice
+      // That something is over is nothing to be alarmed about.
+      case .warning where notice.kind == "resolved", .critical where notice.kind == "resolved":
+        .notice
+      case .warning: .warning
+      case .critical: .critical
+      }
+    let text = notice.text.isEmpty ? notice.title : "\(notice.title): \(notice.text)"
+    var fields: JSONObject = ["notice": .string(notice.id)]
+    fields["alert"] = notice.object["alert"]?["id"]
+    log.log(level, text, fields: fields)
+  }
+}
+
+/// Keeps notices for the console, which reads the deliveries to it, and prints them where the host
+/// has a terminal.
+struct ConsoleNotifier: Notifier {
+  let printsToTerminal: Bool
+
+  func deliver(_ notice: Notice) async throws {
+    guard printsToTerminal else { return }
+    let line = Self.line(notice)
+    await FileWork.run { _ = write(STDOUT_FILENO, line, line.count) }
+  }
+
+  /// On one line: what a notice says comes from anywhere, and mustn't move the cursor.
+  private static func line(_ notice: Notice) -> [UInt8] {
+    let text = notice.text.isEmpty ? notice.title : "\(notice.title): \(notice.text)"
+    let clean = text.unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control ? " " : Character(scalar)
+    }
+    return Array("[\(notice.severity.rawValue)] \(String(clean))\n".utf8)
+  }
+}
+
+/// Hands notices to what a module offers.
+struct ModuleNotifier: Notifier {
+  let host: @Sendable () -> HostApplication?
+  let module: String
+  let notifier: String
+  let recipient: String?
+  let timeout: Duration
+
+  func deliver(_ notice: Notice) async throws {
+    guard let host = host() else { return }
+    var input: JSONObject = [
+      "id": .string(notice.id), "title": .string(notice.title), "text": .string(notice.text),
+      "severity": .string(notice.severity.rawValue),
+    ]
+    input["recipient"] = recipient.map { .string($0) }
+    for key in ["link", "alert"] { input[key] = notice.object[key] }
+    do {
+      _ = try await host.invoke(
+        module: module, kind: "notifiers", contribution: notifier, input: .object(input),
+        timeout: timeout)
+    } catch {
+      throw DeliveryFailure(error.message)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentLogging
+internal import AgentSettings
+internal import Synchronization
+
+/// Publishes log records as events of one type, where `logging.forward` asks for it. They go behind
+/// other events of the host, and wait with them while nothing can be stored: rules rest on them.
+final class LogForwarding: Sendable {
+  private let follower: UInt64
+  private let log: LogHub
+  private let events: EventBus
+  private let type: String
+
+  /// Forwards records from now on.
+  init(from log: LogHub, to outbox: HostOutbox, of events: EventBus, as type: String) {
+    (self.log, self.events, self.type) = (log, events, type)
+    events.reserve(type: type)
+    follower = log.follow { record in
+      var object = record.json.object ?? JSONObject()
+      object["type"] = .string(type)
+      object["timestamp"] = .number(JSONNumber(record.timestamp))
+      object["source"] = .string(record.source)
+      outbox.publish(object)
+    }
+  }
+
+  deinit {
+    log.unfollow(follower)
+    events.release(type: type)
+  }
+}
+
+extension HostApplication {
+  /// Begins, changes or ends forwarding, as the settings ask for it.
+  func forwardLog(of settings: AgentSettings) {
+    let forwarding = settings.logging.forward.map {
+      LogForwarding(from: log, to: outbox, of: events, as: $0)
+    }
+    state.withLock { $0.forwarding = forwarding }
+  }
+}

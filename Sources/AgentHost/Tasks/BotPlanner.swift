@@ -1,0 +1,76 @@
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import AgentTasks
+
+/// How bots are kept by these settings, and which of them this agent has itself.
+struct BotPlanner {
+  let settings: AgentSettings
+  let host: @Sendable () -> HostApplication?
+
+  func plan() -> BotPlan {
+    var plan = BotPlan()
+    let bots = settings.bots
+    plan.types = bots.types
+    plan.answerWithin = bots.answerWithinMs
+    plan.lease = bots.leaseMs
+    plan.heartbeatTimeout = bots.heartbeatTimeoutMs
+    plan.call = BotCaller(settings).send
+    plan.own = bots.own.filter { pool(of: $0) == nil }.map { own($0) }
+    plan.pooledTypes = pools().reduce(into: []) { $0.formUnion($1.taskTypes) }
+    // All that waits waits for a strategy that is asked.
+    let timeout = Duration.milliseconds(min(5_000, settings.supervision.invokeTimeoutMs))
+    for module in settings.modules {
+      let name = module.manifest.name
+      for entry in module.enabledContributions where entry.contribution.kind == .strategy {
+        let strategy = entry.contribution.name
+        plan.strategies["\(name)/\(strategy)"] = { [host] request in
+          guard let host = host() else { throw CancellationError() }
+          return try await host.invoke(
+            module: name, kind: "strategy", contribution: strategy, input: .object(request),
+            timeout: timeout)
+        }
+      }
+    }
+    // The reader of the settings knows it.
+    let known = try? AssignmentStrategy(
+      named: bots.strategy, custom: plan.strategies.keys.sorted())
+    plan.strategy = known ?? plan.strategy
+    return plan
+  }
+
+  /// The pools whose process is enabled.
+  func pools() -> [PoolPlan] {
+    settings.bots.own.compactMap { bot in
+      guard let pool = pool(of: bot) else { return nil }
+      return PoolPlan(
+        name: pool.name,
+        policy: PoolPolicy(
+          min: pool.min, max: pool.max, targetQueueTime: pool.targetQueueTimeMs,
+          concurrency: bot.definition.maxConcurrentTasks, growAfter: pool.growAfterMs,
+          shrinkAfter: pool.shrinkAfterMs),
+        taskTypes: Set(bot.definition.capabilities.flatMap(\.taskTypes))
+      ) { own(bot, as: $0) }
+    }
+  }
+
+  private func pool(of bot: LocalBotSettings) -> BotPoolSettings? {
+    guard let process = bot.process,
+      settings.processes.contains(where: { $0.key == process && $0.pool != nil })
+    else { return nil }
+    return settings.bots.pools.first { $0.process == process }
+  }
+
+  /// - Parameter instance: the one of a pool; nil for a bot that is there once.
+  private func own(_ bot: LocalBotSettings, as instance: String? = nil) -> LocalBot {
+    let process = instance ?? bot.process
+    var definition = bot.definition
+    if let instance { definition.name = "\(definition.name) (\(instance))" }
+    return LocalBot(
+      id: instance ?? bot.name, definition: definition,
+      home: process ?? "module:\(bot.module)", isStartedOnDemand: process == nil,
+      executor: LocalBotExecutor(
+        module: bot.module, action: bot.action, process: process, host: host))
+  }
+}

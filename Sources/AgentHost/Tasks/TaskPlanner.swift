@@ -1,0 +1,164 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSystem
+internal import AgentTasks
+internal import AgentWorkers
+
+/// Which types of tasks there are by these settings, and who does them.
+struct TaskPlanner {
+  let settings: AgentSettings
+  let host: @Sendable () -> HostApplication?
+
+  func plan() -> TaskPlan {
+    var plan = TaskPlan()
+    let tasks = settings.tasks
+    plan.slots = tasks.slots
+    plan.mostOpen = Int64(tasks.maxOpen)
+    plan.ageing = max(1, tasks.ageingMs / 250)
+    plan.keep = Int64(clamping: min(tasks.keepDays, 36_500) * 86_400_000)
+    plan.logLines = tasks.logLines
+    plan.retry = TaskRetry(json: tasks.retry)
+    plan.timeouts = TaskTimeouts(json: tasks.timeouts)
+    plan.redact = { [redactor = settings.redactor] in redactor.redact($0) }
+    for type in actions {
+      // A name that two modules have belongs to neither alone.
+      let isShared = actions.count { $0.plain == type.plain } > 1
+      plan.types[type.full] = type.type(named: type.full)
+      if !isShared { plan.types[type.plain] = type.type(named: type.plain) }
+    }
+    for type in tasks.types { plan.types[type.name] = self.type(type) }
+    for type in builtIn { plan.types[type.name] = type }
+    return plan
+  }
+
+  // MARK: Built in
+
+  private var builtIn: [TaskType] {
+    let command = CommandExecutor(commandOptions)
+    let request = RequestExecutor(
+      fixed: nil, allowsPrivate: settings.tasks.allowsPrivate, secret: secret,
+      redacting: redacting)
+    let input = InputCheck(RequestExecutor.schema, for: "http")
+    return [
+      TaskType(
+        name: "command",
+        description: "Runs a program, or a function in Python or JavaScript.", source: "built-in",
+        executor: command, check: command.problems),
+      TaskType(
+        name: "http", description: "Sends a request to a web server.", source: "built-in",
+        input: RequestExecutor.schema, executor: request
+      ) { definition in
+        let problems = input?.problems(with: definition.input) ?? []
+        return problems.isEmpty ? request.problems(with: definition) : problems
+      },
+    ]
+  }
+
+  private var commandOptions: CommandExecutor.Options {
+    let folder = settings.folder.path
+    var options = CommandExecutor.Options(folder: folder)
+    options.allowsShell = settings.tasks.allowsShell
+    options.interpreters = [.python: settings.tasks.python, .node: settings.tasks.node]
+    // What a killed host leaves is known by it.
+    options.environment = ["AGENT_WORKER_OF": folder]
+    // So that a task can call agent, wherever that is installed.
+    if let own = FileSystem.realPath("/proc/self/exe") {
+      options.environment["PATH"] = CommandExecutor.path + ":" + FileSystem.parent(own)
+    }
+    options.shelf = host()?.tasks.shelf
+    options.grace = .milliseconds(settings.tasks.killAfterMs)
+    options.secretNames = { [variables = settings.variables] in variables.secretNames }
+    options.secret = secret
+    options.redacting = redacting
+    return options
+  }
+
+  private var secret: @Sendable (String) -> String? {
+    { [variables = settings.variables] in variables.secret($0) }
+  }
+
+  /// Takes away what the settings call secret as well as these values, and their longer lines.
+  private var redacting: @Sendable ([String]) -> @Sendable (String) -> String {
+    { [redactor = settings.redactor] values in
+      let lines = values.flatMap { $0.split(separator: "\n") }.filter { $0.utf8.count >= 8 }
+      let secrets = Redactor(values + lines.map(String.init))
+      return { redactor.redact(secrets.redact($0)) }
+    }
+  }
+
+  // MARK: Of the settings
+
+  private func type(_ settings: TaskTypeSettings) -> TaskType {
+    let (executor, check) = executor(of: settings)
+    let input = InputCheck(settings.input, for: settings.name)
+    var type = TaskType(
+      name: settings.name, description: settings.description, source: "settings",
+      input: settings.input, executor: executor
+    ) { definition in
+      let problems = input?.problems(with: definition.input) ?? []
+      return problems.isEmpty ? check(definition) : problems
+    }
+    if !settings.retry.isNull { type.retry = TaskRetry(json: settings.retry) }
+    type.timeouts = TaskTimeouts(json: settings.timeouts)
+    type.mostAtOnce = settings.mostAtOnce.map(Int64.init)
+    return type
+  }
+
+  private func executor(
+    of type: TaskTypeSettings
+  ) -> ((any TaskExecutor)?, @Sendable (TaskDefinition) -> [String]) {
+    switch type.executor {
+    case .bots: return (nil, { _ in [] })
+    case .command(let text, let usesShell, let secrets, let codes):
+      do throws(TaskError) {
+        var request = try CommandRequest(text, usesShell: usesShell)
+        request.secrets = secrets
+        request.finalCodes = codes.compactMap { Int32(exactly: $0) }
+        let executor = CommandExecutor(commandOptions, fixed: request)
+        return (executor, executor.problems)
+      } catch {
+        let sentence = "tasks.types.\(type.name) in the settings: \(error.message)"
+        return (nil, { _ in [sentence] })
+      }
+    case .http(let request):
+      let executor = RequestExecutor(
+        fixed: request, allowsPrivate: settings.tasks.allowsPrivate, secret: secret,
+        redacting: redacting)
+      return (executor, executor.problems)
+    case .action(let module, let name, let fixed):
+      let executor = ActionExecutor(module: module, action: name, fixed: fixed, host: host)
+      return (executor, { executor.problems(with: $0) })
+    }
+  }
+
+  // MARK: Of modules
+
+  /// An action of a module as a type.
+  private struct ActionType {
+    let module: String
+    let plain: String
+    let description: String
+    let input: JSONValue?
+    let host: @Sendable () -> HostApplication?
+
+    var full: String { "\(module)/\(plain)" }
+
+    func type(named name: String) -> TaskType {
+      let executor = ActionExecutor(module: module, action: plain, host: host)
+      return TaskType(
+        name: name, description: description, source: module, input: input, executor: executor
+      ) { executor.problems(with: $0) }
+    }
+  }
+
+  private var actions: [ActionType] {
+    settings.modules.flatMap { module in
+      module.enabledContributions.filter { $0.contribution.kind == .action }.map { entry in
+        ActionType(
+          module: module.manifest.name, plain: entry.contribution.name,
+          description: entry.contribution.description, input: entry.contribution.input, host: host)
+      }
+    }
+  }
+}

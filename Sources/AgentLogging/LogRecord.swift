@@ -1,0 +1,110 @@
+package import AgentJSON
+internal import AgentSystem
+internal import AgentText
+internal import Glibc
+
+/// How serious a log record is.
+package enum LogLevel: String, Sendable, CaseIterable, Comparable {
+  case trace, debug, info, notice, warning, error, critical
+
+  package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
+
+  var rank: Int {
+    switch self {
+    case .trace: 0
+    case .debug: 1
+    case .info: 2
+    case .notice: 3
+    case .warning: 4
+    case .error: 5
+    case .critical: 6
+    }
+  }
+}
+
+/// One line of the log: of the host, or of a process (its own records and its standard error).
+package struct LogRecord: Sendable, Hashable {
+  /// The source of the host's own records; no process may have this name.
+  package static let host = "agent"
+
+  /// When, in Unix milliseconds.
+  package var timestamp: Int64
+  /// How serious.
+  package var level: LogLevel
+  /// Who: the name of a process, `module:NAME`, or `agent` for the host.
+  package var source: String
+  /// What, for a person.
+  package var message: String
+  /// More, for programs.
+  package var fields: JSONObject
+
+  package init(
+    timestamp: Int64, level: LogLevel, source: String, message: String,
+    fields: JSONObject = JSONObject()
+  ) {
+    self.timestamp = timestamp
+    self.level = level
+    self.source = source
+    self.message = message
+    self.fields = fields
+  }
+
+  /// The most bytes of a message; what is behind them is cut off.
+  package static let maxMessage = 128 << 10
+
+  /// About how much memory the record takes.
+  var bytes: Int {
+    fields.reduce(256 + message.utf8.count) { sum, field in
+      sum + field.key.utf8.count + (field.value.string?.utf8.count ?? 64)
+    }
+  }
+
+  /// The record with a message, and texts in its fields, of at most so many bytes.
+  func cut(toBytes most: Int) -> LogRecord {
+    var record = self
+    let ending = " … (cut)"
+    record.message = message.cut(toBytes: most, ending: ending)
+    for (key, value) in fields {
+      guard case .string(let text) = value, text.utf8.count > most else { continue }
+      record.fields[key] = .string(text.cut(toBytes: most, ending: ending))
+    }
+    return record
+  }
+
+  /// The record as a line of `.agent/logs/NAME.jsonl` and of the API holds it.
+  package var json: JSONValue {
+    var object: JSONObject = [
+      "timestamp": .string(Timestamp.text(timestamp)), "level": .string(level.rawValue),
+      "source": .string(source), "message": .string(message),
+    ]
+    for (key, value) in fields where object[key] == nil { object[key] = value }
+    return .object(object)
+  }
+
+  /// The record for a person at a terminal: one line, whatever is in it. Who words a message must not
+  /// be able to word a second record, or what the terminal obeys.
+  package func text(colours: Bool) -> String {
+    let time = Timestamp.text(timestamp)
+    let clock = time.dropFirst(11).prefix(12)
+    let word = level.rawValue
+    let padded = word + String(repeating: " ", count: max(0, 8 - word.count))
+    var line = "\(clock) \(colours ? level.coloured(padded) : padded) "
+    line += VisibleText.line("\(source): \(message)")
+    for (key, value) in fields {
+      line += VisibleText.line(" \(key)=\(value.string ?? value.text())")
+    }
+    return line
+  }
+}
+
+extension LogLevel {
+  fileprivate func coloured(_ text: String) -> String {
+    switch self {
+    case .trace, .debug: "\u{1B}[2m\(text)\u{1B}[0m"
+    case .info: text
+    case .notice: "\u{1B}[36m\(text)\u{1B}[0m"
+    case .warning: "\u{1B}[33m\(text)\u{1B}[0m"
+    case .error, .critical: "\u{1B}[31m\(text)\u{1B}[0m"
+    }
+  }
+}

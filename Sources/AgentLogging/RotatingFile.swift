@@ -1,0 +1,92 @@
+internal import AgentSystem
+internal import Glibc
+
+/// When a log file is put aside and how many of those are kept.
+package struct LogRotation: Sendable, Hashable {
+  /// The size in bytes at which a file is put aside.
+  package var maximumBytes: Int
+  /// The age in seconds at which a file is put aside.
+  package var maximumAge: Int
+  /// How many old files stay, as `NAME.1` (the newest) to `NAME.n`.
+  package var keep: Int
+
+  package init(maximumBytes: Int = 10 << 20, maximumAge: Int = 7 * 86_400, keep: Int = 5) {
+    self.maximumBytes = max(4096, maximumBytes)
+    self.maximumAge = max(60, maximumAge)
+    self.keep = max(0, keep)
+  }
+}
+
+/// A file that lines are appended to and that is put aside by size and age. One thread at a time.
+struct RotatingFile {
+  let path: String
+  let rotation: LogRotation
+  /// Why it couldn't be written the last time; nil when it could.
+  private(set) var problem: String?
+  private var descriptor: Int32 = -1
+  private var size = 0
+  private var startedAt: Int64 = 0
+
+  init(path: String, rotation: LogRotation) {
+    self.path = path
+    self.rotation = rotation
+  }
+
+  /// Appends bytes that end in a newline. Returns false when the file can't be written: a log that
+  /// fails never stops what it logs.
+  mutating func append(_ bytes: [UInt8], now: Int64) -> Bool {
+    let isWritten = write(bytes, now: now)
+    problem = isWritten ? nil : String(cString: strerror(errno))
+    return isWritten
+  }
+
+  private mutating func write(_ bytes: [UInt8], now: Int64) -> Bool {
+    if descriptor < 0, !open(now: now) { return false }
+    let isTooOld = now.subtracting(startedAt) > Int64(rotation.maximumAge).multiplied(1000)
+    if size > 0, size + bytes.count > rotation.maximumBytes || isTooOld {
+      rotate()
+      if !open(now: now) { return false }
+    }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return false
+      }
+      written += count
+    }
+    size += written
+    return true
+  }
+
+  mutating func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+
+  private mutating func open(now: Int64) -> Bool {
+    descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    var information = stat()
+    guard fstat(descriptor, &information) == 0 else { return true }
+    size = Int(information.st_size)
+    // The birth of a file isn't kept everywhere; an old file is as old as its last change.
+    startedAt = size == 0 ? now : min(now, Int64(information.st_mtim.tv_sec).multiplied(1000))
+    return true
+  }
+
+  private mutating func rotate() {
+    close()
+    guard rotation.keep > 0 else {
+      unlink(path)
+      return
+    }
+    for number in stride(from: rotation.keep - 1, through: 1, by: -1) {
+      rename("\(path).\(number)", "\(path).\(number + 1)")
+    }
+    rename(path, "\(path).1")
+  }
+}

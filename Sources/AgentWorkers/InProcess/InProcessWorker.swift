@@ -1,0 +1,252 @@
+internal import AgentJSON
+internal import AgentModuleLoader
+internal import AgentModules
+package import AgentSettings
+internal import AgentSystem
+internal import AgentTraces
+package import AgentWorkerProtocol
+internal import Glibc
+internal import Synchronization
+
+/// A process, or what a module offers, that runs inside the host because the settings trust it
+/// (`"isolation": "host"`). Faster to call, and not contained: what it does wrong ends the host.
+package final class InProcessWorker: Sendable {
+  private enum Phase {
+    case stopped
+    case running
+    case failed(String)
+    case finished(String?)
+  }
+
+  private struct State {
+    var phase = Phase.stopped
+    var instances: [ContributionName: ContributionInstance] = [:]
+    var nextCall: UInt64 = 1
+    /// Counts the starts: what an instance says that was stopped since is of no account.
+    var generation = 0
+  }
+
+  package let name: String
+  private let manifest: Manifest
+  private let type: String
+  private let configured: [(name: ContributionName, settings: [UInt8])]
+  private let services: WorkerServices
+  private let thread: ModuleThread
+  private let hostServices: InProcessServices
+  private let state = Mutex(State())
+
+  private init(
+    name: String, manifest: Manifest, type: String,
+    configured: [(name: ContributionName, settings: [UInt8])], services: WorkerServices
+  ) {
+    self.name = name
+    self.manifest = manifest
+    self.type = type
+    self.configured = configured
+    self.services = services
+    thread = ModuleThread()
+    hostServices = InProcessServices(
+      name: name, module: manifest.name, services: services, thread: thread)
+  }
+
+  /// A process.
+  package convenience init(process: ProcessSettings, services: WorkerServices) {
+    self.init(
+      name: process.name, manifest: process.module, type: process.contribution.name,
+      configured: [(process.contribution.wireName, process.settings.bytes())], services: services)
+  }
+
+  /// What a module offers besides processes; declared functions always run in a worker.
+  package convenience init(module: ModuleSettings, services: WorkerServices) {
+    let own = Set(module.manifest.contributions.map(\.wireName))
+    self.init(
+      name: "module:\(module.manifest.name)", manifest: module.manifest, type: "",
+      configured: module.enabledContributions.map {
+        ($0.contribution.wireName, $0.settings.bytes())
+      }.filter { own.contains($0.0) }, services: services)
+  }
+
+  /// Whether it answers for this contribution.
+  package func offers(_ contribution: ContributionName) -> Bool {
+    configured.contains { $0.name == contribution }
+  }
+
+  /// Loads, creates and starts, unless it runs.
+  package func start() { thread.run { [self] in startNow() } }
+
+  /// Stops and frees.
+  package func stop() { thread.run { [self] in stopNow() } }
+
+  /// Asks a contribution; starts it first when it doesn't run.
+  package func invoke(
+    _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration,
+    listener: CallListener = CallListener()
+  ) async throws(WorkerError) -> [UInt8] {
+    let trace = Tracer.current
+    let answer = Answer()
+    thread.run { [self] in
+      startNow()
+      call(contribution, input, deadline, trace, listener, answer)
+    }
+    let overdue = Task {
+      try await Task.sleep(for: timeout)
+      answer.give(
+        .failure(
+          WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")))
+    }
+    defer { overdue.cancel() }
+    return try await answer.value.get()
+  }
+
+  private typealias Answer = FirstAnswer<Result<[UInt8], WorkerError>>
+
+  private func call(
+    _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64,
+    _ trace: TraceContext?, _ listener: CallListener, _ answer: Answer
+  ) {
+    let found = state.withLock { state -> (ContributionInstance, UInt64)? in
+      guard let instance = state.instances[contribution] else { return nil }
+      defer { state.nextCall += 1 }
+      return (instance, state.nextCall)
+    }
+    guard let (instance, number) = found else {
+      return answer.give(.failure(WorkerError(.closed, "\(name) doesn't run.")))
+    }
+    instance.invoke(
+      call: number, input: input, deadline: deadline, traceparent: trace?.traceparent,
+      tracestate: trace?.state?.description,
+      sink: CallSink(
+        part: listener.part,
+        log: { [services, name] level, message in
+          let level = WireLevel(rawValue: level) ?? .info
+          services.log(name, level, message)
+          listener.log(level.name, message)
+        }
+      ) { status, bytes in
+        let code = StatusCode(rawValue: status.rawValue) ?? .failed
+        answer.give(
+          code == .ok
+            ? .success(bytes)
+            : .failure(WorkerError(code, String(decoding: bytes, as: UTF8.self))))
+      })
+  }
+
+  // MARK: On the module's thread
+
+  private func startNow() {
+    if case .running = state.withLock({ $0.phase }) { return }
+    do {
+      try load()
+      state.withLock { $0.phase = .running }
+      services.log(name, .info, "It runs inside the host.")
+      services.inProcessChanged(name, nil)
+    } catch {
+      stopNow()
+      state.withLock { $0.phase = .failed("\(error)") }
+      services.log(name, .error, "FAILED: \(error)")
+      services.inProcessChanged(name, "\(error)")
+    }
+  }
+
+  private func load() throws {
+    hostServices.begin()
+    let generation = state.withLock { state in
+      state.generation += 1
+      return state.generation
+    }
+    // Of this start, whatever has been started by the time that it is called.
+    let ending = hostServices.ending()
+    guard let library = manifest.libraryPath else { return }
+    let module = try LoadedModule.load(path: library, module: manifest.name)
+    let plan = WorkerPlan(
+      name: name, manifest: manifest,
+      load: Load(
+        module: manifest.name, version: "\(manifest.version)", directory: manifest.directory,
+        hostVersion: ""),
+      configurations: [])
+    let entries = module.contributions.compactMap { entry in
+      WireKind(rawValue: entry.kind).map { (ContributionName($0, entry.name), entry) }
+    }
+    let loaded = Loaded(
+      abi: Int(module.abi), name: module.name, version: module.version,
+      contributions: entries.map(\.0))
+    if let difference = plan.difference(to: loaded) { throw WorkerError(.failed, difference) }
+    for (wanted, settings) in configured {
+      guard let entry = entries.first(where: { $0.0 == wanted })?.1 else { continue }
+      let instance = try module.create(
+        entry, settings: settings, services: hostServices,
+        extensions: Set(HostExtensions.offered))
+      state.withLock { $0.instances[wanted] = instance }
+      hostServices.started()
+      let status = instance.start { [weak self] status, message in
+        self?.ended(status, message, of: generation, ending)
+      }
+      guard status == .ok else {
+        throw WorkerError(
+          StatusCode(rawValue: status.rawValue) ?? .failed, "\(wanted) can't be started.")
+      }
+    }
+  }
+
+  private func stopNow() {
+    let instances = state.withLock { state in
+      defer {
+        state.instances = [:]
+        state.phase = .stopped
+      }
+      return Array(state.instances.values)
+    }
+    hostServices.close()
+    let left = Mutex(instances.count)
+    let ended = hostServices.ending()
+    if instances.isEmpty { ended() }
+    for instance in instances {
+      instance.stop { [thread] in
+        thread.run {
+          instance.destroy()
+          let isLast = left.withLock { left in
+            left -= 1
+            return left == 0
+          }
+          if isLast { ended() }
+        }
+      }
+    }
+  }
+
+  private func ended(
+    _ status: ModuleStatus, _ message: String, of generation: Int, _ ending: () -> Void
+  ) {
+    if !type.isEmpty { ending() }
+    let hasFailed = state.withLock { state in
+      guard case .running = state.phase, !type.isEmpty, state.generation == generation else {
+        return false
+      }
+      state.phase = status == .ok ? .finished(nil) : .failed(message)
+      return status != .ok
+    }
+    if hasFailed { services.inProcessChanged(name, message) }
+  }
+
+  // MARK: Looking
+
+  package func report(isEnabled: Bool, startedAt: Int64) -> ProcessReport {
+    var report = ProcessReport(
+      name: name, module: manifest.name, type: type, isEnabled: isEnabled, state: "STOPPED",
+      pid: nil, startedAt: nil, readyAt: nil, restarts: 0, lastExit: nil, reason: nil,
+      sandbox: "none",
+      sandboxDetail: "It runs inside the host.", isolation: "host")
+    switch state.withLock({ $0.phase }) {
+    case .stopped: report.state = type.isEmpty ? "IDLE" : isEnabled ? "STOPPED" : "DISABLED"
+    case .running:
+      report.state = "RUNNING"
+      report.pid = getpid()
+      report.startedAt = startedAt
+    case .failed(let reason):
+      report.state = "FAILED"
+      report.reason = reason
+    case .finished: report.state = "FINISHED"
+    }
+    return report
+  }
+}

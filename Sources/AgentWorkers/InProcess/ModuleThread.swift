@@ -1,0 +1,62 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The one thread that makes all `[module-thread]` calls of a module that runs inside the host.
+/// Jobs are done in order; the thread ends when the object goes.
+package final class ModuleThread: Sendable {
+  private struct State {
+    var jobs: [@Sendable () -> Void] = []
+    var isOver = false
+  }
+
+  /// What the thread and the object share.
+  private final class Shared: Sendable {
+    let state = Mutex(State())
+    let wake = DispatchSemaphore(value: 0)
+
+    /// Does jobs until there is an end.
+    func work() {
+      while true {
+        let (jobs, isOver) = state.withLock { state in
+          defer { state.jobs = [] }
+          return (state.jobs, state.isOver)
+        }
+        for job in jobs { job() }
+        if isOver && jobs.isEmpty { return }
+        if jobs.isEmpty { wake.wait() }
+      }
+    }
+  }
+
+  private let shared = Shared()
+
+  /// Starts the thread.
+  package init() {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(shared).toOpaque()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Shared>.fromOpaque(context).takeRetainedValue().work()
+        return nil
+      }, context)
+    if result == 0 {
+      pthread_detach(thread)
+    } else {
+      Unmanaged<Shared>.fromOpaque(context).release()
+    }
+  }
+
+  deinit {
+    shared.state.withLock { $0.isOver = true }
+    shared.wake.signal()
+  }
+
+  /// Does a job on the thread, after those before it.
+  package func run(_ job: @escaping @Sendable () -> Void) {
+    shared.state.withLock { $0.jobs.append(job) }
+    shared.wake.signal()
+  }
+}

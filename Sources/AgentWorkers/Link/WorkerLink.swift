@@ -1,0 +1,218 @@
+internal import AgentEvents
+internal import AgentJSON
+internal import AgentModules
+package import AgentSupervision
+internal import AgentSystem
+internal import AgentWorkerProtocol
+internal import DequeModule
+internal import Synchronization
+
+/// Joins one worker process to the host: frames on its socket become reports to the supervisor,
+/// events on the bus, log records and results of calls.
+///
+/// The supervisor and the loop call it on the loop's thread; `invoke` and the bus may call from any
+/// thread. What follows from a frame is done after the state is released.
+package final class WorkerLink: WorkerChannel {
+  struct State {
+    var socket: WorkerSocket
+    var session = HostSession()
+    var registration: LoopRegistration?
+    var subscriptions: [UInt32: OpenSource] = [:]
+    var calls: [UInt32: PendingCall] = [:]
+    var waiting: [CheckedContinuation<Bool, Never>] = []
+    var isClosed = false
+    /// What the worker may say by LOG: as much as by its output.
+    var records = RateLimit()
+    /// How many frames that carry nothing it may send.
+    var frames = RateLimit(WorkerLink.frameLimits)
+    /// Whether nothing is read for a moment.
+    var isPaused = false
+    /// Whether what the launcher wrote first into the crash pipe has been read.
+    var hasTakenRecord = false
+    /// Whether what was read is still being looked at, and nothing more is read meanwhile.
+    var hasBacklog = false
+    /// Whether the process is gone and the rest of its stream is read.
+    var isDraining = false
+    /// Parts of a PUBLISH, which are looked at before anything that comes later.
+    var parts: Deque<Frame> = []
+    /// The bytes of PUBLISH that aren't stored yet.
+    var publishing = 0
+    /// Whether it is said now and then that it is alive, because it isn't read.
+    var isVouchedFor = false
+    /// The bytes of each CALL that isn't answered.
+    var asked: [UInt32: Int] = [:]
+    /// The sum of those.
+    var asking = 0
+    /// Queries that wait for others of this worker to be answered.
+    var queries: Deque<(id: UInt32, input: [UInt8])> = []
+    var runningQueries = 0
+    /// Subscriptions that wait until there is less to send.
+    var congested: Set<UInt32> = []
+    /// Whether sending is tried again in a moment.
+    var isFlushPlanned = false
+
+    /// Whether so much is being stored that nothing more is taken in.
+    var isHeldBack: Bool { publishing > WorkerLink.maxPublishing && !isDraining }
+    /// Whether the socket is read.
+    var isReading: Bool { !isPaused && !hasBacklog && !isHeldBack }
+  }
+
+  package let plan: WorkerPlan
+  package let connection: WorkerConnection
+  let services: WorkerServices
+  let caller: ServiceCaller
+  private let state: Mutex<State>
+
+  package init(plan: WorkerPlan, connection: WorkerConnection, services: WorkerServices) {
+    self.plan = plan
+    self.connection = connection
+    self.services = services
+    caller = ServiceCaller(plan.name, module: plan.manifest.name)
+    state = Mutex(State(socket: WorkerSocket(connection.socket ?? -1)))
+  }
+
+  // MARK: The supervisor's calls
+
+  package func attach() {
+    guard let socket = connection.socket else { return }
+    let registration = connection.loop.register(socket, [.readable]) { [weak self] ready in
+      self?.handle(ready)
+    }
+    guard let registration else {
+      connection.handle.report(.breach(reason: "Its socket can't be watched."))
+      return
+    }
+    state.withLock { $0.registration = registration }
+    // A spare has said HELLO long ago: it is answered before anything else is done. Another worker
+    // finds LOAD, and mostly CONFIGURE, when it has said it.
+    if connection.isSpare {
+      receive()
+    } else {
+      act { $0.session.loadAhead(plan.load, then: plan.configurationsAhead) }
+    }
+  }
+
+  package func start() {
+    services.started(caller)
+    act { $0.session.start() }
+  }
+  package func ping() { act { $0.session.ping() } }
+
+  package func stop(deadline: Duration) {
+    let milliseconds = Int(clamping: deadline.wholeMilliseconds)
+    act { state in
+      let actions = state.session.stop(deadlineMilliseconds: milliseconds)
+      // A worker that was refused, or hasn't said HELLO, is told by the end of its stream: it would
+      // be waited for in vain until the deadline.
+      if actions.isEmpty { state.socket.end() }
+      return actions
+    }
+  }
+
+  package func exited() {
+    let (registration, subscriptions) = state.withLock { state in
+      defer {
+        state.registration = nil
+        state.subscriptions = [:]
+      }
+      return (state.registration, Array(state.subscriptions.values))
+    }
+    if let registration { connection.loop.deregister(registration) }
+    for subscription in subscriptions { subscription.source.end(continues: true) }
+  }
+
+  package func close(_ exit: ExitStatus) {
+    drain()
+    exited()
+    report(dropped: withState { $0.records.takeRefused() })
+    let (calls, waiting) = state.withLock { state in
+      state.isClosed = true
+      state.socket.release()
+      defer {
+        state.calls = [:]
+        state.waiting = []
+        state.queries = []
+        state.parts = []
+      }
+      return (Array(state.calls.values), state.waiting)
+    }
+    let failure = WorkerError(
+      .closed, "The worker of \(plan.name) ended during the call: \(exit).")
+    for call in calls { call.finish(.failure(failure)) }
+    for waiter in waiting { waiter.resume(returning: false) }
+    services.ended(caller)
+    // What is left in the pipe for a crash report begins behind the launcher's record.
+    takeSandboxRecord()
+    services.ended(self, exit)
+  }
+
+  // MARK: State
+
+  /// Changes the state and does what follows from it.
+  func act(_ change: (inout State) -> [HostAction]) {
+    let effects = state.withLock { state in
+      state.isClosed ? [] : settle(&state, change(&state))
+    }
+    for effect in effects { perform(effect) }
+  }
+
+  /// Reads or changes the state without anything following.
+  func withState<Result: Sendable>(_ body: (inout sending State) -> sending Result) -> Result {
+    state.withLock(body)
+  }
+
+  /// Sends what is to be sent, in order; what else follows is given back.
+  private func settle(_ state: inout State, _ actions: [HostAction]) -> [HostAction] {
+    var effects: [HostAction] = []
+    do throws(WorkerSocket.Failure) {
+      for action in actions {
+        if case .send(let frame) = action {
+          try state.socket.enqueue(Self.fitting(frame, state.socket))
+        } else {
+          effects.append(action)
+        }
+      }
+      try state.socket.flush()
+    } catch {
+      if case .breach(let reason) = error { effects.append(.breach(reason)) }
+    }
+    if let registration = state.registration {
+      var interest: LoopEvents = state.isReading ? [.readable] : []
+      if state.socket.wantsToWrite { interest.insert(.writable) }
+      connection.loop.setInterest(registration, interest)
+    }
+    planFlush(&state)
+    resumeCongested(&state)
+    return effects
+  }
+
+  /// An answer that there is no room for becomes a refusal: who asks for much and reads nothing
+  /// learns why, and costs no more.
+  private static func fitting(_ frame: Frame, _ socket: WorkerSocket) -> Frame {
+    guard frame.op == .reply, !socket.hasRoom(forBody: frame.body.count) else { return frame }
+    let error = WorkerError(
+      .overloaded,
+      "The answer of \(frame.body.count) bytes has no room: \(socket.outboundBytes) bytes of answers "
+        + "weren't read yet.")
+    return Frame(.error, id: frame.id, body: error.json)
+  }
+
+  /// The kernel doesn't say when the worker has read what is in flight.
+  private func planFlush(_ state: inout State) {
+    guard state.socket.isHeld, !state.isFlushPlanned else { return }
+    state.isFlushPlanned = true
+    connection.loop.schedule(after: Self.flushPause) { [weak self] in
+      self?.act { state in
+        state.isFlushPlanned = false
+        return []
+      }
+    }
+  }
+
+  private func resumeCongested(_ state: inout State) {
+    guard !state.congested.isEmpty, !state.socket.isCongested else { return }
+    let ids = state.congested
+    state.congested = []
+    connection.loop.execute { [weak self] in for id in ids { self?.pump(id) } }
+  }
+}

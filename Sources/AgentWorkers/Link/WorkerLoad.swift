@@ -1,0 +1,49 @@
+package import AgentJSON
+internal import AgentWorkerProtocol
+
+/// What the host holds at the moment because of one worker, in bytes.
+package struct WorkerLoad: Sendable, Hashable {
+  /// Events that it has published and that aren't stored yet.
+  package var publishing = 0
+  /// Its calls that aren't answered yet.
+  package var calls = 0
+  /// What it hasn't read yet: answers, events, calls.
+  package var outbound = 0
+  /// Frames that haven't arrived as a whole.
+  package var inbound = 0
+
+  package init(publishing: Int = 0, calls: Int = 0, outbound: Int = 0, inbound: Int = 0) {
+    self.publishing = publishing
+    self.calls = calls
+    self.outbound = outbound
+    self.inbound = inbound
+  }
+
+  /// The load as the API gives it.
+  package var json: JSONValue {
+    [
+      "publishing_bytes": .number(JSONNumber(publishing)), "call_bytes": .number(JSONNumber(calls)),
+      "outbound_bytes": .number(JSONNumber(outbound)),
+      "inbound_bytes": .number(JSONNumber(inbound)),
+    ]
+  }
+
+  /// Both together, while one worker replaces another.
+  package static func + (one: WorkerLoad, other: WorkerLoad) -> WorkerLoad {
+    WorkerLoad(
+      publishing: one.publishing + other.publishing, calls: one.calls + other.calls,
+      outbound: one.outbound + other.outbound, inbound: one.inbound + other.inbound)
+  }
+}
+
+extension WorkerLink {
+  /// What is held because of its worker.
+  package var load: WorkerLoad {
+    withState { state in
+      WorkerLoad(
+        publishing: state.parts.reduce(state.publishing) { $0 + $1.body.count },
+        calls: state.asking, outbound: state.socket.outboundBytes,
+        inbound: state.socket.inboundBytes)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package import AgentMetrics
+
+/// Counts calls of a contribution and how long they take.
+package struct InvocationMetrics {
+  let registry: MetricsRegistry
+  let module: String
+  let contribution: String
+  let duration: Histogram
+
+  package init(_ registry: MetricsRegistry, module: String, contribution: String) {
+    self.registry = registry
+    self.module = module
+    self.contribution = contribution
+    duration = registry.histogram(
+      "bulkhead_invocation_seconds",
+      help: "How long calls of contributions took, from the request to the answer.",
+      labels: ["module": module, "contribution": contribution])
+  }
+
+  /// Makes the call.
+  package func measured<Answer>(
+    _ call: () async throws(HostError) -> Answer
+  ) async throws(HostError) -> Answer {
+    let begin = ContinuousClock.now
+    do {
+      let answer = try await call()
+      ended("ok", begin)
+      return answer
+    } catch {
+      ended(error.code.outcome, begin)
+      throw error
+    }
+  }
+
+  private func ended(_ outcome: String, _ begin: ContinuousClock.Instant) {
+    duration.observe(begin.duration(to: .now))
+    registry.counter(
+      "bulkhead_invocations_total", help: "Calls of contributions, by how they ended.",
+      labels: ["module": module, "contribution": contribution, "outcome": outcome]
+    ).increment()
+  }
+}
+
+extension HostError.Code {
+  /// The word that metrics have for it.
+  fileprivate var outcome: String {
+    switch self {
+    case .invalid: "invalid"
+    case .deadlineExceeded: "deadline_exceeded"
+    default: "failed"
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package import AgentJSON
+
+/// How a part of a process does, as its module says.
+package struct ModuleHealth: Sendable, Hashable {
+  /// How it does.
+  package enum State: String, Sendable, CaseIterable {
+    /// All is well.
+    case ok
+    /// It works, and not as it should.
+    case degraded
+    /// It doesn't work.
+    case failing
+  }
+
+  /// The process of the settings, or `module:NAME`.
+  package let process: String
+  /// Its module.
+  package let module: String
+  /// Which part of it; empty for the whole.
+  package let component: String
+  /// How it does.
+  package let state: State
+  /// A sentence for the person who must act.
+  package let reason: String?
+  /// Since when it does so, in Unix milliseconds.
+  package let since: Int64
+
+  /// For people: `orders/database`, or `orders`.
+  package var name: String { component.isEmpty ? process : "\(process)/\(component)" }
+
+  /// `name`, `process`, `module`, `component`, `state`, `reason`, `since`.
+  package var json: JSONValue {
+    var object: JSONObject = [
+      "name": .string(name), "process": .string(process), "module": .string(module),
+      "state": .string(state.rawValue), "since": JSONValue(since),
+    ]
+    if !component.isEmpty { object["component"] = .string(component) }
+    object["reason"] = reason.map(JSONValue.string)
+    return .object(object)
+  }
+}

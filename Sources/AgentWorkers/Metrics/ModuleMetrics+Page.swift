@@ -1,0 +1,37 @@
+package import AgentMetrics
+
+extension ModuleMetrics {
+  /// Writes every figure under its full name, and the health of every component.
+  package func write(to page: inout MetricsPage) {
+    for (process, figures) in figures {
+      for (name, family) in figures.families.sorted(by: { $0.key < $1.key }) {
+        let name = ModuleFigures.fullName(name, module: figures.module)
+        let help =
+          family.help.isEmpty ? "What the module \(figures.module) reports." : family.help
+        for (labels, value) in family.series {
+          let labels = MetricLabels(labels.map { ($0.key, $0.value) } + [("process", process)])
+          switch value {
+          case .counter(let value):
+            page.counter(name, help: help, labels: labels, value: value)
+          case .gauge(let value, _):
+            page.gauge(name, help: help, labels: labels, value: value)
+          case .histogram(let histogram):
+            let value = HistogramSnapshot(
+              bounds: family.bounds, counts: histogram.counts, sum: histogram.sum)
+            page.histogram(name, help: help, labels: labels, value: value)
+          }
+        }
+      }
+    }
+    for part in health {
+      for state in ModuleHealth.State.allCases {
+        page.gauge(
+          "bulkhead_module_health",
+          help: "How a part of a process does, as its module says: 1 for the state that it is in.",
+          labels: [
+            "component": part.component, "process": part.process, "state": state.rawValue,
+          ], value: part.state == state ? 1 : 0)
+      }
+    }
+  }
+}

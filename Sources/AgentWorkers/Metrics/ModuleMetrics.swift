@@ -1,0 +1,145 @@
+package import AgentJSON
+internal import AgentSystem
+package import AgentWorkerProtocol
+internal import Synchronization
+
+/// `metrics/1`: what modules say of what they do, for the people who run the agent.
+package final class ModuleMetrics: HostService {
+  private struct Told {
+    let health: ModuleHealth
+    let caller: ServiceCaller
+  }
+
+  private struct State {
+    /// By the name of the process.
+    var figures: [String: ModuleFigures] = [:]
+    /// By the name of the process and that of the component.
+    var health: [String: [String: Told]] = [:]
+    /// Who belongs to the agent; nil until that is known.
+    var names: Set<String>?
+    /// Replaces what is secret in a text.
+    var redact: @Sendable (String) -> String = { $0 }
+  }
+
+  private static let greatestComponents = 50
+  private let now: @Sendable () -> Int64
+  private let state = Mutex(State())
+
+  package init(now: @escaping @Sendable () -> Int64 = { Timestamp.now() }) { self.now = now }
+
+  /// From now on texts of modules are shown as `body` leaves them.
+  package func redact(_ body: @escaping @Sendable (String) -> String) {
+    state.withLock { $0.redact = body }
+  }
+
+  // MARK: Reports
+
+  package func call(
+    _ method: String, _ input: [UInt8], from caller: ServiceCaller,
+    done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
+  ) {
+    done(answer(method, input, from: caller).map { $0.bytes() })
+  }
+
+  /// Takes a report; says what of it was refused.
+  package func answer(
+    _ method: String, _ input: [UInt8], from caller: ServiceCaller
+  ) -> Result<JSONValue, WorkerError> {
+    do {
+      let report = try ModuleReport(method: method, input: input)
+      return .success(["refused": .array(take(report, from: caller))])
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func take(_ report: ModuleReport, from caller: ServiceCaller) -> [JSONValue] {
+    state.withLock { state in
+      var refused: [JSONValue] = []
+      for metric in report.metrics {
+        if let reason = Self.take(metric, from: caller, &state) {
+          refused.append(["name": .string(metric.name), "reason": .string(reason)])
+        }
+      }
+      for part in report.health {
+        if let reason = Self.take(part, from: caller, now(), &state) {
+          refused.append(["component": .string(part.component), "reason": .string(reason)])
+        }
+      }
+      return refused
+    }
+  }
+
+  private static func take(
+    _ metric: ModuleReport.Metric, from caller: ServiceCaller, _ state: inout State
+  ) -> String? {
+    if let problem = metric.problem { return problem }
+    let metric = metric.redacted(by: state.redact)
+    var figures = state.figures[caller.name] ?? ModuleFigures(module: caller.module)
+    var other: ModuleFigures.Family?
+    if figures.families[metric.name] == nil {
+      other =
+        state.figures.values.lazy.filter { $0.module == caller.module }
+        .compactMap { $0.families[metric.name] }.first
+    }
+    // The dictionary must not hold it meanwhile, or all of it would be copied.
+    state.figures[caller.name] = nil
+    defer { state.figures[caller.name] = figures }
+    return figures.take(metric, from: caller, other: other)
+  }
+
+  private static func take(
+    _ part: ModuleReport.Part, from caller: ServiceCaller, _ now: Int64, _ state: inout State
+  ) -> String? {
+    if let problem = part.problem { return problem }
+    let before = state.health[caller.name]?[part.component]?.health
+    if before == nil, state.health[caller.name]?.count ?? 0 >= greatestComponents {
+      return "The process has told of \(greatestComponents) components, which is the most."
+    }
+    let health = ModuleHealth(
+      process: caller.name, module: caller.module, component: part.component, state: part.state,
+      reason: part.reason.map(state.redact),
+      since: before?.state == part.state ? before?.since ?? now : now)
+    state.health[caller.name, default: [:]][part.component] = Told(health: health, caller: caller)
+    return nil
+  }
+
+  // MARK: The end of workers and processes
+
+  package func ended(_ caller: ServiceCaller) {
+    state.withLock { state in
+      state.figures[caller.name]?.ended(caller)
+      let left = state.health[caller.name]?.filter { $0.value.caller !== caller }
+      state.health[caller.name] = left?.isEmpty == true ? nil : left
+      Self.forget(&state)
+    }
+  }
+
+  /// From now on the agent has these processes: what others have counted is forgotten, at once or
+  /// when their last worker ends.
+  package func keep(_ names: Set<String>) {
+    state.withLock { state in
+      state.names = names
+      Self.forget(&state)
+    }
+  }
+
+  private static func forget(_ state: inout State) {
+    guard let names = state.names else { return }
+    for name in state.figures.keys where !names.contains(name) { state.figures[name] = nil }
+    for name in state.health.keys where !names.contains(name) { state.health[name] = nil }
+  }
+
+  // MARK: Looking
+
+  /// What was told of every part, by process and component.
+  package var health: [ModuleHealth] {
+    let all = state.withLock { $0.health.values.flatMap { $0.values.map(\.health) } }
+    return all.sorted { ($0.process, $0.component) < ($1.process, $1.component) }
+  }
+
+  /// The figures of every process, by name.
+  package var figures: [(process: String, figures: ModuleFigures)] {
+    state.withLock { $0.figures }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+  }
+}

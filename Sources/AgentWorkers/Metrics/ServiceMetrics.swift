@@ -1,0 +1,54 @@
+package import AgentMetrics
+internal import AgentWorkerProtocol
+
+/// Counts what modules ask of the host's services, and how long the answers take.
+package struct ServiceMetrics: Sendable {
+  private struct Figures {
+    let answered: Counter
+    let refused: Counter
+    let duration: Histogram
+  }
+
+  private let services: [String: Figures]
+  private let unknown: Counter
+
+  /// - Parameter services: those that are offered; others are one, since a module may ask for
+  ///   anything.
+  package init(_ registry: MetricsRegistry, services: [String]) {
+    func calls(_ service: String, _ outcome: String) -> Counter {
+      registry.counter(
+        "bulkhead_service_calls_total",
+        help: "Calls of the host's services by modules, by how they ended.",
+        labels: ["service": service, "outcome": outcome])
+    }
+    self.services = Dictionary(
+      services.map { service in
+        let duration = registry.histogram(
+          "bulkhead_service_call_seconds", help: "How long services of the host took to answer.",
+          labels: ["service": service])
+        let figures = Figures(
+          answered: calls(service, "ok"), refused: calls(service, "failed"), duration: duration)
+        return (service, figures)
+      }, uniquingKeysWith: { $1 })
+    unknown = calls("other", "unsupported")
+  }
+
+  /// `done`, which counts the answer too.
+  func measured(
+    _ service: String, _ done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
+  ) -> @Sendable (Result<[UInt8], WorkerError>) -> Void {
+    guard let figures = services[service] else {
+      unknown.increment()
+      return done
+    }
+    let begin = ContinuousClock.now
+    return { result in
+      figures.duration.observe(begin.duration(to: .now))
+      switch result {
+      case .success: figures.answered.increment()
+      case .failure: figures.refused.increment()
+      }
+      done(result)
+    }
+  }
+}

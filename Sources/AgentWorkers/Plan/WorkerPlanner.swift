@@ -1,0 +1,229 @@
+internal import AgentJSON
+package import AgentModules
+package import AgentSettings
+package import AgentSupervision
+package import AgentWorkerProtocol
+internal import Glibc
+
+/// Turns settings and manifests into what supervision runs and what the worker is told.
+package struct WorkerPlanner: Sendable {
+  /// A child and what it is to become.
+  package final class Planned: Sendable {
+    package let spec: ChildSpec
+    package let plan: WorkerPlan
+
+    package init(spec: ChildSpec, plan: WorkerPlan) {
+      self.spec = spec
+      self.plan = plan
+    }
+  }
+
+  /// Library workers without an environment of their own share a pool of warm spares.
+  static let spareKey = "agent-worker"
+
+  package let installation: WorkerInstallation
+  let folder: AgentFolder
+  package let copies: LibraryCopies
+  let interpreters: InterpreterPrefixes
+  private let latest = LatestPlans()
+
+  package init(
+    installation: WorkerInstallation, folder: AgentFolder, copies: LibraryCopies,
+    interpreters: InterpreterPrefixes
+  ) {
+    self.installation = installation
+    self.folder = folder
+    self.copies = copies
+    self.interpreters = interpreters
+  }
+
+  /// The worker of one process.
+  package func plan(_ process: ProcessSettings, in settings: AgentSettings) -> Planned {
+    let module = settings.module(process.module.name)
+    let configuration = Configure(
+      contribution: process.contribution.wireName, process: process.name,
+      settings: process.settings.bytes(), extensions: HostExtensions.offered)
+    return plan(
+      name: process.name, manifest: process.module,
+      configurations: [configuration] + actions(in: process, module, settings),
+      limits: process.limits, sandbox: process.sandbox,
+      environment: (module?.environment ?? [:]).merging(process.environment) { $1 },
+      restart: process.restart, supervision: settings.supervision)
+  }
+
+  /// The actions that bots of the agent's own do in a process.
+  private func actions(
+    in process: ProcessSettings, _ module: ModuleSettings?, _ settings: AgentSettings
+  ) -> [Configure] {
+    let names = Set(settings.bots.own.filter { $0.process == process.key }.map(\.action))
+    return (module?.enabledContributions ?? []).filter {
+      $0.contribution.kind == .action && names.contains($0.contribution.name)
+    }.map { action in
+      Configure(
+        contribution: action.contribution.wireName, process: process.name,
+        settings: action.settings.bytes(), extensions: HostExtensions.offered)
+    }
+  }
+
+  /// The service worker of a module: everything that it offers and that isn't a process.
+  package func plan(_ module: ModuleSettings, in settings: AgentSettings) -> Planned {
+    let name = "module:\(module.manifest.name)"
+    let configurations = module.enabledContributions.map { enabled in
+      Configure(
+        contribution: enabled.contribution.wireName, process: name,
+        settings: enabled.settings.bytes(), extensions: HostExtensions.offered)
+    }
+    return plan(
+      name: name, manifest: module.manifest, configurations: configurations,
+      limits: module.limits, sandbox: module.sandbox, environment: module.environment,
+      restart: .permanent, supervision: settings.supervision)
+  }
+
+  /// A worker of these contributions.
+  package func plan(
+    name: String, manifest: Manifest, configurations: [Configure], limits: WorkerLimits,
+    sandbox: SandboxMode, environment: [String: String], restart: ProcessSettings.Restart,
+    supervision: SupervisionSettings
+  ) -> Planned {
+    var limits = limits
+    limits.files = limits.files ?? WorkerBounds.files
+    let library = manifest.libraryPath.map { copies.copy(of: $0) }
+    let request = request(for: manifest, library: library, mode: sandbox)
+    var load = Load(
+      module: manifest.name, version: manifest.version.description,
+      directory: manifest.directory, hostVersion: SemanticVersion.host.description)
+    let command: ChildCommand
+    var spareKey: String?
+    if case .command(let words) = manifest.entry {
+      command = self.command(words, manifest, request, limits, environment)
+    } else {
+      load.library = library
+      load.origin = manifest.libraryPath
+      load.functions = functions(of: manifest)
+      load.sandbox = request
+      load.limits = ResourceLimits(files: limits.files)
+      command = ChildCommand(
+        executable: installation.worker, environment: self.environment(environment),
+        workingDirectory: environment.isEmpty ? "/" : manifest.directory)
+      spareKey = environment.isEmpty ? Self.spareKey : nil
+    }
+    let spec = ChildSpec(
+      name: name, command: command, restart: policy(restart, supervision),
+      timeouts: timeouts(supervision),
+      limits: ChildLimits(
+        memory: limits.memory, cpu: limits.cpu, files: limits.files, processes: limits.processes,
+        threads: WorkerBounds.threads),
+      spareKey: spareKey)
+    return latest.next(of: manifest.name) { [load] before in
+      Planned(
+        spec: spec.sharing(with: before?.spec),
+        plan: WorkerPlan(
+          name: name, manifest: manifest, load: load, configurations: configurations,
+          isLaunched: command.executable == installation.launcher, sharingWith: before?.plan))
+    }
+  }
+
+  // MARK: Commands
+
+  private func command(
+    _ words: [String], _ manifest: Manifest, _ sandbox: SandboxRequest, _ limits: WorkerLimits,
+    _ environment: [String: String]
+  ) -> ChildCommand {
+    var own = environment
+    own["AGENT_MODULE_DIR"] = manifest.directory
+    let interpreter = interpreters.resolve(
+      words.first ?? "", path: environment["PATH"],
+      in: .init(module: manifest.directory, agent: folder.path))
+    let program = [interpreter.executable] + words.dropFirst()
+    if sandbox.level == .off {
+      return ChildCommand(
+        executable: interpreter.executable, arguments: Array(words.dropFirst()),
+        environment: self.environment(own), workingDirectory: manifest.directory)
+    }
+    var arguments = ["--sandbox", sandbox.level.rawValue]
+    for path in sandbox.read + interpreter.prefixes { arguments += ["--read", path] }
+    for path in sandbox.write { arguments += ["--write", path] }
+    for path in sandbox.run { arguments += ["--run", path] }
+    if sandbox.network == .any { arguments.append("--network") }
+    if !manifest.permissions.read.isEmpty || !sandbox.write.isEmpty { arguments.append("--watch") }
+    if let files = limits.files { arguments += ["--files", "\(files)"] }
+    return ChildCommand(
+      executable: installation.launcher, arguments: arguments + ["--"] + program,
+      environment: self.environment(own), workingDirectory: manifest.directory)
+  }
+
+  // MARK: What every worker gets
+
+  /// The fixed clean environment, with what the settings add. Nothing else of the host's own.
+  private func environment(_ added: [String: String]) -> [String] {
+    func inherited(_ name: String, _ otherwise: String) -> String {
+      getenv(name).map { String(cString: $0) } ?? otherwise
+    }
+    var table = [
+      "PATH": inherited("PATH", "/usr/local/bin:/usr/bin:/bin"),
+      "HOME": inherited("HOME", "/"), "LANG": inherited("LANG", "C.UTF-8"),
+      "AGENT_WORKER_FD": "3", "AGENT_CRASH_FD": "4", "AGENT_WORKER_OF": folder.path,
+      "SWIFT_BACKTRACE": "enable=no",
+    ]
+    if let zone = getenv("TZ") { table["TZ"] = String(cString: zone) }
+    for (name, value) in added { table[name] = value }
+    return table.map { "\($0.key)=\($0.value)" }.sorted()
+  }
+
+  private func request(
+    for manifest: Manifest, library: String?, mode: SandboxMode
+  ) -> SandboxRequest {
+    let permissions = manifest.permissions.enforced
+    var read = permissions.read + [manifest.directory]
+    if let library { read.append(library) }
+    return SandboxRequest(
+      level: SandboxRequest.Level(rawValue: mode.rawValue) ?? .default, read: read,
+      write: permissions.write, run: permissions.run,
+      network: permissions.network == .any ? .any : .none)
+  }
+
+  private func functions(of manifest: Manifest) -> [UInt8]? {
+    guard !manifest.functions.isEmpty else { return nil }
+    return manifest.document.root["functions"]?.value.bytes()
+  }
+
+  private func policy(
+    _ restart: ProcessSettings.Restart, _ supervision: SupervisionSettings
+  ) -> RestartPolicy {
+    RestartPolicy(
+      mode: RestartMode(rawValue: restart.rawValue) ?? .permanent,
+      intensity: supervision.maxRestarts, intensityPeriod: .seconds(supervision.within),
+      healthyAfter: .seconds(supervision.healthyAfter),
+      backOff: .milliseconds(
+        supervision.backoff.initialMs)
+        ... .milliseconds(max(supervision.backoff.initialMs, supervision.backoff.maxMs)))
+  }
+
+  private func timeouts(_ supervision: SupervisionSettings) -> ChildTimeouts {
+    ChildTimeouts(
+      ready: .milliseconds(supervision.readyTimeoutMs),
+      stop: .milliseconds(supervision.stopTimeoutMs),
+      terminate: .milliseconds(supervision.killTimeoutMs),
+      pingInterval: supervision.pingIntervalMs > 0
+        ? .milliseconds(supervision.pingIntervalMs) : nil,
+      pingAnswer: .milliseconds(supervision.pingTimeoutMs))
+  }
+}
+
+/// What a worker may use where the settings say nothing else. The kernel keeps some of it outside of
+/// the worker's own memory, where only a count bounds it.
+enum WorkerBounds {
+  /// Descriptors, each of which may stand for a buffer of a socket or a pipe.
+  static let files = 1024
+  /// Threads, each with a stack of the kernel's and a number of the machine's.
+  static let threads = 1024
+}
+
+/// The extensions that this host offers to its modules.
+package enum HostExtensions {
+  package static let offered = [
+    "events/1", "liveness/1", "metrics/1", "routes/1", "state/1", "tasks/1",
+  ]
+  /// Those that exist in the interface and come with later versions.
+  package static let missing = ["fetch/1", "stream/1", "chat/1", "notify/1", "tools/1"]
+}

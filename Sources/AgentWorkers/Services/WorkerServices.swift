@@ -1,0 +1,108 @@
+package import AgentEvents
+internal import AgentJSON
+package import AgentSupervision
+package import AgentTraces
+package import AgentWorkerProtocol
+
+/// What the host does for its workers; they share it.
+package final class WorkerServices: Sendable {
+  /// The bus that events go to and come from.
+  let events: EventBus
+  /// Where subscriptions of workers that have ended had come to.
+  let positions: SubscriptionPositions
+  /// The services that are asked by the names of their methods, by id.
+  let byMethod: [String: any HostService]
+  /// Takes a log record of a worker: process, level, message.
+  let log: @Sendable (String, WireLevel, String) -> Void
+  /// Hears of log records of a worker that were dropped: process, how many.
+  let recordsDropped: @Sendable (String, Int) -> Void
+  /// Makes spans of calls of services.
+  let tracer: Tracer
+  /// Counts calls of services.
+  private let metrics: ServiceMetrics?
+  /// Takes what LOADED said of the sandbox: process, pid.
+  let sandboxReached: @Sendable (String, Int32, Loaded) -> Void
+  /// Takes that a process inside the host has failed, with the reason, or runs: nil.
+  let inProcessChanged: @Sendable (String, String?) -> Void
+  /// A worker's process is gone; its crash descriptor can still be read.
+  let ended: @Sendable (WorkerLink, ExitStatus) -> Void
+
+  package init(
+    events: EventBus, positions: SubscriptionPositions,
+    byMethod: [String: any HostService] = [:],
+    metrics: ServiceMetrics? = nil, tracer: Tracer = Tracer(),
+    log: @escaping @Sendable (String, WireLevel, String) -> Void,
+    recordsDropped: @escaping @Sendable (String, Int) -> Void = { _, _ in },
+    sandboxReached: @escaping @Sendable (String, Int32, Loaded) -> Void,
+    inProcessChanged: @escaping @Sendable (String, String?) -> Void = { _, _ in },
+    ended: @escaping @Sendable (WorkerLink, ExitStatus) -> Void
+  ) {
+    self.events = events
+    self.positions = positions
+    self.byMethod = byMethod
+    self.metrics = metrics
+    self.tracer = tracer
+    self.log = log
+    self.recordsDropped = recordsDropped
+    self.sandboxReached = sandboxReached
+    self.inProcessChanged = inProcessChanged
+    self.ended = ended
+  }
+
+  /// Takes in what a process publishes, within the trace that it names: events that are published
+  /// during a call carry that in a member of theirs, which nobody else gets. Of several the first
+  /// counts.
+  /// - Parameter completion: as ``EventBus/publishPatiently(_:source:completion:)`` has it.
+  func publish(
+    _ objects: [JSONObject], of process: String, completion: @escaping @Sendable (Bool) -> Void
+  ) throws(EventError) {
+    let traceparent = objects.lazy.compactMap { $0["__traceparent"]?.string }.first
+    let objects = objects.map { object in
+      guard object["__traceparent"] != nil else { return object }
+      var object = object
+      object["__traceparent"] = nil
+      return object
+    }
+    try tracer.publishing(for: traceparent, of: process, completion) { done throws(EventError) in
+      try events.publishPatiently(objects, source: process, completion: done)
+    }
+  }
+
+  /// Asks a service as CALL says, within the trace that it names.
+  func call(
+    _ call: Call, from caller: ServiceCaller,
+    done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
+  ) {
+    self.call(
+      call.service, call.method, call.input, traceparent: call.traceparent, from: caller,
+      done: done)
+  }
+
+  /// Asks a service by the name of a method.
+  /// - Parameter done: called once, from any thread.
+  func call(
+    _ service: String, _ method: String, _ input: [UInt8], traceparent: String? = nil,
+    from caller: ServiceCaller, done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
+  ) {
+    let done = metrics?.measured(service, done) ?? done
+    if let asked = byMethod[service] {
+      return tracer.serving(service, method, for: traceparent, of: caller, done) { done in
+        asked.call(method, input, from: caller, done: done)
+      }
+    }
+    done(
+      .failure(
+        WorkerError(
+          .unsupported, "This host offers no \"\(service)\"; agent features lists what is.")))
+  }
+
+  /// Tells the services that a worker is gone.
+  func ended(_ caller: ServiceCaller) {
+    for service in byMethod.values { service.ended(caller) }
+  }
+
+  /// Tells the services that a process is told to start.
+  func started(_ caller: ServiceCaller) {
+    for service in byMethod.values { service.started(caller) }
+  }
+}

@@ -1,0 +1,147 @@
+package import AgentStore
+internal import AgentSystem
+package import AgentWorkerProtocol
+internal import Synchronization
+
+/// `state/1`: what processes keep over restarts.
+///
+/// State is leased to one generation of a process, the one that was told START last: a write of any
+/// other is refused. Writes of a process are made in the order in which they were asked for, and a
+/// read sees all of them that were asked for before it, also those of the generation before.
+package final class StateService: HostService {
+  private struct State {
+    var store: (any Store)?
+    /// Who was told START last, by name.
+    var holders: [String: ServiceCaller] = [:]
+    /// How many writes are under way, by name.
+    var writing: [String: Int] = [:]
+  }
+
+  private let now: @Sendable () -> Int64
+  private let state = Mutex(State())
+
+  package init(now: @escaping @Sendable () -> Int64 = { Timestamp.now() }) { self.now = now }
+
+  /// From now on the store is there; before, and after `close`, every call is refused.
+  package func open(_ store: any Store) { state.withLock { $0.store = store } }
+  package func close() { state.withLock { $0.store = nil } }
+
+  package func started(_ caller: ServiceCaller) {
+    state.withLock { $0.holders[caller.name] = caller }
+  }
+
+  package func call(
+    _ method: String, _ input: [UInt8], from caller: ServiceCaller,
+    done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
+  ) {
+    let request: StateRequest
+    do {
+      request = try StateRequest(method: method, input: input)
+    } catch {
+      return done(.failure(error))
+    }
+    if case .write(let changes) = request {
+      write(changes, caller, done)
+    } else {
+      read(request, caller.name, done)
+    }
+  }
+
+  private typealias Done = @Sendable (Result<[UInt8], WorkerError>) -> Void
+
+  // MARK: Writing
+
+  private func write(_ changes: [StateChange], _ caller: ServiceCaller, _ done: @escaping Done) {
+    let admitted = state.withLock { state in
+      let admitted = Self.admit(caller, state)
+      if case .success = admitted { state.writing[caller.name, default: 0] += 1 }
+      return admitted
+    }
+    let store: any Store
+    switch admitted {
+    case .success(let opened): store = opened
+    case .failure(let error): return done(.failure(error))
+    }
+    store.submit(.savepoint) { [now, name = caller.name] in
+      try $0.state.change(changes, of: name, now: now())
+    } completion: { [self] result in
+      written(by: caller.name)
+      done(result.map { StateAnswers.written($0) }.mapError { Self.error($0) })
+    }
+  }
+
+  private static func admit(
+    _ caller: ServiceCaller, _ state: borrowing State
+  ) -> Result<any Store, WorkerError> {
+    let name = caller.name
+    guard let holder = state.holders[name] else {
+      return .failure(
+        WorkerError(
+          .closed, "\(name) may read its state, and write it once it was told to start."))
+    }
+    guard holder === caller else {
+      return .failure(
+        WorkerError(
+          .closed,
+          "The state of \(name) belongs to its worker that was started last; this one may still "
+            + "read it. Stop when the host asks for it."))
+    }
+    guard let store = state.store else { return .failure(notOpen) }
+    return .success(store)
+  }
+
+  private func written(by name: String) {
+    state.withLock { state in
+      let left = (state.writing[name] ?? 1) - 1
+      state.writing[name] = left > 0 ? left : nil
+    }
+  }
+
+  // MARK: Reading
+
+  private func read(_ request: StateRequest, _ name: String, _ done: @escaping Done) {
+    let (store, mustWait) = state.withLock { ($0.store, $0.writing[name] != nil) }
+    guard let store else { return done(.failure(Self.notOpen)) }
+    guard mustWait else { return read(request, name, in: store, done) }
+    // Behind the writes that are under way, by the thread that makes them. It makes none while
+    // there is an obstacle, but then none of them has changed anything either.
+    store.submit(.savepoint) {
+      try StateAnswers.answer(request, of: name, in: $0.state)
+    } completion: { [self] result in
+      switch result {
+      case .success(let answer): done(.success(answer))
+      case .failure: read(request, name, in: store, done)
+      }
+    }
+  }
+
+  private func read(
+    _ request: StateRequest, _ name: String, in store: any Store, _ done: @escaping Done
+  ) {
+    Task {
+      do {
+        done(
+          .success(
+            try await store.read { try StateAnswers.answer(request, of: name, in: $0.state) }))
+      } catch {
+        done(.failure(Self.error(error)))
+      }
+    }
+  }
+
+  // MARK: Errors
+
+  private static let notOpen = WorkerError(.closed, "The agent's database isn't open.")
+
+  private static func error(_ error: any Error) -> WorkerError {
+    guard let error = error as? StoreError else { return WorkerError(.failed, "\(error)") }
+    let code: StatusCode =
+      switch error.code {
+      case .conflict: .conflict
+      case .invalid: .invalidArgument
+      case .closed: .closed
+      default: .failed
+      }
+    return WorkerError(code, error.message, cause: error.cause)
+  }
+}

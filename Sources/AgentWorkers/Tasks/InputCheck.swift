@@ -1,0 +1,34 @@
+package import AgentJSON
+internal import AgentModules
+internal import JSONSchema
+
+/// Looks at inputs by a schema that was compiled once. Where it can't be, nothing is taken.
+package struct InputCheck: Sendable {
+  private let schema: Result<Schema, SchemaError>
+  private let name: String
+
+  /// - Parameter name: of what takes the input, for people.
+  /// - Returns: nil where there is no schema.
+  package init?(_ schema: JSONValue?, for name: String) {
+    guard let schema else { return nil }
+    self.name = name
+    self.schema = Result { () throws(SchemaError) in
+      try Schema(schema, registry: SharedSchemas.registry)
+    }
+  }
+
+  /// What isn't right, in sentences; nothing given is as an empty object.
+  package func problems(with input: JSONValue) -> [String] {
+    let schema: Schema
+    switch self.schema {
+    case .success(let compiled): schema = compiled
+    case .failure(let error): return ["The schema of \(name)'s input can't be used: \(error)"]
+    }
+    let document = JSONDocument(input.isNull ? [:] : input)
+    let failures = schema.validate(document.root)
+    guard failures.contains(where: { $0.severity == .error }) else { return [] }
+    return [
+      HostError("The input isn't what \(name) takes", failures, of: schema, for: document).message
+    ]
+  }
+}

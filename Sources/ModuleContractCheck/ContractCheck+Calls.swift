@@ -1,0 +1,173 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+internal import AgentWorkers
+internal import JSONSchema
+
+extension ContractCheck {
+  /// Calls everything that can be called. Returns the worker that is at work afterwards: the given
+  /// one, or another where a call was its end; nil when that can't be started either.
+  func calls(
+    of subjects: [CheckPlan.Subject], on worker: ModuleTestWorker,
+    _ contributions: [(Contribution, JSONValue)]
+  ) -> ModuleTestWorker? {
+    var worker = worker
+    for subject in subjects where !subject.contribution.kind.isProcess {
+      for examine in [good, bad, cancelled, leaks] {
+        if worker.exit != nil || worker.seen.breach != nil {
+          guard let another = try? begin(contributions) else { return nil }
+          worker = another
+        }
+        examine(subject, worker)
+      }
+    }
+    return worker.exit == nil ? worker : nil
+  }
+
+  private func good(_ subject: CheckPlan.Subject, _ worker: ModuleTestWorker) {
+    let what = "\(subject.name): a call"
+    guard let input = subject.input else {
+      return note(
+        .skipped, what,
+        "no input could be made from its schema. Give it an \"example\" in module.json.")
+    }
+    do throws(TrialFailure) {
+      switch try worker.invoke(subject.contribution.wireName, input.bytes()) {
+      case .failure(let error) where error.code == .invalidArgument:
+        note(
+          .failed, what,
+          "\(input.text()) was refused: \(error) Say in the schema of its input, or by an "
+            + "\"example\", what it takes.")
+      case .failure(let error): note(.ok, what, "answered with ERROR \(error.code.name): \(error)")
+      case .success(let output): compare(output, with: subject, what)
+      }
+    } catch {
+      fail(what, error, Self.callAdvice, worker)
+    }
+  }
+
+  private func bad(_ subject: CheckPlan.Subject, _ worker: ModuleTestWorker) {
+    let what = "\(subject.name): bad input"
+    for (name, input) in CheckPlan.badInputs {
+      do throws(TrialFailure) {
+        guard case .success(let output) = try worker.invoke(subject.contribution.wireName, input)
+        else { continue }
+        if let difference = difference(output, subject) {
+          return note(.failed, what, "\(name) was answered with what isn't allowed: \(difference)")
+        }
+      } catch {
+        return fail("\(what), \(name)", error, Self.callAdvice, worker)
+      }
+    }
+    note(.ok, what, "\(CheckPlan.badInputs.count) inputs were answered with REPLY or ERROR")
+  }
+
+  private static let callAdvice =
+    "Answer every call once, before its deadline, with REPLY or ERROR; ERROR \"invalid_argument\" "
+    + "for an input that you can't use."
+
+  private func cancelled(_ subject: CheckPlan.Subject, _ worker: ModuleTestWorker) {
+    let what = "\(subject.name): CANCEL"
+    let input = subject.inputToRepeat.bytes()
+    do throws(TrialFailure) {
+      let result = try worker.invoke(subject.contribution.wireName, input, cancelling: true)
+      if case .failure(let error) = result {
+        note(.ok, what, "the call ends with ERROR \(error.code.name)")
+      } else {
+        note(.ok, what, "the call ends with REPLY")
+      }
+    } catch {
+      fail(what, error, "The end of a call is sent after CANCEL too.", worker)
+    }
+  }
+
+  // MARK: Leaks
+
+  private func leaks(_ subject: CheckPlan.Subject, _ worker: ModuleTestWorker) {
+    let what = "\(subject.name): descriptors"
+    let input = subject.inputToRepeat.bytes()
+    do throws(TrialFailure) {
+      _ = try count(10, subject, input, worker)
+      guard let before = worker.descriptors else {
+        return note(.skipped, what, "/proc/\(worker.pid)/fd can't be read")
+      }
+      let calls = try count(limits.calls, subject, input, worker)
+      let after = try settled(before, worker)
+      guard after <= before + 2 else {
+        return note(
+          .failed, what,
+          "\(after - before) more are open after \(calls) calls. Close what a call opens, also "
+            + "when it fails.")
+      }
+      note(.ok, what, "\(after) are open after \(calls) calls, \(before) were before")
+    } catch {
+      fail(what, error, Self.callAdvice, worker)
+    }
+  }
+
+  private func count(
+    _ calls: Int, _ subject: CheckPlan.Subject, _ input: [UInt8], _ worker: ModuleTestWorker
+  ) throws(TrialFailure) -> Int {
+    let end = ContinuousClock().now + limits.callsTogether
+    for number in 0..<calls {
+      _ = try worker.invoke(subject.contribution.wireName, input)
+      if ContinuousClock().now > end { return number + 1 }
+    }
+    return calls
+  }
+
+  /// What a call leaves may be closed a moment later.
+  private func settled(_ before: Int, _ worker: ModuleTestWorker) throws(TrialFailure) -> Int {
+    for _ in 0..<20 {
+      let now = worker.descriptors ?? before
+      if now <= before { return now }
+      _ = try worker.ping()
+      _ = try? worker.expect("nothing", .milliseconds(50)) { _ -> Int? in nil }
+    }
+    return worker.descriptors ?? before
+  }
+
+  // MARK: Outputs
+
+  private func compare(_ output: [UInt8], with subject: CheckPlan.Subject, _ what: String) {
+    if let difference = difference(output, subject) {
+      return note(.failed, what, "Its output isn't what it must be: \(difference)")
+    }
+    note(.ok, what, "answered with REPLY\(subject.outputs.isEmpty ? "" : ", as its schema says")")
+  }
+
+  /// Why an output isn't what the kind or the manifest promises; nil when it is.
+  private func difference(_ output: [UInt8], _ subject: CheckPlan.Subject) -> String? {
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: output.isEmpty ? Array("null".utf8) : output)
+    } catch {
+      return "it isn't JSON: \(error)"
+    }
+    for schema in subject.outputs {
+      guard let compiled = SharedSchemas.compile(schema) else { continue }
+      let failure = compiled.validate(document.root).first { $0.severity == .error }
+      guard let failure else { continue }
+      let path = failure.instance.dotted
+      return "\(path.isEmpty ? "" : "\(path): ")\(failure.message) It was "
+        + "\(document.root.value.text().prefix(200))."
+    }
+    return subject.contribution.kind == .route ? difference(ofAnswer: document, subject) : nil
+  }
+
+  /// Why what a route answers can't be sent, or isn't what the manifest promises.
+  private func difference(ofAnswer document: JSONDocument, _ subject: CheckPlan.Subject) -> String?
+  {
+    do {
+      _ = try ModuleReply(document.root.value)
+    } catch {
+      return error.message
+    }
+    guard let json = document.root["json"], let promised = subject.contribution.output,
+      let compiled = SharedSchemas.compile(promised),
+      let failure = compiled.validate(json).first(where: { $0.severity == .error })
+    else { return nil }
+    return "the body: \(failure.message)"
+  }
+}

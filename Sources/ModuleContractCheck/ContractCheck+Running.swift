@@ -1,0 +1,114 @@
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSupervision
+internal import AgentSystem
+internal import AgentWorkerProtocol
+
+extension ContractCheck {
+  /// Two workers at once with the best settings: both must come up. Then the first one is asked
+  /// things and told twice to stop, and the second one loses its host.
+  func sideBySide(_ subjects: [CheckPlan.Subject], _ name: String) {
+    let contributions = subjects.compactMap { subject in
+      subject.variants.first.map { (subject.contribution, $0.settings) }
+    }
+    guard contributions.count == subjects.count else { return }
+    var first: ModuleTestWorker?
+    var second: ModuleTestWorker?
+    var what = "\(name): START"
+    do throws(TrialFailure) {
+      first = try begin(contributions)
+      note(.ok, what, "it is answered")
+      what = "\(name): two at once"
+      second = try begin(contributions)
+      note(.ok, what, "the second one starts beside the first")
+    } catch {
+      fail(what, error, Self.startAdvice, second ?? first)
+    }
+    if let first {
+      ping(first, name)
+      let survivor = calls(of: subjects, on: first, contributions)
+      stop(survivor ?? first, name, isBroken: survivor == nil)
+    }
+    if let second {
+      if subjects.contains(where: { $0.contribution.kind.isProcess }) { listen(to: second) }
+      problems(second, name)
+      hangUp(second, name)
+    }
+  }
+
+  private static let startAdvice =
+    "Start with any settings that the schema allows, take nothing exclusive in \"create\", and try "
+    + "again by yourself what can't be reached yet."
+
+  /// A worker at work.
+  func begin(_ contributions: [(Contribution, JSONValue)]) throws(TrialFailure) -> ModuleTestWorker
+  {
+    let worker = try worker(contributions)
+    try worker.create()
+    try worker.start()
+    return worker
+  }
+
+  private func ping(_ worker: ModuleTestWorker, _ name: String) {
+    let what = "\(name): PING"
+    do throws(TrialFailure) {
+      note(.ok, what, "answered after \(try worker.ping().wholeMilliseconds) ms")
+    } catch {
+      fail(
+        what, error,
+        "Answer it from where the work is done, and don't block there: call heartbeat() in long "
+          + "computations.", worker)
+    }
+  }
+
+  /// A moment for it to publish or to subscribe.
+  private func listen(to worker: ModuleTestWorker) {
+    _ = try? worker.expect("events", .milliseconds(300)) {
+      $0.published > 0 || !$0.problems.isEmpty ? true : nil
+    }
+  }
+
+  /// What it asked of the host that can't be done.
+  private func problems(_ worker: ModuleTestWorker, _ name: String) {
+    if worker.seen.published > 0 || !worker.seen.problems.isEmpty {
+      note(
+        worker.seen.problems.isEmpty ? .ok : .failed, "\(name): events",
+        worker.seen.problems.first ?? "\(worker.seen.published) were published")
+    }
+  }
+
+  private func stop(_ worker: ModuleTestWorker, _ name: String, isBroken: Bool) {
+    let what = "\(name): STOP, twice"
+    guard !isBroken else { return note(.skipped, what, "the worker is gone") }
+    guard let exit = worker.stop(times: 2) else {
+      return note(
+        .failed, what,
+        "The process still runs after \(limits.stop), STOP's deadline. Stop every contribution and "
+          + "exit, also while something is under way.\(worker.lastWords)")
+    }
+    if exit.isSuccess, worker.seen.isStopAnswered {
+      return note(.ok, what, "it is answered, and the process exits with 0")
+    }
+    var seen =
+      exit.isSuccess ? "The process exits with 0 without an answer." : "The worker \(exit)."
+    if let breach = worker.seen.breach { seen += " It broke the protocol: \(breach)" }
+    note(
+      .failed, what,
+      "\(seen) Answer each STOP with REPLY, then exit with 0.\(worker.lastWords)")
+  }
+
+  private func hangUp(_ worker: ModuleTestWorker, _ name: String) {
+    let what = "\(name): end of file"
+    worker.hangUp()
+    switch worker.awaitExit(limits.hangUp) {
+    case .exited: note(.ok, what, "the process ends with its host")
+    case nil:
+      note(
+        .failed, what,
+        "The process lives on \(limits.hangUp) after its socket ended. Exit when it does: the host "
+          + "is gone.")
+    case .some(let exit):
+      note(.failed, what, "The worker \(exit). Exit when the socket ends.\(worker.lastWords)")
+    }
+  }
+}

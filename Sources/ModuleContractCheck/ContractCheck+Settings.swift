@@ -1,0 +1,48 @@
+internal import AgentJSON
+internal import AgentWorkerProtocol
+
+extension ContractCheck {
+  /// `create` with everything that the schema allows, and with what it doesn't.
+  func settings(of subject: CheckPlan.Subject) {
+    guard !subject.variants.isEmpty else {
+      return note(
+        .skipped, "\(subject.name): settings",
+        "none could be made from the schema. Give the keys examples, or the process an example.")
+    }
+    for variant in subject.variants { take(variant, of: subject) }
+    refuse(subject)
+  }
+
+  private func take(_ variant: CheckPlan.Variant, of subject: CheckPlan.Subject) {
+    let what = "\(subject.name): create with \(variant.name)"
+    var current: ModuleTestWorker?
+    do throws(TrialFailure) {
+      let worker = try worker([(subject.contribution, variant.settings)])
+      current = worker
+      try worker.create()
+      note(.ok, what)
+    } catch {
+      fail(
+        what, error,
+        "Settings that the schema allows must do; \"create\" only takes them. They were "
+          + "\(variant.settings.text()).", current)
+    }
+  }
+
+  /// A host never sends such settings; a worker that falls over them would fall over others.
+  private func refuse(_ subject: CheckPlan.Subject) {
+    let what = "\(subject.name): create with wrong types"
+    var current: ModuleTestWorker?
+    do throws(TrialFailure) {
+      let worker = try worker([(subject.contribution, subject.wrong)])
+      current = worker
+      try worker.create()
+      note(.ok, what, "they were taken")
+    } catch .refused(_, let error) {
+      note(.ok, what, "they were refused: \(error)")
+    } catch {
+      fail(
+        what, error, "Answer settings that you can't use with ERROR \"invalid_settings\".", current)
+    }
+  }
+}

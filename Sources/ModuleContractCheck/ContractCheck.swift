@@ -1,0 +1,147 @@
+internal import AgentDiagnostics
+internal import AgentJSON
+internal import AgentModules
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+internal import AgentWorkers
+
+/// One examination of a module: does what `CheckPlan` says and writes down what came of it. For one
+/// thread, which it blocks.
+final class ContractCheck {
+  let manifest: Manifest
+  let plan: CheckPlan
+  let bench: ModuleTestBench
+  let limits: CheckLimits
+  private(set) var findings: [CheckFinding] = []
+  private let found: @Sendable (CheckFinding) -> Void
+
+  init(
+    _ manifest: Manifest, _ bench: ModuleTestBench, _ limits: CheckLimits,
+    _ found: @escaping @Sendable (CheckFinding) -> Void
+  ) {
+    self.manifest = manifest
+    self.bench = bench
+    self.limits = limits
+    self.found = found
+    plan = CheckPlan(manifest)
+  }
+
+  /// Looks at everything.
+  func examine() {
+    guard isBuilt(), loads() else { return }
+    for subject in plan.subjects { settings(of: subject) }
+    for subject in plan.processes { sideBySide([subject], subject.name) }
+    let services = plan.services.filter { !$0.variants.isEmpty }
+    if !services.isEmpty { sideBySide(services, "service worker") }
+    if plan.subjects.isEmpty { sideBySide([], "worker") }
+    output()
+  }
+
+  // MARK: Writing down
+
+  func note(_ outcome: CheckFinding.Outcome, _ what: String, _ detail: String = "") {
+    let finding = CheckFinding(outcome, what, detail)
+    findings.append(finding)
+    found(finding)
+  }
+
+  func fail(_ what: String, _ failure: TrialFailure, _ advice: String, _ worker: ModuleTestWorker?)
+  {
+    note(.failed, what, "\(failure) \(advice)\(worker?.lastWords ?? "")")
+  }
+
+  /// A worker that doesn't run yet.
+  func worker(
+    _ contributions: [(Contribution, JSONValue)] = []
+  ) throws(TrialFailure) -> ModuleTestWorker {
+    let planned = bench.plan(manifest, contributions.map { ($0.0, $0.1.bytes()) })
+    return try ModuleTestWorker(planned, on: bench, limits)
+  }
+
+  // MARK: Before anything is configured
+
+  private func isBuilt() -> Bool {
+    switch manifest.entry {
+    case .library(let name):
+      let path = manifest.libraryPath ?? name
+      let isThere = FileSystem.exists(path)
+      note(
+        isThere ? .ok : .failed, "library",
+        isThere
+          ? "\(name) is there"
+          : "\(path) is missing. Build it: agent build \(manifest.name).")
+      return isThere
+    case .command(let words):
+      let program = words.first ?? ""
+      let path = Programs.find(program, beside: manifest.directory)
+      note(
+        path == nil ? .failed : .ok, "command",
+        path ?? "\(program) isn't there or can't be executed. Install it, or change \"command\" in "
+          + "module.json.")
+      return path != nil
+    case .functionsOnly:
+      note(.skipped, "library", "the module declares functions of other libraries only")
+      return true
+    }
+  }
+
+  /// The handshake up to LOADED, an op that nobody knows, and STOP before anything was configured.
+  private func loads() -> Bool {
+    var current: ModuleTestWorker?
+    do throws(TrialFailure) {
+      let worker = try worker()
+      current = worker
+      let loaded = try worker.load()
+      note(.ok, "start", "HELLO and LOADED came, the sandbox is \(loaded.sandbox.rawValue)")
+      if let difference = worker.plan.difference(to: loaded) {
+        note(.failed, "manifest and module agree", difference)
+        return false
+      }
+      note(.ok, "manifest and module agree")
+      try unknownOp(worker)
+      stopEarly(worker)
+      return true
+    } catch {
+      fail(
+        "start", error, "The handshake is HELLO, LOAD, LOADED: see docs/protocol.md.", current)
+      return false
+    }
+  }
+
+  private func unknownOp(_ worker: ModuleTestWorker) throws(TrialFailure) {
+    let answer = try worker.ask(code: 100, body: Array("{\"of\":\"a later version\"}".utf8))
+    let code = answer.op == .error ? (try? WorkerError(json: answer.body))?.code : nil
+    note(
+      code == .unsupported ? .ok : .failed, "unknown op",
+      code == .unsupported
+        ? "it is answered with ERROR unsupported"
+        : "op 100 was answered with \(answer.name)\(code.map { " \($0.name)" } ?? ""). Answer an "
+          + "op that you don't know with ERROR \"unsupported\".")
+  }
+
+  private func stopEarly(_ worker: ModuleTestWorker) {
+    guard let exit = worker.stop(times: 1) else {
+      return note(
+        .failed, "STOP before CONFIGURE",
+        "The process still runs after \(limits.stop). Answer STOP in every state and exit.")
+    }
+    note(
+      exit.isSuccess ? .ok : .failed, "STOP before CONFIGURE",
+      exit.isSuccess
+        ? "the process exits with 0" : "The worker \(exit). It must exit with 0 after STOP.")
+  }
+
+  // MARK: At the end
+
+  private func output() {
+    let lines = bench.written()
+    guard let first = lines.first else {
+      return note(.ok, "standard output", "nothing was written to it or to standard error")
+    }
+    note(
+      .ok, "standard output",
+      (lines.count == 1 ? "a line was" : "\(lines.count) lines were")
+        + " written to it or to standard error, such as \"\(first)\". That becomes log records "
+        + "without a level of their own; the host's log has levels.")
+  }
+}

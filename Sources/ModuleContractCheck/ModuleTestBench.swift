@@ -1,0 +1,167 @@
+internal import AgentModules
+internal import AgentSettings
+internal import AgentSupervision
+internal import AgentWorkerProtocol
+internal import AgentWorkers
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Starts workers of the module under test as a host would, in an agent's folder of its own that is
+/// removed afterwards. Its calls block: they belong on a thread that may wait.
+final class ModuleTestBench: Sendable {
+  /// What the workers keep.
+  let state: TrialState
+  private let folder: AgentFolder
+  private let planner: WorkerPlanner
+  private let supervisor: Supervisor
+  private let sandbox: SandboxMode
+  private let lines: Written
+  private let started = Mutex(0)
+
+  /// What the workers have written to standard output and standard error.
+  private final class Written: Sendable {
+    let byWorker = Mutex<[(worker: String, line: String)]>([])
+  }
+
+  init(installation: WorkerInstallation, sandbox: SandboxMode) throws(HostError) {
+    folder = try Self.makeFolder()
+    state = TrialState(path: folder.store)
+    self.sandbox = sandbox
+    planner = WorkerPlanner(
+      installation: installation, folder: folder,
+      copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())
+    let lines = Written()
+    self.lines = lines
+    do {
+      supervisor = Supervisor(
+        loop: try EventLoop(name: "check"),
+        configuration: SupervisorConfiguration(sparesPerKey: 0, killsOrphans: false)
+      ) { event in
+        guard case .output(let line) = event.kind else { return }
+        lines.byWorker.withLock { $0.append((event.name, line)) }
+      }
+    } catch {
+      throw HostError(.failed, error.message)
+    }
+  }
+
+  private static func makeFolder() throws(HostError) -> AgentFolder {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/agent-check-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw HostError(
+        .failed, "No folder can be made in \(base): \(String(cString: strerror(errno))).")
+    }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    do {
+      // The file makes it an agent's folder, whatever is above it.
+      try FileSystem.replace("\(path)/settings.json", with: Array("{}\n".utf8))
+      let folder = try AgentFolder.locate(settings: "\(path)/settings.json")
+      try folder.prepare()
+      return folder
+    } catch {
+      throw HostError(.failed, "\(path) can't be used: \(error)")
+    }
+  }
+
+  /// What a worker was given, the sandbox too, is what a host with default settings gives.
+  func plan(_ manifest: Manifest, _ contributions: [(Contribution, [UInt8])]) -> Planned {
+    let name = "check-\(started.withLock { $0 += 1; return $0 })"
+    let configurations = contributions.map { contribution, settings in
+      Configure(
+        contribution: contribution.wireName, process: name, settings: settings,
+        extensions: HostExtensions.offered)
+    }
+    let planned = planner.plan(
+      name: name, manifest: manifest, configurations: configurations, limits: WorkerLimits(),
+      sandbox: sandbox, environment: [:], restart: .temporary, supervision: SupervisionSettings())
+    var spec = planned.spec
+    spec.spareKey = nil
+    // Time is kept by who examines; a worker that has to be ended is ended at once.
+    spec.timeouts = ChildTimeouts(
+      ready: .seconds(86_400), stop: .zero, terminate: .zero, pingInterval: nil)
+    return Planned(spec: spec, plan: planned.plan)
+  }
+
+  typealias Planned = WorkerPlanner.Planned
+
+  /// Starts a process.
+  func start(_ planned: Planned) throws(TrialFailure) -> TrialChannel {
+    let done = DispatchSemaphore(value: 0)
+    let result = Mutex<Result<TrialChannel, TrialFailure>?>(nil)
+    Task { [supervisor] in
+      let made = Mutex<TrialChannel?>(nil)
+      defer { done.signal() }
+      do {
+        try await Self.begin(planned.spec, supervisor) { channel in
+          made.withLock { $0 = channel }
+        }
+        let reason = try await supervisor.status(planned.spec.name).reason
+        let channel = made.withLock { $0 }
+        result.withLock {
+          $0 = channel.map { .success($0) } ?? .failure(.notStarted(reason ?? "unknown"))
+        }
+      } catch {
+        result.withLock { $0 = .failure(.notStarted("\(error)")) }
+      }
+    }
+    done.wait()
+    guard let outcome = result.withLock({ $0 }) else { throw .notStarted("unknown") }
+    return try outcome.get()
+  }
+
+  private static func begin(
+    _ spec: ChildSpec, _ supervisor: Supervisor,
+    _ made: @escaping @Sendable (TrialChannel) -> Void
+  ) async throws {
+    try await supervisor.add(spec) { connection in
+      let channel = TrialChannel(connection)
+      made(channel)
+      return channel
+    }
+    try await supervisor.start(spec.name)
+  }
+
+  /// Ends a process that hasn't ended.
+  func end(_ name: String) {
+    let done = DispatchSemaphore(value: 0)
+    Task { [supervisor] in
+      defer { done.signal() }
+      // One that is gone already is what is wanted.
+      _ = try? await supervisor.stop(name, deadline: .zero)
+      _ = try? await supervisor.remove(name)
+    }
+    done.wait()
+  }
+
+  /// The lines that a worker has written, or all of them.
+  func written(by worker: String? = nil) -> [String] {
+    lines.byWorker.withLock { lines in
+      lines.filter { worker == nil || $0.worker == worker }.map(\.line)
+    }
+  }
+
+  /// Ends what still runs and removes the folder.
+  func close() {
+    let done = DispatchSemaphore(value: 0)
+    Task { [supervisor] in
+      await supervisor.shutdown(deadline: .zero)
+      done.signal()
+    }
+    done.wait()
+    state.close()
+    Self.remove(folder.path)
+  }
+
+  private static func remove(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      unlink(path)
+      return
+    }
+    for name in FileSystem.names(in: path) { remove("\(path)/\(name)") }
+    rmdir(path)
+  }
+}

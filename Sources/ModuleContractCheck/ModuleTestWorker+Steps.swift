@@ -1,0 +1,70 @@
+internal import AgentJSON
+internal import AgentSupervision
+internal import AgentSystem
+internal import AgentWorkerProtocol
+internal import AgentWorkers
+internal import Glibc
+
+extension ModuleTestWorker {
+  /// HELLO, LOAD, LOADED.
+  func load() throws(TrialFailure) -> Loaded {
+    _ = try expect("HELLO", limits.start) { $0.hello }
+    act { $0.load(plan.load) }
+    let loaded = try expect("LOADED", limits.start) { $0.loaded }
+    guard plan.load.sandbox == nil else { return loaded }
+    let record = plan.isLaunched ? SandboxRecord.take(from: channel.crash) : nil
+    return loaded.contained(as: record, isLaunched: plan.isLaunched)
+  }
+
+  /// The whole way to READY: `create` of every contribution that was planned. As a host does with a
+  /// module that it knows, LOADED isn't waited for.
+  func create() throws(TrialFailure) {
+    _ = try expect("HELLO", limits.start) { $0.hello }
+    act { $0.load(plan.load, then: plan.configurations) }
+    _ = try expect("LOADED", limits.start) { $0.loaded }
+    try expect("READY", limits.answer) { $0.isReady ? () : nil }
+  }
+
+  /// START of every contribution.
+  func start() throws(TrialFailure) {
+    sendStart()
+    try expect("The answer to START", limits.answer) { $0.isStarted ? () : nil }
+  }
+
+  /// PING; how long the answer took.
+  func ping() throws(TrialFailure) -> Duration {
+    let before = seen.pongs
+    let began = ContinuousClock().now
+    act { $0.ping() }
+    try expect("The answer to PING", limits.ping) { $0.pongs > before ? () : nil }
+    return ContinuousClock().now - began
+  }
+
+  /// A call and its end.
+  func invoke(
+    _ contribution: ContributionName, _ input: [UInt8], cancelling: Bool = false
+  ) throws(TrialFailure) -> Result<[UInt8], WorkerError> {
+    let deadline = Timestamp.now().adding(limits.answer.wholeMilliseconds)
+    let call = Invoke(contribution: contribution, input: input, deadline: deadline)
+    guard let id = begin(call) else { throw .notStarted("it isn't at work.") }
+    if cancelling { act { $0.cancel(id) } }
+    defer { seen.results[id] = nil }
+    return try expect("The end of a call", limits.answer) { $0.results[id] }
+  }
+
+  /// STOP, as often as that; how the process ended, nil when it still runs after the deadline.
+  func stop(times: Int) -> ExitStatus? {
+    let milliseconds = Int(clamping: limits.stop.wholeMilliseconds)
+    for _ in 0..<times { act { $0.stop(deadlineMilliseconds: milliseconds) } }
+    return awaitExit(limits.stop)
+  }
+
+  /// How many descriptors the process has open; nil when the kernel doesn't tell.
+  var descriptors: Int? {
+    guard let directory = opendir("/proc/\(pid)/fd") else { return nil }
+    defer { closedir(directory) }
+    var count = 0
+    while readdir(directory) != nil { count += 1 }
+    return count
+  }
+}

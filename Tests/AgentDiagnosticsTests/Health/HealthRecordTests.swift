@@ -1,0 +1,178 @@
+import AgentJSON
+import AgentLogging
+import AgentStore
+import AgentWorkers
+import TestSupport
+import Testing
+
+@testable import AgentDiagnostics
+
+@Suite struct HealthRecordTests {
+  @Test func `a part keeps its since while its state stays, and gets a new one when it changes`() {
+    var record = HealthRecord()
+    #expect(record.take([HealthReading("a")], at: 10).components[0].since == 10)
+    #expect(record.take([HealthReading("a")], at: 20).components[0].since == 10)
+    let worse = record.take([HealthReading("a", .degraded, reason: "x")], at: 30)
+    #expect(worse.components[0] == .init(name: "a", state: .degraded, reason: "x", since: 30))
+    let other = record.take([HealthReading("a", .degraded, reason: "y")], at: 40)
+    #expect(other.components[0].since == 30)
+    #expect(other.components[0].reason == "y")
+    #expect(record.take([HealthReading("a")], at: 50).components[0].since == 50)
+  }
+
+  @Test func `the whole has a since of its own`() {
+    var record = HealthRecord()
+    #expect(record.take([HealthReading("a"), HealthReading("b")], at: 1).since == 1)
+    let first = record.take([HealthReading("a", .failing), HealthReading("b")], at: 2)
+    #expect((first.state, first.since) == (.degraded, 2))
+    // Another part is to blame, and the whole is as it was.
+    let second = record.take([HealthReading("a"), HealthReading("b", .failing)], at: 3)
+    #expect((second.state, second.since) == (.degraded, 2))
+    #expect(second.components.map(\.since) == [3, 3])
+  }
+
+  @Test func `a part that knows since when is believed, but not of the future`() {
+    var record = HealthRecord()
+    let known = record.take([HealthReading("a", .failing, since: 5)], at: 100)
+    #expect(known.components[0].since == 5)
+    let ahead = record.take([HealthReading("a", .failing, since: 500)], at: 100)
+    #expect(ahead.components[0].since == 100)
+  }
+
+  @Test func `a part that was gone begins anew`() {
+    var record = HealthRecord()
+    _ = record.take([HealthReading("a")], at: 1)
+    #expect(record.take([], at: 2).components.isEmpty)
+    #expect(record.take([HealthReading("a")], at: 3).components[0].since == 3)
+  }
+
+  @Test func `of two readings of one name the worse counts`() {
+    var record = HealthRecord()
+    let report = record.take(
+      [HealthReading("a"), HealthReading("b"), HealthReading("a", .failing, reason: "r")], at: 1)
+    #expect(report.components.map(\.name) == ["a", "b"])
+    #expect(report.components[0].state == .failing)
+  }
+
+  @Test(arguments: [
+    ([HealthReading("a", isVital: true), HealthReading("b")], HealthState.ok, true),
+    ([HealthReading("a", .starting)], .ok, true),
+    (
+      // What isn't up yet isn't ready because something else is worse.
+      [HealthReading("a", .starting, isVital: true), HealthReading("b", .failing)], .starting, false
+    ),
+    ([HealthReading("a", .starting, isVital: true)], .starting, false),
+    ([HealthReading("a", .failing)], .degraded, true),
+    ([HealthReading("a", .failing, isVital: true)], .failing, false),
+    ([HealthReading("a", .degraded, isVital: true)], .degraded, true),
+    ([], .ok, true),
+  ])
+  func `the whole is as bad as what is vital, and degraded by the rest`(
+    readings: [HealthReading], state: HealthState, isReady: Bool
+  ) {
+    var record = HealthRecord()
+    let report = record.take(readings, at: 1)
+    #expect(report.state == state)
+    #expect(report.isReady == isReady)
+  }
+
+  @Test func `the reason names the worst part and counts the others`() {
+    var record = HealthRecord()
+    let report = record.take(
+      [
+        HealthReading("disk", .degraded, reason: "It is nearly full."), HealthReading("log_files"),
+        HealthReading("store", .failing, reason: "Make room.", isVital: true),
+      ], at: 7)
+    #expect(report.reason == "store: Make room. (and 1 more)")
+    #expect(
+      report.json["components"]?[1] == [
+        "name": "log_files", "state": "ok", "reason": .null, "since": 7,
+      ])
+    #expect(report.json["ready"] == false)
+    #expect(record.take([HealthReading("a")], at: 8).json["reason"] == .null)
+  }
+}
+
+@Suite struct HealthReadingTests {
+  @Test func `the database fails with what stands in the way, since it does`() {
+    let full = HealthReading.store(.full(.init(since: 7, message: "Make room.")))
+    #expect(full.state == .failing && full.isVital && full.since == 7)
+    #expect(full.reason == "Nothing can be stored: Make room.")
+    #expect(HealthReading.store(nil).state == .starting)
+    #expect(HealthReading.store(.ready).state == .ok)
+    #expect(HealthReading.store(.closed).state == .failing)
+  }
+
+  @Test func `the host isn't up before all of it is, and fails while it ends`() {
+    let starting = HealthReading.host(awaited: ["workers", "management"], isStopping: false)
+    #expect(starting.state == .starting)
+    #expect(starting.reason == "Still to come up: management and workers.")
+    #expect(HealthReading.host(awaited: [], isStopping: false).state == .ok)
+    #expect(HealthReading.host(awaited: [], isStopping: true).state == .failing)
+  }
+
+  @Test(arguments: [
+    ("RUNNING", HealthState.ok), ("FINISHED", .ok), ("IDLE", .ok), ("STARTING", .starting),
+    ("STOPPING", .degraded), ("STOPPED", .degraded), ("BACKING-OFF", .degraded),
+    ("FAILED", .failing),
+  ])
+  func `a process is as well as its state`(word: String, state: HealthState) {
+    let report = ProcessReport(
+      name: "p", module: "m", type: "t", isEnabled: true, state: word, restarts: 0,
+      isolation: "worker")
+    let reading = HealthReading.process(report)
+    #expect(reading.name == "process:p")
+    #expect(reading.state == state)
+    #expect((reading.reason != nil) == (state != .ok))
+  }
+
+  @Test func `a port that can't be opened fails with its address and why`() {
+    let report = ListenerReport(
+      name: "events.tcp", address: "127.0.0.1:1", state: "FAILED", problem: "It is taken.")
+    let reading = HealthReading.listener(report)
+    #expect(reading.state == .failing)
+    #expect(reading.reason == "127.0.0.1:1: It is taken.")
+  }
+
+  @Test(arguments: [
+    (UInt64(1) << 40, UInt64(1000), HealthState.ok), (255 << 20, 1000, .degraded),
+    (1 << 20, 1000, .failing), (1 << 40, 9, .degraded), (1 << 40, 0, .failing),
+  ])
+  func `a disk is judged by its bytes and its inodes`(
+    free: UInt64, files: UInt64, state: HealthState
+  ) {
+    let space = DiskSpace(free: free, total: 1 << 41, freeFiles: files, totalFiles: 1000)
+    #expect(HealthReading.disk(space).state == state)
+  }
+
+  @Test func `a file system that counts no inodes lacks none`() {
+    let space = DiskSpace(free: 1 << 40, total: 1 << 41, freeFiles: 0, totalFiles: 0)
+    #expect(HealthReading.disk(space).state == .ok)
+  }
+
+  @Test func `a log file that can't be written is told, until it can be`() throws {
+    let folder = try TestFolder()
+    var configuration = LogConfiguration()
+    configuration.toStandardError = false
+    configuration.folder = "\(folder.path)/logs"
+    let hub = LogHub(configuration)
+    hub.log(.warning, "lost", source: "p")
+    hub.flush()
+    let reading = HealthReading.logFiles(hub.figures)
+    #expect(reading.state == .degraded)
+    #expect(reading.reason?.contains("logs/p.jsonl can't be written: No such file") == true)
+    try folder.write("logs/.keep", "")
+    hub.log(.error, "written", source: "p")
+    hub.flush()
+    #expect(HealthReading.logFiles(hub.figures).state == .ok)
+    #expect(hub.figures.recent.map(\.message) == ["lost", "written"])
+  }
+
+  @Test func `bytes are told as people say them`() {
+    #expect(ByteText.of(0) == "0 bytes")
+    #expect(ByteText.of(1023) == "1023 bytes")
+    #expect(ByteText.of(1536) == "1.5 KB")
+    #expect(ByteText.of(UInt64(256) << 20) == "256 MB")
+    #expect(ByteText.of(Int64.max) == "8388608 TB")
+  }
+}

@@ -1,0 +1,126 @@
+import AgentJSON
+import AgentSettings
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AgentDiagnostics
+
+/// What is remembered of a host's starts, and when the next one is in safe mode.
+@Suite struct StartRecordTests {
+  private func start(_ pid: Int32, boot: String = "b") -> StartRecord.Start {
+    StartRecord.Start(pid: pid, at: Int64(pid) * 1000, boot: boot)
+  }
+
+  @Test func `a third start in a row that died makes the next one safe`() {
+    var record = StartRecord()
+    for pid in 1...3 {
+      record.begin(start(Int32(pid)))
+      record.note(step: "step \(pid)")
+      #expect(SafeMode(record, after: 3) == nil)
+    }
+    record.begin(start(4))
+    let mode = SafeMode(record, after: 3)
+    #expect(mode?.reason.contains("3 starts") == true)
+    #expect(mode?.causes.first == "When it died, this was under way: step 3.")
+    #expect(mode?.causes.count == 3)
+    #expect(SafeMode(record, after: 0) == nil)
+    #expect(SafeMode(record, after: 4) == nil)
+  }
+
+  @Test func `a host that has lived or was ended forgets the starts before it`() {
+    var record = StartRecord()
+    for pid in 1...3 { record.begin(start(Int32(pid))) }
+    record.clear()
+    record.begin(start(4))
+    #expect(record.failed.isEmpty)
+    #expect(!record.isLoop(after: 1))
+  }
+
+  @Test func `starts of another run of the machine don't count`() {
+    var record = StartRecord()
+    for pid in 1...3 { record.begin(start(Int32(pid), boot: "before")) }
+    record.begin(start(4, boot: "now"))
+    #expect(record.failed.isEmpty)
+  }
+
+  @Test func `a start that could say why it ended is told with that`() {
+    var record = StartRecord()
+    record.begin(start(1))
+    record.failed(because: "The database can't be opened.")
+    record.begin(start(2))
+    #expect(SafeMode(record, after: 1)?.causes == ["The database can't be opened."])
+  }
+
+  @Test func `what a file says is read back, and what isn't a record is none`() throws {
+    var record = StartRecord()
+    for pid in 1...20 { record.begin(start(Int32(pid))) }
+    #expect(record.failed.count == 10)
+    #expect(StartRecord(json: record.json) == record)
+    for text in [
+      "null", "[]", "5", #"{"failed": 3, "current": []}"#, #"{"failed": [{"pid": 1e300}]}"#,
+      #"{"failed": [null, {}], "current": {"pid": 99999999999, "at": 0, "boot": "x"}}"#,
+    ] {
+      #expect(StartRecord(json: try JSONValue(parsing: text)) == StartRecord(), "\(text)")
+    }
+  }
+}
+
+@Suite struct StartJournalTests {
+  private let folder: TestFolder
+  private let agent: AgentFolder
+
+  init() throws {
+    folder = try TestFolder()
+    try folder.write("settings.json", "{}")
+    agent = try AgentFolder.locate(settings: "\(folder.path)/settings.json")
+    try agent.prepare()
+  }
+
+  @Test func `a host that dies leaves the step that it was at`() {
+    do {
+      let journal = StartJournal(folder: agent)
+      journal.begin(pid: 1, at: 1)
+      journal.enter("the opening of the database, and much more of it than that")
+      journal.enter("the start of clock")
+    }
+    let next = StartJournal(folder: agent)
+    #expect(next.record.current == nil && next.problems.isEmpty)
+    next.begin(pid: 2, at: 2)
+    #expect(next.record.failed.map(\.step) == ["the start of clock"])
+    #expect(next.record.current?.step == "")
+  }
+
+  @Test func `three hosts that die make the fourth one safe, and a stop makes the next usual`() {
+    for pid in 1...3 { StartJournal(folder: agent).begin(pid: Int32(pid), at: 0) }
+    let fourth = StartJournal(folder: agent)
+    fourth.begin(pid: 4, at: 0)
+    #expect(SafeMode(fourth.record, after: 3) != nil)
+    fourth.clear()
+    #expect(!folder.contains(".agent/starts.json"))
+    #expect(StartJournal(folder: agent).record == StartRecord())
+  }
+
+  @Test func `a host that ends because it can't come up isn't forgiven by its own end`() {
+    let journal = StartJournal(folder: agent)
+    journal.begin(pid: 1, at: 0)
+    journal.fail("The agent's database can't be opened.")
+    journal.clear()
+    let next = StartJournal(folder: agent)
+    next.begin(pid: 2, at: 0)
+    #expect(next.record.failed.map(\.reason) == ["The agent's database can't be opened."])
+  }
+
+  @Test func `what can't be read or written keeps no host from starting`() throws {
+    try folder.write(".agent/starts.json", "{\"failed\": [[[")
+    try folder.write(".agent/start-step", String(repeating: "\u{1}x", count: 5000))
+    let journal = StartJournal(folder: agent)
+    #expect(journal.record == StartRecord())
+    #expect(journal.problems.contains { $0.contains("starts.json can't be read") })
+    chmod("\(folder.path)/.agent", 0o500)
+    defer { chmod("\(folder.path)/.agent", 0o700) }
+    journal.begin(pid: 1, at: 0)
+    journal.enter(String(repeating: "long", count: 1000))
+    journal.clear()
+  }
+}

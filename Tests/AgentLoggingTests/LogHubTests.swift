@@ -1,0 +1,134 @@
+import AgentJSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AgentLogging
+
+@Suite struct LogHubTests {
+  private final class Heard: Sendable {
+    let records = Mutex<[LogRecord]>([])
+    var messages: [String] { records.withLock { $0.map(\.message) } }
+  }
+
+  private func quiet(_ change: (inout LogConfiguration) -> Void = { _ in }) -> LogConfiguration {
+    var configuration = LogConfiguration()
+    configuration.toStandardError = false
+    change(&configuration)
+    return configuration
+  }
+
+  @Test func `followers get what passes the level, until they stop`() {
+    let hub = LogHub(quiet { $0.level = .warning })
+    let heard = Heard()
+    let follower = hub.follow { record in heard.records.withLock { $0.append(record) } }
+    hub.log(.info, "too little")
+    hub.log(.warning, "enough")
+    hub.flush()
+    hub.unfollow(follower)
+    hub.log(.error, "too late")
+    hub.flush()
+    #expect(heard.messages == ["enough"])
+  }
+
+  @Test func `records that wait are bounded in bytes, and a message in length`() {
+    let hub = LogHub(quiet())
+    let heard = Heard()
+    _ = hub.follow { record in heard.records.withLock { $0.append(record) } }
+    let text = String(repeating: "x", count: 1 << 20)
+    // The log's thread waits meanwhile.
+    heard.records.withLock { _ in
+      for _ in 0..<1000 { hub.log(.info, text) }
+    }
+    hub.flush()
+    #expect(hub.figures.dropped > 800)
+    let bytes = heard.records.withLock { $0.reduce(0) { $0 + $1.message.utf8.count } }
+    #expect(bytes <= LogHub.maxWaitingBytes + 2 * LogRecord.maxMessage)
+    #expect(heard.messages.first?.hasSuffix("x … (cut)") == true)
+  }
+
+  @Test func `what is remembered of warnings is bounded in bytes`() {
+    let hub = LogHub(quiet())
+    for _ in 0..<200 {
+      hub.log(.warning, String(repeating: "x", count: 100_000))
+      hub.flush()
+    }
+    let bytes = hub.figures.recent.reduce(0) { $0 + $1.message.utf8.count }
+    #expect(hub.figures.recent.count == LogStatistics.mostRecent)
+    #expect(bytes <= LogStatistics.mostRecent * (LogStatistics.maxRecentMessage + 16))
+  }
+
+  @Test func `sources whose names give one file share its writer`() throws {
+    let folder = try TestFolder()
+    let hub = LogHub(
+      quiet {
+        $0.folder = folder.path
+        $0.rotation = LogRotation(maximumBytes: 4096, keep: 1)
+      })
+    for n in 0..<200 {
+      hub.log(.info, "record \(n)", source: n % 2 == 0 ? "module:x" : "module-x")
+    }
+    hub.flush()
+    #expect(folder.text("module-x.jsonl")?.utf8.count ?? .max <= 4096)
+    #expect(folder.text("module-x.jsonl")?.contains("record 199") == true)
+  }
+
+  @Test func `records that pass the level are counted by it`() {
+    let hub = LogHub(quiet { $0.level = .warning })
+    for level in [LogLevel.info, .warning, .error, .error] { hub.log(level, "x") }
+    hub.flush()
+    #expect(hub.figures.records == [0, 0, 0, 0, 1, 2, 0])
+    #expect(hub.figures.dropped == 0 && hub.figures.waiting == 0)
+  }
+
+  @Test func `secrets are replaced in files and for followers`() throws {
+    let folder = try TestFolder()
+    let hub = LogHub(quiet { $0.folder = folder.path })
+    let heard = Heard()
+    _ = hub.follow { record in heard.records.withLock { $0.append(record) } }
+    hub.redact { $0.replacing("geheim", with: "…") }
+    hub.log(.info, "the key is geheim", source: "p", fields: ["url": "http://geheim@x", "n": 1])
+    hub.flush()
+    #expect(heard.messages == ["the key is …"])
+    #expect(heard.records.withLock { $0.first?.fields } == ["url": "http://…@x", "n": 1])
+    let line = try #require(folder.text("p.jsonl"))
+    #expect(try JSONValue(parsing: line)["message"] == "the key is …")
+  }
+
+  @Test func `each process has a file of its own, whatever its name`() throws {
+    let folder = try TestFolder()
+    let hub = LogHub(quiet { $0.folder = folder.path })
+    hub.log(.info, "a", source: "module:x")
+    hub.log(.info, "b", source: "../y")
+    hub.flush()
+    #expect(folder.contains("module-x.jsonl"))
+    #expect(folder.contains("..-y.jsonl"))
+  }
+
+  @Test func `a new configuration takes effect while it runs`() throws {
+    let folder = try TestFolder()
+    let hub = LogHub(quiet())
+    hub.log(.info, "before")
+    hub.flush()
+    hub.configure(
+      quiet {
+        $0.file = "\(folder.path)/log"
+        $0.asJSON = true
+      })
+    hub.log(.info, "after")
+    hub.flush()
+    let line = try #require(folder.text("log"))
+    #expect(try JSONValue(parsing: line)["message"] == "after")
+  }
+
+  @Test func `a record's own members win over its fields`() {
+    let record = LogRecord(
+      timestamp: 1_790_000_000_125, level: .error, source: "p", message: "m",
+      fields: ["message": "another", "pid": 7])
+    #expect(
+      record.json == [
+        "timestamp": "2026-09-21T14:13:20.125Z", "level": "error", "source": "p", "message": "m",
+        "pid": 7,
+      ])
+  }
+}

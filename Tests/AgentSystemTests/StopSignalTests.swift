@@ -1,0 +1,43 @@
+import Testing
+
+@testable import AgentSystem
+
+@Suite(.timeLimit(.minutes(5))) struct StopSignalTests {
+  @Test func `it is heard by who waits, who comes later, and each action once`() async throws {
+    let (signal, first, second) = (StopSignal(), StopSignal(), StopSignal())
+    let waiting = Task { await signal.wait() }
+    signal.whenSet { first.set() }
+    let forgotten = signal.whenSet { Issue.record("it was taken back") }
+    signal.forget(forgotten)
+    #expect(signal.set())
+    #expect(!signal.set())
+    await waiting.value
+    await signal.wait()
+    signal.whenSet { second.set() }
+    #expect(first.isSet && second.isSet && signal.isSet)
+  }
+
+  @Test func `a wait ends with its task`() async {
+    let signal = StopSignal()
+    let waiting = Task { await signal.wait() }
+    waiting.cancel()
+    await waiting.value
+    #expect(!signal.isSet)
+  }
+
+  @Test func `work is waited for until the signal, and not longer`() async throws {
+    let (signal, never) = (StopSignal(), StopSignal())
+    #expect(try await signal.unlessSet(Task { 7 }) == 7)
+    await #expect(throws: CancellationError.self) {
+      try await signal.unlessSet(Task<Int, any Error> { throw CancellationError() })
+    }
+    let work = Task<Int, any Error> {
+      await never.wait()
+      return 1
+    }
+    let waiting = Task { try await signal.unlessSet(work) }
+    signal.set()
+    #expect(try await waiting.value == nil)
+    never.set()
+  }
+}

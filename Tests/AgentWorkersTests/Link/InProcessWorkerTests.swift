@@ -1,0 +1,163 @@
+import AgentEvents
+import AgentJSON
+import AgentSettings
+import AgentSystem
+import AgentWorkerProtocol
+import HostTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AgentWorkers
+
+@Suite(.timeLimit(.minutes(5))) struct InProcessWorkerTests {
+  private static let echo = ContributionName(.logicAdapter, "echo")
+  private let agent: TestAgent
+  private let settings: AgentSettings
+  private let events = EventBus(now: { Timestamp.now() })
+  private let said: AsyncStream<String>
+  private let services: WorkerServices
+
+  init() throws {
+    agent = try InProcessModule.agent()
+    settings = try agent.load(InProcessModule.settings)
+    let (said, say) = AsyncStream<String>.makeStream()
+    self.said = said
+    services = WorkerServices(
+      events: events, positions: SubscriptionPositions(),
+      log: { _, _, message in say.yield(message) },
+      sandboxReached: { _, _, _ in }, ended: { _, _ in })
+  }
+
+  @Test func `a process in the host keeps state of its own`() async throws {
+    let state = try await StateFixture()
+    let services = WorkerServices(
+      events: events, positions: SubscriptionPositions(), byMethod: ["state/1": state.service],
+      log: services.log, sandboxReached: { _, _, _ in }, ended: { _, _ in })
+    let worker = InProcessWorker(
+      process: try #require(settings.process("a")), services: services)
+    worker.start()
+    #expect(await word() == "It runs inside the host.")
+    let answer = try await state.call("list", "{}", from: ServiceCaller("a", module: "m")).get()
+    #expect(answer["entries"]?[0]?["key"] == "started")
+    #expect(answer["entries"]?[0]?["value"] == true)
+    worker.stop()
+    await state.end()
+  }
+
+  @Test func `what a process in the host has reported ends with it, but for its counters`()
+    async throws
+  {
+    let metrics = ModuleMetrics()
+    let services = WorkerServices(
+      events: events, positions: SubscriptionPositions(), byMethod: ["metrics/1": metrics],
+      log: services.log, sandboxReached: { _, _, _ in }, ended: { _, _ in })
+    let worker = InProcessWorker(
+      process: try #require(settings.process("a")), services: services)
+    for round in 1...2 {
+      worker.start()
+      #expect(await word() == "It runs inside the host.")
+      try await wait(while: metrics.health.isEmpty)
+      let figures = try #require(metrics.figures.first)
+      #expect(figures.process == "a")
+      #expect(figures.figures.module == "clock")
+      guard case .counter(let starts)? = figures.figures.families["starts_total"]?.series[[:]]
+      else {
+        Issue.record("no counter")
+        return
+      }
+      #expect(starts == Double(round))
+      #expect(figures.figures.families["up"] != nil)
+      worker.stop()
+      try await wait(while: !metrics.health.isEmpty)
+      #expect(metrics.figures.first?.figures.families.keys.sorted() == ["starts_total"])
+    }
+  }
+
+  private func worker(_ process: String) throws -> InProcessWorker {
+    InProcessWorker(process: try #require(settings.process(process)), services: services)
+  }
+
+  private func word() async -> String? {
+    var iterator = said.makeAsyncIterator()
+    return await iterator.next()
+  }
+
+  private func state(_ worker: InProcessWorker) -> String {
+    worker.report(isEnabled: true, startedAt: 0).state
+  }
+
+  @Test func `a process runs in the host and publishes to the bus itself`() async throws {
+    let worker = try worker("a")
+    #expect(state(worker) == "STOPPED")
+    worker.start()
+    #expect(await word() == "It runs inside the host.")
+    #expect(state(worker) == "RUNNING")
+    #expect(events.counts.published == 1)
+    let found = try await events.events(
+      matching: try EventQuery(parsing: "tick"), window: nil, limit: 1)
+    #expect(found.events.first?.source == "a")
+  }
+
+  @Test func `a process can be stopped and started again`() async throws {
+    let worker = try worker("a")
+    worker.start()
+    _ = await word()
+    worker.stop()
+    worker.start()
+    #expect(await word() == "It runs inside the host.")
+    #expect(state(worker) == "RUNNING")
+    #expect(events.counts.published == 2)
+  }
+
+  @Test func `the late end of an instance isn't taken for the one that follows it`() async throws {
+    let worker = try worker("late")
+    let module = InProcessWorker(
+      module: try #require(settings.module("clock")), services: services)
+    worker.start()
+    _ = await word()
+    worker.stop()
+    worker.start()
+    _ = await word()
+    _ = try await module.invoke(
+      Self.echo, input: Array(#""late""#.utf8), deadline: 0, timeout: .seconds(10))
+    #expect(state(worker) == "RUNNING")
+    worker.start()
+    worker.stop()
+    _ = try await module.invoke(
+      Self.echo, input: Array(#""x""#.utf8), deadline: 0, timeout: .seconds(10))
+    #expect(events.counts.published == 2)
+  }
+
+  @Test func `settings that create refuses leave it failed, with the reason`() async throws {
+    let worker = try worker("b")
+    worker.start()
+    #expect(await word()?.contains("There is no such zone.") == true)
+    let report = worker.report(isEnabled: true, startedAt: 0)
+    #expect(report.state == "FAILED")
+    #expect(report.reason?.contains("There is no such zone.") == true)
+  }
+
+  @Test func `a call starts what the module offers and gives back its answer`() async throws {
+    let module = try #require(settings.module("clock"))
+    let worker = InProcessWorker(module: module, services: services)
+    #expect(worker.offers(Self.echo))
+    #expect(!worker.offers(ContributionName(.datasource, "ticks")))
+    let output = try await worker.invoke(
+      Self.echo, input: Array(#"{"text":"x"}"#.utf8), deadline: 0, timeout: .seconds(10))
+    #expect(output == Array(#"{"text":"x"}"#.utf8))
+    let error = await #expect(throws: WorkerError.self) {
+      try await worker.invoke(
+        Self.echo, input: Array("null".utf8), deadline: 0, timeout: .seconds(10))
+    }
+    #expect(error == WorkerError(.invalidArgument, "Say something."))
+  }
+
+  @Test func `what the worker doesn't have says so`() async throws {
+    let worker = try worker("a")
+    let error = await #expect(throws: WorkerError.self) {
+      try await worker.invoke(Self.echo, input: [], deadline: 0, timeout: .seconds(10))
+    }
+    #expect(error?.code == .closed)
+  }
+}

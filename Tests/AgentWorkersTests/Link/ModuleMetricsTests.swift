@@ -1,0 +1,207 @@
+import AgentJSON
+import AgentMetrics
+import AgentModules
+import AgentWorkerProtocol
+import HostTestSupport
+import Synchronization
+import Testing
+
+@testable import AgentWorkers
+
+@Suite struct ModuleMetricsTests {
+  private let metrics: ModuleMetrics
+  private let registry = MetricsRegistry()
+  private let caller = ServiceCaller("p", module: "my-shop")
+
+  init() {
+    metrics = ModuleMetrics(now: { 1_000 })
+    registry.collect { [metrics] in metrics.write(to: &$0) }
+  }
+
+  @discardableResult
+  private func report(_ input: String, from caller: ServiceCaller? = nil) throws -> JSONValue {
+    try metrics.answer("report", Array(input.utf8), from: caller ?? self.caller).get()
+  }
+
+  /// A figure as `/metrics` has it.
+  private func value(_ name: String, _ labels: MetricLabels) async -> MetricValue? {
+    await registry.page()["bulkhead_module_my_shop_\(name)"]?.samples.first { $0.labels == labels }?
+      .value
+  }
+
+  // MARK: What every implementation answers
+
+  static let suites: [String: [JSONValue]] = {
+    let path = "\(InProcessModule.root)/SDK/conformance/metrics.json"
+    let bytes = (try? FileSystem.read(path)) ?? []
+    let suites = (try? JSONValue(parsing: bytes))?.array ?? []
+    return Dictionary(
+      suites.map { ($0["name"]?.string ?? "", $0["steps"]?.array ?? []) },
+      uniquingKeysWith: { $0 + $1 })
+  }()
+
+  @Test func `there are suites`() { #expect(Self.suites.count > 4) }
+
+  @Test(arguments: suites.keys.sorted())
+  func `it answers as every implementation does`(_ suite: String) async throws {
+    for step in Self.suites[suite] ?? [] {
+      let input = (step["input"] ?? .null).bytes()
+      switch metrics.answer(step["method"]?.string ?? "", input, from: caller) {
+      case .success(let answer): #expect(answer == step["answer"], "\(step)")
+      case .failure(let error):
+        #expect(error.code.name == step["error"]?.string, "\(step): \(error)")
+        #expect(error.message.contains(step["says"]?.string ?? ""), "\(step): \(error)")
+      }
+      for shown in step["shows"]?.array ?? [] { await check(shown) }
+      if let expected = step["health"]?.array {
+        let health = metrics.health.map { part -> JSONValue in
+          var object: JSONObject = ["state": .string(part.state.rawValue)]
+          if !part.component.isEmpty { object["component"] = .string(part.component) }
+          object["reason"] = part.reason.map(JSONValue.string)
+          return .object(object)
+        }
+        #expect(health == expected, "\(step)")
+      }
+    }
+  }
+
+  private func check(_ shown: JSONValue) async {
+    let labels = MetricLabels(
+      (shown["labels"]?.object ?? [:]).map { ($0.key, $0.value.string ?? "") } + [("process", "p")])
+    switch await value(shown["name"]?.string ?? "", labels) {
+    case .number(let value): #expect(value == shown["value"]?.double, "\(shown)")
+    case .histogram(let value):
+      #expect(value.count == shown["count"]?.int, "\(shown)")
+      #expect(abs(value.sum - (shown["sum"]?.double ?? 0)) < 1e-9, "\(shown)")
+    case nil: Issue.record("\(shown) isn't there")
+    }
+  }
+
+  // MARK: Generations
+
+  @Test func `counters go on over a restart, gauges and health end with their worker`()
+    async throws
+  {
+    try report(
+      #"{"metrics":[{"name":"n_total","add":2},{"name":"g","set":1},{"name":"h","observe":[1]}],"#
+        + #""health":[{"state":"failing","reason":"No."}]}"#)
+    metrics.ended(caller)
+    #expect(metrics.health.isEmpty)
+    #expect(await value("g", ["process": "p"]) == nil)
+    let next = ServiceCaller("p", module: "my-shop")
+    try report(#"{"metrics":[{"name":"n_total","add":3},{"name":"h","observe":[1]}]}"#, from: next)
+    #expect(await value("n_total", ["process": "p"]) == .number(5))
+    guard case .histogram(let h)? = await value("h", ["process": "p"]) else {
+      Issue.record("no histogram")
+      return
+    }
+    #expect(h.count == 2)
+  }
+
+  @Test func `a successor's gauges and health stay when its predecessor ends`() async throws {
+    let next = ServiceCaller("p", module: "my-shop")
+    let input = #"{"metrics":[{"name":"g","set":1}],"health":[{"state":"ok"}]}"#
+    try report(input)
+    try report(input, from: next)
+    metrics.ended(caller)
+    #expect(await value("g", ["process": "p"]) == .number(1))
+    #expect(metrics.health.count == 1)
+  }
+
+  @Test func `what a process that is removed has counted is forgotten`() async throws {
+    try report(#"{"metrics":[{"name":"n_total","add":2}]}"#)
+    metrics.keep(["other"])
+    #expect(metrics.figures.isEmpty)
+    // Its last words may come later.
+    try report(#"{"metrics":[{"name":"n_total","add":2}]}"#)
+    metrics.ended(caller)
+    #expect(metrics.figures.isEmpty)
+  }
+
+  @Test func `a state holds since it came, whatever reasons follow`() throws {
+    let time = Mutex<Int64>(1)
+    let metrics = ModuleMetrics(now: { time.withLock { $0 } })
+    for (now, state) in [(1, "failing"), (2, "failing"), (3, "ok"), (4, "ok")] as [(Int64, String)]
+    {
+      time.withLock { $0 = now }
+      let input = #"{"health":[{"component":"db","state":"\#(state)","reason":"\#(now)"}]}"#
+      _ = try metrics.answer("report", Array(input.utf8), from: caller).get()
+      let part = try #require(metrics.health.first)
+      #expect(part.name == "p/db")
+      #expect(part.reason == "\(now)")
+      #expect(part.since == (now < 3 ? 1 : 3))
+    }
+  }
+
+  @Test func `health is on the page too, one figure a state`() async throws {
+    try report(#"{"health":[{"component":"db","state":"degraded"}]}"#)
+    let samples = await registry.page()["bulkhead_module_health"]?.samples ?? []
+    #expect(samples.count == 3)
+    let set = samples.filter { $0.value == .number(1) }.map { $0.labels["state"] }
+    #expect(set == ["degraded"])
+  }
+
+  @Test func `what is secret isn't shown`() async throws {
+    metrics.redact { $0.replacing("hunter2", with: "***") }
+    try report(
+      #"{"metrics":[{"name":"g","labels":{"k":"a hunter2"},"set":1}],"#
+        + #""health":[{"state":"failing","reason":"hunter2 is refused."}]}"#)
+    #expect(metrics.health.first?.reason == "*** is refused.")
+    #expect(await value("g", ["k": "a ***", "process": "p"]) == .number(1))
+  }
+
+  // MARK: Limits
+
+  @Test func `a process has a limit of series, another process has its own`() throws {
+    for hundred in 0..<11 {
+      let entries = (0..<100).map {
+        #"{"name":"n_total","labels":{"n":"\#(hundred * 100 + $0)"},"add":1}"#
+      }
+      let answer = try report(#"{"metrics":[\#(entries.joined(separator: ","))]}"#)
+      #expect(answer["refused"]?.array?.count == (hundred < 10 ? 0 : 100))
+    }
+    let other = ServiceCaller("q", module: "my-shop")
+    let answer = try report(#"{"metrics":[{"name":"n_total","add":1}]}"#, from: other)
+    #expect(answer["refused"] == [])
+  }
+
+  @Test func `a process has a limit of metrics and of components`() throws {
+    let metrics = (0..<101).map { #"{"name":"g\#($0)","set":1}"# }
+    let parts = (0..<51).map { #"{"component":"c\#($0)","state":"ok"}"# }
+    let answer = try report(
+      #"{"metrics":[\#(metrics.joined(separator: ","))],"health":[\#(parts.joined(separator: ","))]}"#
+    )
+    #expect(answer["refused"]?.array?.count == 2)
+  }
+
+  @Test func `two processes of a module can't mean different things by a name`() throws {
+    try report(#"{"metrics":[{"name":"a","set":1}]}"#)
+    let other = ServiceCaller("q", module: "my-shop")
+    let answer = try report(#"{"metrics":[{"name":"a","observe":[1]}]}"#, from: other)
+    #expect(answer["refused"]?.array?.count == 1)
+    let stranger = ServiceCaller("r", module: "other")
+    let taken = try report(#"{"metrics":[{"name":"a","observe":[1]}]}"#, from: stranger)
+    #expect(taken["refused"] == [])
+  }
+
+  @Test func `numbers beyond all numbers do no harm`() async throws {
+    let answer = try report(
+      #"{"metrics":[{"name":"g","set":1e999},{"name":"n_total","add":1e999}]}"#)
+    #expect(answer["refused"]?.array?.count == 2)
+    for _ in 0..<3 {
+      try report(
+        #"{"metrics":[{"name":"h","bounds":[1],"counts":[4294967295,4294967295],"sum":1e308}]}"#)
+    }
+    #expect(await value("h", ["process": "p"]) != nil)
+    #expect(
+      metrics.answer("report", Array(repeating: 32, count: 2 << 20), from: caller)
+        .failure?.code == .invalidArgument)
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let error) = self { return error }
+    return nil
+  }
+}

@@ -1,0 +1,89 @@
+import AgentModules
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AgentWorkers
+
+@Suite struct InterpreterPrefixesTests {
+  private let prefixes = InterpreterPrefixes()
+
+  /// An agent with a module.
+  private func place(_ folder: TestFolder) -> InterpreterPrefixes.Place {
+    .init(module: "\(folder.path)/agent/modules/m", agent: "\(folder.path)/agent")
+  }
+
+  /// A program that leaves a mark when it is run, and answers what an interpreter is asked.
+  private func program(_ name: String, in folder: TestFolder) throws -> String {
+    let path = try folder.write(
+      name, "#!/bin/sh\necho x > \(folder.path)/mark\necho /bin/sh\necho /\necho /\n")
+    chmod(path, 0o755)
+    return path
+  }
+
+  private func hasRun(_ folder: TestFolder) -> Bool { access("\(folder.path)/mark", F_OK) == 0 }
+
+  @Test(arguments: ["python-3", "python3", "node"])
+  func `a program of a module isn't run, however it is named`(_ name: String) throws {
+    let folder = try TestFolder()
+    let program = try program("agent/modules/m/bin/\(name)", in: folder)
+    let place = place(folder)
+    for word in ["bin/\(name)", "./bin/\(name)", program] {
+      let resolved = prefixes.resolve(word, path: nil, in: place)
+      #expect(resolved == .init(executable: word, prefixes: []))
+    }
+    // By PATH neither, also by a link that lies outside.
+    let bin = FileSystem.parent(program)
+    #expect(prefixes.resolve(name, path: bin, in: place).prefixes == [])
+    mkdir("\(folder.path)/links", 0o700)
+    symlink(program, "\(folder.path)/links/\(name)")
+    #expect(prefixes.resolve(name, path: "\(folder.path)/links", in: place).prefixes == [])
+    #expect(!hasRun(folder))
+  }
+
+  @Test func `an interpreter of the machine is asked, and what it says is looked at`() throws {
+    let folder = try TestFolder()
+    _ = try program("bin/python3", in: folder)
+    let resolved = prefixes.resolve("python3", path: "\(folder.path)/bin", in: place(folder))
+    #expect(hasRun(folder))
+    #expect(resolved.prefixes == [])
+    let real = prefixes.resolve("python3", path: nil, in: place(folder))
+    #expect(real.executable.hasPrefix("/") && !real.prefixes.isEmpty)
+  }
+
+  @Test func `a folder of a person's or the agent's is no prefix`() throws {
+    let folder = try TestFolder()
+    mkdir("\(folder.path)/agent", 0o700)
+    let agent = "\(folder.path)/agent"
+    for prefix in ["/", "/home", "/etc", "/tmp", "bin", folder.path, agent, "/no/such/folder"] {
+      #expect(!InterpreterPrefixes.isHarmless(prefix, agent: agent), "\(prefix)")
+    }
+    #expect(InterpreterPrefixes.isHarmless("/usr", agent: agent))
+  }
+
+  @Test func `a virtual environment in a module gets the interpreter that the host finds`() throws {
+    let folder = try TestFolder()
+    let place = place(folder)
+    let real = prefixes.resolve("python3", path: nil, in: place)
+    try folder.write("agent/modules/m/venv/pyvenv.cfg", "home = /usr/bin\n")
+    try folder.write("agent/modules/m/venv/bin/keep", "")
+    let bin = "\(folder.path)/agent/modules/m/venv/bin"
+    symlink(FileSystem.realPath(real.executable) ?? "", "\(bin)/python")
+    let resolved = prefixes.resolve("venv/bin/python", path: nil, in: place)
+    #expect(resolved.executable == "venv/bin/python")
+    #expect(Set(resolved.prefixes).isSuperset(of: real.prefixes))
+    // One that leads elsewhere gets its own folder and no more.
+    symlink(try program("secret/bin/python3", in: folder), "\(bin)/python3")
+    let other = prefixes.resolve("venv/bin/python3", path: nil, in: place)
+    #expect(other.prefixes == [FileSystem.parent(bin)])
+    #expect(!hasRun(folder))
+  }
+
+  @Test func `a program that talks without end, or never ends, is given up`() {
+    #expect(CommandOutput.lines(of: ["sh", "-c", "yes"]) == nil)
+    #expect(CommandOutput.lines(of: ["sh", "-c", "echo a; exit 3"]) == nil)
+    #expect(CommandOutput.lines(of: ["sh", "-c", "echo a; echo b"]) == ["a", "b"])
+    #expect(CommandOutput.lines(of: ["sh", "-c", "echo ${AGENT_TEST_SECRET:-none}"]) == ["none"])
+    #expect(CommandOutput.lines(of: ["sh\0x"]) == nil)
+  }
+}

@@ -1,0 +1,43 @@
+import AgentWorkerProtocol
+import Glibc
+import Testing
+
+@testable import AgentWorkers
+
+@Suite struct SandboxReportTests {
+  private let loaded = Loaded(
+    abi: 1, name: "m", version: "1.0.0", contributions: [], sandbox: .full, sandboxDetail: "mine")
+
+  private func record(_ text: String) -> [UInt8] {
+    Array((text + String(repeating: " ", count: max(0, 1024 - text.utf8.count))).utf8)
+  }
+
+  @Test func `what a command says of its own sandbox counts for nothing`() {
+    let without = loaded.contained(as: nil, isLaunched: false)
+    #expect(without.sandbox == .none && without.sandboxDetail == nil)
+    let silent = loaded.contained(as: nil, isLaunched: true)
+    #expect(silent.sandbox == .none && silent.sandboxDetail?.contains("didn't say") == true)
+  }
+
+  @Test func `what the launcher says counts, and the rest stays in the pipe`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    let bytes = record(#"{"sandbox":"partial","detail":"no landlock"}"#) + Array("{}".utf8)
+    #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+    let record = try #require(SandboxRecord.take(from: ends[0]))
+    #expect(record.level == .partial && record.detail == "no landlock")
+    let told = loaded.contained(as: record, isLaunched: true)
+    #expect(told.sandbox == .partial && told.sandboxDetail == "no landlock")
+    var rest = [UInt8](repeating: 0, count: 8)
+    #expect(read(ends[0], &rest, 8) == 2)
+    #expect(SandboxRecord.take(from: ends[0]) == nil)
+    close(ends[0])
+    close(ends[1])
+  }
+
+  @Test(arguments: ["", "{", "[]", #"{"sandbox":"best"}"#, #"{"sandbox":1}"#])
+  func `what is no record is none`(_ text: String) {
+    #expect(SandboxRecord(record(text)) == nil)
+  }
+}

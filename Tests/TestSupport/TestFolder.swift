@@ -1,0 +1,51 @@
+import Glibc
+import Testing
+
+/// A folder of its own for one test, removed with the object.
+package final class TestFolder: Sendable {
+  package let path: String
+
+  package init() throws {
+    var template = Array("/tmp/agent-tests-XXXXXX".utf8CString)
+    path = try #require(mkdtemp(&template).map { String(cString: $0) })
+  }
+
+  deinit { Self.remove(path) }
+
+  @discardableResult
+  package func write(_ name: String, _ text: String) throws -> String {
+    var folder = path
+    for part in name.split(separator: "/").dropLast() {
+      folder += "/\(part)"
+      mkdir(folder, 0o755)
+    }
+    let file = try #require(fopen("\(path)/\(name)", "w"))
+    fputs(text, file)
+    fclose(file)
+    return "\(path)/\(name)"
+  }
+
+  package func text(_ name: String) -> String? {
+    guard let file = fopen("\(path)/\(name)", "r") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+  }
+
+  package func contains(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
+
+  private static func remove(_ path: String) {
+    guard let directory = opendir(path) else {
+      unlink(path)
+      return
+    }
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { remove("\(path)/\(name)") }
+    }
+    closedir(directory)
+    rmdir(path)
+  }
+}
