@@ -153,7 +153,7 @@ let package = Package(
     // work
     .target(name: "CSupervision"),
     library("AgentSupervision", ["CSupervision"]),
-    library("AgentQueries", [json]),
+    library("AgentQueries", [json, "AgentText"]),
     library("AgentSchedules", []),
     library("AgentPlot", [json]),
     library("AgentAssignment", [json, "AgentSystem"]),
@@ -168,7 +168,7 @@ let package = Package(
     library(
       "AgentTasks",
       [
-        json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
+        json, deque, "AgentStore", "AgentText", "AgentMetrics",
         "AgentAssignment", "AgentSchedules", "AgentSystem",
         "AgentSupervision", "CDescriptors",
       ], resources: [.embedInCode("Resources")]),

@@ -1,5 +1,4 @@
 public import AgentJSON
-internal import AgentEvents
 internal import AgentStore
 internal import Synchronization
 

@@ -1,5 +1,4 @@
 public import AgentAssignment
-internal import AgentEvents
 public import AgentJSON
 internal import AgentStore
 internal import Synchronization

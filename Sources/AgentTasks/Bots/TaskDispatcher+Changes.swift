@@ -1,5 +1,4 @@
 internal import AgentAssignment
-internal import AgentEvents
 internal import AgentJSON
 internal import AgentStore
 internal import Synchronization

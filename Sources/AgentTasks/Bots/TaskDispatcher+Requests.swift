@@ -1,7 +1,6 @@
 public import AgentAssignment
 public import AgentJSON
 public import AgentStore
-internal import AgentEvents
 internal import AgentSystem
 internal import Synchronization
 

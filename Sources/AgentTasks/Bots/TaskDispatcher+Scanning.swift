@@ -1,6 +1,6 @@
 internal import AgentAssignment
-internal import AgentEvents
 internal import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Goes through what waits, from the first to the last, as long as some bot has room: what nobody can

@@ -1,7 +1,6 @@
 public import AgentJSON
 public import AgentStore
 internal import AgentAssignment
-internal import AgentEvents
 internal import Synchronization
 
 /// What bots say of what they were given.

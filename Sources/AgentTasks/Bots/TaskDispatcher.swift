@@ -1,5 +1,4 @@
 internal import AgentAssignment
-internal import AgentEvents
 internal import AgentSystem
 public import AgentJSON
 public import AgentStore

@@ -1,4 +1,4 @@
-internal import AgentQueries
+internal import AgentText
 public import AgentStore
 internal import Synchronization
 internal import AgentSystem

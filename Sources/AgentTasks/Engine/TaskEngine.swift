@@ -1,5 +1,4 @@
 public import AgentStore
-internal import AgentEvents
 internal import AgentJSON
 internal import AgentSystem
 internal import Synchronization

@@ -1,5 +1,5 @@
 internal import AgentJSON
-internal import AgentQueries
+internal import AgentText
 internal import AgentStore
 internal import AgentSupervision
 internal import CDescriptors

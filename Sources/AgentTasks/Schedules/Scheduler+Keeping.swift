@@ -1,6 +1,6 @@
-internal import AgentEvents
 internal import AgentSchedules
 internal import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Schedules are stored, changed and removed, whoever wants it.

@@ -1,7 +1,7 @@
-internal import AgentEvents
 public import AgentJSON
 internal import AgentSchedules
 public import AgentStore
+internal import AgentSystem
 
 /// What people and programs want done with schedules.
 extension Scheduler {

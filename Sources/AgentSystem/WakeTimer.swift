@@ -1,4 +1,3 @@
-internal import AgentSystem
 internal import Synchronization
 
 /// Wakes one loop: at once, or at a moment. Rings that nobody has heard yet are one.

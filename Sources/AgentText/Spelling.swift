@@ -18,7 +18,7 @@ public enum Spelling {
 
   /// How many characters must be put in, taken out or replaced to make one word of the other; nil
   /// if that is more than `bound`. Takes time by `bound` times the length.
-  static func distance(
+  package static func distance(
     _ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost bound: Int
   ) -> Int? {
     guard abs(left.count - right.count) <= bound else { return nil }
