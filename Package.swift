@@ -170,8 +170,7 @@ let package = Package(
       [
         json, deque, "AgentStore", "AgentText", "AgentMetrics",
         "AgentAssignment", "AgentSchedules", "AgentSystem",
-        "AgentSupervision", "CDescriptors",
-      ], resources: [.embedInCode("Resources")]),
+      ]),
     library("AgentChat", [json, "AgentSystem"]),
     // wire
     library(
@@ -183,7 +182,7 @@ let package = Package(
         "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks",
         "CDescriptors", "CSandbox", "CSodium", "CZlib", "AgentText", deque, log,
         lifecycle, signals,
-      ]),
+      ], resources: [.embedInCode("Executors/Resources")]),
     // touch
     library(
       "AgentWeb",
@@ -227,6 +226,9 @@ let package = Package(
     .target(
       name: "JSONSchemaFuzz", dependencies: ["JSONSchema", "TestSupport", json],
       path: "Tests/JSONSchemaFuzz", swiftSettings: settings),
+    .target(
+      name: "AgentTasksTesting", dependencies: ["AgentTasks", "AgentStore", "TestSupport"],
+      path: "Tests/AgentTasksTesting", swiftSettings: settings),
     tests(
       "JSONSchemaTests", ["JSONSchema", "JSONSchemaFuzz", "TestSupport", json],
       exclude: ["Fixtures"]),
@@ -253,7 +255,7 @@ let package = Package(
       [
         "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentTraces", "AgentModules",
         "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks", "AgentSupervision",
-        "AgentWorkerProtocol", "CDescriptors", "TestSupport", json,
+        "AgentWorkerProtocol", "AgentTasksTesting", "CDescriptors", "TestSupport", json,
       ]),
     tests("AgentSystemTests", ["AgentSystem"]),
     tests("IntegrationTests", ["TestSupport", json]),
@@ -282,7 +284,7 @@ let package = Package(
       "AgentTasksTests",
       [
         "AgentTasks", "AgentStore", "AgentSystem", "AgentEvents", "AgentMetrics", "AgentAssignment",
-        "AgentSchedules", "AgentQueries", "TestSupport", json,
+        "AgentSchedules", "AgentQueries", "AgentTasksTesting", "TestSupport", json,
       ]),
   ]
 )

@@ -2,6 +2,7 @@ import AgentJSON
 import AgentModules
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import AgentWorkerProtocol
 import TestSupport
 import Testing

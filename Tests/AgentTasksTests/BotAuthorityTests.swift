@@ -2,6 +2,7 @@ import AgentAssignment
 import AgentJSON
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Synchronization
 import Testing
 

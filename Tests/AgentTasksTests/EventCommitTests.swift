@@ -4,6 +4,7 @@ import AgentJSON
 import AgentQueries
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Glibc
 import Synchronization
 import TestSupport

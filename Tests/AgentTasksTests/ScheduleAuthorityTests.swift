@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Testing
 
 /// Schedules make what their writer could have had done, whoever touches them afterwards.

@@ -2,6 +2,7 @@ import AgentJSON
 import AgentSchedules
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Testing
 
 /// Clocks that are set, agents that are killed, stores that fail: a time has one run.

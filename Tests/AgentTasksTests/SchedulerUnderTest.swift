@@ -1,6 +1,7 @@
 import AgentSchedules
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Synchronization
 import TestSupport
 

@@ -1,6 +1,7 @@
 import AgentAssignment
 import AgentJSON
 import AgentStore
+import AgentTasksTesting
 import Testing
 
 @testable import AgentTasks

@@ -2,6 +2,7 @@ import AgentJSON
 import AgentSchedules
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Synchronization
 import TestSupport
 import Testing

@@ -1,15 +1,10 @@
 import AgentAssignment
 import AgentJSON
 import AgentStore
-public import AgentTasks
+import AgentTasks
+import AgentTasksTesting
 
-/// In tests a name is somebody who may have anything done, and nil is the host: who may what is
-/// `TaskAuthorityTests`' matter.
-extension TaskAuthority: ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-  public init(stringLiteral name: String) { self = .unrestricted(as: name) }
-  public init(nilLiteral: ()) { self = .unrestricted(as: nil) }
-}
-
+/// In tests nil is the host.
 extension TaskDispatcher {
   func say(_ id: String, _ status: BotStatus) async throws -> JSONObject {
     try await say(id, status, by: nil)

@@ -132,8 +132,3 @@ extension TaskRate {
     self.init(clamping: count, period: period)
   }
 }
-
-extension JSONValue {
-  var int64: Int64? { int.map { Int64(clamping: $0) } }
-  var strings: [String] { array?.compactMap(\.string) ?? [] }
-}

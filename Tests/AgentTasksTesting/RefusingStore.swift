@@ -1,21 +1,21 @@
-import AgentStore
+package import AgentStore
 import Synchronization
 
 /// A store that takes no writes for as long as a test says so, as on a full disk. Reads go on.
-final class RefusingStore: Store {
+package final class RefusingStore: Store {
   private let inner: SQLiteStore
   private let refusal = Mutex<StoreError?>(nil)
   private let count = Atomic(0)
 
-  init(_ inner: SQLiteStore) { self.inner = inner }
+  package init(_ inner: SQLiteStore) { self.inner = inner }
 
   /// How many writes were refused.
-  var refused: Int { count.load(ordering: .relaxed) }
+  package var refused: Int { count.load(ordering: .relaxed) }
 
   /// Refuses writes with this error; takes them again with nil.
-  func refuse(_ error: StoreError?) { refusal.withLock { $0 = error } }
+  package func refuse(_ error: StoreError?) { refusal.withLock { $0 = error } }
 
-  func submit<Value: Sendable>(
+  package func submit<Value: Sendable>(
     _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
@@ -27,11 +27,11 @@ final class RefusingStore: Store {
     Task { completion(.failure(error)) }
   }
 
-  func read<Value: Sendable>(
+  package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
   ) async throws -> Value { try await inner.read(body) }
 
-  var condition: StoreCondition { inner.condition }
-  var statistics: StoreStatistics { inner.statistics }
-  func close() async { await inner.close() }
+  package var condition: StoreCondition { inner.condition }
+  package var statistics: StoreStatistics { inner.statistics }
+  package func close() async { await inner.close() }
 }

@@ -1,3 +1,5 @@
+internal import AgentTasks
+
 /// The words of a command line, by the quotes that a shell knows (POSIX, "Shell Command Language",
 /// 2.2): nothing is expanded, and nothing means anything else than itself.
 enum CommandWords {

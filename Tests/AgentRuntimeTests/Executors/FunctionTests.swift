@@ -1,6 +1,8 @@
 import AgentJSON
+import AgentRuntime
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Glibc
 import Testing
 

@@ -1,18 +1,17 @@
-import AgentJSON
-import AgentStore
-import AgentTasks
+package import AgentStore
+package import AgentTasks
 import Glibc
 import Synchronization
 import TestSupport
 
 /// An engine on a database of its own, with a clock that goes when a test says so.
-final class EngineUnderTest: Sendable {
-  let engine: TaskEngine
-  let store: SQLiteStore
+package final class EngineUnderTest: Sendable {
+  package let engine: TaskEngine
+  package let store: SQLiteStore
   /// What the engine writes to: the store, unless a test lets it refuse.
-  let front: RefusingStore
-  let clock: TestTime
-  let executor: Puppet
+  package let front: RefusingStore
+  package let clock: TestTime
+  package let executor: Puppet
   private let folder: String
   private let running: Mutex<Task<Void, any Error>?>
 
@@ -29,7 +28,7 @@ final class EngineUnderTest: Sendable {
   /// - Parameters:
   ///   - boot: which start of the machine it is.
   ///   - former: whose database it goes on with.
-  static func started(
+  package static func started(
     slots: Int = 4, owner: String = "first", boot: String = "",
     after former: EngineUnderTest? = nil, _ change: (inout TaskPlan) -> Void = { _ in }
   ) async throws -> EngineUnderTest {
@@ -67,7 +66,7 @@ final class EngineUnderTest: Sendable {
   }
 
   /// The database of a test whose engine has been stopped.
-  static func opened(_ former: EngineUnderTest) async throws -> SQLiteStore {
+  package static func opened(_ former: EngineUnderTest) async throws -> SQLiteStore {
     try await open(former.folder + "/store.db")
   }
 
@@ -78,7 +77,7 @@ final class EngineUnderTest: Sendable {
   }
 
   /// Ends the engine as the host does.
-  func stop() async {
+  package func stop() async {
     let run = running.withLock { $0 }
     run?.cancel()
     _ = try? await run?.value
@@ -86,14 +85,14 @@ final class EngineUnderTest: Sendable {
   }
 
   /// Ends the test.
-  func remove() async {
+  package func remove() async {
     await stop()
     for suffix in ["", "-wal", "-shm", ".lock"] { unlink("\(folder)/store.db\(suffix)") }
     rmdir(folder)
   }
 
   /// A task of the puppet's.
-  func create(
+  package func create(
     _ name: String = "a", type: String = "puppet", _ change: (inout TaskDraft) -> Void = { _ in }
   ) async throws -> TaskRow {
     var draft = TaskDraft(name: name, type: type)
@@ -102,7 +101,7 @@ final class EngineUnderTest: Sendable {
   }
 
   /// Returns once a task is in a state.
-  func reached(_ id: Int64, _ state: TaskState) async throws -> TaskRow {
+  package func reached(_ id: Int64, _ state: TaskState) async throws -> TaskRow {
     try await eventually("task \(id) is \(state)") { [engine] in
       try await engine.task(id).state == state
     }
@@ -111,7 +110,7 @@ final class EngineUnderTest: Sendable {
 }
 
 /// Does tasks when the test says how.
-final class Puppet: TaskExecutor {
+package final class Puppet: TaskExecutor {
   private struct State {
     var begun: [TaskWork] = []
     var waiting: [Int64: CheckedContinuation<TaskOutcome, Never>] = [:]
@@ -121,11 +120,13 @@ final class Puppet: TaskExecutor {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// The names of what has begun, in that order.
-  var begun: [String] { state.withLock { $0.begun.map(\.task.name) } }
+  package var begun: [String] { state.withLock { $0.begun.map(\.task.name) } }
 
   /// Also to what is waiting for an answer already.
-  func answerAlways(_ outcome: TaskOutcome) {
+  package func answerAlways(_ outcome: TaskOutcome) {
     let waiting = state.withLock { state in
       state.always = outcome
       defer { state.waiting = [:] }
@@ -134,7 +135,7 @@ final class Puppet: TaskExecutor {
     for continuation in waiting { continuation.resume(returning: outcome) }
   }
 
-  func run(_ work: TaskWork) async throws -> TaskOutcome {
+  package func run(_ work: TaskWork) async throws -> TaskOutcome {
     let id = work.task.id
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -153,7 +154,7 @@ final class Puppet: TaskExecutor {
   }
 
   /// Ends what is being done, or will be.
-  func end(_ id: Int64, _ outcome: TaskOutcome) {
+  package func end(_ id: Int64, _ outcome: TaskOutcome) {
     let waiting = state.withLock { state in
       let waiting = state.waiting.removeValue(forKey: id)
       if waiting == nil { state.answers[id] = outcome }
@@ -164,7 +165,7 @@ final class Puppet: TaskExecutor {
 }
 
 /// A clock that stands until it is moved.
-final class TestTime: Sendable {
+package final class TestTime: Sendable {
   private struct Sleeper {
     let number: Int
     let until: Int64
@@ -182,18 +183,20 @@ final class TestTime: Sendable {
 
   private let state = Mutex(State())
 
-  var now: Int64 { state.withLock { $0.now } }
+  package init() {}
+
+  package var now: Int64 { state.withLock { $0.now } }
   /// The clock that nobody sets.
-  var steady: Duration { state.withLock { .milliseconds($0.passed) } }
+  package var steady: Duration { state.withLock { .milliseconds($0.passed) } }
 
   /// Whether somebody waits for so many milliseconds from now.
-  func hasSleeper(of milliseconds: Int64) -> Bool {
+  package func hasSleeper(of milliseconds: Int64) -> Bool {
     state.withLock { state in
       state.sleepers.contains { $0.until == state.now + milliseconds }
     }
   }
 
-  func advance(_ milliseconds: Int64) {
+  package func advance(_ milliseconds: Int64) {
     let woken = state.withLock { state in
       state.now += milliseconds
       state.passed += milliseconds
@@ -205,7 +208,7 @@ final class TestTime: Sendable {
   }
 
   /// Sets the clock, forward or back, as who sets a clock on a wall: nobody sleeps shorter or longer.
-  func step(_ milliseconds: Int64) {
+  package func step(_ milliseconds: Int64) {
     state.withLock { state in
       state.now += milliseconds
       state.sleepers = state.sleepers.map { sleeper in
@@ -218,7 +221,7 @@ final class TestTime: Sendable {
 
   /// Wakes all that sleep, as if they had slept enough: who began to sleep while the clock was moved
   /// would oversleep.
-  func wake() {
+  package func wake() {
     let woken = state.withLock { state in
       defer { state.sleepers = [] }
       return state.sleepers
@@ -226,7 +229,7 @@ final class TestTime: Sendable {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  func pause(_ duration: Duration) async throws {
+  package func pause(_ duration: Duration) async throws {
     let (seconds, attoseconds) = duration.components
     let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     let number = state.withLock { state in

@@ -1,7 +1,8 @@
 internal import AgentJSON
-internal import AgentText
 internal import AgentStore
 internal import AgentSupervision
+public import AgentTasks
+internal import AgentText
 internal import CDescriptors
 internal import Glibc
 
@@ -100,7 +101,7 @@ public struct CommandExecutor: TaskExecutor {
     }
     let secrets = request.secrets.map { (name: $0, value: options.secret($0) ?? "") }
     let redact = options.redacting(secrets.map(\.value))
-    let output = CommandOutput(work, redact: redact)
+    let output = AttemptOutput(work, redact: redact)
     do {
       let place = try await options.shelf?.place(for: work)
       let end: ProgramRun.Outcome
@@ -121,7 +122,7 @@ public struct CommandExecutor: TaskExecutor {
 
   private func runProgram(
     _ request: CommandRequest, _ work: TaskWork, _ secrets: [(name: String, value: String)],
-    _ place: String?, _ output: CommandOutput
+    _ place: String?, _ output: AttemptOutput
   ) async throws -> ProgramRun.Outcome {
     let bytes = work.context.bytes() + [UInt8(ascii: "\n")]
     let input = descriptors_seal(bytes, bytes.count)
@@ -131,7 +132,7 @@ public struct CommandExecutor: TaskExecutor {
     defer { close(input) }
     lseek(input, 0, SEEK_SET)
     var outputs: [Int32] = [1, 2]
-    if case .function = request.program { outputs.append(CommandOutput.answerDescriptor) }
+    if case .function = request.program { outputs.append(AttemptOutput.answerDescriptor) }
     let run = ProgramRun(
       command(request, work, secrets, place), input: input, outputs: outputs, grace: options.grace
     ) { descriptor, bytes in
@@ -176,7 +177,7 @@ public struct CommandExecutor: TaskExecutor {
   // MARK: Its end
 
   private func outcome(
-    of request: CommandRequest, _ end: ProgramRun.Outcome, _ output: CommandOutput
+    of request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
   ) -> TaskOutcome {
     if case .function = request.program { return outcomeOfFunction(request, end, output) }
     let result = result(end, output)
@@ -188,7 +189,7 @@ public struct CommandExecutor: TaskExecutor {
   }
 
   private func outcomeOfFunction(
-    _ request: CommandRequest, _ end: ProgramRun.Outcome, _ output: CommandOutput
+    _ request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
   ) -> TaskOutcome {
     if end.wasStopped { return .cancelled() }
     do throws(TaskError) {
@@ -209,7 +210,7 @@ public struct CommandExecutor: TaskExecutor {
   }
 
   private func error(
-    _ request: CommandRequest, _ end: ProgramRun.Outcome, _ output: CommandOutput
+    _ request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
   ) -> String {
     let (text, errors) = output.tails
     let said = (errors.isEmpty ? text : errors).split(separator: "\n").suffix(3)
@@ -217,10 +218,28 @@ public struct CommandExecutor: TaskExecutor {
       + (said.isEmpty ? "." : ": " + said.joined(separator: " | "))
   }
 
-  private func result(_ end: ProgramRun.Outcome, _ output: CommandOutput) -> JSONValue {
+  private func result(_ end: ProgramRun.Outcome, _ output: AttemptOutput) -> JSONValue {
     let (text, errors) = output.tails
     var object: JSONObject = ["stdout": .string(text), "stderr": .string(errors)]
     if case .exited(let code) = end.exit { object["exit_code"] = JSONValue(Int64(code)) }
     return .object(object)
+  }
+}
+
+extension TaskWork {
+  /// What a program or a function is told of its task: `{task, data, metadata, subsystem}`.
+  var context: JSONValue {
+    var about: JSONObject = [
+      "id": .string("\(task.id)"), "name": .string(task.name), "type": .string(task.type),
+      "attempt": JSONValue(task.attempt), "priority": JSONValue(task.priority),
+      "description": .string(definition.description),
+      "tags": .array(definition.tags.map(JSONValue.string)),
+    ]
+    about["due_date"] = task.due.map { JSONValue($0) }
+    about["parent"] = task.parent.map { .string("\($0)") }
+    return [
+      "task": .object(about), "data": definition.input, "metadata": .object(definition.metadata),
+      "subsystem": definition.subsystem.map(JSONValue.string) ?? .null,
+    ]
   }
 }

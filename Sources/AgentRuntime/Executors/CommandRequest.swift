@@ -1,4 +1,5 @@
 internal import AgentJSON
+public import AgentTasks
 
 /// What a task of the type `command` runs.
 public struct CommandRequest: Sendable, Equatable {

@@ -1,9 +1,10 @@
 internal import AgentJSON
+internal import AgentTasks
 internal import Synchronization
 
 /// What a program writes while it runs: lines for the log, signs of progress, the last of it for the
 /// result, and a function's answer.
-final class CommandOutput: Sendable {
+final class AttemptOutput: Sendable {
   /// The descriptor through which a function's answer comes.
   static let answerDescriptor: Int32 = 3
   private static let mostAnswer = 1 << 20
@@ -138,19 +139,5 @@ struct TextTail {
     guard isCut || bytes.count > Self.most else { return String(decoding: bytes, as: UTF8.self) }
     let rest = bytes.suffix(Self.most).drop { $0 & 0xc0 == 0x80 }
     return String(decoding: rest, as: UTF8.self)
-  }
-}
-
-extension JSONValue {
-  /// The same with other texts; the keys of objects are texts, too.
-  func mapStrings(_ change: (String) -> String) -> JSONValue {
-    switch self {
-    case .string(let text): .string(change(text))
-    case .array(let values): .array(values.map { $0.mapStrings(change) })
-    case .object(let object):
-      .object(
-        object.reduce(into: JSONObject()) { $0[change($1.key)] = $1.value.mapStrings(change) })
-    default: self
-    }
   }
 }
