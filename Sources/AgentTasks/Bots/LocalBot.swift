@@ -26,15 +26,3 @@ public struct LocalBot: Sendable {
     self.executor = executor
   }
 }
-
-/// Thrown by the executor of an ``LocalBot`` whose home has ended under it: the task is queued again,
-/// which is no failure of the task's.
-public struct BotLost: Error, CustomStringConvertible {
-  /// A sentence for people.
-  public let reason: String
-  /// The reason.
-  public var description: String { reason }
-
-  /// - Parameter reason: a sentence for people.
-  public init(_ reason: String) { self.reason = reason }
-}

@@ -1,5 +1,5 @@
 internal import AgentJSON
-internal import AgentStore
+package import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
@@ -22,6 +22,17 @@ extension TaskEngine {
       return unwanted
     }
     for work in unwanted { work.cancel() }
+  }
+
+  /// Makes what is being done of these tasks end soon: they were cancelled.
+  package func interrupt(_ tasks: [TaskRow]) {
+    guard !tasks.isEmpty else { return }
+    state.withLock { state in
+      for key in tasks.map(\.key) {
+        state.attempts[key]?.isCancelled = true
+        state.attempts[key]?.work?.cancel()
+      }
+    }
   }
 
   private func attempt(_ row: TaskRow, _ turn: WriteBatch) async {

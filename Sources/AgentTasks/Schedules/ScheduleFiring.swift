@@ -21,7 +21,7 @@ struct ScheduleFiring: Sendable {
     var notices: [ScheduleNotice] = []
     var changes: [TaskChange] = []
     /// Tasks that are being done and were cancelled.
-    var cancelled: [EngineState.AttemptKey] = []
+    var cancelled: [TaskRow] = []
     /// A task waits for the end of others.
     var hasWaiting = false
     /// Why the last run was left out.
@@ -135,7 +135,7 @@ struct ScheduleFiring: Sendable {
       result.changes.append(TaskChange(task, life.row))
       if !hasEnded {
         left.append(life.row)
-        result.cancelled.append(task.key)
+        result.cancelled.append(task)
       }
     }
     open = left

@@ -158,16 +158,3 @@ public final class Scheduler: Sendable {
     return try definition.schedule(id: id, created: created, rules: rules)
   }
 }
-
-extension TaskEngine {
-  /// Makes what is being done of these tasks end soon: they were cancelled.
-  func interrupt(_ attempts: [EngineState.AttemptKey]) {
-    guard !attempts.isEmpty else { return }
-    state.withLock { state in
-      for key in attempts {
-        state.attempts[key]?.isCancelled = true
-        state.attempts[key]?.work?.cancel()
-      }
-    }
-  }
-}
