@@ -95,7 +95,10 @@ let benchmarks: [Target] = [
   measuring("store-torture", in: "Store", ["AgentStore"]),
   measuring(
     "tasks-bench", in: "Tasks",
-    ["AgentTasks", "AgentStore", "AgentAssignment", "AgentSchedules", json, sqlite]),
+    [
+      "AgentTasks", "AgentBots", "AgentScheduler", "AgentStore", "AgentAssignment",
+      "AgentSchedules", json, sqlite,
+    ]),
 ]
 
 let package = Package(
@@ -168,9 +171,14 @@ let package = Package(
     library(
       "AgentTasks",
       [
-        json, deque, "AgentStore", "AgentText", "AgentMetrics",
-        "AgentAssignment", "AgentSchedules", "AgentSystem",
+        json, deque, "AgentStore", "AgentText", "AgentMetrics", "AgentAssignment", "AgentSystem",
       ]),
+    library(
+      "AgentBots",
+      [json, "AgentStore", "AgentAssignment", "AgentSystem", "AgentTasks"]),
+    library(
+      "AgentScheduler",
+      [json, "AgentStore", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks"]),
     library("AgentChat", [json, "AgentSystem"]),
     // wire
     library(
@@ -179,8 +187,8 @@ let package = Package(
         json, "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules",
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
         "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks",
-        "CDescriptors", "CSandbox", "CSodium", "CZlib", "AgentText", deque, log,
+        "AgentNotifications", "AgentAssignment", "AgentBots", "AgentSchedules", "AgentScheduler",
+        "AgentSystem", "AgentTasks", "CDescriptors", "CSandbox", "CSodium", "CZlib", "AgentText", deque, log,
         lifecycle, signals,
       ], resources: [.embedInCode("Executors/Resources")]),
     // touch
@@ -189,8 +197,8 @@ let package = Package(
       [
         "AgentRuntime", "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks",
-        "AgentText", "JSONSchema",
+        "AgentNotifications", "AgentAssignment", "AgentBots", "AgentSchedules", "AgentScheduler",
+        "AgentSystem", "AgentTasks", "AgentText", "JSONSchema",
         json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"), nio, sockets, types, ssl,
@@ -253,8 +261,9 @@ let package = Package(
     tests(
       "AgentRuntimeTests",
       [
-        "AgentRuntime", "AgentEvents", "AgentMetrics", "AgentTraces", "AgentModules",
-        "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks", "AgentSupervision",
+        "AgentRuntime", "AgentAssignment", "AgentBots", "AgentEvents", "AgentMetrics",
+        "AgentTraces", "AgentModules", "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks",
+        "AgentSupervision",
         "AgentWorkerProtocol", "AgentTasksTesting", "CDescriptors", "TestSupport", json,
       ]),
     tests("AgentSystemTests", ["AgentSystem"]),
@@ -283,8 +292,20 @@ let package = Package(
     tests(
       "AgentTasksTests",
       [
-        "AgentTasks", "AgentStore", "AgentSystem", "AgentEvents", "AgentMetrics", "AgentAssignment",
-        "AgentSchedules", "AgentQueries", "AgentTasksTesting", "TestSupport", json,
+        "AgentTasks", "AgentAssignment", "AgentStore", "AgentSystem", "AgentTasksTesting",
+        "TestSupport", json,
+      ]),
+    tests(
+      "AgentBotsTests",
+      [
+        "AgentBots", "AgentTasks", "AgentAssignment", "AgentStore", "AgentEvents", "AgentQueries",
+        "AgentTasksTesting", "TestSupport", json,
+      ]),
+    tests(
+      "AgentSchedulerTests",
+      [
+        "AgentScheduler", "AgentSchedules", "AgentTasks", "AgentStore", "AgentTasksTesting",
+        "TestSupport", json,
       ]),
   ]
 )

@@ -1,3 +1,4 @@
+import AgentBots
 import AgentJSON
 import AgentModules
 import AgentStore

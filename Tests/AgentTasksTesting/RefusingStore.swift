@@ -35,3 +35,7 @@ package final class RefusingStore: Store {
   package var statistics: StoreStatistics { inner.statistics }
   package func close() async { await inner.close() }
 }
+
+extension StoreError {
+  package static let closedForTest = StoreError(.closed, "The host has died.")
+}

@@ -3,7 +3,6 @@ internal import AgentEvents
 internal import AgentMetrics
 internal import AgentSettings
 internal import AgentStore
-internal import AgentTasks
 internal import Synchronization
 
 /// `get_diagnostics`: all that helps to find out what is wrong.

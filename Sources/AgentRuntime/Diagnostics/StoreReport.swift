@@ -1,6 +1,5 @@
 internal import AgentJSON
 internal import AgentStore
-internal import AgentTasks
 
 /// The database as diagnostics show it.
 enum StoreReport {

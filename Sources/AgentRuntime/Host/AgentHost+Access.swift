@@ -1,8 +1,8 @@
 internal import AgentAccess
+internal import AgentBots
 internal import AgentSettings
 internal import AgentStore
 internal import AgentSystem
-internal import AgentTasks
 
 /// Who may do what with this agent.
 extension AgentHost {

@@ -1,7 +1,7 @@
+internal import AgentBots
 internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
-internal import AgentTasks
 internal import JSONSchema
 internal import Synchronization
 

@@ -1,9 +1,11 @@
 public import AgentAccess
+public import AgentBots
 public import AgentEvents
 internal import AgentJSON
 public import AgentMetrics
 internal import AgentModules
 public import AgentNotifications
+public import AgentScheduler
 public import AgentSettings
 internal import AgentStore
 internal import AgentSupervision

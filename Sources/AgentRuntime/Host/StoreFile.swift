@@ -2,7 +2,6 @@ public import AgentAccess
 internal import AgentModules
 public import AgentSettings
 internal import AgentStore
-internal import AgentTasks
 internal import Glibc
 internal import Synchronization
 

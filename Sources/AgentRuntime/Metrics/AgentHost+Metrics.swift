@@ -1,8 +1,8 @@
+internal import AgentBots
 internal import AgentEvents
 internal import AgentMetrics
 internal import AgentModules
 internal import AgentStore
-internal import AgentTasks
 internal import AgentTraces
 internal import Synchronization
 

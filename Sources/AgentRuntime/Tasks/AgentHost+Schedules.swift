@@ -1,5 +1,6 @@
 internal import AgentEvents
 internal import AgentMetrics
+internal import AgentScheduler
 internal import AgentSchedules
 internal import AgentSettings
 internal import AgentStore

@@ -1,6 +1,8 @@
+internal import AgentBots
 internal import AgentEvents
 internal import AgentMetrics
 internal import AgentModules
+internal import AgentScheduler
 internal import AgentSettings
 public import AgentTasks
 internal import Synchronization

@@ -52,7 +52,7 @@ public struct TaskReport: Sendable {
   }
 
   /// Whether it runs a program or is given secrets.
-  var isConfidential: Bool {
+  package var isConfidential: Bool {
     TaskDraft.asksForPrograms(task.type, TaskDefinition(stored: task.definition))
   }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The wall clock of an engine or a desk. It notices when that was set, or the machine was suspended,
 /// before anybody goes by what it says: no lease, limit or sign of life is to end, or to last longer,
 /// because a clock has jumped.
-final class LeaseClock: Sendable {
+package final class LeaseClock: Sendable {
   private struct State {
     var watch = ClockWatch()
     /// How far it has jumped since somebody last asked.
@@ -26,7 +26,7 @@ final class LeaseClock: Sendable {
   ///   - wall: Unix milliseconds.
   ///   - steady: a clock that only ever runs forward; nil where the wall clock is taken for one.
   ///   - boot: which start of the machine the steady clock counts from.
-  init(
+  package init(
     wall: @escaping @Sendable () -> Int64, steady: (@Sendable () -> Duration)?, boot: String = ""
   ) {
     (self.wall, self.steady, self.boot) = (wall, steady, boot)
@@ -35,12 +35,12 @@ final class LeaseClock: Sendable {
   /// Calls `action` with how many milliseconds the clock has jumped, before anybody hears its new
   /// time; with any lock held, this clock's too, so that it must take none and must not ask for the
   /// time.
-  func whenJumped(_ action: @escaping @Sendable (Int64) -> Void) {
+  package func whenJumped(_ action: @escaping @Sendable (Int64) -> Void) {
     state.withLock { $0.jumped = action }
   }
 
   /// Unix milliseconds.
-  func now() -> Int64 {
+  package func now() -> Int64 {
     guard let steady else { return wall() }
     // Read within the lock: a reading from before a jump that is looked at after it would be a jump
     // back. What follows from a jump is asked for there too, or another thread would hear the new
@@ -58,7 +58,7 @@ final class LeaseClock: Sendable {
   }
 
   /// How far it has jumped since the last call, for what is remembered beside the database.
-  func takeJump() -> Int64 {
+  package func takeJump() -> Int64 {
     state.withLock { state in
       defer { state.pending = 0 }
       return state.pending
@@ -90,7 +90,7 @@ final class LeaseClock: Sendable {
   }
 
   /// Whether it says how old something is: not for an hour after it has jumped.
-  var isTrusted: Bool {
+  package var isTrusted: Bool {
     guard let steady else { return true }
     let reading = ClockReading(wall: wall, steady: steady)
     return state.withLock { $0.watch.isTrusted(at: reading) }

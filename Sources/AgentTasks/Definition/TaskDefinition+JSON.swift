@@ -56,7 +56,7 @@ extension TaskDefinition {
     }
   }
 
-  init(stored bytes: [UInt8]) {
+  package init(stored bytes: [UInt8]) {
     self.init(json: JSONValue(stored: bytes)?.object ?? JSONObject())
   }
 

@@ -19,7 +19,7 @@ extension TaskEngine {
 
   /// Makes a task more urgent, or less.
   /// - Parameter also: what is stored in the same transaction.
-  func raise(
+  package func raise(
     _ id: Int64, by points: Int,
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void
   ) async throws -> TaskRow {
@@ -33,7 +33,7 @@ extension TaskEngine {
   }
 
   /// Whether what is in a lane is for bots.
-  func isForBots(_ lane: String) -> Bool {
+  package func isForBots(_ lane: String) -> Bool {
     state.withLock { !$0.isOurs(QueueKey(name: lane)) }
   }
 }

@@ -37,7 +37,7 @@ extension TaskEngine {
   }
 
   /// How many tasks are in a state, of all types.
-  func totals() async throws -> [TaskState: Int64] {
+  package func totals() async throws -> [TaskState: Int64] {
     try await readableStore().read { try $0.tasks.taskTotals() }
   }
 

@@ -59,7 +59,7 @@ extension TaskEngine {
   /// Makes one attempt of a task for a bot that is part of this agent: the executor is what does it,
   /// the rules are those of all tasks.
   /// - Throws: ``BotLost`` only.
-  func attempt(_ row: TaskRow, by executor: any TaskExecutor) async throws -> TaskOutcome {
+  package func attempt(_ row: TaskRow, by executor: any TaskExecutor) async throws -> TaskOutcome {
     let plan = plan
     let notes = TaskNotes(row, store: try? readyStore(), keep: plan.logLines, now: now)
     do {
@@ -155,6 +155,9 @@ extension TaskEngine {
 
 extension TaskRow {
   var key: EngineState.AttemptKey { EngineState.AttemptKey(task: id, number: attempt) }
+
+  /// Its place among those that are queued.
+  package var place: LanePosition { LanePosition(rank: rank, task: id) }
 }
 
 extension TaskOutcome {

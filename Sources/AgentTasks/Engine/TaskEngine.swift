@@ -11,7 +11,7 @@ public final class TaskEngine: Sendable {
   /// How much a line of the log matters.
   public enum LogLevel: Sendable { case info, warning, error }
 
-  let clock: LeaseClock
+  package let clock: LeaseClock
   let pause: @Sendable (Duration) async throws -> Void
   /// A number from 0 to 1.
   let chance: @Sendable () -> Double
@@ -82,7 +82,7 @@ public final class TaskEngine: Sendable {
     recorders.withLock { $0.append(recorder) }
   }
 
-  func record(_ changes: [TaskChange], in transaction: any StoreTransaction) throws {
+  package func record(_ changes: [TaskChange], in transaction: any StoreTransaction) throws {
     if changes.isEmpty { return }
     for recorder in recorders.withLock({ $0 }) { try recorder(changes, transaction) }
   }
@@ -201,7 +201,7 @@ public final class TaskEngine: Sendable {
   }
 
   /// What follows from changes that are durable now.
-  func settle(_ changes: [TaskChange]) {
+  package func settle(_ changes: [TaskChange]) {
     guard !changes.isEmpty else { return turn() }
     var earliest = Int64.max
     let moment = now()

@@ -1,7 +1,7 @@
-internal import AgentStore
+package import AgentStore
 
 /// Why a bot hasn't a task any more, as far as the task itself doesn't say it.
-enum LeaseEnd: Sendable {
+package enum LeaseEnd: Sendable {
   /// The bot says that its attempt is over.
   case completed
   /// The bot doesn't want it.
@@ -14,8 +14,8 @@ enum LeaseEnd: Sendable {
 
 /// Keeps assignments in step with tasks: what a change of a task means for who has it is written in
 /// the transaction of the change, so that neither is ever there without the other.
-enum AssignmentLedger {
-  static func follow(
+package enum AssignmentLedger {
+  package static func follow(
     _ former: TaskRow, _ task: TaskRow, _ end: LeaseEnd, at now: Int64,
     _ assignments: any AssignmentStorage
   ) throws {

@@ -9,7 +9,7 @@ public struct TaskChange: Sendable {
   /// It isn't there any more.
   public let isRemoved: Bool
 
-  init(_ former: TaskRow?, _ task: TaskRow, isRemoved: Bool = false) {
+  package init(_ former: TaskRow?, _ task: TaskRow, isRemoved: Bool = false) {
     (self.former, self.task, self.isRemoved) = (former?.state, task, isRemoved)
     formerLane = former?.lane
   }

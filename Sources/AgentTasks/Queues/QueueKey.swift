@@ -2,7 +2,7 @@ internal import AgentSystem
 
 /// The lane in which a task is queued, as its name says it: the type, and what limits those that
 /// share it. Nothing else has to be kept about a lane.
-struct QueueKey: Hashable, Sendable {
+package struct QueueKey: Hashable, Sendable {
   var type: String
   /// The bot that is to do it, and no other.
   var bot: String?
@@ -23,16 +23,16 @@ struct QueueKey: Hashable, Sendable {
   }
 
   /// Not as many may be done at once, or begin, as there are places.
-  var isLimited: Bool { limit != nil || rate != nil }
+  package var isLimited: Bool { limit != nil || rate != nil }
 
   /// Who shares the lane's limits: those with its key; without one, those of its type.
   var group: Group { key.map(Group.key) ?? .type(type) }
 
   /// Which bots may take what is in it.
-  var taker: Taker { bot.map(Taker.bot) ?? .type(type) }
+  package var taker: Taker { bot.map(Taker.bot) ?? .type(type) }
 
   /// Those who do a type of task, or one of them alone.
-  enum Taker: Hashable, Sendable {
+  package enum Taker: Hashable, Sendable {
     case type(String)
     case bot(String)
   }
@@ -79,7 +79,7 @@ extension QueueKey {
   }
 
   /// The lane of a name. A name that isn't one is a lane without limits, of a type that nobody does.
-  init(name: String) {
+  package init(name: String) {
     self.init(type: name, TaskDefinition())
     guard name.utf8.first == Self.mark, let parts = Self.parts(Array(name.utf8)[1...]),
       let type = parts[.type]

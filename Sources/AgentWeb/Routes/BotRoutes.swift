@@ -1,9 +1,9 @@
 internal import AgentAccess
 internal import AgentAssignment
+internal import AgentBots
 internal import AgentJSON
 internal import AgentRuntime
 internal import AgentStore
-internal import AgentTasks
 internal import HTTPTypes
 internal import Hummingbird
 

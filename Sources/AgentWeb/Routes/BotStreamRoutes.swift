@@ -1,8 +1,8 @@
 internal import AgentAccess
+internal import AgentBots
 internal import AgentEvents
 internal import AgentJSON
 internal import AgentRuntime
-internal import AgentTasks
 internal import HTTPTypes
 internal import Hummingbird
 

@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentRuntime
 internal import AgentSettings
 internal import AgentTasks
 internal import ArgumentParser
