@@ -188,7 +188,8 @@ let package = Package(
         "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries",
         "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces",
         "AgentNotifications", "AgentAssignment", "AgentBots", "AgentSchedules", "AgentScheduler",
-        "AgentSystem", "AgentTasks", "CDescriptors", "CSandbox", "CSodium", "CZlib", "AgentText", deque, log,
+        "AgentSystem", "AgentTasks", "CDescriptors", "CSandbox", "CSodium", "CZlib", "AgentText",
+        deque, log,
         lifecycle, signals,
       ], resources: [.embedInCode("Executors/Resources")]),
     // touch

@@ -3,7 +3,9 @@
 package enum NameCheck {
   /// A sentence about what isn't right with a name, or nil.
   /// - Parameter place: where it stands, such as `concurrency_key`.
-  package static func problem(_ name: String?, at place: String, most: Int = TaskBounds.name.upperBound)
+  package static func problem(
+    _ name: String?, at place: String, most: Int = TaskBounds.name.upperBound
+  )
     -> String?
   {
     guard let name else { return nil }
