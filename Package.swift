@@ -95,7 +95,10 @@ let benchmarks: [Target] = [
   measuring("store-torture", in: "Store", ["AgentStore"]),
   measuring(
     "tasks-bench", in: "Tasks",
-    ["AgentTasks", "AgentStore", "AgentAssignment", "AgentSchedules", json, sqlite]),
+    [
+      "AgentTasks", "AgentBots", "AgentScheduler", "AgentStore", "AgentAssignment",
+      "AgentSchedules", json, sqlite,
+    ]),
 ]
 
 let package = Package(
@@ -153,7 +156,7 @@ let package = Package(
     // work
     .target(name: "CSupervision"),
     library("AgentSupervision", ["CSupervision"]),
-    library("AgentQueries", [json]),
+    library("AgentQueries", [json, "AgentText"]),
     library("AgentSchedules", []),
     library("AgentPlot", [json]),
     library("AgentAssignment", [json, "AgentSystem"]),
@@ -168,10 +171,14 @@ let package = Package(
     library(
       "AgentTasks",
       [
-        json, deque, "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
-        "AgentAssignment", "AgentSchedules", "AgentSystem",
-        "AgentSupervision", "CDescriptors",
-      ], resources: [.embedInCode("Resources")]),
+        json, deque, "AgentStore", "AgentText", "AgentMetrics", "AgentAssignment", "AgentSystem",
+      ]),
+    library(
+      "AgentBots",
+      [json, "AgentStore", "AgentAssignment", "AgentSystem", "AgentTasks"]),
+    library(
+      "AgentScheduler",
+      [json, "AgentStore", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks"]),
     library("AgentChat", [json, "AgentSystem"]),
     // host
     library(
@@ -182,7 +189,7 @@ let package = Package(
         "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules", "AgentSettings",
         "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
         "AgentTraces", "AgentAssignment", "AgentTasks", "AgentSystem", "CDescriptors", "CSandbox",
-        "CSodium", json, deque,
+        "CSodium", "AgentBots", json, deque,
       ]),
     library(
       "AgentDiagnostics",
@@ -190,7 +197,7 @@ let package = Package(
         "AgentModules", "AgentSettings", "AgentSupervision", "AgentStore", "AgentAccess",
         "AgentQueries", "AgentEvents", "AgentMetrics", "AgentTasks", "AgentSystem", "AgentText",
         "AgentLogging", "AgentWorkers", "CSandbox", "AgentWorkerProtocol", "AgentModuleLoader",
-        "CZlib", json,
+        "CZlib", "AgentAssignment", "AgentBots", "AgentScheduler", json,
       ]),
     library(
       "ModuleContractCheck",
@@ -205,9 +212,9 @@ let package = Package(
         "JSONSchema", "AgentWorkerProtocol", "AgentModules", "AgentSettings", "AgentSupervision",
         "AgentStore", "AgentAccess", "AgentQueries", "AgentEvents", "AgentChat", "AgentMetrics",
         "AgentTraces", "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem",
-        "AgentTasks", "AgentLogging", "AgentWorkers", "AgentDiagnostics", "CDescriptors", json, log,
-        lifecycle, signals,
-      ]),
+        "AgentTasks", "AgentLogging", "AgentWorkers", "AgentDiagnostics", "CDescriptors",
+        "AgentBots", "AgentScheduler", "AgentText", json, log, lifecycle, signals,
+      ], resources: [.embedInCode("Executors/Resources")]),
     // touch
     library(
       "AgentWeb",
@@ -216,8 +223,8 @@ let package = Package(
         "AgentModules",
         "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
-        "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks",
-        "AgentText", "JSONSchema",
+        "AgentNotifications", "AgentAssignment", "AgentBots", "AgentSchedules", "AgentScheduler",
+        "AgentSystem", "AgentTasks", "AgentText", "JSONSchema",
         json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"), nio, sockets, types, ssl,
@@ -255,6 +262,9 @@ let package = Package(
     .target(
       name: "JSONSchemaFuzz", dependencies: ["JSONSchema", "TestSupport", json],
       path: "Tests/JSONSchemaFuzz", swiftSettings: settings),
+    .target(
+      name: "AgentTasksTesting", dependencies: ["AgentTasks", "AgentStore", "TestSupport"],
+      path: "Tests/AgentTasksTesting", swiftSettings: settings),
     tests(
       "JSONSchemaTests", ["JSONSchema", "JSONSchemaFuzz", "TestSupport", json],
       exclude: ["Fixtures"]),
@@ -286,16 +296,16 @@ let package = Package(
       "AgentWorkersTests",
       [
         "AgentWorkers", "AgentDiagnostics", "AgentEvents", "AgentLogging", "AgentMetrics",
-        "AgentTraces",
-        "AgentModules", "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks",
+        "AgentTraces", "AgentModules", "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks",
         "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", "HostTestSupport", "TestSupport",
-        json,
+        "AgentBots", "AgentTasksTesting", json,
       ]),
     tests(
       "AgentDiagnosticsTests",
       [
         "AgentDiagnostics", "AgentWorkers", "AgentLogging", "AgentModules", "AgentSettings",
-        "AgentStore", "AgentSystem", "TestSupport", "AgentSupervision", json,
+        "AgentStore", "AgentSystem", "TestSupport", "AgentSupervision", "AgentAssignment",
+        "AgentBots", "AgentTasks", "AgentTasksTesting", json,
       ]),
     tests(
       "ModuleContractCheckTests",
@@ -309,7 +319,7 @@ let package = Package(
         "AgentHost", "AgentWorkers", "AgentDiagnostics", "AgentLogging", "AgentEvents",
         "AgentMetrics", "AgentModules", "AgentSettings", "AgentStore", "AgentSystem",
         "AgentSupervision", "HostTestSupport", "TestSupport", "AgentWorkerProtocol",
-        "ModuleContractCheck", json,
+        "ModuleContractCheck", "AgentTasks", "AgentTasksTesting", json,
       ]),
     tests("AgentSystemTests", ["AgentSystem"]),
     tests("IntegrationTests", ["TestSupport", json]),
@@ -337,8 +347,20 @@ let package = Package(
     tests(
       "AgentTasksTests",
       [
-        "AgentTasks", "AgentStore", "AgentSystem", "AgentEvents", "AgentMetrics", "AgentAssignment",
-        "AgentSchedules", "AgentQueries", "TestSupport", json,
+        "AgentTasks", "AgentAssignment", "AgentStore", "AgentSystem", "AgentTasksTesting",
+        "TestSupport", json,
+      ]),
+    tests(
+      "AgentBotsTests",
+      [
+        "AgentBots", "AgentTasks", "AgentAssignment", "AgentStore", "AgentEvents", "AgentQueries",
+        "AgentTasksTesting", "TestSupport", json,
+      ]),
+    tests(
+      "AgentSchedulerTests",
+      [
+        "AgentScheduler", "AgentSchedules", "AgentTasks", "AgentStore", "AgentTasksTesting",
+        "TestSupport", json,
       ]),
   ]
 )

@@ -1,4 +1,4 @@
-internal import AgentEvents
+internal import AgentSystem
 public import AgentJSON
 public import AgentStore
 

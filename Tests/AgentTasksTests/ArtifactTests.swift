@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentStore
+import AgentTasksTesting
 import Glibc
 import Testing
 

@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import TestSupport
 import Testing
 
@@ -91,20 +92,6 @@ import Testing
     }
     let started = try #require(try await test.engine.task(tasks[1].id).started)
     #expect(started >= moment + 4_800)
-    await test.remove()
-  }
-
-  @Test(arguments: jumps)
-  func `no bot is silent because a clock was set`(_ jump: Int64) async throws {
-    let test = try await DeskUnderTest.started { $0.heartbeatTimeout = 10_000 }
-    try await test.register("b1")
-    _ = try await test.desk.heartbeat("b1")
-    test.engine.clock.step(jump)
-    test.engine.clock.advance(3_000)
-    _ = try await test.engine.create(type: "bots")
-    _ = try await test.offer(to: "b1")
-    #expect(test.count("bot_offline") == 0)
-    _ = try await test.told("bot_offline", step: 500)
     await test.remove()
   }
 

@@ -2,6 +2,7 @@ import AgentAssignment
 import AgentJSON
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import TestSupport
 import Testing
 
@@ -79,6 +80,31 @@ import Testing
     #expect(try await test.engine.task(ids[0]).state == .dead)
     _ = try await test.reached(ids[1], .running)
     #expect(try await test.engine.task(ids[2]).state == .scheduled)
+    await test.remove()
+  }
+
+  @Test func `in safe mode tasks are looked at and removed, and nothing is done`() async throws {
+    let test = try await EngineUnderTest.started(slots: 0)
+    let (queued, held) = (try await test.create(), try await test.create())
+    await test.stop()
+    let store = try await EngineUnderTest.opened(test)
+    _ = try await store.write { transaction in
+      let row = try #require(try transaction.tasks.task(held.id))
+      var taken = row
+      (taken.state, taken.owner, taken.attempt) = (.running, "host:a", 1)
+      return try transaction.tasks.update(taken, from: row)
+    }
+    let engine = TaskEngine(owner: "safe", now: { 1 }, log: { _, _ in })
+    await #expect(throws: TaskError.self) { try await engine.task(held.id) }
+    engine.openSafely(store)
+    #expect(try await engine.tasks(TaskSelection()).count == 2)
+    #expect(try await engine.report(of: held.id)["status"] == "running")
+    await #expect(throws: TaskError.self) { try await engine.execute(queued.id, by: nil) }
+    // Nothing is running, whatever the row says.
+    #expect(try await engine.delete(held.id).id == held.id)
+    #expect(try await engine.counts().map(\.count) == [1])
+    await #expect(throws: TaskError.self) { try await engine.delete(held.id) }
+    await store.close()
     await test.remove()
   }
 }

@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import TestSupport
 import Testing
 

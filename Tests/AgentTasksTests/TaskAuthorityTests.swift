@@ -2,6 +2,7 @@ import AgentAssignment
 import AgentJSON
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Testing
 
 /// Who may have what done: each way to have something done, for each who may want it.

@@ -1,7 +1,7 @@
 import AgentJSON
-import AgentSchedules
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -11,30 +11,17 @@ import Testing
 @Suite struct TaskLeaseTests {
   private static let bot = "b"
 
-  private func assign(_ task: TaskRow, _ test: EngineUnderTest) async throws -> TaskLease? {
-    let until = test.clock.now + 60_000
-    let row = try await test.engine.assign(
-      task.id, to: Self.bot, until: until, note: "", by: nil
-    ) { row, transaction in
-      try transaction.assignments.insert(
-        AssignmentRow(
-          task: row.id, attempt: row.attempt, bot: Self.bot, strategy: "test", capability: nil,
-          decision: [], waited: 0, created: 0))
-    }
-    return row.map { TaskLease(task: $0.id, attempt: $0.attempt, owner: Self.bot) }
-  }
-
   @Test func `who has done it often and well isn't given up when its host dies once`() async throws
   {
     let test = try await EngineUnderTest.started { $0.mostLost = 3 }
     let task = try await test.create(type: "bots")
     for _ in 0..<5 {
-      let lease = try #require(try await assign(task, test))
+      let lease = try #require(try await test.assign(task, to: Self.bot))
       _ = try await test.engine.complete(lease, .succeeded(.null), by: nil)
       _ = try await test.engine.execute(task.id, by: nil)
     }
     for time in 1...3 {
-      let lease = try #require(try await assign(task, test))
+      let lease = try #require(try await test.assign(task, to: Self.bot))
       _ = try await test.engine.accept(lease, silence: 60_000, by: nil)
       #expect(try await test.engine.release(bot: Self.bot, note: "gone") == 1)
       #expect(try await test.engine.task(task.id).state == (time < 3 ? .queued : .dead))
@@ -53,23 +40,23 @@ import Testing
     let first = try await create("puppet")
     _ = try await test.reached(first.id, .running)
     let (second, third) = (try await create("bots"), try await create("bots"))
-    let lease = try #require(try await assign(second, test))
+    let lease = try #require(try await test.assign(second, to: Self.bot))
     #expect(try await test.engine.waitingForBots(limit: 10).isEmpty)
-    #expect(try await assign(third, test) == nil)
+    #expect(try await test.assign(third, to: Self.bot) == nil)
     let fourth = try await create("puppet")
     test.executor.end(first.id, .succeeded(.null))
     // The host's own is taken at once; what a bot has leaves no more room.
     _ = try await test.reached(fourth.id, .running)
-    #expect(try await assign(third, test) == nil)
+    #expect(try await test.assign(third, to: Self.bot) == nil)
     _ = try await test.engine.complete(lease, .succeeded(.null), by: nil)
-    #expect(try await assign(third, test) != nil)
+    #expect(try await test.assign(third, to: Self.bot) != nil)
     await test.remove()
   }
 
   @Test func `a lease counts for the bot that has it and for nobody else`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
-    let lease = try #require(try await assign(task, test))
+    let lease = try #require(try await test.assign(task, to: Self.bot))
     let other = TaskLease(task: lease.task, attempt: lease.attempt, owner: "another")
     func isStale(_ error: any Error) -> Bool { (error as? TaskError)?.code == .staleLease }
     await #expect {
@@ -95,7 +82,7 @@ import Testing
     let outcomes: [TaskOutcome?] = [nil, .snoozed(milliseconds: 1)]
     for outcome in outcomes {
       let task = try await test.create(type: "bots")
-      let lease = try #require(try await assign(task, test))
+      let lease = try #require(try await test.assign(task, to: Self.bot))
       _ = try await test.engine.accept(lease, silence: 60_000, by: nil)
       let asked = try await test.engine.cancel(task.id, by: nil)
       #expect(asked.state == .running && asked.cancelling != nil)
@@ -155,23 +142,6 @@ import Testing
     await #expect(throws: TaskError.self) { try await test.create() }
     _ = try await test.engine.cancel(tasks[0].id, by: nil)
     _ = try await test.create()
-    await test.remove()
-  }
-
-  @Test func `what a schedule takes from a bot ends the bot's assignment`() async throws {
-    let test = try await SchedulerUnderTest.started()
-    let schedule = try await test.create {
-      $0.overlap = .cancelRunning
-      $0.task = ScheduledTask(type: "bots")
-    }
-    _ = try await test.desk.trigger(schedule.name, by: nil)
-    let task = try #require(try await test.tasks(schedule.id).first)
-    _ = try #require(try await assign(task, test.base))
-    test.clock.advance(1)
-    _ = try await test.desk.trigger(schedule.name, by: nil)
-    #expect(try await test.base.engine.task(task.id).state == .cancelled)
-    let open = try await test.base.store.read { try $0.assignments.openAssignments() }
-    #expect(open.isEmpty)
     await test.remove()
   }
 }

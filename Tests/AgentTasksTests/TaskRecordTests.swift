@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 internal import AgentAssignment
+internal import AgentBots
 internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks

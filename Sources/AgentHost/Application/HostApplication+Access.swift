@@ -1,10 +1,10 @@
 internal import AgentAccess
+internal import AgentBots
 internal import AgentDiagnostics
 internal import AgentLogging
 internal import AgentSettings
 internal import AgentStore
 internal import AgentSystem
-internal import AgentTasks
 
 /// Who may do what with this agent.
 extension HostApplication {

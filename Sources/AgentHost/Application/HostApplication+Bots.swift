@@ -1,3 +1,4 @@
+internal import AgentBots
 internal import AgentEvents
 internal import AgentLogging
 internal import AgentSettings

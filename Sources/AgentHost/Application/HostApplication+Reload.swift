@@ -1,3 +1,4 @@
+internal import AgentBots
 internal import AgentLogging
 internal import AgentModules
 internal import AgentSettings

@@ -1,6 +1,7 @@
 internal import AgentEvents
 internal import AgentLogging
 internal import AgentMetrics
+internal import AgentScheduler
 internal import AgentSchedules
 internal import AgentSettings
 internal import AgentStore

@@ -1,8 +1,10 @@
+internal import AgentBots
 internal import AgentDiagnostics
 internal import AgentEvents
 internal import AgentLogging
 internal import AgentMetrics
 internal import AgentModules
+internal import AgentScheduler
 internal import AgentSettings
 internal import AgentSystem
 package import AgentTasks

@@ -1,4 +1,5 @@
 package import AgentAccess
+package import AgentBots
 package import AgentDiagnostics
 package import AgentEvents
 internal import AgentJSON
@@ -6,6 +7,7 @@ package import AgentLogging
 package import AgentMetrics
 internal import AgentModules
 package import AgentNotifications
+package import AgentScheduler
 package import AgentSettings
 internal import AgentStore
 internal import AgentSupervision

@@ -1,6 +1,6 @@
 internal import AgentAssignment
+internal import AgentBots
 internal import AgentMetrics
-internal import AgentTasks
 
 extension MetricsPage {
   /// How bots stand, and what came of strategies.

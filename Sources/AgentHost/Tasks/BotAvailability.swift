@@ -1,5 +1,5 @@
+internal import AgentBots
 internal import AgentSupervision
-internal import AgentTasks
 internal import Synchronization
 
 /// Tells the desk of bots how workers stand in which bots live. On the loop's thread, in order.

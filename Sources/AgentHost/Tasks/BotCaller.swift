@@ -1,10 +1,10 @@
 package import AgentAssignment
+internal import AgentBots
 internal import AgentEvents
 internal import AgentJSON
 internal import AgentNotifications
 internal import AgentSettings
 internal import AgentSystem
-internal import AgentTasks
 
 /// Tells bots by webhooks what they are offered.
 struct BotCaller: Sendable {

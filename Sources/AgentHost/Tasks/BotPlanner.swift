@@ -1,8 +1,8 @@
 internal import AgentAssignment
+internal import AgentBots
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
-internal import AgentTasks
 
 /// How bots are kept by these settings, and which of them this agent has itself.
 struct BotPlanner {

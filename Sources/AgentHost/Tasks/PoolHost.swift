@@ -1,4 +1,4 @@
-internal import AgentTasks
+internal import AgentBots
 internal import Synchronization
 
 /// Starts and stops instances of pools by way of the host, which is there only after its pools.

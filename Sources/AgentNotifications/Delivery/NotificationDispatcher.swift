@@ -1,4 +1,3 @@
-internal import AgentEvents
 internal import AgentJSON
 internal import AgentStore
 internal import AgentSystem

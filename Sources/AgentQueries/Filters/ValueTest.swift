@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentText
 
 /// What a field's value must be like, ready to be asked often.
 enum ValueTest: Sendable {

@@ -1,3 +1,5 @@
+internal import AgentText
+
 extension PlanCompiler {
   /// What people should know of fields that the rows in front of a pipe can't have: they are null,
   /// which is hardly ever what was meant.

@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The names of scalar functions and how many arguments they take.
 enum FunctionNames {
   static let all = Set(ScalarFunction.all.keys)

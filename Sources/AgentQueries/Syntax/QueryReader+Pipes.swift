@@ -1,4 +1,5 @@
 import AgentJSON
+internal import AgentText
 
 /// Pipes: what stands behind the arrows.
 extension QueryReader {

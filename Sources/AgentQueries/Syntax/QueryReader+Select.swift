@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// `named… [by …] [over window] [every period | at the end]`
 extension QueryReader {
   mutating func select() throws(QueryError) -> SelectTree {

@@ -1,5 +1,5 @@
-internal import AgentAssignment
-internal import AgentStore
+package import AgentAssignment
+package import AgentStore
 
 extension TaskAuthority {
   // MARK: Having something done
@@ -7,7 +7,7 @@ extension TaskAuthority {
   /// Refuses a definition that is to be done and that this authority couldn't have written.
   ///
   /// A program of one's choice, and secrets by name, are all that the host can do.
-  func check(
+  package func check(
     _ type: String, _ definition: @autoclosure () -> TaskDefinition, _ plan: TaskPlan
   ) throws(TaskError) {
     switch reach {
@@ -29,7 +29,7 @@ extension TaskAuthority {
   }
 
   /// Refuses a task that is there and is to be begun, given to somebody or changed.
-  func check(_ row: TaskRow, _ plan: TaskPlan) throws(TaskError) {
+  package func check(_ row: TaskRow, _ plan: TaskPlan) throws(TaskError) {
     try check(row.type, TaskDefinition(stored: row.definition), plan)
   }
 
@@ -47,13 +47,13 @@ extension TaskAuthority {
   ///
   /// Rationale: people and programs with a token look at everything (docs/access.md). A worker is
   /// confined, and the input of an administrator's program is more than it was installed for.
-  func sees(_ row: TaskRow, _ plan: TaskPlan) -> Bool {
+  package func sees(_ row: TaskRow, _ plan: TaskPlan) -> Bool {
     guard isConfined else { return true }
     return allows(row, plan) || TaskDefinition(stored: row.definition).createdBy == actor
   }
 
   /// Whether there are tasks that it doesn't see.
-  var isConfined: Bool {
+  package var isConfined: Bool {
     if case .module = reach { true } else { false }
   }
 
@@ -61,7 +61,7 @@ extension TaskAuthority {
 
   /// Refuses a bot that takes work which this authority couldn't ask for, or which the host or a
   /// module is there for: who takes a task sees its input and says what came of it.
-  func check(_ bot: BotDefinition, _ plan: TaskPlan) throws(TaskError) {
+  package func check(_ bot: BotDefinition, _ plan: TaskPlan) throws(TaskError) {
     if reach == .everything { return }
     if bot.webhook?.secret != nil {
       throw TaskError(
@@ -88,7 +88,7 @@ extension TaskAuthority {
   /// - Parameters:
   ///   - owner: who has registered it.
   ///   - isPersons: whether it stands for this person.
-  func check(
+  package func check(
     speakingFor bot: String, owner: String?, isPersons: (String) -> Bool, isAnyPersons: Bool
   ) throws(TaskError) {
     switch reach {
@@ -112,17 +112,17 @@ extension TaskAuthority {
   }
 
   /// Whether it sees all of the addresses at which bots are called.
-  var seesAddresses: Bool { reach == .everything }
+  package var seesAddresses: Bool { reach == .everything }
 
   /// Refuses a bot's own token where all bots are concerned.
-  func checkIsForAllBots() throws(TaskError) {
+  package func checkIsForAllBots() throws(TaskError) {
     guard case .bot(let own) = reach else { return }
     throw TaskError(
       .forbidden, "This token is \(own)'s: it is for its own assignments only.")
   }
 
   /// Refuses who may not say how all tasks are given to bots.
-  func checkMayChooseStrategy() throws(TaskError) {
+  package func checkMayChooseStrategy() throws(TaskError) {
     try checkIsForAllBots()
     guard case .module(let module, let granted) = reach, !granted.contains(Self.strategy)
     else { return }
@@ -131,7 +131,7 @@ extension TaskAuthority {
 
   /// Whether it answers for a bot that is somebody else's: what the bot was given must then be what
   /// it could have asked for, since it sees the input and says what came of it.
-  func answersForOthers(isPersons: (String) -> Bool) -> Bool {
+  package func answersForOthers(isPersons: (String) -> Bool) -> Bool {
     guard case .declared(let person, _) = reach else { return false }
     return !(person.map(isPersons) ?? false)
   }

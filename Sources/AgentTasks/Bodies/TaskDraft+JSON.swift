@@ -58,14 +58,3 @@ extension TaskEdit {
     name != nil || description != nil || priority != nil || due != nil || tags != nil
   }
 }
-
-extension TaskDispatcher.Ending {
-  /// The end that a body tells, as ``BotSchemas/completion`` has it.
-  public init(_ body: JSONValue) {
-    self.init()
-    isDone = body["success"]?.bool ?? (body["status"]?.string != "failed")
-    output = body["result"] ?? body["output"] ?? .null
-    error = body["error"]?.string
-    isFinal = body["final"]?.bool ?? false
-  }
-}

@@ -1,6 +1,6 @@
 internal import AgentAssignment
 internal import AgentJSON
-internal import AgentQueries
+internal import AgentText
 internal import AgentSystem
 
 /// Looks at the escalation of a task before it is stored. A slip in it would show when the task is

@@ -1,9 +1,11 @@
 /// Looks at names that come from outside. They are compared, shown in lists and written into lines, so
 /// that none of them may have a control character.
-enum NameCheck {
+package enum NameCheck {
   /// A sentence about what isn't right with a name, or nil.
   /// - Parameter place: where it stands, such as `concurrency_key`.
-  static func problem(_ name: String?, at place: String, most: Int = TaskBounds.name.upperBound)
+  package static func problem(
+    _ name: String?, at place: String, most: Int = TaskBounds.name.upperBound
+  )
     -> String?
   {
     guard let name else { return nil }

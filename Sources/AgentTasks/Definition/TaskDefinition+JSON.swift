@@ -56,7 +56,7 @@ extension TaskDefinition {
     }
   }
 
-  init(stored bytes: [UInt8]) {
+  package init(stored bytes: [UInt8]) {
     self.init(json: JSONValue(stored: bytes)?.object ?? JSONObject())
   }
 
@@ -131,9 +131,4 @@ extension TaskRate {
     }
     self.init(clamping: count, period: period)
   }
-}
-
-extension JSONValue {
-  var int64: Int64? { int.map { Int64(clamping: $0) } }
-  var strings: [String] { array?.compactMap(\.string) ?? [] }
 }

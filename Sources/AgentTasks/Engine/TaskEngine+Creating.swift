@@ -1,4 +1,4 @@
-internal import AgentQueries
+internal import AgentText
 public import AgentStore
 internal import Synchronization
 internal import AgentSystem
@@ -80,7 +80,7 @@ extension TaskEngine {
     }
   }
 
-  static func insert(
+  package static func insert(
     _ row: TaskRow, endsWithTask: Bool, _ tasks: any TaskStorage
   ) throws -> Creation {
     if let key = row.uniqueKey, let other = try tasks.task(uniqueKey: key) {
@@ -93,7 +93,7 @@ extension TaskEngine {
   }
 
   /// The row of a draft, ready to be stored.
-  func row(of draft: TaskDraft, by authority: TaskAuthority) throws(TaskError) -> TaskRow {
+  package func row(of draft: TaskDraft, by authority: TaskAuthority) throws(TaskError) -> TaskRow {
     let (plan, actor) = (plan, authority.actor)
     // First: what is said of secrets and types is for those who may use them.
     try authority.check(draft.type, draft.definition, plan)

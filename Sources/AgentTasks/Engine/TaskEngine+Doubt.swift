@@ -1,4 +1,3 @@
-internal import AgentEvents
 internal import AgentStore
 internal import Synchronization
 internal import AgentSystem

@@ -46,7 +46,7 @@ extension TaskEngine {
   }
 
   /// When a rate lets the next task for bots begin; nil when none has to wait for that.
-  func nextRateOfBots() -> Int64? {
+  package func nextRateOfBots() -> Int64? {
     let moment = now()
     return state.withLock { $0.board.wakeOfBots(now: moment) }
   }
@@ -67,7 +67,7 @@ extension TaskEngine {
   }
 
   /// Somebody will say which types bots do, and hasn't yet.
-  func awaitBots() { state.withLock { $0.awaitsBots = true } }
+  package func awaitBots() { state.withLock { $0.awaitsBots = true } }
 
   /// Gives a task that is queued to a bot, which has to begin by a moment.
   /// - Parameters:
@@ -166,7 +166,7 @@ extension TaskEngine {
   }
 
   /// - Parameter hasHostEnded: the bot is part of the host, which had ended.
-  func release(bot: String, note: String, hasHostEnded: Bool) async throws -> Int {
+  package func release(bot: String, note: String, hasHostEnded: Bool) async throws -> Int {
     let (store, moment, plan) = (try readyStore(), now(), plan)
     return try await commit(store) { transaction in
       let changes = try Self.release(
@@ -178,7 +178,7 @@ extension TaskEngine {
 
   /// The host ends: what its own bots had is queued again. What can't be stored is done at the next
   /// start.
-  func release(_ bots: [String], in store: any Store, note: String) async {
+  package func release(_ bots: [String], in store: any Store, note: String) async {
     let (moment, ageing) = (now(), plan.ageing)
     _ = try? await store.write { transaction in
       for bot in bots {
@@ -212,7 +212,7 @@ extension TaskEngine {
 
   /// Who has it can't do it, through no fault of the task's: it is queued again.
   /// - Parameter mostLost: after so many losses it isn't tried again.
-  func giveBack(_ lease: TaskLease, note: String, mostLost: Int64) async throws {
+  package func giveBack(_ lease: TaskLease, note: String, mostLost: Int64) async throws {
     let plan = plan
     _ = try await change(lease.task, by: nil, leaseEnds: .withdrawn(note)) {
       life throws(TaskError) in

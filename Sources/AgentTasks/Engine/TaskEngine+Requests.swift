@@ -37,7 +37,7 @@ extension TaskEngine {
   }
 
   /// How many tasks are in a state, of all types.
-  func totals() async throws -> [TaskState: Int64] {
+  package func totals() async throws -> [TaskState: Int64] {
     try await readableStore().read { try $0.tasks.taskTotals() }
   }
 
@@ -159,7 +159,7 @@ extension TaskEngine {
       guard authority.sees(life.row, plan) else { throw TaskError.unknown(id) }
       try life.cancelOnce(isForced: isForced, note: note)
     }
-    interrupt([row.key])
+    interrupt([row])
     return row
   }
 
@@ -192,7 +192,7 @@ extension TaskEngine {
       case nil: break
       }
     }
-    if wish == .cancel { interrupt([row.key]) }
+    if wish == .cancel { interrupt([row]) }
     return row
   }
 
@@ -222,57 +222,6 @@ extension TaskEngine {
     }
     await shelf?.remove([id])
     return row
-  }
-
-  /// Waits until a task has ended.
-  /// - Throws: `timedOut` when that takes longer, `notReady` when the host ends.
-  public func wait(for id: Int64, milliseconds: Int64) async throws -> TaskRow {
-    let number = state.withLock { state in
-      state.lastWaiter += 1
-      return state.lastWaiter
-    }
-    let timer = Task(executorPreference: executor) { [pause] in
-      try await pause(.milliseconds(milliseconds))
-      self.give(up: number, on: id)
-    }
-    defer { timer.cancel() }
-    let ended = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        state.withLock { state in
-          state.waiters[id, default: []].append(
-            EngineState.Waiter(number: number, continuation: continuation))
-        }
-        if Task.isCancelled || state.withLock({ $0.endsWaits }) { give(up: number, on: id) }
-        // It may have ended before anybody waited.
-        Task(executorPreference: executor) {
-          guard let row = try? await self.task(id), !row.state.isEnded else {
-            return self.give(up: number, on: id)
-          }
-        }
-      }
-    } onCancel: {
-      give(up: number, on: id)
-    }
-    if let ended { return ended }
-    try Task.checkCancellation()
-    let row = try await task(id)
-    guard row.state.isEnded else {
-      throw TaskError(
-        .timedOut, "Task \(id) is \(row.state.rawValue) after \(milliseconds) ms; it goes on.")
-    }
-    return row
-  }
-
-  private func give(up number: Int, on id: Int64) {
-    let waiter = state.withLock { state -> EngineState.Waiter? in
-      guard let place = state.waiters[id]?.firstIndex(where: { $0.number == number }) else {
-        return nil
-      }
-      let waiter = state.waiters[id]?.remove(at: place)
-      if state.waiters[id]?.isEmpty == true { state.waiters[id] = nil }
-      return waiter
-    }
-    waiter?.continuation.resume(returning: nil)
   }
 
   /// Changes a task as it is now, in one commit.

@@ -1,5 +1,5 @@
 internal import AgentJSON
-internal import AgentStore
+package import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
@@ -22,6 +22,17 @@ extension TaskEngine {
       return unwanted
     }
     for work in unwanted { work.cancel() }
+  }
+
+  /// Makes what is being done of these tasks end soon: they were cancelled.
+  package func interrupt(_ tasks: [TaskRow]) {
+    guard !tasks.isEmpty else { return }
+    state.withLock { state in
+      for key in tasks.map(\.key) {
+        state.attempts[key]?.isCancelled = true
+        state.attempts[key]?.work?.cancel()
+      }
+    }
   }
 
   private func attempt(_ row: TaskRow, _ turn: WriteBatch) async {
@@ -48,7 +59,7 @@ extension TaskEngine {
   /// Makes one attempt of a task for a bot that is part of this agent: the executor is what does it,
   /// the rules are those of all tasks.
   /// - Throws: ``BotLost`` only.
-  func attempt(_ row: TaskRow, by executor: any TaskExecutor) async throws -> TaskOutcome {
+  package func attempt(_ row: TaskRow, by executor: any TaskExecutor) async throws -> TaskOutcome {
     let plan = plan
     let notes = TaskNotes(row, store: try? readyStore(), keep: plan.logLines, now: now)
     do {
@@ -144,6 +155,9 @@ extension TaskEngine {
 
 extension TaskRow {
   var key: EngineState.AttemptKey { EngineState.AttemptKey(task: id, number: attempt) }
+
+  /// Its place among those that are queued.
+  package var place: LanePosition { LanePosition(rank: rank, task: id) }
 }
 
 extension TaskOutcome {

@@ -1,4 +1,4 @@
-internal import AgentStore
+package import AgentStore
 internal import AgentSystem
 
 /// Tasks by which the host may have ended.
@@ -9,7 +9,7 @@ extension TaskEngine {
   private static let longestQueue: Int64 = 60_000
 
   /// Lets tasks during whose beginning the host has ended begin one after the other.
-  func separateSuspects(_ store: any Store) async throws {
+  package func separateSuspects(_ store: any Store) async throws {
     let moment = now()
     var (next, place) = (Int64(0), Int64(0))
     while true {

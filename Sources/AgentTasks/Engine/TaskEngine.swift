@@ -1,5 +1,4 @@
 public import AgentStore
-internal import AgentEvents
 internal import AgentJSON
 internal import AgentSystem
 internal import Synchronization
@@ -12,7 +11,7 @@ public final class TaskEngine: Sendable {
   /// How much a line of the log matters.
   public enum LogLevel: Sendable { case info, warning, error }
 
-  let clock: LeaseClock
+  package let clock: LeaseClock
   let pause: @Sendable (Duration) async throws -> Void
   /// A number from 0 to 1.
   let chance: @Sendable () -> Double
@@ -72,6 +71,20 @@ public final class TaskEngine: Sendable {
   /// it must be quick.
   public func observe(_ observer: @escaping @Sendable ([TaskChange]) -> Void) {
     observers.withLock { $0.append(observer) }
+  }
+
+  /// Calls `recorder` with changes in the transaction that stores them, so that what it stores is there
+  /// when they are, and isn't when they aren't. On the thread that stores; when it throws, nothing of
+  /// the transaction is stored.
+  public func record(
+    _ recorder: @escaping @Sendable ([TaskChange], any StoreTransaction) throws -> Void
+  ) {
+    recorders.withLock { $0.append(recorder) }
+  }
+
+  package func record(_ changes: [TaskChange], in transaction: any StoreTransaction) throws {
+    if changes.isEmpty { return }
+    for recorder in recorders.withLock({ $0 }) { try recorder(changes, transaction) }
   }
 
   /// Unix milliseconds.
@@ -188,7 +201,7 @@ public final class TaskEngine: Sendable {
   }
 
   /// What follows from changes that are durable now.
-  func settle(_ changes: [TaskChange]) {
+  package func settle(_ changes: [TaskChange]) {
     guard !changes.isEmpty else { return turn() }
     var earliest = Int64.max
     let moment = now()

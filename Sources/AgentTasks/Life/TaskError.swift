@@ -34,7 +34,7 @@ public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
   static let starting = TaskError(
     .notReady, "The agent is starting or ending; try again in a moment.")
 
-  static func unknown(_ id: Int64) -> TaskError {
+  package static func unknown(_ id: Int64) -> TaskError {
     TaskError(.missing, "There is no task \(id). \"agent task list\" shows those there are.")
   }
 }

@@ -1,4 +1,4 @@
-internal import AgentAssignment
+package import AgentAssignment
 internal import AgentStore
 internal import AgentSystem
 
@@ -16,7 +16,7 @@ extension TaskStateMachine {
   }
 
   /// What of it decides on its escalation.
-  var situation: EscalationPolicy.Situation {
+  package var situation: EscalationPolicy.Situation {
     EscalationPolicy.Situation(
       unacceptedSince: row.state == .running ? nil : row.asked ?? row.created, due: row.due)
   }

@@ -1,11 +1,11 @@
 internal import AgentJSON
-internal import AgentStore
+package import AgentStore
 internal import AgentSystem
 
 /// A task on its way: each method is a transition. It changes the row, or throws when the task isn't
 /// in a state from which that is possible. Nothing here reads a clock, throws dice or stores.
-struct TaskStateMachine {
-  private(set) var row: TaskRow
+package struct TaskStateMachine {
+  package private(set) var row: TaskRow
   let now: Int64
   /// Who is the cause, as the history is to say it.
   var actor: String?
@@ -13,7 +13,7 @@ struct TaskStateMachine {
   private let known: TaskDefinition?
 
   /// - Parameter definition: that of the row, where it needn't be read.
-  init(
+  package init(
     _ row: TaskRow, now: Int64, by actor: String? = nil, definition: TaskDefinition? = nil
   ) {
     (self.row, self.now, self.actor, known) = (row, now, actor, definition)
@@ -28,7 +28,7 @@ struct TaskStateMachine {
   // MARK: Waiting for its turn
 
   /// Somebody wants it done: now, or at a moment.
-  mutating func ask(at moment: Int64?, ageing: Int64) throws(TaskError) {
+  package mutating func ask(at moment: Int64?, ageing: Int64) throws(TaskError) {
     if row.state.isEnded { clear() }
     row.asked = now
     (row.failures, row.lost, row.hostEnds, row.cancelling) = (0, 0, 0, nil)
@@ -187,7 +187,7 @@ struct TaskStateMachine {
 
   /// Somebody doesn't want it any more.
   /// - Returns: whether it ended; otherwise who does it is to stop.
-  mutating func cancel(isForced: Bool, note: String?) throws(TaskError) -> Bool {
+  package mutating func cancel(isForced: Bool, note: String?) throws(TaskError) -> Bool {
     if row.state == .running, !isForced {
       row.cancelling = row.cancelling ?? now
       record(note.map { "cancellation requested: \($0)" } ?? "cancellation requested")

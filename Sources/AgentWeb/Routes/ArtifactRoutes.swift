@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentBots
 internal import AgentJSON
 internal import AgentHost
 internal import AgentStore

@@ -1,8 +1,8 @@
 internal import AgentAccess
+internal import AgentBots
 internal import AgentJSON
 internal import AgentHost
 internal import AgentStore
-internal import AgentTasks
 internal import HTTPTypes
 internal import Hummingbird
 

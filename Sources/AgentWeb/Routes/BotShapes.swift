@@ -1,7 +1,7 @@
 internal import AgentAssignment
+internal import AgentBots
 internal import AgentJSON
 internal import AgentStore
-internal import AgentTasks
 
 /// The bodies of bots and of what they are given.
 extension Shape {

@@ -1,6 +1,7 @@
 internal import AgentAccess
 internal import AgentJSON
 internal import AgentHost
+internal import AgentScheduler
 internal import AgentStore
 internal import AgentTasks
 internal import HTTPTypes

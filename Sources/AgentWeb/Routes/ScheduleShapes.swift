@@ -1,6 +1,6 @@
 internal import AgentJSON
+internal import AgentScheduler
 internal import AgentSchedules
-internal import AgentTasks
 
 /// The bodies of schedules.
 extension Shape {

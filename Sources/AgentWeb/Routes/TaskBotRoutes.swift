@@ -1,5 +1,6 @@
 internal import AgentAccess
 internal import AgentAssignment
+internal import AgentBots
 internal import AgentJSON
 internal import AgentHost
 internal import AgentStore

@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentScheduler
 internal import AgentStore
 internal import AgentTasks
 

@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentHost
 internal import AgentSettings
 internal import AgentTasks
 internal import ArgumentParser

@@ -1,4 +1,5 @@
 import AgentStore
+import AgentTasksTesting
 import Dispatch
 import Synchronization
 
@@ -86,8 +87,4 @@ final class ResultBox<Value: Sendable>: Sendable {
   func get() -> Result<Value, any Error> {
     value.withLock { $0 } ?? .failure(StoreError.closedForTest)
   }
-}
-
-extension StoreError {
-  static let closedForTest = StoreError(.closed, "The host has died.")
 }

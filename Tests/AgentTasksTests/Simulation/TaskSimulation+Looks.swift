@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 
 /// What must be so whenever nothing can happen without time passing, and at the end.
 extension TaskSimulation {

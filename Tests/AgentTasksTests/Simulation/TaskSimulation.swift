@@ -2,6 +2,7 @@ import AgentJSON
 import AgentStore
 import AgentSystem
 import AgentTasks
+import AgentTasksTesting
 import TestSupport
 
 /// A life of the task engine that a seed decides: what is asked of it, how attempts end, when time

@@ -1,3 +1,4 @@
+import AgentBots
 import AgentJSON
 import AgentStore
 import AgentTasks
@@ -11,7 +12,7 @@ final class TaskFixture: Sendable {
   let service: TaskService
   let engine: TaskEngine
   let desk: TaskDispatcher
-  private let store: SQLiteStore
+  let store: SQLiteStore
   private let folder: TestFolder
   private let running: Task<Void, Never>
 

@@ -1,7 +1,9 @@
+import AgentBots
 import AgentJSON
 import AgentModules
 import AgentStore
 import AgentTasks
+import AgentTasksTesting
 import AgentWorkerProtocol
 import HostTestSupport
 import TestSupport

@@ -1,0 +1,94 @@
+public import AgentJSON
+internal import AgentStore
+public import AgentTasks
+internal import Synchronization
+
+/// What a bot is offered, one after the other, as it is offered. For one reader.
+public struct BotOffers: AsyncSequence, Sendable {
+  /// An assignment with its task.
+  public struct Offer: Sendable {
+    /// The assignment's number.
+    public let number: Int64
+    /// The assignment, as the API shows it.
+    public let json: JSONValue
+  }
+
+  let desk: TaskDispatcher
+  let bot: String
+  let after: Int64
+  let number: Int
+  let calls: AsyncStream<Void>
+
+  /// Ends it; once is enough.
+  public func end() { desk.stopListening(bot, number) }
+
+  /// Reads it.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(offers: self, calls: calls.makeAsyncIterator(), seen: after)
+  }
+
+  /// Reads what a bot is offered.
+  public struct Iterator: AsyncIteratorProtocol {
+    let offers: BotOffers
+    var calls: AsyncStream<Void>.Iterator
+    var seen: Int64
+    private var waiting: [Offer] = []
+
+    init(offers: BotOffers, calls: AsyncStream<Void>.Iterator, seen: Int64) {
+      (self.offers, self.calls, self.seen) = (offers, calls, seen)
+    }
+
+    /// The next one; nil when nobody wants to know any more.
+    public mutating func next() async throws -> Offer? {
+      while waiting.isEmpty {
+        guard await calls.next() != nil else { return nil }
+        waiting = try await offers.desk.offers(to: offers.bot, after: seen).reversed()
+      }
+      let next = waiting.popLast()
+      seen = next?.number ?? seen
+      return next
+    }
+  }
+}
+
+extension TaskDispatcher {
+  /// What a bot is offered, beginning with what it hasn't answered.
+  /// - Parameter after: only those with a greater number.
+  public func stream(
+    of bot: String, after: Int64, by authority: TaskAuthority
+  ) throws(TaskError) -> BotOffers {
+    try check(authority, speaksFor: bot)
+    try heard(of: bot, at: now())
+    let (stream, source) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = listen(bot, source)
+    source.yield()
+    return BotOffers(desk: self, bot: bot, after: after, number: number, calls: stream)
+  }
+
+  func offers(to bot: String, after: Int64) async throws -> [BotOffers.Offer] {
+    let found = try await work(AssignmentSelection(states: [.pending], bot: bot, limit: 1_000))
+    return found.compactMap { value in
+      guard let number = value["id"]?.string.flatMap({ Int64($0) }), number > after else {
+        return nil
+      }
+      return BotOffers.Offer(number: number, json: value)
+    }
+  }
+
+  func listen(_ bot: String, _ source: AsyncStream<Void>.Continuation) -> Int {
+    state.withLock { state in
+      state.lastListener += 1
+      state.listeners[bot, default: [:]][state.lastListener] = source
+      return state.lastListener
+    }
+  }
+
+  func stopListening(_ bot: String, _ number: Int) {
+    let source = state.withLock { state in
+      defer { if state.listeners[bot]?.isEmpty == true { state.listeners[bot] = nil } }
+      return state.listeners[bot]?.removeValue(forKey: number)
+    }
+    source?.finish()
+  }
+}

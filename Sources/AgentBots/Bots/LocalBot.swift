@@ -1,0 +1,29 @@
+public import AgentAssignment
+public import AgentTasks
+
+/// A bot that is part of this agent: what it is given is done by calling it.
+public struct LocalBot: Sendable {
+  /// Its id.
+  public let id: String
+  /// What it is.
+  public let definition: BotDefinition
+  /// What it lives in, such as a worker; ``TaskDispatcher/home(_:isUp:why:)`` tells how that stands.
+  public let home: String
+  /// Whether its home is started by whoever needs it, so that only one that has failed keeps the bot
+  /// from working.
+  public let isStartedOnDemand: Bool
+  /// Does its tasks.
+  public let executor: any TaskExecutor
+
+  /// Makes a bot.
+  public init(
+    id: String, definition: BotDefinition, home: String, isStartedOnDemand: Bool,
+    executor: any TaskExecutor
+  ) {
+    self.id = id
+    self.definition = definition
+    self.home = home
+    self.isStartedOnDemand = isStartedOnDemand
+    self.executor = executor
+  }
+}

@@ -1,0 +1,162 @@
+internal import AgentAssignment
+internal import AgentStore
+internal import AgentSystem
+internal import AgentTasks
+
+/// What the desk knows beside the database: all of it can be found there again.
+struct DispatcherState {
+  /// A lease.
+  struct Key: Hashable {
+    let task: Int64
+    let attempt: Int64
+  }
+
+  /// A task in a bot's hands.
+  struct Held {
+    let bot: String
+    let capability: String?
+    let strategy: String
+    /// How long the bot may be silent, where it has said so.
+    var silence: Int64?
+  }
+
+  /// What is known of a bot beside the roster.
+  struct Record {
+    var owner: String?
+    /// It sends heartbeats.
+    var beats = false
+    /// When it last came: offers that it let pass before don't count against it any more.
+    var since: Int64 = 0
+  }
+
+  /// A strategy of a module that isn't asked now.
+  struct Resting {
+    let until: Int64
+    let reason: String
+  }
+
+  var plan = BotPlan()
+  var store: (any Store)?
+  var roster = BotRoster()
+  var records: [String: Record] = [:]
+  var held: [Key: Held] = [:]
+  var resting: [String: Resting] = [:]
+  /// What somebody has chosen.
+  var chosenStrategy: AssignmentStrategy?
+  /// The bots of the agent's own, by id.
+  var own: [String: LocalBot] = [:]
+  /// Those that are instances of pools, by the pool.
+  var pooled: [String: [LocalBot]] = [:]
+  /// What they live in, as far as something was heard of it, and whether it is up.
+  var homes: [String: Bool] = [:]
+  /// What they do.
+  var works: [Key: Task<Void, Never>] = [:]
+  /// Bots that are being told of what they are offered.
+  var deliveries: [Key: Task<Void, Never>] = [:]
+  /// Nothing is begun any more.
+  var isStopping = false
+  var figures: [String: StrategyFigures] = [:]
+  /// Tasks of which it was told that nobody can ever take them.
+  var alarmed: Set<Int64> = []
+  /// Tasks that were queued since they were last looked at, each of which somebody may have to be told
+  /// of.
+  var fresh: [TaskRow] = []
+  /// All that waits is to be looked at, since other bots can do other things now.
+  var looksAtAll = true
+  /// The same, once some bot has room.
+  var looksAtAllWithRoom = false
+  /// No bot is silent before this moment.
+  var silentFrom: Int64 = 0
+  /// How far what waits was looked at, where it was too much for one go.
+  var scanned: LanePosition?
+  /// Who waits for a bot's next task, by the bot and a number.
+  var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
+  var lastListener = 0
+  /// What else ends with a bot's registration, in the same commit.
+  var ending: (@Sendable (String, any StoreTransaction) throws -> Void)?
+
+  /// Bots of the settings that are gone, for which that wasn't done yet.
+  var gone: Set<String> = []
+
+  /// By what it is decided who gets a task.
+  var strategy: AssignmentStrategy { chosenStrategy ?? plan.strategy }
+
+  /// Types that some bot does which is there, and those for which any is registered.
+  var types: (done: Set<String>, known: Set<String>) {
+    (
+      plan.pooledTypes.union(roster.standing.types.keys), plan.pooledTypes.union(roster.taskTypes)
+    )
+  }
+
+  /// The clock may have been set: who was heard of was so as long ago as before.
+  mutating func follow(_ clock: LeaseClock) {
+    let jump = clock.takeJump()
+    guard jump != 0 else { return }
+    roster.move(by: jump)
+    silentFrom = 0
+    for id in records.keys { records[id]?.since.move(by: jump) }
+  }
+
+  /// A bot hasn't a task any more.
+  /// - Returns: what it had, where it had it.
+  mutating func letGo(_ key: Key, at now: Int64) -> (held: Held, actions: [BotAction])? {
+    guard let held = held.removeValue(forKey: key) else { return nil }
+    let actions = roster.end(held.bot, capability: held.capability, at: now) ?? []
+    return (held, actions)
+  }
+}
+
+extension Int64 {
+  fileprivate mutating func move(by milliseconds: Int64) { self = adding(milliseconds) }
+}
+
+extension DispatcherState {
+  /// What has come of taking in the bots of a plan.
+  struct Adoption {
+    /// Those that weren't there.
+    var new: [String] = []
+    /// Those that aren't wanted any more, as they were.
+    var gone: [Bot] = []
+    /// Those whose ids others have.
+    var refused: [String] = []
+  }
+
+  /// Whether a bot of the agent's own can work.
+  func isThere(_ bot: LocalBot) -> Bool { homes[bot.home] ?? bot.isStartedOnDemand }
+
+  /// Takes in the bots of a plan instead of those there were.
+  mutating func adopt(_ wanted: [LocalBot], at now: Int64) -> Adoption {
+    var adoption = Adoption()
+    let ids = Set(wanted.map(\.id))
+    for id in own.keys.sorted() where !ids.contains(id) {
+      adoption.gone += [roster[id]].compactMap(\.self)
+      _ = roster.apply(.unregister, to: id, at: now)
+      (own[id], records[id]) = (nil, nil)
+    }
+    for bot in wanted {
+      if own[bot.id] != nil {
+        own[bot.id] = bot
+        if roster[bot.id]?.definition != bot.definition {
+          _ = roster.update(bot.id, bot.definition)
+        }
+        let event: BotStateMachine.Event = isThere(bot) ? .heartbeat : .heartbeatMissed
+        _ = roster.apply(event, to: bot.id, at: now)
+      } else if roster[bot.id] != nil {
+        adoption.refused.append(bot.id)
+      } else {
+        adoption.new.append(bot.id)
+        register(bot, at: now)
+      }
+    }
+    return adoption
+  }
+
+  private mutating func register(_ bot: LocalBot, at now: Int64) {
+    own[bot.id] = bot
+    records[bot.id] = Record(owner: "settings", since: now)
+    roster.register(
+      Bot(
+        id: bot.id, definition: bot.definition,
+        life: isThere(bot) ? .said(.online) : .lost(was: .online), registered: now))
+  }
+}

@@ -1,0 +1,234 @@
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentStore
+internal import AgentTasks
+internal import Synchronization
+internal import AgentSystem
+
+/// Gives tasks that wait to bots that have room.
+extension TaskDispatcher {
+  func keepAssigning() async {
+    for await _ in bell.rings {
+      do {
+        await lookForSilent()
+        try await escalate()
+        try await assignWaiting()
+        if let next = tasks.nextRateOfBots() { bell.ring(at: next, now: now()) }
+      } catch is CancellationError {
+        return
+      } catch {
+        // The tasks may have ended a moment before this has heard of it.
+        if Task.isCancelled { return }
+        log(.warning, "Tasks can't be given to bots now; it is tried again. \(error)")
+        bell.ring(at: now().adding(1_000), now: now())
+      }
+    }
+  }
+
+  /// A task that waits, with those who don't get it.
+  struct Waiting {
+    let row: TaskRow
+    let definition: TaskDefinition
+    let task: AssignmentTask
+  }
+
+  /// Without any bot what waits is told of, too.
+  func alarmAll() async {
+    for row in (try? await tasks.waitingForBots(limit: plan.mostAtOnce)) ?? [] {
+      let definition = TaskDefinition(stored: row.definition)
+      alarm(row, Self.assignmentTask(row, definition, excluded: []))
+    }
+  }
+
+  /// What the roster has to know of the tasks. Who has rejected one, or let its offer pass, is found
+  /// where it is stored.
+  func prepared(_ rows: [TaskRow]) async throws -> [Waiting] {
+    let tried = rows.filter { $0.attempt > 0 }.map(\.id)
+    let former =
+      tried.isEmpty
+      ? []
+      : try await readyStore().read { snapshot in
+        try tried.flatMap { try snapshot.assignments.assignments(AssignmentSelection(task: $0)) }
+      }
+    let byTask = Dictionary(grouping: former, by: \.task)
+    let since = state.withLock { state in
+      Dictionary(
+        former.map { ($0.bot, state.records[$0.bot]?.since ?? 0) },
+        uniquingKeysWith: { first, _ in first })
+    }
+    return rows.map { row in
+      let definition = TaskDefinition(stored: row.definition)
+      let excluded = (byTask[row.id] ?? []).filter { former in
+        guard former.created >= row.asked ?? 0 else { return false }
+        if former.state == .rejected { return true }
+        // Who has come back since then may try once more.
+        return former.state == .timedOut && (former.ended ?? 0) >= since[former.bot] ?? 0
+      }
+      return Waiting(
+        row: row, definition: definition,
+        task: Self.assignmentTask(row, definition, excluded: Set(excluded.map(\.bot))))
+    }
+  }
+
+  static func assignmentTask(
+    _ row: TaskRow, _ definition: TaskDefinition, excluded: Set<String>
+  ) -> AssignmentTask {
+    AssignmentTask(
+      id: "\(row.id)", type: row.type,
+      priority: TaskPriority(clamping: Int(clamping: row.priority)), pinned: definition.bot,
+      botType: definition.botType.map { BotType($0) }, capability: definition.capability,
+      excluded: excluded, waitingSince: row.updated,
+      details: ["name": .string(row.name), "input": definition.input])
+  }
+
+  /// A decision that is to be stored. The bot's place is taken already.
+  struct Order {
+    let row: TaskRow
+    let choice: Decision.Choice
+    let decision: JSONObject
+    let strategy: String
+    let note: String
+  }
+
+  func order(_ waiting: Waiting) async -> Order? {
+    let decision = await decide(waiting.task)
+    let waited = max(0, now().subtracting(waiting.row.updated))
+    guard let choice = decision.choice else {
+      state.withLock {
+        $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
+      }
+      alarm(waiting.row, waiting.task)
+      return nil
+    }
+    guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) else { return nil }
+    state.withLock {
+      $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
+    }
+    return Order(
+      row: waiting.row, choice: choice, decision: decision.json,
+      strategy: decision.strategy.name, note: decision.reason)
+  }
+
+  /// Takes the bot's place, before anything is stored: no other decision can take it.
+  func reserve(_ choice: Decision.Choice, for row: TaskRow, strategy: String) -> Bool {
+    let moment = now()
+    let actions = state.withLock { state -> [BotAction]? in
+      let key = DispatcherState.Key(task: row.id, attempt: row.attempt + 1)
+      guard state.held[key] == nil,
+        let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)
+      else { return nil }
+      state.held[key] = DispatcherState.Held(
+        bot: choice.bot, capability: choice.capability, strategy: strategy)
+      return actions
+    }
+    if let actions { announce(actions, of: choice.bot) }
+    return actions != nil
+  }
+
+  func carryOut(_ order: Order) async {
+    do {
+      if try await store(order, isByHand: false, by: nil) != nil { return }
+    } catch {
+      log(.warning, "Task \(order.row.id) can't be given to \(order.choice.bot) now. \(error)")
+      bell.ring(at: now().adding(1_000), now: now())
+    }
+    giveBack(order)
+  }
+
+  /// It was not to be: the place is free again.
+  func giveBack(_ order: Order) {
+    let key = DispatcherState.Key(task: order.row.id, attempt: order.row.attempt + 1)
+    let moment = now()
+    if let (_, actions) = letGo(key, at: moment) { announce(actions, of: order.choice.bot) }
+  }
+
+  /// - Returns: the assignment; nil when the task can't be given to anybody any more.
+  @discardableResult
+  func store(_ order: Order, isByHand: Bool, by actor: String?) async throws -> AssignmentRow? {
+    let moment = now()
+    let isPerson = definition(of: order.choice.bot)?.type == .user
+    let row = AssignmentRow(
+      task: order.row.id, attempt: order.row.attempt + 1, bot: order.choice.bot,
+      strategy: order.strategy, capability: order.choice.capability,
+      decision: JSONValue.object(order.decision).bytes(),
+      waited: max(0, moment.subtracting(order.row.updated)), created: moment)
+    let limit = isPerson ? BotPlan.forever : plan.answerWithin
+    let task = try await tasks.assign(
+      order.row.id, to: order.choice.bot, until: moment.adding(limit), note: order.note,
+      by: actor ?? "agent", isByHand: isByHand
+    ) { task, transaction in
+      guard task.attempt == row.attempt else {
+        throw TaskError(.conflict, "Task \(task.id) has changed meanwhile; try again.")
+      }
+      try transaction.assignments.insert(row)
+    }
+    guard let task else { return nil }
+    state.withLock { _ = $0.alarmed.remove(task.id) }
+    let stored = try await readyStore().read {
+      try $0.assignments.assignment(task: task.id, attempt: task.attempt)
+    }
+    guard let stored else { return nil }
+    tellAssigned(stored, task)
+    return stored
+  }
+
+  private typealias Listener = AsyncStream<Void>.Continuation
+
+  private func tellAssigned(_ row: AssignmentRow, _ task: TaskRow) {
+    let (report, listeners) = state.withLock { state -> (JSONObject?, [Listener]) in
+      let bot = state.roster[row.bot]
+      return (bot.map { self.report($0, state) }, Array((state.listeners[row.bot] ?? [:]).values))
+    }
+    for listener in listeners { listener.yield() }
+    begin(row)
+    send(row)
+    tell(
+      "task_assigned",
+      [
+        "task": .object(TaskReport(task).event), "bot": report.map(JSONValue.object) ?? .null,
+        "assignment": .object(AssignmentReport(row).event(of: task)),
+        "task_id": .string("\(task.id)"),
+        "bot_id": .string(row.bot),
+      ], about: "\(task.id)")
+  }
+
+  /// What was told of a task is stored as a step of its escalation, which nobody has written.
+  static let alarmStep: Int64 = -1
+
+  /// Stores whether nobody can take a task, and tells that in the same commit, so that it is told
+  /// once. What can't be stored now is tried again: the task is looked at anew.
+  private func note(_ task: Int64, telling event: JSONObject?) {
+    guard let store = try? readyStore() else { return }
+    let row = EscalationRow(
+      task: task, step: Self.alarmStep, count: event == nil ? 0 : 1, last: now())
+    store.submit(.savepoint) {
+      try $0.assignments.put(row)
+      if let event { try self.record(event, in: $0) }
+    } completion: { [self] (outcome: Result<Void, any Error>) in
+      guard case .failure(let error) = outcome else { return }
+      log(.warning, "It can't be stored whether nobody can take task \(task). \(error)")
+      state.withLock { $0.alarmed.formSymmetricDifference([task]) }
+      bell.ring(at: now().adding(1_000), now: now())
+    }
+  }
+
+  /// Tells once that a task can never be taken by those who are registered.
+  func alarm(_ row: TaskRow, _ task: AssignmentTask) {
+    let (prospect, isChange) = state.withLock { state -> (Feasibility, Bool) in
+      // A pool may be empty for the moment.
+      let isPooled = task.pinned == nil && state.plan.pooledTypes.contains(task.type)
+      let prospect = isPooled ? .possible : state.roster.canEver(task)
+      if prospect.isPossible { return (prospect, state.alarmed.remove(row.id) != nil) }
+      return (prospect, state.alarmed.insert(row.id).inserted)
+    }
+    guard isChange else { return }
+    if prospect.isPossible { return note(row.id, telling: nil) }
+    let event = Self.trouble(
+      "task_unassignable",
+      [
+        "task": .object(TaskReport(row).event), "task_id": .string("\(row.id)"),
+        "reason": .string(prospect.description),
+      ], about: "\(row.id)", title: "No bot can take the task \"\(row.name)\" (\(row.id))")
+    note(row.id, telling: event)
+  }
+}

@@ -1,0 +1,135 @@
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentStore
+internal import AgentTasks
+internal import Synchronization
+internal import AgentSystem
+
+/// What follows from changes of tasks.
+extension TaskDispatcher {
+  /// Changes that are durable; on the thread that stores.
+  func saw(_ changes: [TaskChange]) {
+    let moment = now()
+    var rings = false
+    for change in changes {
+      let task = change.task
+      if task.cancelling != nil, task.state == .running {
+        let key = DispatcherState.Key(task: task.id, attempt: task.attempt)
+        state.withLock { $0.works[key] }?.cancel()
+      }
+      if change.former == .assigned, task.state == .running {
+        // It has heard of it.
+        let key = DispatcherState.Key(task: task.id, attempt: task.attempt)
+        state.withLock { $0.deliveries[key] }?.cancel()
+      }
+      if let key = Self.endedLease(change) {
+        if let (held, actions) = letGo(key, at: moment) {
+          announce(actions, of: held.bot)
+          ended(held, key, task)
+          rings = true
+        }
+      }
+      // What shares a limit with it may begin.
+      if change.former?.isHeld == true, !task.state.isHeld, QueueKey(name: task.lane).isLimited {
+        rings = true
+      }
+      if task.state == .queued, !change.isRemoved, tasks.isForBots(task.lane) {
+        noteFresh(task)
+        rings = true
+      }
+      if task.state.isEnded || change.isRemoved {
+        state.withLock { _ = $0.alarmed.remove(task.id) }
+      } else if let moment = task.escalateAt {
+        bell.ring(at: moment, now: now())
+      }
+    }
+    if rings { bell.ring() }
+  }
+
+  /// The lease that has ended with a change, if one has.
+  private static func endedLease(_ change: TaskChange) -> DispatcherState.Key? {
+    guard let former = change.former, former.isHeld else { return nil }
+    let task = change.task
+    if change.isRemoved || !task.state.isHeld {
+      return DispatcherState.Key(task: task.id, attempt: task.attempt)
+    }
+    // Taken from one by hand and given to another at once.
+    guard former == .assigned, task.state == .assigned else { return nil }
+    return DispatcherState.Key(task: task.id, attempt: task.attempt - 1)
+  }
+
+  private func ended(_ held: DispatcherState.Held, _ key: DispatcherState.Key, _ task: TaskRow) {
+    let isWell = task.state == .succeeded
+    let isOver = task.state.isEnded
+    state.withLock { state in
+      if isOver {
+        state.figures[held.strategy, default: .init()].ended(well: isWell)
+      } else {
+        state.figures[held.strategy, default: .init()].wasReassigned()
+      }
+    }
+    // The rest is read, which isn't for this thread.
+    Task { await tellEnded(held.bot, key, task) }
+  }
+
+  private func tellEnded(_ id: String, _ key: DispatcherState.Key, _ task: TaskRow) async {
+    let row = try? await readyStore().read {
+      try $0.assignments.assignment(task: key.task, attempt: key.attempt)
+    }
+    guard let row = row ?? nil else { return }
+    let report = try? bot(id)
+    let isDone = row.state == .completed || row.state == .failed
+    tell(
+      isDone ? "assignment_completed" : "assignment_ended",
+      [
+        "task": .object(TaskReport(task).event), "bot": report.map(JSONValue.object) ?? .null,
+        "assignment": .object(AssignmentReport(row).event(of: task)),
+        "task_id": .string("\(task.id)"),
+        "bot_id": .string(id), "status": .string(row.state.rawValue),
+      ], about: "\(task.id)")
+  }
+
+  /// Bots whose heartbeats have stopped.
+  func lookForSilent() async {
+    let moment = now()
+    let (lost, next) = state.withLock { state -> ([(String, [BotAction])], Int64?) in
+      state.follow(clock)
+      // Who is heard of is silent later, not earlier.
+      guard moment >= state.silentFrom else { return ([], state.silentFrom) }
+      let timeout = state.plan.heartbeatTimeout
+      let lost = state.roster.silent(at: moment, after: timeout)
+        .filter { state.records[$0]?.beats == true }
+        .map { ($0, state.roster.apply(.heartbeatMissed, to: $0, at: moment) ?? []) }
+      let next = state.roster.bots.filter { state.records[$0.id]?.beats == true }
+        .filter { $0.status != .offline && $0.status != .error }
+        .map { $0.lastHeartbeat.adding(timeout).adding(1) }.min()
+      state.silentFrom = next ?? .max
+      return (lost, next)
+    }
+    for (id, actions) in lost {
+      log(.warning, "The bot \(id) is offline: its heartbeats stopped.")
+      // First, or whoever hears that it is offline might make it online before that is told.
+      follow(actions.filter { $0 != .requeueTasks }, of: id)
+      await keepLost(id)
+      if actions.contains(.requeueTasks) {
+        await release(id, note: "The bot's heartbeats stopped.")
+      }
+    }
+    if let next, next < .max { bell.ring(at: next, now: moment) }
+  }
+
+  /// Stores that a bot is offline, and tells it in the same commit. Where that can't be stored now,
+  /// it is told all the same: by what it is, nobody is told of it a second time.
+  private func keepLost(_ id: String) async {
+    guard let report = try? bot(id) else { return }
+    let event = Self.trouble(
+      "bot_offline", ["bot": .object(report), "reason": "Its heartbeats stopped."], about: id,
+      title: "The bot \"\(report["name"]?.string ?? id)\" is offline")
+    do {
+      try await keep(id, telling: event)
+    } catch {
+      log(.warning, "It can't be stored that the bot \(id) is offline. \(error)")
+      publish(event)
+    }
+  }
+}

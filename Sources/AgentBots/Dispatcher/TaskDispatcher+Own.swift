@@ -1,0 +1,219 @@
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentStore
+internal import AgentTasks
+internal import Synchronization
+
+/// Bots that are part of this agent. They aren't stored: the settings have them, and what they had
+/// when the host ended is queued again at its next start.
+extension TaskDispatcher {
+  /// After so many milliseconds a bot that was lost during a task is looked at again, in case that
+  /// nobody tells how its home stands.
+  private static let restAfterLoss: Int64 = 1_000
+  /// A task under which the home of its bot has ended so many times isn't tried again. It is fewer
+  /// than the ends after which a worker isn't started any more: one task must not take from a module
+  /// all that it offers.
+  private static let mostLosses: Int64 = 3
+
+  /// What lives there can be asked from now on, or can't.
+  ///
+  /// Bots that live there are offline while it isn't up, and what they had is queued again.
+  /// - Parameter why: a sentence about what has ended it.
+  public func home(_ name: String, isUp: Bool, why: String = "Its worker has ended.") {
+    let bots = state.withLock { state in
+      state.homes[name] = isUp
+      return state.own.values.filter { $0.home == name }.map(\.id)
+    }
+    for bot in bots { appear(bot, isUp, why) }
+  }
+
+  private func appear(_ bot: String, _ isThere: Bool, _ why: String) {
+    let moment = now()
+    let actions = state.withLock { state in
+      let event: BotStateMachine.Event = isThere ? .heartbeat : .heartbeatMissed
+      let actions = state.roster.apply(event, to: bot, at: moment) ?? []
+      if isThere, !actions.isEmpty { state.records[bot]?.since = moment }
+      return actions
+    }
+    if actions.contains(.requeueTasks) { Task { await release(bot, note: why) } }
+    follow(actions.filter { $0 != .requeueTasks }, of: bot)
+  }
+
+  /// Takes in the bots of the plan and of pools, and lets those go that aren't among them any more.
+  func adopt() {
+    let moment = now()
+    let change = state.withLock { state in
+      state.adopt(state.plan.own + state.pooled.values.flatMap(\.self), at: moment)
+    }
+    for id in change.refused {
+      log(
+        .warning,
+        "The settings have a bot \"\(id)\", but another one is registered by that id. Unregister it "
+          + "(agent bot unregister \(id)), or rename the one in the settings.")
+    }
+    for id in change.new {
+      if let report = try? bot(id) { tell("bot_registered", ["bot": .object(report)], about: id) }
+    }
+    state.withLock { state in
+      state.gone.formUnion(change.gone.map(\.id))
+      state.gone.subtract(state.own.keys)
+    }
+    for bot in change.gone {
+      Task { await release(bot.id, note: "The settings don't have the bot any more.") }
+      tell("bot_unregistered", ["bot": .object(bot.json)], about: bot.id)
+    }
+    if !change.gone.isEmpty { Task { await endGone() } }
+  }
+
+  /// Ends what stands for bots that the settings don't have any more: their tokens. What can't be
+  /// stored now is tried again now and then.
+  public func endGone() async {
+    let (store, ending, gone) = state.withLock { ($0.store, $0.ending, $0.gone) }
+    guard let store, let ending else { return }
+    for id in gone.sorted() {
+      do {
+        try await store.write { try ending(id, $0) }
+        state.withLock { _ = $0.gone.remove(id) }
+      } catch {
+        log(.error, "The tokens of the bot \(id), which is gone, can't be revoked now. \(error)")
+      }
+    }
+  }
+
+  /// Refuses what is said of a bot that is the settings' matter.
+  func checkIsNotOwn(_ id: String) throws(TaskError) {
+    guard state.withLock({ $0.own[id] != nil }) else { return }
+    throw TaskError(
+      .conflict,
+      "The bot \(id) is one of the settings' (bots.own). Change it there, and reload them.")
+  }
+
+  /// A bot hasn't a task any more: what was done for it ends, too.
+  func letGo(_ key: DispatcherState.Key, at moment: Int64) -> (
+    held: DispatcherState.Held, actions: [BotAction]
+  )? {
+    let (found, ended) = state.withLock { state in
+      (state.letGo(key, at: moment), [state.works[key], state.deliveries[key]])
+    }
+    for task in ended { task?.cancel() }
+    return found
+  }
+
+  // MARK: Pools
+
+  /// Has these bots, and no others, as instances of a pool from now on.
+  func pool(_ name: String, has bots: [LocalBot]) {
+    let isChange = state.withLock { state in
+      defer { state.pooled[name] = bots.isEmpty ? nil : bots }
+      return Set((state.pooled[name] ?? []).map(\.id)) != Set(bots.map(\.id)) || !bots.isEmpty
+    }
+    guard isChange else { return }
+    adopt()
+    routeAndAssign()
+  }
+
+  /// How many tasks a bot has.
+  func load(of bot: String) -> Int { state.withLock { $0.roster[bot]?.load.total ?? 0 } }
+
+  /// A bot gets nothing new, or may have new tasks again.
+  func drain(_ bot: String, _ isDraining: Bool) {
+    let moment = now()
+    let actions = state.withLock { state in
+      var actions =
+        state.roster.apply(.said(isDraining ? .draining : .online), to: bot, at: moment) ?? []
+      if let own = state.own[bot], !state.isThere(own) {
+        actions += state.roster.apply(.heartbeatMissed, to: bot, at: moment) ?? []
+      }
+      return actions
+    }
+    follow(actions.filter { $0 != .requeueTasks }, of: bot)
+  }
+
+  // MARK: Work
+
+  /// Does a task that was given to a bot of the agent's own; others are left alone.
+  func begin(_ row: AssignmentRow) {
+    let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
+    state.withLock { state in
+      guard let bot = state.own[row.bot], state.held[key] != nil, state.works[key] == nil,
+        !state.isStopping
+      else { return }
+      state.works[key] = Task {
+        await attempt(row, bot)
+        self.state.withLock { $0.works[key] = nil }
+      }
+    }
+  }
+
+  private func attempt(_ row: AssignmentRow, _ bot: LocalBot) async {
+    let lease = TaskLease(task: row.task, attempt: row.attempt, owner: row.bot)
+    do {
+      let accepted = try await insist(lease) {
+        try await tasks.accept(lease, silence: nil, by: row.bot)
+      }
+      guard let task = accepted else { return }
+      do {
+        let outcome = try await tasks.attempt(task, by: bot.executor)
+        if state.withLock({ $0.isStopping }), Task.isCancelled { return }
+        _ = try await insist(lease) { try await tasks.complete(lease, outcome, by: row.bot) }
+      } catch let loss as BotLost {
+        await lost(lease, bot, loss.reason)
+      }
+    } catch {
+      log(.warning, "What has become of task \(row.task) can't be stored. \(error)")
+      await giveBack(lease, "What has become of it couldn't be stored.")
+    }
+  }
+
+  private func lost(_ lease: TaskLease, _ bot: LocalBot, _ reason: String) async {
+    // Offline first, or it would get the same task at once.
+    appear(bot.id, false, reason)
+    await giveBack(lease, reason)
+    // In a task of its own: this one has ended with the lease.
+    Task { [pause] in
+      try? await pause(.milliseconds(Self.restAfterLoss))
+      let isThere = state.withLock { state in state.own[bot.id].map(state.isThere) ?? false }
+      if isThere { appear(bot.id, true, "") }
+    }
+  }
+
+  private func giveBack(_ lease: TaskLease, _ note: String) async {
+    do {
+      _ = try await insist(lease) {
+        try await tasks.giveBack(lease, note: note, mostLost: Self.mostLosses)
+      }
+    } catch {
+      log(
+        .warning, "Task \(lease.task) can't be queued again now; the next start does it. \(error)")
+    }
+  }
+
+  /// Ends what bots of the agent's own do; it goes on at the next start.
+  func stopOwn(_ store: any Store) async {
+    let (works, bots) = state.withLock { state in
+      state.isStopping = true
+      for delivery in state.deliveries.values { delivery.cancel() }
+      return (Array(state.works.values), Array(state.own.keys))
+    }
+    for work in works { work.cancel() }
+    if !works.isEmpty { await end(of: works) }
+    await tasks.release(bots, in: store, note: "The host ended; it goes on at the next start.")
+  }
+
+  /// Waits for the end of work, but not long: who doesn't hear that it is to stop must not keep the
+  /// host.
+  private func end(of works: [Task<Void, Never>]) async {
+    let (ends, source) = AsyncStream.makeStream(of: Void.self)
+    Task {
+      for work in works { await work.value }
+      source.finish()
+    }
+    let timer = Task { [pause, grace = tasks.plan.stopGrace] in
+      try? await pause(.milliseconds(grace))
+      source.finish()
+    }
+    // In a task of its own: this one is cancelled, and would hear of the end at once.
+    await Task { for await _ in ends {} }.value
+    timer.cancel()
+  }
+}

@@ -1,0 +1,221 @@
+public import AgentAssignment
+public import AgentJSON
+public import AgentStore
+internal import AgentSystem
+public import AgentTasks
+internal import Synchronization
+
+/// What people want done and want to know.
+extension TaskDispatcher {
+  /// Gives a task to a bot by hand, or to the one that the strategy chooses.
+  /// - Parameter bot: nil for the best who has room.
+  /// - Throws: `conflict` with all that speaks against it.
+  public func assign(
+    _ id: Int64, to bot: String?, by authority: TaskAuthority
+  ) async throws -> AssignmentRow {
+    try authority.checkIsForAllBots()
+    let row = try await tasks.task(id, for: authority)
+    try authority.check(row, tasks.plan)
+    guard let waiting = try await prepared([row]).first else { throw TaskError.unknown(id) }
+    var task = waiting.task
+    if let bot {
+      if definition(of: bot) == nil { throw unknown(bot) }
+      (task.pinned, task.excluded) = (bot, [])
+    }
+    let decision = await decide(task, isMeant: bot != nil)
+    guard let choice = decision.choice else { throw refusal(task, decision, bot) }
+    let name = bot == nil ? decision.strategy.name : "manual"
+    guard reserve(choice, for: row, strategy: name) else {
+      throw TaskError(.conflict, "\(choice.bot) has no room any more; try again.")
+    }
+    let waited = max(0, now().subtracting(row.updated))
+    state.withLock { $0.figures[name, default: .init()].decided(decision, waited: waited) }
+    let order = Order(
+      row: row, choice: choice, decision: decision.json, strategy: name,
+      note: bot == nil ? decision.reason : "given by hand")
+    do {
+      if let stored = try await store(order, isByHand: true, by: authority.actor) { return stored }
+    } catch {
+      giveBack(order)
+      throw error
+    }
+    giveBack(order)
+    throw TaskError(.conflict, "Task \(id) has changed meanwhile; try again.")
+  }
+
+  private func refusal(
+    _ task: AssignmentTask, _ decision: Decision, _ bot: String?
+  ) -> TaskError {
+    guard let bot else { return TaskError(.conflict, decision.reason) }
+    let reasons = state.withLock { $0.roster.refusals(task, bot: bot) ?? [] }
+    let words = reasons.map(\.description).joined(separator: "; ")
+    return TaskError(.conflict, "\(bot) can't have task \(task.id): \(words).")
+  }
+
+  /// Of every bot why it would get a task, or why not.
+  public func explain(_ id: Int64, for authority: TaskAuthority) async throws -> JSONObject {
+    let row = try await tasks.task(id, for: authority)
+    guard let waiting = try await prepared([row]).first else { throw TaskError.unknown(id) }
+    let decision = await decide(waiting.task)
+    return state.withLock { state in
+      var object = state.roster.explain(waiting.task, decision: decision).json
+      let prospect = state.roster.canEver(waiting.task)
+      object["possible"] = .bool(prospect.isPossible)
+      if !prospect.isPossible { object["reason"] = .string(prospect.description) }
+      return object
+    }
+  }
+
+  /// By what it is decided who gets a task.
+  public var strategy: String { state.withLock { $0.strategy.name } }
+
+  /// The strategies there are.
+  public var strategies: [String] {
+    AssignmentStrategy.builtIn.map(\.name) + plan.strategies.keys.sorted()
+  }
+
+  /// Chooses a strategy; kept until another is chosen.
+  public func choose(strategy name: String, by authority: TaskAuthority) async throws {
+    try authority.checkMayChooseStrategy()
+    let strategy: AssignmentStrategy
+    do throws(AssignmentProblem) {
+      strategy = try AssignmentStrategy(named: name, custom: plan.strategies.keys.sorted())
+    } catch {
+      throw TaskError(.invalid, error.message)
+    }
+    try await readyStore().write { try $0.bots.choose(strategy: name) }
+    state.withLock { $0.chosenStrategy = strategy }
+    bell.ring()
+  }
+
+  /// The inbox of a person: what waits for their answer, and what they have accepted.
+  /// - Parameter user: their name; nil for all people's.
+  public func inbox(of user: String?) async throws -> [JSONValue] {
+    let bots = state.withLock { state in
+      state.roster.bots.filter {
+        $0.definition.type == .user && (user == nil || $0.isOf(user ?? ""))
+      }
+      .map(\.id)
+    }
+    var found: [JSONValue] = []
+    for bot in bots {
+      found += try await work(
+        AssignmentSelection(states: [.pending, .accepted], bot: bot, limit: 1_000))
+    }
+    return found
+  }
+
+  /// Refuses who may not speak for a bot.
+  /// - Throws: `missing`, or `forbidden`.
+  public func check(_ authority: TaskAuthority, speaksFor id: String) throws(TaskError) {
+    let (found, owner, isOpen) = state.withLock {
+      ($0.roster[id], $0.records[id]?.owner, $0.store != nil)
+    }
+    if found == nil {
+      // Whose it is isn't known yet.
+      guard isOpen else { throw Self.notReady }
+      if authority.isConfined { throw unknown(id) }
+    }
+    try authority.check(
+      speakingFor: id, owner: owner, isPersons: { found?.isOf($0) ?? false },
+      isAnyPersons: found?.definition.type == .user)
+  }
+
+  /// The assignment that somebody wants to answer, when they may: they speak for its bot, and could
+  /// have asked for its task unless they are that bot themselves.
+  func answerable(_ id: Int64, by authority: TaskAuthority) async throws -> AssignmentRow {
+    let row = try await assignment(id)
+    try check(authority, speaksFor: row.bot)
+    let bot = state.withLock { $0.roster[row.bot] }
+    guard authority.answersForOthers(isPersons: { bot?.isOf($0) ?? false }) else { return row }
+    try authority.check(try await tasks.task(row.task), tasks.plan)
+    return row
+  }
+
+  /// What a bot has done: how often what came of its tasks, and how long they took.
+  public func stats(of id: String) async throws -> JSONObject {
+    let bot = try bot(id)
+    let figures = try await readyStore().read { try $0.assignments.figures(bot: id) }
+    var object = Self.stats(figures)
+    for key in [
+      "id", "name", "status", "current_tasks", "max_concurrent_tasks", "utilisation", "registered",
+      "last_heartbeat", "last_active",
+    ] { object[key] = bot[key] }
+    return object
+  }
+
+  static func stats(_ figures: [AssignmentFigure]) -> JSONObject {
+    var object = JSONObject()
+    func count(_ state: AssignmentRow.State) -> Int64 {
+      figures.first { $0.state == state }?.count ?? 0
+    }
+    for state in AssignmentRow.State.allCases { object[state.rawValue] = JSONValue(count(state)) }
+    let done = figures.first { $0.state == .completed }
+    let ended = count(.completed) + count(.failed)
+    object["total"] = JSONValue(figures.reduce(0) { $0 + $1.count })
+    object["success_rate"] =
+      ended > 0 ? JSONValue(Double(count(.completed)) / Double(ended)) : .null
+    object["mean_duration_ms"] =
+      done.map { JSONValue(Double($0.duration) / Double(max(1, $0.count))) } ?? .null
+    return object
+  }
+
+  /// How all of it stands.
+  public func systemStats() async throws -> JSONObject {
+    let totals = try await tasks.totals()
+    let figures = try await readyStore().read { try $0.assignments.figures(bot: nil) }
+    func sum(_ states: TaskState...) -> JSONValue {
+      JSONValue(states.reduce(0) { $0 + (totals[$1] ?? 0) })
+    }
+    let summary = summary
+    let online = (summary.byStatus[.online] ?? 0) + (summary.byStatus[.busy] ?? 0)
+    var byStatus = JSONObject()
+    for status in BotStatus.allCases {
+      byStatus[status.rawValue] = JSONValue(summary.byStatus[status] ?? 0)
+    }
+    return [
+      "total_bots": JSONValue(summary.byStatus.values.reduce(0, +)),
+      "online_bots": JSONValue(online), "busy_bots": byStatus["busy"] ?? 0,
+      "offline_bots": byStatus["offline"] ?? 0, "bots_by_status": .object(byStatus),
+      "bot_utilization": JSONValue(summary.utilisation),
+      "queue_size": sum(.queued), "scheduled_tasks": sum(.scheduled),
+      "active_assignments": JSONValue(
+        figures.filter { !$0.state.isEnded }.reduce(0) { $0 + $1.count }),
+      "running_tasks": sum(.running), "completed_tasks": sum(.succeeded),
+      "failed_tasks": sum(.failed, .dead), "assignments": .object(Self.stats(figures)),
+      "current_strategy": .string(strategy),
+      "strategies": .object(JSONObject(summary.figures.map { ($0.key, .object($0.value.json)) })),
+    ]
+  }
+
+  /// Bots by status, the share of their room that is taken, and what came of strategies.
+  public struct Summary: Sendable {
+    /// How many bots are in a status.
+    public var byStatus: [BotStatus: Int] = [:]
+    /// The share of the room of all that is taken, from 0 to 1.
+    public var utilisation = 0.0
+    /// What came of strategies, by their names, sorted.
+    public var figures: [(key: String, value: StrategyFigures)] = []
+  }
+
+  /// How bots stand now.
+  public var summary: Summary {
+    state.withLock { state in
+      var summary = Summary()
+      let standing = state.roster.standing
+      summary.byStatus = standing.byStatus
+      summary.utilisation =
+        standing.most > 0 ? Double(standing.load) / Double(standing.most) : 0
+      summary.figures = state.figures.sorted { $0.key < $1.key }
+      return summary
+    }
+  }
+}
+
+extension Bot {
+  /// A person's bot says whose it is by its metadata's `user`, or by its name.
+  fileprivate func isOf(_ user: String) -> Bool {
+    definition.type == .user
+      && (definition.metadata["user"]?.string ?? definition.name) == user
+  }
+}

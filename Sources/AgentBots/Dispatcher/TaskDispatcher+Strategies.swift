@@ -1,0 +1,57 @@
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentTasks
+internal import Synchronization
+internal import AgentSystem
+
+/// Strategies, those of modules too.
+extension TaskDispatcher {
+  /// A strategy of a module that took longer than this to fail isn't asked for a while: each task that
+  /// waits would have to wait for it.
+  private static let patience: Int64 = 1_000
+  private static let rest: Int64 = 30_000
+
+  /// Who gets a task now.
+  /// - Parameter isMeant: it is for one bot, and no strategy has to be asked.
+  func decide(_ task: AssignmentTask, isMeant: Bool = false) async -> Decision {
+    let strategy = state.withLock { $0.strategy }
+    if case .custom(let name) = strategy, !isMeant { return await ask(name, task) }
+    return state.withLock { $0.roster.decide(task, strategy: strategy) }
+  }
+
+  /// What a strategy of a module decides.
+  private func ask(_ name: String, _ task: AssignmentTask) async -> Decision {
+    let (roster, strategy, resting) = state.withLock {
+      ($0.roster, $0.plan.strategies[name], $0.resting[name])
+    }
+    guard let strategy else {
+      return roster.fallback(task, from: name, because: "no module offers it.")
+    }
+    // Who has nobody to choose from needn't be asked.
+    let plain = roster.decide(task, strategy: .bestFit)
+    guard plain.choice != nil else { return plain }
+    let asked = now()
+    if let resting, asked < resting.until {
+      return roster.fallback(
+        task, from: name, because: "it isn't asked for a while. \(resting.reason)")
+    }
+    do {
+      let answer = try await strategy(roster.request(task))
+      return state.withLock { $0.roster.decide(task, strategy: name, answer: answer) }
+    } catch {
+      noteFailure(of: name, asked: asked, "\(error)")
+      return state.withLock { $0.roster.fallback(task, from: name, because: "\(error)") }
+    }
+  }
+
+  private func noteFailure(of name: String, asked: Int64, _ reason: String) {
+    let moment = now()
+    guard moment.subtracting(asked) >= Self.patience else { return }
+    state.withLock {
+      $0.resting[name] = DispatcherState.Resting(until: moment.adding(Self.rest), reason: reason)
+    }
+    log(
+      .warning,
+      "The strategy \(name) isn't asked for \(Self.rest / 1_000) s; best_fit stands in. \(reason)")
+  }
+}

@@ -1,0 +1,96 @@
+internal import AgentAssignment
+internal import AgentJSON
+internal import AgentStore
+internal import AgentTasks
+internal import Synchronization
+
+/// Bots that are told by a webhook what they are offered.
+///
+/// What is to be sent is what the database says is offered: nothing else is stored, and who hasn't
+/// answered when the host ends is told again at its next start, by the same id.
+extension TaskDispatcher {
+  private static let firstPause: Int64 = 1_000
+  private static let longestPause: Int64 = 60_000
+
+  /// Tells a bot of its offer until it has heard of it, or it is its no more.
+  func send(_ row: AssignmentRow) {
+    let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
+    state.withLock { state in
+      guard let webhook = state.roster[row.bot]?.definition.webhook, state.held[key] != nil,
+        state.deliveries[key] == nil, !state.isStopping, let call = state.plan.call
+      else { return }
+      state.deliveries[key] = Task {
+        await deliver(row, to: webhook, by: call)
+        self.state.withLock { $0.deliveries[key] = nil }
+      }
+    }
+  }
+
+  private func deliver(
+    _ row: AssignmentRow, to webhook: BotWebhook, by call: BotCall.Sender
+  ) async {
+    var wait = Self.firstPause
+    while !Task.isCancelled {
+      do {
+        let all = try await work(AssignmentSelection(states: [.pending], task: row.task))
+        guard case .object(let offer)? = all.first(where: { $0["id"]?.string == "\(row.id)" })
+        else {
+          return
+        }
+        let answer = try await call(
+          BotCall(webhook: webhook, id: "assignment-\(row.id)", offer: offer))
+        return try await take(answer, for: row)
+      } catch let failure as BotUnreached {
+        if failure.isFinal { return await giveUp(row, failure.message) }
+        if wait == Self.firstPause {
+          log(
+            .warning,
+            "The bot \(row.bot) can't be told of assignment \(row.id) now; it is tried "
+              + "again. \(failure.message)")
+        }
+        // By half of it chance decides, so that what failed together doesn't come back together.
+        let chosen = wait / 2 + Int64.random(in: 0...wait / 2)
+        let rest = max(chosen, min(failure.retryAfter ?? 0, Self.longestPause))
+        wait = min(wait * 2, Self.longestPause)
+        try? await pause(.milliseconds(rest))
+      } catch {
+        // It isn't its any more, or what it has answered doesn't fit, which it is told by nobody.
+        if !Task.isCancelled {
+          log(
+            .warning,
+            "What the bot \(row.bot) has answered to assignment \(row.id) isn't taken: "
+              + "\(error)")
+        }
+        return
+      }
+    }
+  }
+
+  /// What the answer's body says: nothing, or what else would be said by a request.
+  private func take(_ answer: JSONValue, for row: AssignmentRow) async throws {
+    guard let body = answer.object else { return }
+    let status = body["status"]?.string
+    // It was called by its own address: what comes back is its word.
+    let own = TaskAuthority.bot(row.bot, as: row.bot)
+    if status == "rejected" {
+      _ = try await reject(row.id, reason: body["reason"]?.string ?? "", by: own)
+      return
+    }
+    let isEnd =
+      status == "completed" || status == "failed" || body["result"] != nil
+      || body["success"] != nil
+    guard isEnd || status == "accepted" else { return }
+    _ = try await accept(row.id, lease: body["lease_ms"]?.int.map(Int64.init), by: own)
+    if isEnd { _ = try await complete(row.id, Ending(answer), by: own) }
+  }
+
+  /// Nobody will ever hear of it: somebody has to look at the bot, and others get its tasks.
+  private func giveUp(_ row: AssignmentRow, _ message: String) async {
+    log(.warning, "The bot \(row.bot) is in error: it can't be told of its tasks. \(message)")
+    do {
+      _ = try await say(row.bot, .error, by: .unrestricted(as: nil))
+    } catch {
+      log(.warning, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,195 @@
+public import AgentJSON
+public import AgentStore
+internal import AgentAssignment
+public import AgentTasks
+internal import Synchronization
+
+/// What bots say of what they were given.
+extension TaskDispatcher {
+  /// How an attempt ended, as a bot says it.
+  public struct Ending: Sendable {
+    /// Whether it is done.
+    public var isDone = true
+    /// What came of it.
+    public var output = JSONValue.null
+    /// Why it isn't done, for people.
+    public var error: String?
+    /// Trying again is of no use.
+    public var isFinal = false
+
+    /// Done.
+    public init() {}
+
+    var outcome: TaskOutcome {
+      if isDone { return .succeeded(output) }
+      return .failed(
+        error: error ?? "The bot couldn't do it.", output: output, isFinal: isFinal)
+    }
+  }
+
+  /// One assignment, for who speaks for its bot.
+  /// - Throws: `missing`, or `forbidden`.
+  public func assignment(
+    _ id: Int64, for authority: TaskAuthority
+  ) async throws -> AssignmentRow {
+    let row = try await assignment(id)
+    try check(authority, speaksFor: row.bot)
+    return row
+  }
+
+  /// One assignment.
+  /// - Throws: `missing`.
+  public func assignment(_ id: Int64) async throws -> AssignmentRow {
+    guard let row = try await readyStore().read({ try $0.assignments.assignment(id) }) else {
+      throw TaskError(.missing, "There is no assignment \(id).")
+    }
+    return row
+  }
+
+  /// Assignments, the newest first.
+  public func assignments(_ selection: AssignmentSelection) async throws -> [AssignmentRow] {
+    try await readyStore().read { try $0.assignments.assignments(selection) }
+  }
+
+  /// Assignments with their tasks, for who does them: the oldest first.
+  public func work(_ selection: AssignmentSelection) async throws -> [JSONValue] {
+    let found = try await readyStore().read { snapshot in
+      try snapshot.assignments.assignments(selection).reversed().map {
+        ($0, try snapshot.tasks.task($0.task))
+      }
+    }
+    return found.map { row, task in
+      var object = AssignmentReport(row).json
+      object["task"] = task.map { .object(TaskReport($0).json) } ?? .null
+      return .object(object)
+    }
+  }
+
+  /// What a bot was offered and hasn't answered. Waits for the next where there is nothing.
+  public func offers(
+    to bot: String, milliseconds: Int64, by authority: TaskAuthority
+  ) async throws -> [JSONValue] {
+    try check(authority, speaksFor: bot)
+    try heard(of: bot, at: now())
+    let (stream, source) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = listen(bot, source)
+    let timer = Task { [pause] in
+      try? await pause(.milliseconds(max(0, milliseconds)))
+      source.finish()
+    }
+    defer {
+      timer.cancel()
+      stopListening(bot, number)
+    }
+    var calls = stream.makeAsyncIterator()
+    while true {
+      let found = try await work(AssignmentSelection(states: [.pending], bot: bot))
+      if !found.isEmpty || milliseconds <= 0 { return found }
+      if await calls.next() == nil {
+        try Task.checkCancellation()
+        return []
+      }
+    }
+  }
+
+  /// The bot does it.
+  /// - Parameter lease: how long it may be silent from now on, in milliseconds.
+  public func accept(
+    _ id: Int64, lease: Int64?, by authority: TaskAuthority
+  ) async throws -> AssignmentRow {
+    let row = try await answerable(id, by: authority)
+    noteSign(of: row)
+    if row.state != .accepted {
+      let silence = silence(row, lease)
+      _ = try await tasks.accept(Self.lease(row), silence: silence, by: authority.actor ?? row.bot)
+    }
+    return try await assignment(id)
+  }
+
+  /// The bot doesn't want it, or gives it back: the task is queued again, and this bot doesn't get it
+  /// any more.
+  public func reject(
+    _ id: Int64, reason: String, by authority: TaskAuthority
+  ) async throws -> AssignmentRow {
+    let row = try await answerable(id, by: authority)
+    noteSign(of: row)
+    _ = try await tasks.reject(
+      Self.lease(row), reason: reason.isEmpty ? "no reason was given" : reason,
+      by: authority.actor ?? row.bot)
+    return try await assignment(id)
+  }
+
+  /// The bot is at it.
+  /// - Returns: the assignment, and whether somebody wants it to stop.
+  public func heartbeat(
+    _ id: Int64, progress: JSONValue?, lines: [(stream: String, text: String)], lease: Int64?,
+    by authority: TaskAuthority
+  ) async throws -> (row: AssignmentRow, isCancelling: Bool) {
+    let row = try await answerable(id, by: authority)
+    noteSign(of: row)
+    let lease = lease ?? held(row)?.silence ?? plan.lease
+    let task = try await tasks.heartbeat(
+      Self.lease(row), progress: progress, silence: silence(row, lease))
+    if !lines.isEmpty { try await tasks.log(Self.lease(row), lines) }
+    return (row, task.cancelling != nil)
+  }
+
+  /// The bot has ended it.
+  public func complete(
+    _ id: Int64, _ ending: Ending, by authority: TaskAuthority
+  ) async throws -> AssignmentRow {
+    let row = try await answerable(id, by: authority)
+    noteSign(of: row)
+    _ = try await tasks.complete(Self.lease(row), ending.outcome, by: authority.actor ?? row.bot)
+    return try await assignment(id)
+  }
+
+  /// What is said of a task is a sign of life, too.
+  private func noteSign(of row: AssignmentRow) {
+    // It may have been unregistered; what it says is refused by its lease, then.
+    _ = try? heard(of: row.bot, at: now())
+  }
+
+  static func lease(_ row: AssignmentRow) -> TaskLease {
+    TaskLease(task: row.task, attempt: row.attempt, owner: row.bot)
+  }
+
+  private func held(_ row: AssignmentRow) -> DispatcherState.Held? {
+    state.withLock { $0.held[DispatcherState.Key(task: row.task, attempt: row.attempt)] }
+  }
+
+  /// How long the bot may be silent: as it says; a lease where it sends heartbeats; otherwise for
+  /// ever, as who has never given a sign of life isn't missed.
+  private func silence(_ row: AssignmentRow, _ said: Int64?) -> Int64 {
+    state.withLock { state in
+      let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
+      if let said { state.held[key]?.silence = said }
+      if let said { return said }
+      return state.records[row.bot]?.beats == true ? state.plan.lease : BotPlan.forever
+    }
+  }
+
+  /// Keeps a file with the task that a bot does.
+  /// - Throws: `staleLease` when it was given to somebody else meanwhile.
+  public func keep(
+    _ bytes: [UInt8], as name: String, mediaType: String?, for assignment: Int64,
+    by authority: TaskAuthority
+  ) async throws -> TaskArtifact {
+    let row = try await answerable(assignment, by: authority)
+    return
+      try await tasks.keep(
+        bytes, as: name, mediaType: mediaType, of: row.task, lease: Self.lease(row))
+  }
+}
+
+extension TaskDispatcher.Ending {
+  /// The end that a body tells, as ``BotSchemas/completion`` has it.
+  public init(_ body: JSONValue) {
+    self.init()
+    isDone = body["success"]?.bool ?? (body["status"]?.string != "failed")
+    output = body["result"] ?? body["output"] ?? .null
+    error = body["error"]?.string
+    isFinal = body["final"]?.bool ?? false
+  }
+}

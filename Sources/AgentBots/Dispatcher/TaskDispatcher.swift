@@ -1,0 +1,207 @@
+internal import AgentAssignment
+internal import AgentSystem
+public import AgentJSON
+public import AgentStore
+public import AgentTasks
+internal import Synchronization
+
+/// Keeps bots, and gives them the tasks that wait for them.
+///
+/// The database is the record: a task and its assignment change in one transaction, and what is
+/// decided is stored with its reasons. Safe from every thread.
+public final class TaskDispatcher: Sendable {
+  let tasks: TaskEngine
+  let clock: LeaseClock
+  let pause: @Sendable (Duration) async throws -> Void
+  let log: @Sendable (TaskEngine.LogLevel, String) -> Void
+  /// Publishes an event.
+  let publish: @Sendable (JSONObject) -> Void
+  let state = Mutex(DispatcherState())
+  let bell: WakeTimer
+  let recorder = Mutex<(@Sendable (JSONObject, any StoreTransaction) throws -> Void)?>(nil)
+
+  /// - Parameters:
+  ///   - tasks: the tasks.
+  ///   - pause: waits so long.
+  ///   - now: the clock, in Unix milliseconds.
+  ///   - steady: a clock that only ever runs forward, by which it is noticed that `now` was set; nil
+  ///     where it isn't.
+  ///   - log: takes what people should know of the work itself.
+  ///   - publish: takes what has happened, as an event; it must be quick.
+  public init(
+    tasks: TaskEngine,
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    now: @escaping @Sendable () -> Int64, steady: (@Sendable () -> Duration)? = nil,
+    log: @escaping @Sendable (TaskEngine.LogLevel, String) -> Void,
+    publish: @escaping @Sendable (JSONObject) -> Void
+  ) {
+    (self.tasks, self.pause, self.log) = (tasks, pause, log)
+    clock = LeaseClock(wall: now, steady: steady)
+    self.publish = publish
+    bell = WakeTimer(pause: pause)
+    tasks.observe { [weak self] in self?.saw($0) }
+    tasks.awaitBots()
+    // Who is silent is decided anew.
+    clock.whenJumped { [bell] _ in bell.ring() }
+  }
+
+  /// Unix milliseconds.
+  func now() -> Int64 { clock.now() }
+
+  /// Goes by this plan from now on.
+  public func follow(_ plan: BotPlan) {
+    state.withLock { state in
+      state.plan = plan
+      (state.looksAtAll, state.silentFrom) = (true, 0)
+    }
+    adopt()
+    routeAndAssign()
+  }
+
+  /// Has something else end with the registration of a bot, in the same commit: the tokens that stand
+  /// for it. Once, before there are bots.
+  /// - Parameter body: gets the bot's id; on the store's thread.
+  public func alsoEnding(
+    _ body: @escaping @Sendable (String, any StoreTransaction) throws -> Void
+  ) {
+    state.withLock { $0.ending = body }
+  }
+
+  /// Calls `recorder` with an event that somebody has to look at in the transaction of what it tells
+  /// of, so that it is there when that is, and isn't when it isn't. On the thread that stores; when it
+  /// throws, nothing of the transaction is stored. Once, before the desk is opened.
+  public func record(
+    _ recorder: @escaping @Sendable (JSONObject, any StoreTransaction) throws -> Void
+  ) {
+    self.recorder.withLock { $0 = recorder }
+  }
+
+  /// The plan that is in force.
+  public var plan: BotPlan { state.withLock { $0.plan } }
+
+  /// Works until the task is cancelled. Once, beside the tasks' own run.
+  public func run(_ store: any Store) async throws {
+    try await open(store)
+    await work(store)
+  }
+
+  /// Gives out tasks until the task is cancelled. Once it is open.
+  public func work(_ store: any Store) async {
+    bell.ring()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.keepAssigning() }
+      group.addTask { await self.keepTidy(store) }
+    }
+    await stopOwn(store)
+    state.withLock { state in
+      state.store = nil
+      for listener in state.listeners.values.flatMap(\.values) { listener.finish() }
+    }
+  }
+
+  /// Recalls what the database says of bots and of what they have, and answers calls from now on.
+  public func open(_ store: any Store) async throws {
+    let moment = now()
+    let (bots, open, strategy, alarmed) = try await store.read { snapshot in
+      (
+        try snapshot.bots.bots(), try snapshot.assignments.openAssignments(),
+        try snapshot.bots.strategy(), try snapshot.assignments.escalations(step: Self.alarmStep)
+      )
+    }
+    let lost = try state.withLock { state in
+      for row in bots where state.own[row.id] == nil {
+        guard let bot = Bot(row, types: state.plan.types, heardOf: row.beats ? moment : nil) else {
+          log(.warning, "The bot \(row.id) can't be read and is left out.")
+          continue
+        }
+        state.roster.register(bot)
+        state.records[row.id] = DispatcherState.Record(
+          owner: row.owner, beats: row.beats, since: moment)
+      }
+      state.store = store
+      state.alarmed = Set(alarmed.filter { $0.count > 0 }.map(\.task))
+      if let strategy {
+        state.chosenStrategy = try AssignmentStrategy(named: strategy, custom: [strategy])
+      }
+      return hold(open, &state, at: moment)
+    }
+    route()
+    let own = state.withLock { Set($0.own.keys) }
+    for bot in lost where own.contains(bot) {
+      _ = try await tasks.release(
+        bot: bot, note: "The host ended while it was being done.", hasHostEnded: true)
+    }
+    try await tasks.separateSuspects(store)
+    for bot in lost where !own.contains(bot) {
+      await release(bot, note: "The bot isn't registered any more.")
+    }
+    for row in open where row.state == .pending { send(row) }
+  }
+
+  /// - Returns: bots that have something and aren't there.
+  private func hold(
+    _ open: [AssignmentRow], _ state: inout DispatcherState, at now: Int64
+  ) -> Set<String> {
+    var lost: Set<String> = []
+    for row in open {
+      // What a bot of the agent's own had, it doesn't do any more.
+      guard state.own[row.bot] == nil,
+        state.roster.resume(row.bot, capability: row.capability, at: now) != nil
+      else {
+        lost.insert(row.bot)
+        continue
+      }
+      state.held[DispatcherState.Key(task: row.task, attempt: row.attempt)] = DispatcherState.Held(
+        bot: row.bot, capability: row.capability, strategy: row.strategy)
+    }
+    return lost
+  }
+
+  /// Tells the tasks which types bots do.
+  func route() {
+    // Before it has recalled who there is, it doesn't know.
+    guard let types = state.withLock({ $0.store == nil ? nil : $0.types }) else { return }
+    tasks.leave(types.done, known: types.known)
+  }
+
+  func readyStore() throws(TaskError) -> any Store {
+    guard let store = state.withLock({ $0.store }) else { throw Self.notReady }
+    return store
+  }
+
+  static var notReady: TaskError {
+    TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
+  }
+
+  /// What a bot had is queued again.
+  func release(_ bot: String, note: String) async {
+    do {
+      try await tasks.release(bot: bot, note: note)
+    } catch {
+      log(.warning, "What \(bot) had can't be queued again now; its leases end by time. \(error)")
+    }
+  }
+
+  private func keepTidy(_ store: any Store) async {
+    while !Task.isCancelled {
+      await endGone()
+      guard clock.isTrusted, tasks.clock.isTrusted else {
+        // It would go by a clock that was wrong.
+        try? await pause(.seconds(600))
+        continue
+      }
+      let moment = now().subtracting(tasks.plan.keep)
+      do {
+        while try await store.write(
+          .freeing,
+          {
+            try $0.assignments.removeAssignments(endedBefore: moment, limit: 500)
+          }) > 0, !Task.isCancelled
+        {}
+      } catch {
+        log(.warning, "Old assignments can't be removed. \(error)")
+      }
+      try? await pause(.seconds(600))
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import AgentAssignment
+internal import AgentBots
+internal import AgentJSON
+internal import AgentScheduler
+package import AgentStore
+internal import AgentTasks
+
+/// Looks for rows of tasks, bots and schedules that can't be read as what they are.
+///
+/// Rationale: such a row is read as if what is wrong in it weren't there, or left out, so that the
+/// others aren't held up. Somebody has to be told which one it is.
+package enum StoredRows {
+  /// A row that can't be read.
+  package struct Problem: Sendable, Hashable {
+    /// `tasks`, `bots` or `schedules`.
+    package let table: String
+    /// Its number or id.
+    package let id: String
+    /// What is wrong with it, behind "its".
+    package let reason: String
+  }
+
+  /// How many rows are read at a time: no reader is held for long.
+  private static let page = 500
+
+  /// The first problems, by table and number.
+  /// - Parameter limit: at most so many.
+  package static func problems(in store: any Store, limit: Int = 100) async throws -> [Problem] {
+    var problems = try await bots(in: store) + schedules(in: store)
+    var after: Int64 = 0
+    while problems.count < limit {
+      try Task.checkCancellation()
+      let place = after
+      let (found, last) = try await store.read { snapshot in
+        let states = try snapshot.tasks.storedStates(after: place, limit: page)
+        let found = states.compactMap { problem(with: $0, in: snapshot.tasks) }
+        return (found, states.last?.id)
+      }
+      problems += found
+      guard let last else { break }
+      after = last
+    }
+    return Array(problems.prefix(limit))
+  }
+
+  // MARK: Tasks
+
+  private static func problem(
+    with stored: StoredTaskState, in tasks: any TaskReading
+  ) -> Problem? {
+    func problem(_ reason: String) -> Problem {
+      Problem(table: "tasks", id: "\(stored.id)", reason: reason)
+    }
+    guard TaskRow.State(rawValue: stored.state) != nil else {
+      return problem("state is \"\(stored.state.prefix(40))\", which no task has")
+    }
+    do {
+      guard let row = try tasks.task(stored.id) else { return nil }
+      return reason(against: row).map(problem)
+    } catch {
+      return problem("row can't be read: \(error)")
+    }
+  }
+
+  private static func reason(against row: TaskRow) -> String? {
+    if JSONValue(stored: row.definition)?.object == nil {
+      return "definition isn't a JSON object"
+    }
+    for (name, bytes) in [("progress", row.progress), ("result", row.result)] {
+      if let bytes, JSONValue(stored: bytes) == nil { return "\(name) isn't JSON" }
+    }
+    for (name, text) in [("type", row.type), ("name", row.name)] {
+      if let problem = NameCheck.problem(text, at: name) { return problem }
+    }
+    return nil
+  }
+
+  // MARK: Bots and schedules
+
+  private static func bots(in store: any Store) async throws -> [Problem] {
+    try await store.read { try $0.bots.bots() }
+      .filter { Bot($0, types: [], heardOf: nil) == nil }
+      .map { Problem(table: "bots", id: $0.id, reason: "definition isn't that of a bot") }
+  }
+
+  private static func schedules(in store: any Store) async throws -> [Problem] {
+    try await store.read { try $0.schedules.schedules(ScheduleSelection(limit: .max)) }
+      .compactMap { row in
+        do throws(TaskError) {
+          _ = try ScheduleDefinition(stored: row.definition)
+          return nil
+        } catch {
+          return Problem(
+            table: "schedules", id: "\(row.id)",
+            reason: "definition can't be read: \(error.message)")
+        }
+      }
+  }
+}

@@ -1,0 +1,245 @@
+internal import AgentJSON
+internal import AgentStore
+internal import AgentSupervision
+package import AgentTasks
+internal import AgentText
+internal import CDescriptors
+internal import Glibc
+
+/// Does tasks by a program, or by a function in Python or JavaScript.
+package struct CommandExecutor: TaskExecutor {
+  /// Where programs are looked for.
+  package static let path = "/usr/local/bin:/usr/bin:/bin"
+  /// Exits with this code are worth another try whatever else is said: EX_TEMPFAIL (sysexits.h).
+  private static let tryAgain: Int32 = 75
+  /// A shell found no such program, or may not execute it (POSIX, "Shell Command Language", 2.8.2).
+  private static let shellFailures: ClosedRange<Int32> = 126...127
+
+  /// Where programs run, and what they get.
+  package struct Options: Sendable {
+    /// The working directory.
+    package var folder: String
+    /// Whether a task may ask for a shell.
+    package var allowsShell = false
+    /// The programs that run functions: names, or paths.
+    package var interpreters: [CommandRequest.Language: String] = [
+      .python: "python3", .node: "node",
+    ]
+    /// Variables beside the fixed few.
+    package var environment: [String: String] = [:]
+    /// How long a program may take to end by itself when it is told to stop.
+    package var grace = Duration.seconds(5)
+    /// Where files lie that programs leave; nil where none are kept.
+    package var shelf: ArtifactStore?
+    /// The names of secrets that there are, and their values.
+    package var secretNames: @Sendable () -> [String] = { [] }
+    /// The value of a secret.
+    package var secret: @Sendable (String) -> String? = { _ in nil }
+    /// Takes these values out of texts.
+    package var redacting: @Sendable ([String]) -> @Sendable (String) -> String = { _ in { $0 } }
+
+    /// With nothing in particular.
+    package init(folder: String) { self.folder = folder }
+  }
+
+  private let options: Options
+  private let fixed: CommandRequest?
+
+  /// - Parameter fixed: what every task runs; nil for what each says itself.
+  package init(_ options: Options, fixed: CommandRequest? = nil) {
+    (self.options, self.fixed) = (options, fixed)
+  }
+
+  private func request(_ definition: TaskDefinition) throws(TaskError) -> CommandRequest {
+    guard var fixed else { return try CommandRequest(definition) }
+    guard definition.runCommand == nil, !definition.usesShell else {
+      throw TaskError(
+        .invalid,
+        "Tasks of this type have the command that the settings say. Leave out run_command.")
+    }
+    fixed.secrets += definition.secrets
+    return fixed
+  }
+
+  /// What isn't right with a task, in sentences.
+  package func problems(with definition: TaskDefinition) -> [String] {
+    let request: CommandRequest
+    do throws(TaskError) {
+      request = try self.request(definition)
+    } catch {
+      return [error.message]
+    }
+    var problems: [String] = []
+    if case .shell = request.program, fixed == nil, !options.allowsShell {
+      problems.append(
+        "A shell isn't allowed here. Write the command without one, or have \"allow_shell\": true put "
+          + "under tasks in the settings.")
+    }
+    for name in request.secrets where options.secret(name) == nil {
+      let near = Spelling.suggestion(for: name, among: options.secretNames().sorted())
+      problems.append(
+        "There is no secret \(name)."
+          + (near.map { " Did you mean \($0)?" } ?? " Add it to .env, and reload the settings."))
+    }
+    return problems
+  }
+
+  // MARK: One attempt
+
+  /// Runs it. It is told to stop when the attempt is cancelled, and has to after a while.
+  package func run(_ work: TaskWork) async throws -> TaskOutcome {
+    let request: CommandRequest
+    do throws(TaskError) {
+      request = try self.request(work.definition)
+    } catch {
+      return .failed(error: error.message, isFinal: true)
+    }
+    // What was allowed when it was created may not be any more.
+    let problems = problems(with: work.definition)
+    if !problems.isEmpty {
+      return .failed(error: problems.joined(separator: " "), isFinal: true)
+    }
+    let secrets = request.secrets.map { (name: $0, value: options.secret($0) ?? "") }
+    let redact = options.redacting(secrets.map(\.value))
+    let output = AttemptOutput(work, redact: redact)
+    do {
+      let place = try await options.shelf?.place(for: work)
+      let end: ProgramRun.Outcome
+      do {
+        end = try await runProgram(request, work, secrets, place, output)
+      } catch {
+        if let place { await options.shelf?.collect(from: place, for: work) }
+        throw error
+      }
+      output.finish()
+      if let place { await options.shelf?.collect(from: place, for: work) }
+      return outcome(of: request, end, output)
+    } catch let error as SpawnError {
+      if error.errno == ECANCELED { return .cancelled() }
+      return .failed(error: redact(error.message), isFinal: error.isPermanent)
+    }
+  }
+
+  private func runProgram(
+    _ request: CommandRequest, _ work: TaskWork, _ secrets: [(name: String, value: String)],
+    _ place: String?, _ output: AttemptOutput
+  ) async throws -> ProgramRun.Outcome {
+    let bytes = work.context.bytes() + [UInt8(ascii: "\n")]
+    let input = descriptors_seal(bytes, bytes.count)
+    guard input >= 0 else {
+      throw TaskError(.notReady, "No memory can be had for what the program is to read.")
+    }
+    defer { close(input) }
+    lseek(input, 0, SEEK_SET)
+    var outputs: [Int32] = [1, 2]
+    if case .function = request.program { outputs.append(AttemptOutput.answerDescriptor) }
+    let run = ProgramRun(
+      command(request, work, secrets, place), input: input, outputs: outputs, grace: options.grace
+    ) { descriptor, bytes in
+      output.take(descriptor, bytes)
+    }
+    return try await run.run()
+  }
+
+  private func command(
+    _ request: CommandRequest, _ work: TaskWork, _ secrets: [(name: String, value: String)],
+    _ place: String?
+  ) -> ChildCommand {
+    let words: [String] =
+      switch request.program {
+      case .words(let words): words
+      case .shell(let text): ["/bin/sh", "-c", text]
+      case .function(.python, let file, let name):
+        [interpreter(.python), "-u", "-c", Self.text(PackageResources.call_py), file, name]
+      case .function(.node, let file, let name):
+        [interpreter(.node), "-e", Self.text(PackageResources.call_js), "--", file, name]
+      }
+    var environment = [
+      "PATH": Self.path, "LANG": "C.UTF-8", "HOME": options.folder,
+      "AGENT_FOLDER": options.folder, "AGENT_TASK_ID": "\(work.task.id)",
+      "AGENT_TASK_ATTEMPT": "\(work.task.attempt)",
+    ]
+    environment["AGENT_ARTIFACTS"] = place
+    environment.merge(options.environment) { $1 }
+    for secret in secrets { environment[secret.name] = secret.value }
+    return ChildCommand(
+      executable: words.first ?? "", arguments: Array(words.dropFirst()),
+      environment: environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
+      workingDirectory: options.folder)
+  }
+
+  private func interpreter(_ language: CommandRequest.Language) -> String {
+    options.interpreters[language] ?? language.rawValue
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  // MARK: Its end
+
+  private func outcome(
+    of request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
+  ) -> TaskOutcome {
+    if case .function = request.program { return outcomeOfFunction(request, end, output) }
+    let result = result(end, output)
+    if end.wasStopped { return .cancelled(output: result) }
+    if end.exit.isSuccess { return .succeeded(result) }
+    return .failed(
+      error: error(request, end, output), output: result,
+      isFinal: isFinal(request, end.exit))
+  }
+
+  private func outcomeOfFunction(
+    _ request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
+  ) -> TaskOutcome {
+    if end.wasStopped { return .cancelled() }
+    do throws(TaskError) {
+      let answer = try output.answer()
+      if end.exit.isSuccess { return .succeeded(answer?["value"] ?? .null) }
+      return .failed(
+        error: answer?["error"]?.string ?? error(request, end, output),
+        isFinal: answer?["final"]?.bool ?? isFinal(request, end.exit))
+    } catch {
+      return .failed(error: error.message, isFinal: true)
+    }
+  }
+
+  private func isFinal(_ request: CommandRequest, _ exit: ExitStatus) -> Bool {
+    guard case .exited(let code) = exit, code != Self.tryAgain else { return false }
+    if case .shell = request.program, Self.shellFailures.contains(code) { return true }
+    return request.finalCodes.contains(code)
+  }
+
+  private func error(
+    _ request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
+  ) -> String {
+    let (text, errors) = output.tails
+    let said = (errors.isEmpty ? text : errors).split(separator: "\n").suffix(3)
+    return "\(request.label) \(end.exit)"
+      + (said.isEmpty ? "." : ": " + said.joined(separator: " | "))
+  }
+
+  private func result(_ end: ProgramRun.Outcome, _ output: AttemptOutput) -> JSONValue {
+    let (text, errors) = output.tails
+    var object: JSONObject = ["stdout": .string(text), "stderr": .string(errors)]
+    if case .exited(let code) = end.exit { object["exit_code"] = JSONValue(Int64(code)) }
+    return .object(object)
+  }
+}
+
+extension TaskWork {
+  /// What a program or a function is told of its task: `{task, data, metadata, subsystem}`.
+  var context: JSONValue {
+    var about: JSONObject = [
+      "id": .string("\(task.id)"), "name": .string(task.name), "type": .string(task.type),
+      "attempt": JSONValue(task.attempt), "priority": JSONValue(task.priority),
+      "description": .string(definition.description),
+      "tags": .array(definition.tags.map(JSONValue.string)),
+    ]
+    about["due_date"] = task.due.map { JSONValue($0) }
+    about["parent"] = task.parent.map { .string("\($0)") }
+    return [
+      "task": .object(about), "data": definition.input, "metadata": .object(definition.metadata),
+      "subsystem": definition.subsystem.map(JSONValue.string) ?? .null,
+    ]
+  }
+}

@@ -1,0 +1,103 @@
+public import AgentJSON
+internal import AgentSchedules
+public import AgentTasks
+
+extension ScheduleDefinition {
+  /// The members that say what makes it fire, of which there is one.
+  static let timings = ["cron", "every", "at"]
+
+  /// Reads the members of JSON: one of `cron`, `every` and `at`, and if wanted `zone`, `start`,
+  /// `end`, `jitter`, `misfire`, `overlap`, `description`, `paused` and `task`. Others mean nothing.
+  /// - Throws: `invalid` with what may stand there.
+  public init(json object: JSONObject) throws(TaskError) {
+    var found: [Timing] = []
+    if let text = try Self.text("cron", in: object) { found.append(.cron(text)) }
+    if let text = try Self.text("every", in: object) { found.append(.every(text)) }
+    if let text = try Self.text("at", in: object) { found.append(.at(text)) }
+    guard let timing = found.first, found.count == 1 else {
+      throw TaskError(
+        .invalid,
+        "A schedule has one of cron (\"0 2 * * *\"), every (\"15m\") and at "
+          + "(\"2026-03-29T02:00\"); \(found.count) were given.")
+    }
+    self.init(timing)
+    zone = try Self.text("zone", in: object) ?? zone
+    start = try Self.text("start", in: object)
+    end = try Self.text("end", in: object)
+    jitter = try Self.text("jitter", in: object)
+    description = try Self.text("description", in: object) ?? ""
+    isPaused = object["paused"]?.bool ?? false
+    do {
+      if let text = try Self.text("misfire", in: object) { misfire = try MisfirePolicy(text) }
+      if let text = try Self.text("overlap", in: object) { overlap = try OverlapPolicy(text) }
+    } catch let error as ScheduleError {
+      throw TaskError(.invalid, error.message)
+    } catch let error as TaskError {
+      throw error
+    } catch {
+      throw TaskError(.invalid, "\(error)")
+    }
+    if let value = object["task"], !value.isNull {
+      task = try ScheduledTask(json: value.object ?? JSONObject())
+    }
+  }
+
+  private static func text(_ key: String, in object: JSONObject) throws(TaskError) -> String? {
+    guard let value = object[key], !value.isNull else { return nil }
+    guard let text = value.string else {
+      throw TaskError(.invalid, "\(key) is a text; found \(value.text().prefix(40)).")
+    }
+    return text
+  }
+
+  /// What was stored.
+  package init(stored bytes: [UInt8]) throws(TaskError) {
+    try self.init(json: JSONValue(stored: bytes)?.object ?? JSONObject())
+  }
+
+  var stored: [UInt8] { JSONValue.object(json).bytes() }
+
+  /// As it is stored, and read again.
+  public var json: JSONObject {
+    var object = JSONObject()
+    switch timing {
+    case .cron(let text): object["cron"] = .string(text)
+    case .every(let text): object["every"] = .string(text)
+    case .at(let text): object["at"] = .string(text)
+    }
+    object["zone"] = .string(zone)
+    object["start"] = start.map(JSONValue.string)
+    object["end"] = end.map(JSONValue.string)
+    object["jitter"] = jitter.map(JSONValue.string)
+    object["misfire"] = .string("\(misfire)")
+    object["overlap"] = .string(overlap.rawValue)
+    if !description.isEmpty { object["description"] = .string(description) }
+    if isPaused { object["paused"] = true }
+    object["task"] = task.map { .object($0.json) }
+    return object
+  }
+
+  /// With other members in place of its own; null takes one away. Of what makes it fire there is one
+  /// afterwards, and of the task those members stay that aren't named.
+  func changed(by patch: JSONObject) throws(TaskError) -> ScheduleDefinition {
+    var object = json
+    if patch.contains(where: { Self.timings.contains($0.key) && !$0.value.isNull }) {
+      for key in Self.timings { object[key] = nil }
+    }
+    for (key, value) in patch {
+      if key == "task", var task = object["task"]?.object, let changes = value.object {
+        for (key, value) in changes { task[key] = value.isNull ? nil : value }
+        object["task"] = .object(task)
+      } else {
+        object[key] = value.isNull ? nil : value
+      }
+    }
+    return try ScheduleDefinition(json: object)
+  }
+
+  /// Whether both fire at the same times.
+  func hasTimes(of other: ScheduleDefinition) -> Bool {
+    timing == other.timing && zone == other.zone && start == other.start && end == other.end
+      && jitter == other.jitter
+  }
+}

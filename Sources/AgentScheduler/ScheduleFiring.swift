@@ -1,0 +1,144 @@
+internal import AgentSchedules
+internal import AgentStore
+internal import AgentSystem
+internal import AgentTasks
+
+/// Fire times of one schedule that are to become tasks, all in one commit.
+struct ScheduleFiring: Sendable {
+  /// One fire time.
+  struct Run: Sendable {
+    let time: Int64
+    let due: Int64
+    /// The task as it is queued, and as it waits for the runs before it.
+    var queued: TaskRow?
+    var waiting: TaskRow?
+    /// Why there is no task.
+    var problem: String?
+    var note: String?
+  }
+
+  /// What a commit has done.
+  struct Result: Sendable {
+    var notices: [ScheduleNotice] = []
+    var changes: [TaskChange] = []
+    /// Tasks that are being done and were cancelled.
+    var cancelled: [TaskRow] = []
+    /// A task waits for the end of others.
+    var hasWaiting = false
+    /// Why the last run was left out.
+    var refusal: String?
+  }
+
+  /// The schedule as it was when this was decided.
+  let row: ScheduleRow
+  let overlap: OverlapPolicy
+  var runs: [Run]
+  /// A time up to which others were left out.
+  var missed: Int64?
+  /// What the schedule is to be afterwards; nil where somebody wants a run beside its times.
+  let after: ScheduleRow?
+  let now: Int64
+
+  /// So many of the latest fire times are remembered beyond `handled`, for clocks that are set back.
+  static let remembered = 1_000
+
+  /// On the writer's thread.
+  /// - Returns: nil when the schedule has changed meanwhile: nothing was done.
+  func commit(_ transaction: any StoreTransaction) throws -> Result? {
+    if let after {
+      guard try transaction.schedules.update(after, from: row) else { return nil }
+    } else if try transaction.schedules.schedule(row.id) == nil {
+      return nil
+    }
+    var result = Result()
+    // What runs beside others doesn't ask for them, however many there are.
+    var open = overlap == .parallel ? [] : try transaction.schedules.openTasks(of: row.id)
+    for run in runs where try transaction.schedules.fire(of: row.id, at: run.time) == nil {
+      let fire = try place(run, &open, transaction, &result)
+      try note(fire, late: now.subtracting(run.due), transaction.schedules, &result)
+    }
+    if let missed, try transaction.schedules.fire(of: row.id, at: missed) == nil {
+      let fire = ScheduleFire(
+        schedule: row.id, time: missed, decided: now, outcome: ScheduleOutcome.missed.rawValue,
+        note: "It passed while nothing could run, as maybe others before it.")
+      try note(fire, late: now.subtracting(missed), transaction.schedules, &result)
+    }
+    try transaction.schedules.keepFires(of: row.id, latest: Self.remembered)
+    return result
+  }
+
+  private func note(
+    _ fire: ScheduleFire, late: Int64, _ schedules: any ScheduleStorage, _ result: inout Result
+  ) throws {
+    _ = try schedules.insert(fire)
+    result.notices.append(.decided(after ?? row, fire, lateness: max(0, late)))
+  }
+
+  private func place(
+    _ run: Run, _ open: inout [TaskRow], _ transaction: any StoreTransaction,
+    _ result: inout Result
+  ) throws -> ScheduleFire {
+    guard let queued = run.queued, let waiting = run.waiting else {
+      result.refusal = run.problem
+      return fire(run, .failed, note: run.problem)
+    }
+    let held = open.count { $0.state == .waiting }
+    switch overlap.decide(running: open.count - held, waiting: held) {
+    case .start:
+      return fire(run, .started, try insert(queued, &open, transaction.tasks, &result))
+    case .skip:
+      let first = open.first?.id ?? 0
+      result.refusal = "Task \(first), an earlier run, has not ended."
+      return fire(run, .skipped, note: result.refusal)
+    case .wait:
+      result.hasWaiting = true
+      return fire(run, .waiting, try insert(waiting, &open, transaction.tasks, &result))
+    case .cancelOthersThenWait:
+      try cancel(&open, transaction, &result)
+      result.hasWaiting = !open.isEmpty
+      let outcome: ScheduleOutcome = open.isEmpty ? .started : .waiting
+      let task = open.isEmpty ? queued : waiting
+      return fire(run, outcome, try insert(task, &open, transaction.tasks, &result))
+    }
+  }
+
+  private func fire(
+    _ run: Run, _ outcome: ScheduleOutcome, _ task: Int64? = nil, note: String? = nil
+  ) -> ScheduleFire {
+    let isTask = task != nil && after == nil
+    return ScheduleFire(
+      schedule: row.id, time: run.time, decided: now,
+      outcome: (isTask ? .triggered : outcome).rawValue, task: task, note: note ?? run.note)
+  }
+
+  private func insert(
+    _ task: TaskRow, _ open: inout [TaskRow], _ tasks: any TaskStorage, _ result: inout Result
+  ) throws -> Int64 {
+    let made = try TaskEngine.insert(task, endsWithTask: false, tasks).task
+    if overlap != .parallel { open.append(made) }
+    result.changes.append(TaskChange(nil, made))
+    return made.id
+  }
+
+  private static let nextIsDue = "The next run is due."
+
+  /// Cancels what has not ended; what is being done stays until it has.
+  private func cancel(
+    _ open: inout [TaskRow], _ transaction: any StoreTransaction, _ result: inout Result
+  ) throws {
+    var left: [TaskRow] = []
+    for task in open {
+      var life = TaskStateMachine(task, now: now, by: "schedule:\(row.name)")
+      let hasEnded = try life.cancel(isForced: false, note: Self.nextIsDue)
+      _ = try transaction.tasks.update(life.row, from: task)
+      let end = LeaseEnd.withdrawn(Self.nextIsDue)
+      try AssignmentLedger.follow(task, life.row, end, at: now, transaction.assignments)
+      result.changes.append(TaskChange(task, life.row))
+      if !hasEnded {
+        left.append(life.row)
+        result.cancelled.append(task)
+      }
+    }
+    open = left
+  }
+}

@@ -1,0 +1,60 @@
+internal import Synchronization
+
+/// Wakes one loop: at once, or at a moment. Rings that nobody has heard yet are one.
+public final class WakeTimer: Sendable {
+  private struct Timer {
+    let number: Int
+    /// When it wakes.
+    let moment: Int64
+    let task: Task<Void, Never>
+  }
+
+  /// One element each time that it rings. For one loop.
+  public let rings: AsyncStream<Void>
+  private let source: AsyncStream<Void>.Continuation
+  private let pause: @Sendable (Duration) async throws -> Void
+  private let timer = Mutex<Timer?>(nil)
+  private let timers = Atomic(0)
+  private let executor: (any TaskExecutor)?
+
+  /// - Parameters:
+  ///   - pause: waits so long.
+  ///   - executor: on what it waits; nil for the pool of all.
+  public init(
+    pause: @escaping @Sendable (Duration) async throws -> Void,
+    executor: (any TaskExecutor)? = nil
+  ) {
+    (self.pause, self.executor) = (pause, executor)
+    (rings, source) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  deinit { timer.withLock { $0?.task.cancel() } }
+
+  /// Rings now.
+  public func ring() { source.yield() }
+
+  /// Rings at a moment, at once when it has come, in place of a later one that was asked for before.
+  /// A clock that is set forward is noticed within a minute.
+  /// - Parameters:
+  ///   - moment: when, in Unix milliseconds.
+  ///   - now: the present, in the same.
+  public func ring(at moment: Int64, now: Int64) {
+    guard moment > now else { return ring() }
+    let wait = min(max(moment, now).subtracting(now), 60_000)
+    timer.withLock { timer in
+      if let timer, timer.moment <= now.adding(wait), timer.moment > now { return }
+      timer?.task.cancel()
+      let number = timers.add(1, ordering: .relaxed).newValue
+      timer = Timer(
+        number: number, moment: now.adding(wait),
+        task: Task(executorPreference: executor) { [weak self, pause] in
+          if (try? await pause(.milliseconds(wait))) != nil { self?.timeIsUp(number) }
+        })
+    }
+  }
+
+  private func timeIsUp(_ number: Int) {
+    timer.withLock { if $0?.number == number { $0 = nil } }
+    source.yield()
+  }
+}

@@ -1,0 +1,77 @@
+public import AgentJSON
+public import AgentStore
+
+/// A task as people and programs see it.
+public struct TaskReport: Sendable {
+  private let task: TaskRow
+
+  /// The report of a task.
+  public init(_ task: TaskRow) { self.task = task }
+
+  /// All of it but the history: what was asked for, where it stands, what came of it.
+  public var json: JSONObject {
+    var object: JSONObject = [
+      "id": .string("\(task.id)"), "name": .string(task.name), "type": .string(task.type),
+      "status": .string(task.state.rawValue), "priority": JSONValue(task.priority),
+      "priority_name": .string(TaskPriority.name(of: task.priority)),
+    ]
+    for (key, value) in TaskDefinition(stored: task.definition).json { object[key] = value }
+    object["attempt"] = JSONValue(task.attempt)
+    object["failures"] = JSONValue(task.failures)
+    put("created", task.created, &object)
+    put("updated", task.updated, &object)
+    put("asked", task.asked, &object)
+    put("run_at", task.runAt, &object)
+    put("due_date", task.due, &object)
+    put("started", task.started, &object)
+    put("finished", task.finished, &object)
+    put("cancelling", task.cancelling, &object)
+    object["owner"] = task.owner.map(JSONValue.string)
+    object["bot"] = task.bot.map(JSONValue.string) ?? object["bot"]
+    put("parent", task.parent, &object, asText: true)
+    put("batch", task.batch, &object, asText: true)
+    put("schedule", task.schedule, &object, asText: true)
+    object["progress"] = task.progress.flatMap { JSONValue(stored: $0) }
+    object["result"] = result
+    return object
+  }
+
+  /// What goes into a program and what comes out of it.
+  private static let confidential = [
+    "input", "run_command", "shell", "secrets", "metadata", "progress", "result",
+  ]
+
+  /// As events have it. Every module may subscribe to them, also one that may neither have such a task
+  /// done nor see it: of a program or a task with secrets they have all but what goes in and comes out.
+  public var event: JSONObject {
+    var object = json
+    if isConfidential {
+      for key in Self.confidential { object[key] = nil }
+    }
+    return object
+  }
+
+  /// Whether it runs a program or is given secrets.
+  package var isConfidential: Bool {
+    TaskDraft.asksForPrograms(task.type, TaskDefinition(stored: task.definition))
+  }
+
+  /// `{output, status, error, execution_time, timestamp}`, or nil before the first attempt's end.
+  public var result: JSONValue? {
+    guard let bytes = task.result, case .object(var result)? = JSONValue(stored: bytes) else {
+      return nil
+    }
+    result["status"] = .string(task.state.rawValue)
+    return .object(result)
+  }
+
+  /// Its changes, the oldest first: `{at, state, attempt, by, note}`.
+  public var history: [JSONValue] { TaskHistory.values(of: task.history) }
+
+  private func put(
+    _ key: String, _ number: Int64?, _ object: inout JSONObject, asText: Bool = false
+  ) {
+    guard let number else { return }
+    object[key] = asText ? .string("\(number)") : JSONValue(number)
+  }
+}

@@ -1,0 +1,67 @@
+public import AgentStore
+internal import Synchronization
+
+/// Waits for the ends of tasks.
+extension TaskEngine {
+  /// Waits until a task has ended.
+  /// - Throws: `timedOut` when that takes longer, `notReady` when the host ends.
+  public func wait(for id: Int64, milliseconds: Int64) async throws -> TaskRow {
+    let number = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    let timer = Task(executorPreference: executor) { [pause] in
+      try await pause(.milliseconds(milliseconds))
+      self.give(up: number, on: id)
+    }
+    defer { timer.cancel() }
+    let ended = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        state.withLock { state in
+          state.waiters[id, default: []].append(
+            EngineState.Waiter(number: number, continuation: continuation))
+        }
+        if Task.isCancelled || state.withLock({ $0.endsWaits }) { give(up: number, on: id) }
+        // It may have ended before anybody waited.
+        Task(executorPreference: executor) {
+          guard let row = try? await self.task(id), !row.state.isEnded else {
+            return self.give(up: number, on: id)
+          }
+        }
+      }
+    } onCancel: {
+      give(up: number, on: id)
+    }
+    if let ended { return ended }
+    try Task.checkCancellation()
+    let row = try await task(id)
+    guard row.state.isEnded else {
+      throw TaskError(
+        .timedOut, "Task \(id) is \(row.state.rawValue) after \(milliseconds) ms; it goes on.")
+    }
+    return row
+  }
+
+  private func give(up number: Int, on id: Int64) {
+    let waiter = state.withLock { state -> EngineState.Waiter? in
+      guard let place = state.waiters[id]?.firstIndex(where: { $0.number == number }) else {
+        return nil
+      }
+      let waiter = state.waiters[id]?.remove(at: place)
+      if state.waiters[id]?.isEmpty == true { state.waiters[id] = nil }
+      return waiter
+    }
+    waiter?.continuation.resume(returning: nil)
+  }
+
+  /// Ends every wait for a task, and each that begins from now on, with the task as it is: the host
+  /// ends, and a wait would keep it.
+  public func endWaits() {
+    let waiters = state.withLock { state in
+      state.endsWaits = true
+      defer { state.waiters = [:] }
+      return state.waiters.values.flatMap(\.self)
+    }
+    for waiter in waiters { waiter.continuation.resume(returning: nil) }
+  }
+}

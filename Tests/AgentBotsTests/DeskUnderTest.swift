@@ -1,0 +1,101 @@
+import AgentAssignment
+import AgentBots
+import AgentJSON
+import AgentStore
+import AgentTasks
+import AgentTasksTesting
+import Synchronization
+import TestSupport
+
+/// A desk beside an engine, on its database and its clock.
+final class DeskUnderTest: Sendable {
+  let engine: EngineUnderTest
+  let desk: TaskDispatcher
+  private let events: Told
+  private let running: Task<Void, any Error>
+
+  private init(
+    _ engine: EngineUnderTest, _ desk: TaskDispatcher, _ events: Told,
+    _ running: Task<Void, any Error>
+  ) {
+    (self.engine, self.desk, self.events, self.running) = (engine, desk, events, running)
+  }
+
+  /// - Parameter former: whose database it goes on with.
+  static func started(
+    after former: DeskUnderTest? = nil, _ change: (inout BotPlan) -> Void = { _ in }
+  ) async throws -> DeskUnderTest {
+    let engine = try await EngineUnderTest.started(
+      owner: former == nil ? "first" : "second", after: former?.engine)
+    let (clock, events) = (engine.clock, Told())
+    let desk = TaskDispatcher(
+      tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
+      steady: { clock.steady }, log: { _, _ in }, publish: { events.append($0) })
+    var plan = BotPlan()
+    change(&plan)
+    desk.follow(plan)
+    let store = engine.front
+    let running = Task { try await desk.run(store) }
+    let test = DeskUnderTest(engine, desk, events, running)
+    try await wait(while: (try? await desk.systemStats()) == nil)
+    return test
+  }
+
+  func stop() async {
+    running.cancel()
+    _ = try? await running.value
+    await engine.stop()
+  }
+
+  func remove() async {
+    await stop()
+    await engine.remove()
+  }
+
+  /// Registers a bot for a type of task.
+  @discardableResult
+  func register(
+    _ id: String, for types: [String] = ["bots"], most: Int = 1, boost: Int = 0,
+    type: BotType = .worker
+  ) async throws -> String {
+    let capabilities =
+      types.isEmpty
+      ? [] : [BotCapability(name: "c", taskTypes: types, priorityBoost: boost)]
+    _ = try await desk.register(
+      BotDefinition(
+        name: id, type: type, capabilities: capabilities, maxConcurrentTasks: most), id: id,
+      by: "test")
+    return id
+  }
+
+  /// The next offer to a bot.
+  /// - Parameter step: how far the clock goes each time that there is none yet.
+  func offer(to bot: String, step: Int64 = 0) async throws -> AssignmentRow {
+    while true {
+      if step > 0 { engine.clock.advance(step) }
+      let rows = try await desk.assignments(AssignmentSelection(states: [.pending], bot: bot))
+      if let row = rows.last { return row }
+      try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  /// The events of a type so far, waited for until there are so many.
+  func told(_ type: String, _ count: Int = 1, step: Int64 = 0) async throws -> [JSONObject] {
+    while true {
+      if step > 0 { engine.clock.advance(step) }
+      let found = events.all.filter { $0["type"]?.string == type }
+      if found.count >= count { return found }
+      try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  /// How many events of a type were told so far.
+  func count(_ type: String) -> Int { events.all.count { $0["type"]?.string == type } }
+}
+
+/// What was told.
+final class Told: Sendable {
+  private let events = Mutex<[JSONObject]>([])
+  var all: [JSONObject] { events.withLock { $0 } }
+  func append(_ event: JSONObject) { events.withLock { $0.append(event) } }
+}

@@ -1,0 +1,173 @@
+import AgentAssignment
+import AgentBots
+import AgentEvents
+import AgentJSON
+import AgentQueries
+import AgentStore
+import AgentTasks
+import AgentTasksTesting
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// What somebody has to look at is told in the commit of what it tells of: a host that is killed has
+/// stored both, or neither.
+@Suite struct EventCommitTests {
+  @Test(arguments: 0..<10)
+  func `whichever write is the last, what has happened is told once`(_ writes: Int) async throws {
+    let test = try await KilledDesk()
+    let (raised, lonely) = try await test.prepare()
+    test.store.kill(after: writes)
+    await test.execute(lonely)
+    try await eventually("it is killed, or all of it is told") {
+      test.clock.advance(200)
+      if test.store.isKilled { return true }
+      return try await test.told(nil) == 3
+    }
+    // What was on its way has been decided about.
+    await test.stop()
+    let (task, steps, alarms, bot) = try await test.sqlite.read { snapshot in
+      (
+        try snapshot.tasks.task(raised), try snapshot.assignments.escalations(of: raised),
+        try snapshot.assignments.escalations(of: lonely), try snapshot.bots.bot("b1")
+      )
+    }
+    let escalated = try await test.told("task_escalated")
+    #expect(escalated == steps.filter { $0.step == 0 }.count)
+    #expect(task?.priority == (escalated == 0 ? 500 : 600))
+    #expect(try await test.told("task_unassignable") == alarms.filter { $0.count > 0 }.count)
+    let isLost = bot?.life.hasPrefix("lost") == true
+    #expect(try await test.told("bot_offline") == (isLost ? 1 : 0))
+    await test.remove()
+  }
+}
+
+/// A desk with its engine, whose events go to the log of the same database, as the host's do.
+private final class KilledDesk: Sendable {
+  let clock = TestTime()
+  let store: KilledStore
+  let sqlite: SQLiteStore
+  private let folder: String
+  private let bus: EventBus
+  private let engine: TaskEngine
+  private let desk: TaskDispatcher
+  private let works: [Task<Void, Never>]
+
+  init() async throws {
+    var template = Array("/tmp/killed-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    sqlite = try await SQLiteStore.open(SQLiteStoreConfiguration(path: folder + "/store.db"))
+    store = KilledStore(sqlite)
+    let (store, clock) = (store, clock)
+    bus = EventBus(pause: { try await clock.pause($0) }, now: { clock.now })
+    try await bus.open(store)
+    let bus = bus
+    engine = TaskEngine(
+      owner: "first", pause: { try await clock.pause($0) }, now: { clock.now },
+      steady: { clock.steady }, log: { _, _ in })
+    var plan = TaskPlan()
+    plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)
+    engine.follow(plan)
+    desk = TaskDispatcher(
+      tasks: engine, pause: { try await clock.pause($0) }, now: { clock.now },
+      steady: { clock.steady }, log: { _, _ in },
+      publish: { try? bus.publishPatiently([$0], source: "agent", by: .host) { _ in } })
+    desk.record { try bus.append([$0], source: "agent", to: $1) }
+    var bots = BotPlan()
+    (bots.heartbeatTimeout, bots.answerWithin) = (2_000, 1_000_000)
+    desk.follow(bots)
+    let (engine, desk) = (engine, desk)
+    try await engine.open(store)
+    try await desk.open(store)
+    works = [Task { await engine.work(store) }, Task { await desk.work(store) }]
+  }
+
+  /// A bot that isn't heard of any more, what it is offered and doesn't accept, and what nobody can
+  /// take.
+  func prepare() async throws -> (raised: Int64, lonely: Int64) {
+    let definition = BotDefinition(
+      name: "b1", type: .worker,
+      capabilities: [BotCapability(name: "c", taskTypes: ["bots"], priorityBoost: 0)],
+      maxConcurrentTasks: 1)
+    _ = try await desk.register(definition, id: "b1", by: "test")
+    _ = try await desk.heartbeat("b1", by: "test")
+    var draft = TaskDraft(name: "raised", type: "bots")
+    draft.definition.escalation = [["after_ms": 1_000, "to": ["priority": 100]]]
+    let raised = try await engine.create(draft, by: "test").task.id
+    try await eventually("it is offered") {
+      try await engine.task(raised).state == .assigned
+    }
+    draft = TaskDraft(name: "lonely", type: "bots")
+    draft.waits = true
+    draft.definition.bot = "nobody"
+    let lonely = try await engine.create(draft, by: "test").task.id
+    return (raised, lonely)
+  }
+
+  /// Asks for a task, if the store still takes that.
+  func execute(_ task: Int64) async { _ = try? await engine.execute(task, at: nil, by: "test") }
+
+  /// How many such events are in the log; nil for all three.
+  func told(_ type: String?) async throws -> Int {
+    let filter = type ?? "(task_escalated | task_unassignable | bot_offline)"
+    return try await bus.events(matching: try EventQuery(parsing: filter)).events.count
+  }
+
+  func stop() async {
+    for work in works { work.cancel() }
+    // Who still waits goes on.
+    let time = Task {
+      while !Task.isCancelled {
+        clock.advance(1_000)
+        await Task.yield()
+      }
+    }
+    for work in works { await work.value }
+    time.cancel()
+    // Behind all that was on its way.
+    try? await sqlite.write { _ in }
+  }
+
+  func remove() async {
+    await sqlite.close()
+    for suffix in ["", "-wal", "-shm", ".lock"] { unlink("\(folder)/store.db\(suffix)") }
+    rmdir(folder)
+  }
+}
+
+/// A store of a host that is killed after so many writes: nothing of it is stored from then on.
+private final class KilledStore: Store {
+  private let store: SQLiteStore
+  private let left = Mutex<(writes: Int, isKilled: Bool)>((.max, false))
+
+  init(_ store: SQLiteStore) { self.store = store }
+
+  func kill(after writes: Int) { left.withLock { $0.writes = writes } }
+
+  var isKilled: Bool { left.withLock { $0.isKilled } }
+
+  func submit<Value: Sendable>(
+    _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+    completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    let isDead = left.withLock { left in
+      left.writes -= 1
+      if left.writes < 0 { left.isKilled = true }
+      return left.isKilled
+    }
+    if isDead { return completion(.failure(StoreError.closedForTest)) }
+    store.submit(kind, body, completion: completion)
+  }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
+  ) async throws -> Value {
+    try await store.read(body)
+  }
+
+  var condition: StoreCondition { store.condition }
+  var statistics: StoreStatistics { store.statistics }
+  func close() async { await store.close() }
+}

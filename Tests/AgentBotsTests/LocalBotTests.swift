@@ -1,0 +1,229 @@
+import AgentAssignment
+import AgentBots
+import AgentJSON
+import AgentStore
+import AgentTasks
+import AgentTasksTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Bots that are part of the agent.
+@Suite struct LocalBotTests {
+  private static func bot(
+    _ id: String, _ executor: any TaskExecutor, home: String = "module:m", onDemand: Bool = true,
+    most: Int = 1
+  ) -> LocalBot {
+    LocalBot(
+      id: id,
+      definition: BotDefinition(
+        name: id, capabilities: [BotCapability(name: "c", taskTypes: ["bots"])],
+        maxConcurrentTasks: most),
+      home: home, isStartedOnDemand: onDemand, executor: executor)
+  }
+
+  /// Its home ends under it so many times.
+  private final class Fragile: TaskExecutor {
+    private let left: Mutex<Int>
+    private let begun = Mutex(0)
+    init(losses: Int) { left = Mutex(losses) }
+    var attempts: Int { begun.withLock { $0 } }
+
+    func run(_ work: TaskWork) async throws -> TaskOutcome {
+      begun.withLock { $0 += 1 }
+      let isLost = left.withLock { left in
+        left -= 1
+        return left >= 0
+      }
+      if isLost { throw BotLost("It has crashed.") }
+      return .succeeded(["attempt": JSONValue(work.task.attempt)])
+    }
+  }
+
+  @Test func `what it is given it does, with log, progress and result`() async throws {
+    let puppet = Puppet()
+    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    #expect(try test.desk.bot("own")["owner"] == "settings")
+    let task = try await test.engine.create(type: "bots")
+    try await eventually("it has begun") { puppet.begun == ["a"] }
+    #expect(try await test.engine.engine.task(task.id).state == .running)
+    puppet.end(task.id, .succeeded(["rows": 3]))
+    let done = try await test.engine.reached(task.id, .succeeded)
+    #expect(done.bot == "own" && TaskReport(done).result?["output"] == ["rows": 3])
+    let row = try #require(try await test.desk.assignments(.init(task: task.id)).first)
+    #expect(row.state == .completed && row.strategy == "best_fit")
+    await test.remove()
+  }
+
+  @Test func `a failure is tried again by the task's rules, and a cancelled one hears of it`()
+    async throws
+  {
+    let puppet = Puppet()
+    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    let task = try await test.engine.create(type: "bots") {
+      $0.definition.retry.attempts = 2
+      $0.definition.retry.initial = 1_000
+    }
+    puppet.end(task.id, .failed(error: "no"))
+    _ = try await test.engine.reached(task.id, .scheduled)
+    test.engine.clock.advance(10_000)
+    try await eventually("it is tried again") { puppet.begun.count == 2 }
+    _ = try await test.engine.engine.cancel(task.id, by: nil)
+    let row = try await test.engine.reached(task.id, .cancelled)
+    #expect(row.attempt == 2)
+    await test.remove()
+  }
+
+  @Test func `when its home ends it is offline and its tasks wait; when it is up they go on`()
+    async throws
+  {
+    let puppet = Puppet()
+    let test = try await DeskUnderTest.started {
+      $0.own = [Self.bot("own", puppet, home: "p", onDemand: false)]
+    }
+    #expect(try test.desk.bot("own")["status"] == "offline")
+    let task = try await test.engine.create(type: "bots")
+    test.desk.home("p", isUp: true)
+    try await eventually("it has begun") { puppet.begun.count == 1 }
+    test.desk.home("p", isUp: false, why: "It has crashed.")
+    _ = try await test.engine.reached(task.id, .queued)
+    #expect(try test.desk.bot("own")["status"] == "offline")
+    let former = try #require(try await test.desk.assignments(.init(task: task.id)).first)
+    #expect(former.state == .withdrawn && former.note == "It has crashed.")
+    test.desk.home("p", isUp: true)
+    try await eventually("it begins again") { puppet.begun.count == 2 }
+    puppet.end(task.id, .succeeded(1))
+    #expect(try await test.engine.reached(task.id, .succeeded).failures == 0)
+    await test.remove()
+  }
+
+  @Test func `a worker that ends during a call is no failure of the task`() async throws {
+    let fragile = Fragile(losses: 2)
+    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", fragile)] }
+    let task = try await test.engine.create(type: "bots")
+    for losses in 1...2 {
+      try await eventually("it is lost") { fragile.attempts == losses }
+      try await eventually("it rests") {
+        try test.desk.bot("own")["status"] == "offline" && test.engine.clock.hasSleeper(of: 1_000)
+      }
+      test.engine.clock.advance(1_000)
+    }
+    let row = try await test.engine.reached(task.id, .succeeded)
+    #expect(row.attempt == 3 && row.failures == 0)
+    await test.remove()
+  }
+
+  @Test func `a task that always ends its worker is given up`() async throws {
+    let fragile = Fragile(losses: .max)
+    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", fragile)] }
+    let task = try await test.engine.create(type: "bots")
+    try await eventually("it is dead") {
+      test.engine.clock.advance(1_000)
+      return try await test.engine.engine.task(task.id).state == .dead
+    }
+    #expect(fragile.attempts == 3)
+    await test.remove()
+  }
+
+  @Test func `what it does when the host ends goes on at the next start`() async throws {
+    let puppet = Puppet()
+    let first = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    let task = try await first.engine.create(type: "bots")
+    try await eventually("it has begun") { puppet.begun.count == 1 }
+    await first.stop()
+    let other = Puppet()
+    let second = try await DeskUnderTest.started(after: first) { $0.own = [Self.bot("own", other)] }
+    try await eventually("it goes on") { other.begun.count == 1 }
+    other.end(task.id, .succeeded(.null))
+    let row = try await second.engine.reached(task.id, .succeeded)
+    #expect(row.attempt == 2 && row.failures == 0)
+    await second.remove()
+  }
+
+  @Test func `the settings say who is there, and nobody else`() async throws {
+    let puppet = Puppet()
+    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    try await test.register("stranger", for: ["other"])
+    await #expect { try await test.desk.unregister("own") } throws: {
+      ($0 as? TaskError)?.code == .conflict
+    }
+    await #expect {
+      _ = try await test.desk.update("own", BotDefinition(name: "other"))
+    } throws: {
+      ($0 as? TaskError)?.code == .conflict
+    }
+    let task = try await test.engine.create(type: "bots")
+    try await eventually("it has begun") { puppet.begun.count == 1 }
+    var plan = test.desk.plan
+    plan.own = [Self.bot("stranger", puppet), Self.bot("next", puppet, most: 2)]
+    test.desk.follow(plan)
+    #expect(try test.desk.bots().compactMap { $0["id"]?.string } == ["next", "stranger"])
+    #expect(try test.desk.bot("stranger")["owner"] == "test")
+    try await eventually("the next one has it") {
+      try await test.engine.engine.task(task.id).owner == "next"
+    }
+    await test.remove()
+  }
+
+  @Test func `the settings' strategy counts until somebody chooses one`() async throws {
+    let test = try await DeskUnderTest.started { $0.strategy = .loadBalanced }
+    #expect(test.desk.strategy == "load_balanced")
+    try await test.desk.choose(strategy: "round_robin")
+    var plan = test.desk.plan
+    plan.strategy = .priorityFirst
+    test.desk.follow(plan)
+    #expect(test.desk.strategy == "round_robin")
+    await test.remove()
+  }
+
+  @Test func `what stands for a bot ends when the settings don't have it any more`() async throws {
+    let test = try await DeskUnderTest.started {
+      $0.own = [Self.bot("a", Puppet()), Self.bot("b", Puppet())]
+    }
+    let ended = Mutex<[String]>([])
+    let fails = Atomic(true)
+    test.desk.alsoEnding { id, _ in
+      if fails.load(ordering: .relaxed) { throw StoreError(.full, "There is no room.") }
+      ended.withLock { $0.append(id) }
+    }
+    var plan = test.desk.plan
+    plan.own.removeFirst()
+    test.desk.follow(plan)
+    await test.desk.endGone()
+    #expect(ended.withLock(\.self) == [])
+    // What couldn't be stored is tried again.
+    fails.store(false, ordering: .relaxed)
+    await test.desk.endGone()
+    #expect(Set(ended.withLock(\.self)) == ["a"])
+    await test.remove()
+  }
+
+  @Test func `what it has done on a full disk is stored once there is room, and it goes on`()
+    async throws
+  {
+    let puppet = Puppet()
+    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    let task = try await test.engine.create(type: "bots")
+    try await eventually("it has begun") { puppet.begun == ["a"] }
+    let (front, clock) = (test.engine.front, test.engine.clock)
+    front.refuse(StoreError(.full, "There is no room."))
+    puppet.end(task.id, .succeeded(["rows": 3]))
+    for pause: Int64 in [250, 500, 1_000] {
+      try await eventually("it is tried again") { clock.hasSleeper(of: pause) }
+      clock.advance(pause)
+    }
+    #expect(try await test.engine.engine.task(task.id).state == .running)
+    #expect(front.refused >= 3)
+    front.refuse(nil)
+    try await eventually("it is stored") {
+      clock.advance(2_000)
+      return try await test.engine.engine.task(task.id).state == .succeeded
+    }
+    // Its place isn't taken any more.
+    let next = try await test.engine.create("b", type: "bots")
+    try await eventually("the next one has begun") { puppet.begun == ["a", "b"] }
+    puppet.end(next.id, .succeeded(.null))
+    _ = try await test.engine.reached(next.id, .succeeded)
+    await test.remove()
+  }
+}

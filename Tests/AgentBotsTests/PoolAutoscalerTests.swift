@@ -1,0 +1,141 @@
+import AgentAssignment
+import AgentBots
+import AgentJSON
+import AgentStore
+import AgentTasks
+import AgentTasksTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Pools beside a desk, whose instances are up when they are started.
+@Suite struct PoolAutoscalerTests {
+  /// A keeper, what it has started and stopped, and who does the tasks.
+  private final class Test: Sendable {
+    let desk: DeskUnderTest
+    let keeper: PoolAutoscaler
+    let puppet = Puppet()
+    private let running: Task<Void, Never>
+
+    init(_ desk: DeskUnderTest, policy: PoolPolicy, refuses: Bool = false) {
+      self.desk = desk
+      let instances = Instances()
+      let bots = desk.desk
+      keeper = PoolAutoscaler(
+        bots,
+        InstanceController {
+          if refuses { throw BotLost("It can't be started.") }
+          instances.set($0, true)
+          bots.home($0, isUp: true)
+        } stop: {
+          instances.set($0, false)
+          bots.home($0, isUp: false)
+        })
+      self.instances = instances
+      let (keeper, puppet) = (keeper, puppet)
+      keeper.follow([
+        PoolPlan(name: "p", policy: policy, taskTypes: ["bots"]) { name in
+          LocalBot(
+            id: name,
+            definition: BotDefinition(
+              name: name, capabilities: [BotCapability(name: "c", taskTypes: ["bots"])]),
+            home: name, isStartedOnDemand: false, executor: puppet)
+        }
+      ])
+      running = Task { await keeper.work() }
+    }
+
+    let instances: Instances
+
+    func end() async {
+      running.cancel()
+      await desk.remove()
+    }
+
+    /// Waits until so many are up, while the clock goes.
+    func reached(_ count: Int) async throws {
+      try await eventually("\(count) instances are up") {
+        try await letPass()
+        return instances.up.count == count
+      }
+    }
+
+    /// Lets time go on, but not while somebody is offered a task: the offer would run out on a slow
+    /// machine.
+    func letPass() async throws {
+      let counts = try await desk.engine.engine.counts()
+      if counts.allSatisfy({ $0.state != .assigned || $0.count == 0 }) {
+        desk.engine.clock.advance(100)
+      }
+    }
+  }
+
+  private final class Instances: Sendable {
+    private let state = Mutex<(up: Set<String>, started: Int)>(([], 0))
+    var up: Set<String> { state.withLock { $0.up } }
+    var started: Int { state.withLock { $0.started } }
+    func set(_ name: String, _ isUp: Bool) {
+      state.withLock { state in
+        if isUp { state.started += 1 }
+        if isUp { state.up.insert(name) } else { state.up.remove(name) }
+      }
+    }
+  }
+
+  private static func policy(min: Int = 0) -> PoolPolicy {
+    PoolPolicy(min: min, max: 3, targetQueueTime: 500, growAfter: 1_000, shrinkAfter: 4_000)
+  }
+
+  @Test func `an empty pool gets an instance for the first task, more for many, and none again`()
+    async throws
+  {
+    let desk = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
+    let test = Test(desk, policy: Self.policy())
+    var tasks: [Int64] = []
+    for _ in 0..<12 { tasks.append(try await desk.engine.create(type: "bots").id) }
+    try await test.reached(3)
+    #expect(desk.count("task_unassignable") == 0)
+    let report = try #require(test.keeper.reports.first)
+    #expect(report.instances.map(\.name) == ["p-1", "p-2", "p-3"] && report.queued > 0)
+    #expect(try desk.desk.bots().count == 3)
+    test.puppet.answerAlways(.succeeded(.null))
+    for id in tasks {
+      let task = try await desk.engine.reached(id, .succeeded)
+      #expect(task.attempt == 1, "\(String(decoding: task.history, as: UTF8.self))")
+    }
+    try await test.reached(0)
+    #expect(try desk.desk.bots().isEmpty && desk.count("pool_resized") >= 4)
+    // Still, what comes waits for the pool.
+    let last = try await desk.engine.create(type: "bots")
+    try await eventually("it is done") {
+      try await test.letPass()
+      return try await desk.engine.engine.task(last.id).state == .succeeded
+    }
+    await test.end()
+  }
+
+  @Test func `at rest nobody looks`() async throws {
+    let desk = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
+    let test = Test(desk, policy: Self.policy(min: 1))
+    try await test.reached(1)
+    try await eventually("it is online") { try desk.desk.bot("p-1")["status"] == "online" }
+    try await eventually("it rests") {
+      !desk.engine.clock.hasSleeper(of: Pool.interval)
+    }
+    #expect(test.instances.started == 1)
+    await test.end()
+  }
+
+  @Test func `an instance that ends is missed, and started again after a while`() async throws {
+    let desk = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
+    let test = Test(desk, policy: Self.policy(min: 1))
+    try await test.reached(1)
+    test.instances.set("p-1", false)
+    desk.desk.home("p-1", isUp: false)
+    test.keeper.ended("p-1")
+    #expect(test.keeper.reports.first?.instances.map(\.phase) == [.failed])
+    try await test.reached(1)
+    #expect(test.instances.started == 2)
+    await test.end()
+  }
+}

@@ -1,0 +1,274 @@
+import AgentAssignment
+import AgentBots
+import AgentJSON
+import AgentStore
+import AgentTasks
+import AgentTasksTesting
+import Testing
+
+/// Bots that are given tasks.
+@Suite struct TaskDispatcherTests {
+  @Test func `a task goes to a bot that can do it, and is told with the whole bot and task`()
+    async throws
+  {
+    let test = try await DeskUnderTest.started()
+    try await test.register("b1")
+    let task = try await test.engine.create(type: "bots")
+    let offer = try await test.offer(to: "b1")
+    #expect(offer.task == task.id && offer.attempt == 1 && offer.strategy == "best_fit")
+    let told = try await test.told("task_assigned")[0]
+    #expect(told["bot"]?["name"]?.string == "b1")
+    #expect(told["task"]?["name"]?.string == "a")
+    #expect(told["assignment"]?["decision"]?["score"]?["priority_boost"]?.int == 0)
+    let accepted = try await test.desk.accept(offer.id, lease: nil, by: nil)
+    #expect(accepted.state == .accepted)
+    #expect(try await test.engine.engine.task(task.id).state == .running)
+    // Once more is as once.
+    #expect(try await test.desk.accept(offer.id, lease: nil, by: nil) == accepted)
+    let beat = try await test.desk.heartbeat(
+      offer.id, progress: ["percent": 50], lines: [("stdout", "half")], lease: nil)
+    #expect(!beat.isCancelling)
+    var ending = TaskDispatcher.Ending()
+    ending.output = ["rows": 3]
+    let done = try await test.desk.complete(offer.id, ending, by: nil)
+    #expect(done.state == .completed && done.result != nil)
+    let row = try await test.engine.engine.task(task.id)
+    #expect(row.state == .succeeded && row.bot == "b1")
+    #expect(
+      try await test.engine.engine.logLines(of: task.id, after: 0, limit: 9).map(\.text) == ["half"]
+    )
+    let end = try await test.told("assignment_completed")[0]
+    #expect(end["bot"]?["id"]?.string == "b1" && end["status"]?.string == "completed")
+    // What is over can't be said again.
+    await #expect { try await test.desk.complete(offer.id, ending, by: nil) } throws: {
+      ($0 as? TaskError)?.code == .staleLease
+    }
+    await test.remove()
+  }
+
+  @Test func `who rejects a task doesn't get it again, and a task that nobody wants is told once`()
+    async throws
+  {
+    let test = try await DeskUnderTest.started()
+    try await test.register("b1", boost: 5)
+    try await test.register("b2")
+    let task = try await test.engine.create(type: "bots")
+    let first = try await test.offer(to: "b1")
+    let rejected = try await test.desk.reject(first.id, reason: "busy with lunch", by: nil)
+    #expect(rejected.state == .rejected && rejected.note == "busy with lunch")
+    let second = try await test.offer(to: "b2")
+    #expect(second.task == task.id && second.attempt == 2)
+    _ = try await test.desk.reject(second.id, reason: "", by: nil)
+    let told = try await test.told("task_unassignable")[0]
+    #expect(told["task_id"]?.string == "\(task.id)" && told["__skipstorage"] == nil)
+    let why = try await test.desk.explain(task.id)
+    #expect(why["possible"]?.bool == false)
+    #expect(why["bots"]?.array?.count == 2)
+    try await test.register("b3")
+    #expect(try await test.offer(to: "b3").attempt == 3)
+    #expect(test.count("task_unassignable") == 1)
+    await test.remove()
+  }
+
+  @Test func `an offer that isn't answered goes to another, and the late answer is refused`()
+    async throws
+  {
+    let test = try await DeskUnderTest.started { $0.answerWithin = 1_000 }
+    try await test.register("b1", boost: 5)
+    try await test.register("b2")
+    _ = try await test.engine.create(type: "bots")
+    let first = try await test.offer(to: "b1")
+    let second = try await test.offer(to: "b2", step: 50)
+    #expect(second.task == first.task)
+    #expect(try await test.desk.assignment(first.id).state == .timedOut)
+    await #expect { try await test.desk.accept(first.id, lease: nil, by: nil) } throws: {
+      ($0 as? TaskError)?.code == .staleLease
+    }
+    await test.remove()
+  }
+
+  @Test func `a bot that is silent past its lease loses the task, and can't complete it`()
+    async throws
+  {
+    let test = try await DeskUnderTest.started()
+    try await test.register("b1", boost: 5)
+    try await test.register("b2")
+    let task = try await test.engine.create(type: "bots") {
+      ($0.definition.retry.attempts, $0.definition.retry.initial) = (3, 1)
+    }
+    let first = try await test.offer(to: "b1")
+    _ = try await test.desk.accept(first.id, lease: 2_000, by: nil)
+    test.engine.clock.advance(1_500)
+    _ = try await test.desk.heartbeat(first.id, progress: nil, lines: [], lease: nil)
+    test.engine.clock.advance(1_999)
+    #expect(try await test.engine.engine.task(task.id).attempt == 1)
+    let second = try await test.offer(to: "b2", step: 10)
+    #expect(second.task == task.id)
+    await #expect {
+      try await test.desk.complete(first.id, TaskDispatcher.Ending(), by: nil)
+    } throws: {
+      ($0 as? TaskError)?.code == .staleLease
+    }
+    _ = try await test.desk.complete(second.id, TaskDispatcher.Ending(), by: nil)
+    #expect(try await test.engine.engine.task(task.id).state == .succeeded)
+    await test.remove()
+  }
+
+  @Test func `who was unregistered loses its tasks to others`() async throws {
+    let test = try await DeskUnderTest.started()
+    try await test.register("b1", boost: 5)
+    try await test.register("b2")
+    let task = try await test.engine.create(type: "bots")
+    let first = try await test.offer(to: "b1")
+    _ = try await test.desk.accept(first.id, lease: nil, by: nil)
+    try await test.desk.unregister("b1")
+    #expect(try await test.offer(to: "b2").task == task.id)
+    #expect(try await test.desk.assignment(first.id).state == .withdrawn)
+    #expect(throws: TaskError.self) { try test.desk.bot("b1") }
+    await test.remove()
+  }
+
+  @Test func `a bot whose heartbeats stop is offline until it is heard of again`() async throws {
+    let test = try await DeskUnderTest.started { $0.heartbeatTimeout = 1_000 }
+    try await test.register("quiet")
+    try await test.register("b1", for: ["other"])
+    _ = try await test.desk.heartbeat("b1")
+    let told = try await test.told("bot_offline", step: 100)[0]
+    #expect(told["bot"]?["id"]?.string == "b1" && told["__skipstorage"] == nil)
+    #expect(try test.desk.bot("b1")["status"]?.string == "offline")
+    #expect(try test.desk.bot("quiet")["status"]?.string == "online")
+    #expect(try await test.desk.heartbeat("b1")["status"]?.string == "online")
+    let changes = try await test.told("bot_status_changed", 2)
+    #expect(changes.map { $0["status"]?.string ?? "" } == ["offline", "online"])
+    await test.remove()
+  }
+
+  @Test func `what the host could do goes to a bot as long as one is there`() async throws {
+    let test = try await DeskUnderTest.started()
+    test.engine.executor.answerAlways(.succeeded(.null))
+    try await test.register("b1", for: ["puppet"])
+    let first = try await test.engine.create()
+    #expect(try await test.offer(to: "b1").task == first.id)
+    _ = try await test.desk.say("b1", .error)
+    _ = try await test.engine.reached(first.id, .succeeded)
+    #expect(test.engine.executor.begun == ["a"])
+    await test.remove()
+  }
+
+  @Test func `what bots have and what was chosen is there after a restart`() async throws {
+    var test = try await DeskUnderTest.started()
+    try await test.register("b1", most: 2)
+    try await test.desk.choose(strategy: "round_robin")
+    await #expect(throws: TaskError.self) { try await test.desk.choose(strategy: "best") }
+    _ = try await test.engine.create(type: "bots")
+    let offer = try await test.offer(to: "b1")
+    _ = try await test.desk.say("b1", .draining)
+    await test.stop()
+    test = try await DeskUnderTest.started(after: test)
+    let bot = try test.desk.bot("b1")
+    #expect(bot["status"]?.string == "draining" && bot["current_tasks"]?.int == 1)
+    #expect(test.desk.strategy == "round_robin")
+    _ = try await test.desk.complete(offer.id, TaskDispatcher.Ending(), by: nil)
+    _ = try await test.told("bot_drained")
+    #expect(try test.desk.bot("b1")["current_tasks"]?.int == 0)
+    await test.remove()
+  }
+
+  @Test func `a task is given by hand, to a person too, who has an inbox`() async throws {
+    let test = try await DeskUnderTest.started()
+    try await test.register("ada", for: [], type: .user)
+    try await test.register("b1")
+    let task = try await test.engine.create(type: "bots") { $0.waits = true }
+    let first = try await test.desk.assign(task.id, to: nil, by: "person:bob")
+    #expect(first.bot == "b1" && first.strategy == "best_fit")
+    let second = try await test.desk.assign(task.id, to: "ada", by: "person:bob")
+    #expect(second.strategy == "manual")
+    #expect(try await test.desk.assignment(first.id).state == .withdrawn)
+    #expect(try await test.desk.inbox(of: "ada").map { $0["task"]?["name"]?.string } == ["a"])
+    #expect(try await test.desk.inbox(of: "bob").isEmpty)
+    // A person has all the time they want.
+    test.engine.clock.advance(86_400_000)
+    _ = try await test.desk.accept(second.id, lease: nil, by: "person:ada")
+    await #expect { try await test.desk.assign(task.id, to: "b1", by: nil) } throws: {
+      ($0 as? TaskError)?.code == .conflict
+    }
+    _ = try await test.desk.complete(second.id, TaskDispatcher.Ending(), by: "person:ada")
+    #expect(try await test.desk.inbox(of: "ada").isEmpty)
+    await test.remove()
+  }
+
+  @Test func `a task that nobody accepts is escalated`() async throws {
+    let test = try await DeskUnderTest.started { $0.answerWithin = 1_000_000_000_000 }
+    try await test.register("b1")
+    try await test.register("ada", for: [], type: .user)
+    let task = try await test.engine.create(type: "bots") {
+      $0.definition.escalation = [
+        ["when": "unaccepted", "after_ms": 1_000, "to": ["priority": 250]],
+        ["when": "unaccepted", "after_ms": 2_000, "to": ["user": "ada"]],
+      ]
+    }
+    let first = try await test.offer(to: "b1")
+    _ = try await test.told("task_escalated", step: 50)
+    #expect(try await test.engine.engine.task(task.id).priority == 750)
+    let second = try await test.offer(to: "ada", step: 50)
+    #expect(second.task == task.id)
+    #expect(try await test.desk.assignment(first.id).state == .withdrawn)
+    #expect(test.count("task_escalated") == 2)
+    await test.remove()
+  }
+
+  @Test func `a bot that waits for an offer gets it when it comes`() async throws {
+    let test = try await DeskUnderTest.started()
+    try await test.register("b1")
+    async let offers = test.desk.offers(to: "b1", milliseconds: 30_000)
+    _ = try await test.engine.create("late", type: "bots")
+    #expect(try await offers.map { $0["task"]?["name"]?.string } == ["late"])
+    #expect(try await test.desk.offers(to: "b1", milliseconds: 0).count == 1)
+    await #expect(throws: TaskError.self) {
+      try await test.desk.offers(to: "nobody", milliseconds: 0)
+    }
+    await test.remove()
+  }
+
+  @Test func `until it is known which bots there are, nobody is told that there is none`()
+    async throws
+  {
+    let engine = try await EngineUnderTest.started()
+    let clock = engine.clock
+    let desk = TaskDispatcher(
+      tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
+      log: { _, _ in }, publish: { _ in })
+    desk.follow(BotPlan())
+    let asks: [@Sendable () async throws -> Void] = [
+      { _ = try desk.bots() }, { try desk.check("person:ada", speaksFor: "b1") },
+      { _ = try desk.bot("b1") },
+      { _ = try await desk.offers(to: "b1", milliseconds: 0, by: "person:ada") },
+      { _ = try await desk.say("b1", .online, by: "person:ada") },
+    ]
+    for ask in asks {
+      await #expect { try await ask() } throws: { ($0 as? TaskError)?.code == .notReady }
+    }
+    try await desk.open(engine.store)
+    for ask in asks.dropFirst(2) {
+      await #expect { try await ask() } throws: { ($0 as? TaskError)?.code == .missing }
+    }
+    await engine.remove()
+  }
+
+  @Test func `until it is known which bots there are, no type of task is unknown`() async throws {
+    let engine = try await EngineUnderTest.started()
+    let clock = engine.clock
+    let desk = TaskDispatcher(
+      tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
+      log: { _, _ in }, publish: { _ in })
+    desk.follow(BotPlan())
+    await #expect { try await engine.create(type: "welding") } throws: {
+      ($0 as? TaskError)?.code == .notReady
+    }
+    try await desk.open(engine.store)
+    await #expect { try await engine.create(type: "welding") } throws: {
+      ($0 as? TaskError)?.code == .invalid
+    }
+    await engine.remove()
+  }
+}
