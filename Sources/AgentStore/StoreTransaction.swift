@@ -1,4 +1,4 @@
-/// What a write sees and changes. Valid within the closure that got it, on its thread.
+/// The storages that a write sees and changes. Valid within the closure that got it, on its thread.
 public protocol StoreTransaction: AnyObject {
   /// The event log.
   var events: any EventStorage { get }
@@ -27,12 +27,14 @@ public protocol StoreTransaction: AnyObject {
   /// Schedules.
   var schedules: any ScheduleStorage { get }
 
-  /// Calls `action` once the transaction is durable, and never when it isn't. On the writer's
-  /// thread, before the write itself is answered, in the order of these calls; it must be quick.
+  /// Calls `action` once the transaction is durable, and never when it fails. It runs on the
+  /// writer's thread, before the write itself is answered, in the order of these calls. It must be
+  /// quick.
   func afterCommit(_ action: @escaping @Sendable () -> Void)
 }
 
-/// What a read sees: one state of everything. Valid within the closure that got it, on its thread.
+/// The storages that a read sees, all in one state. Valid within the closure that got it, on its
+/// thread.
 public protocol StoreSnapshot: AnyObject {
   /// The event log.
   var events: any EventReading { get }
