@@ -23,7 +23,7 @@ public enum StoreCondition: Sendable, Hashable {
     }
   }
 
-  /// What stands in the way of writes; nil when nothing does, or the store is closed.
+  /// The reason why writes fail; nil when they don't, or the store is closed.
   public var obstacle: Obstacle? {
     switch self {
     case .ready, .closed: nil

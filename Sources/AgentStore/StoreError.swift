@@ -7,7 +7,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Reading or writing the file failed. What was to be stored may or may not be there. The file
     /// is reopened and checked.
     case fault
-    /// What was read of the file doesn't fit together.
+    /// The content that was read of the file doesn't fit together.
     case corrupt
     case locked
     case unusable

@@ -11,7 +11,7 @@ public struct AuditRow: Sendable, Hashable {
   public let address: String
   /// The action's name.
   public let action: String
-  /// What the action was done to.
+  /// The object of the action.
   public let target: String
   /// The result, in a word.
   public let outcome: String

@@ -1,11 +1,11 @@
 /// A bot, which may be given tasks.
 public struct BotRow: Sendable, Hashable {
   public let id: String
-  /// What it was registered with, as JSON.
+  /// Its registration, as JSON.
   public var definition: [UInt8]
   /// Its state, in a word of the bot state machine.
   public var life: String
-  /// Who registered it.
+  /// The principal that registered it.
   public var owner: String?
   /// When it was registered, in Unix milliseconds.
   public let registered: Int64

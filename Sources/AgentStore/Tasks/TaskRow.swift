@@ -12,10 +12,11 @@ public struct TaskRow: Sendable, Hashable {
     case assigned
     case running
     case succeeded
-    /// Ended with an error that another attempt wouldn't change.
+    /// Ended with a failure that isn't tried again: its only attempt failed, or the error says that
+    /// another one is of no use.
     case failed
     case cancelled
-    /// Ended because every attempt that it may have has failed.
+    /// Ended because it has no attempts left, or a deadline passed.
     case dead
   }
 
@@ -74,7 +75,7 @@ public struct TaskRow: Sendable, Hashable {
   public var batch: Int64?
   /// The schedule that has made it.
   public var schedule: Int64?
-  /// What to do and how, as JSON.
+  /// The action, its input and its limits, as JSON.
   public var definition: [UInt8]
   /// The latest progress report of an attempt, as JSON.
   public var progress: [UInt8]?
