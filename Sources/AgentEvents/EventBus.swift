@@ -105,7 +105,9 @@ public final class EventBus: Sendable {
       do {
         let draft = try EventDraft(checking: object, source: source, now: moment)
         try publisher.check(type: draft.type, source: draft.source, forwarded: forwarded)
-        // Only stored events count. The type is looked up once for a run of events of one type.
+        // Looked up once for events of one type in a row. Rationale: an event that isn't stored is
+        // left out, because it once hid the stored one of its type behind it from the limit of
+        // types.
         if !draft.modifiers.skipsStorage, draft.type != lastType {
           try checkLogTakes(draft, of: publisher)
           lastType = draft.type
