@@ -34,7 +34,7 @@ public final class EventSubscription: Sendable {
     }
   }
 
-  /// What the bus has to do after a delivery, outside of its lock.
+  /// The acts that a delivery asks of the bus, outside of its lock.
   struct Delivery {
     /// The consumer has to be notified.
     var announces = false

@@ -37,7 +37,7 @@ public final class WakeTimer: Sendable {
   public func ring() { source.yield() }
 
   /// Rings at a moment, in place of a later one that was set before, and at once when it has come.
-  /// A clock that is set forward is noticed within a minute, because it rings each minute.
+  /// It rings after a minute at the latest, so that a clock that is set forward is noticed.
   /// - Parameters:
   ///   - moment: in Unix milliseconds.
   ///   - now: the present, in Unix milliseconds.

@@ -3,8 +3,8 @@ internal import GRDBSQLite
 
 /// Writes the event log on the writer's connection, on the writer's thread.
 final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
-  /// What a transaction has changed beside the rows themselves. Written by `flush`, once a
-  /// transaction and not once an event.
+  /// The changes of a transaction beside its rows. `flush` writes them once a transaction and not
+  /// once an event.
   struct Pending {
     /// Events and bytes that came and went, by type.
     var totals: [Int64: (count: Int64, bytes: Int64)] = [:]

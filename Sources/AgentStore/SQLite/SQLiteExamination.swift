@@ -33,7 +33,7 @@ struct SQLiteExamination {
   }
 }
 
-/// What a sentence of SQLite's says about a file that it has checked.
+/// Tells the sentences of SQLite's checks apart.
 enum SQLiteFinding {
   /// Whether it says that a page couldn't be read, rather than that the page is wrong.
   ///

@@ -76,7 +76,7 @@ public final class SQLiteStore: Store {
   /// Whether writes are taken at the moment.
   public var condition: StoreCondition { shared.condition }
 
-  /// What the writer has done so far.
+  /// Counts of the writer since the store was opened.
   public var statistics: StoreStatistics { shared.statistics }
 
   /// Finishes what is queued, takes all changes over into the file and closes it. Closing twice is

@@ -3,8 +3,8 @@ internal import GRDBSQLite
 
 /// Writes tasks on the writer's connection, on the writer's thread.
 final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
-  /// What a transaction has changed beside the rows themselves. Written by `flush`, once a
-  /// transaction and not once a task.
+  /// The changes of a transaction beside its rows. `flush` writes them once a transaction and not
+  /// once a task.
   struct Pending {
     /// Tasks that came and went, by type and state.
     var counts: [Kind: Int64] = [:]
