@@ -11,9 +11,9 @@ extension FastProgram {
         guard var state = FastRun.State(memory, tape, rare) else { return nil }
         return withUnsafeMutablePointer(to: &state) { state in
           let fits = FastRun(state: state).fits(0, tape.index)
-          // Out of steps: `Evaluation` remembers its answers, and may finish.
           if state.pointee.remainingSteps > 0 { return fits }
-          // A check that was given up is a failure, also where a `not` would turn the answer round.
+          // A check that a pattern gave up is a failure, also where a `not` would turn the answer
+          // round. Where the steps ran out `Evaluation` may finish, because it remembers answers.
           return state.pointee.isGivenUp ? false : nil
         }
       }
