@@ -10,7 +10,6 @@ public struct StoreFigures: Sendable, Hashable {
   public var freePages: Int64
   /// SQLite's journal mode; `wal` for every file that a store has opened.
   public var journalMode: String
-  /// The file's size.
   public var fileBytes: Int64
   /// The size of the log of recent changes beside it.
   public var logBytes: Int64

@@ -6,13 +6,11 @@ public struct AlertRow: Sendable, Hashable {
     case open
     /// Somebody knows and looks after it.
     case acknowledged
-    /// It is over.
     case resolved
   }
 
   /// Its number, from 1, never given twice; 0 before it is stored.
   public var id: Int64
-  /// The rule that opened it.
   public let rule: String
   /// Tells apart the alerts of a rule, as JSON text. A rule has at most one alert of a key that
   /// isn't resolved.
@@ -71,7 +69,6 @@ public struct AlertRow: Sendable, Hashable {
 
 /// A line of an alert's history.
 public struct AlertStep: Sendable, Hashable {
-  /// The alert.
   public let alert: Int64
   /// In Unix milliseconds.
   public let timestamp: Int64

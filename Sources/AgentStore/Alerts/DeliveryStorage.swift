@@ -22,7 +22,6 @@ public struct DeliveryRow: Sendable, Hashable {
   public let key: String
   /// Nil for a notice that only tries the notifier.
   public let alert: Int64?
-  /// The notifier.
   public let notifier: String
   /// The reason: `opened`, `repeated`, …
   public let kind: String
@@ -86,9 +85,7 @@ public struct DeliverySelection: Sendable, Hashable {
 
 /// The number of a notifier's deliveries in a state.
 public struct DeliveryCount: Sendable, Hashable {
-  /// The notifier.
   public let notifier: String
-  /// The state.
   public let state: DeliveryRow.State
   public let count: Int
 }
