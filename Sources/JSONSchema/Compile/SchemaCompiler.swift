@@ -21,7 +21,7 @@ struct SchemaCompiler {
   }
 
   mutating func compile() throws(SchemaError) -> SchemaProgram {
-    // What nothing refers to isn't compiled.
+    // A schema that nothing refers to isn't compiled.
     _ = node(at: 0)
     while nodes.count < queue.count {
       nodes.append(build(queue[nodes.count]))

@@ -40,7 +40,6 @@ final class SchemaPath: Sendable {
 struct SchemaPlace {
   /// The role of a place in its document.
   enum Role {
-    /// It is a schema.
     case schema
     /// It is a list or an object of schemas.
     case schemas

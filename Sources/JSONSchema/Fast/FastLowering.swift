@@ -185,7 +185,7 @@ struct FastLowering {
 }
 
 extension SchemaKeyword {
-  /// What the demand for a type admits; nil of another demand.
+  /// The types that a demand for a type admits; nil for another demand.
   fileprivate var types: TypeSet? {
     if case .type(let types) = self { types } else { nil }
   }

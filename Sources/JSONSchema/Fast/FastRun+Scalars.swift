@@ -9,7 +9,7 @@ extension FastRun {
     let record = records[index]
     let start = Int(record.start) &+ 1
     let length = Int(record.end) &- 1 &- start
-    // What is behind the string may be read with it, as far as the document goes.
+    // Bytes behind the string may be read with it, as far as the document goes.
     return FastKey(bytes + start, length: length, room: byteCount &- start &- length)
   }
 
