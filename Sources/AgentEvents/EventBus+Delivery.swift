@@ -19,8 +19,8 @@ extension EventBus {
       case store(any Store)
     }
     let way = state.withLock { state -> Way in
-      // The order of calls is that of the waiting list. What waits is accepted once more when the
-      // log is open, so that it takes the usual way.
+      // Calls wait in their order. Each is accepted once more when the log is open, so that it
+      // takes the usual way.
       switch state.log {
       case .none: return .memory
       case .store(let store): return .store(store)

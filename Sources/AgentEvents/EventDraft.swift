@@ -49,7 +49,7 @@ struct EventDraft: Sendable {
     source = stored.source
     self.object = object
     encoded = stored.body
-    // A stored event is never refused: a version that checked less may have stored it.
+    // An event that is stored already is never refused, or its readers would lose it.
     modifiers = (try? EventModifiers(of: object, type: stored.type)) ?? EventModifiers()
   }
 

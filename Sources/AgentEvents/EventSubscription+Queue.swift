@@ -105,7 +105,7 @@ extension EventSubscription {
     _ events: ArraySlice<Event>, _ bytes: Int, _ queue: EventQueue
   ) -> ArraySlice<Event> {
     var fitting = events.prefix(max(0, capacity - queue.count))
-    // Most often: then no text has to be measured.
+    // Most often there is room in bytes, and no text has to be measured.
     guard queue.bytes + bytes > Self.maxBytes else { return fitting }
     var left = queue.bytes + fitting.textBytes
     while left > Self.maxBytes, let last = fitting.popLast() { left -= last.encoded.count }

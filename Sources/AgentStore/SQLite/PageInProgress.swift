@@ -32,7 +32,7 @@ struct PageInProgress {
   /// - Returns: whether the page has looked at enough.
   mutating func skip(_ timestamp: Int64, _ position: Int64) -> Bool {
     patience -= 1
-    // What is left out moves the place too, or the next page would look at it once more.
+    // Events that are left out move the place too, or the next page would look at them once more.
     place = .init(timestamp: timestamp, position: position)
     return patience <= 0
   }

@@ -92,7 +92,7 @@ final class SQLiteConnection {
         cause: error.cause)
     default:
       StoreError(
-        // Opening that fails isn't a disk that failed under a running host: people can mend it.
+        // `fault` means that the store tries again by itself. This one waits for a person.
         error.code == .fault ? .unusable : error.code,
         "\(path) can't be opened. Check that its folder exists, is ours to write in, and that the "
           + "disk has room.", cause: error.cause)

@@ -115,8 +115,8 @@ class SQLiteEventReader: EventReading {
     while try statement.step() {
       let (position, timestamp) = (statement.integer(0), statement.integer(1))
       let type = statement.integer(4)
-      // Looked at here and not in the statement, which goes by the primary key: so what is left out
-      // can be counted, and ends the page.
+      // Looked at here and not in the statement, which goes by the primary key: events that are
+      // left out are counted, and end the page.
       guard times.contains(timestamp), wanted?.contains(type) ?? true else {
         if page.skip(timestamp, position) { return page.unfinished }
         continue

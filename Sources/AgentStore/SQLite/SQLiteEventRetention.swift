@@ -46,7 +46,7 @@ extension SQLiteEventWriter {
     let stored = try session.first(
       "SELECT count, bytes FROM event_types WHERE id = ?", .integer(type)
     ) { ($0.integer(0), $0.integer(1)) }
-    // What this transaction has changed isn't in the table yet.
+    // The changes of this transaction aren't in the table yet.
     let recent = pending.totals[type] ?? (0, 0)
     let count = (stored?.0 ?? 0).adding(recent.count)
     let bytes = (stored?.1 ?? 0).adding(recent.bytes)

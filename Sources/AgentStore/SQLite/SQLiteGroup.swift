@@ -34,8 +34,8 @@ struct SQLiteGroup {
         let before = session.totalChanges
         do {
           let answer = try run(request)
-          // What follows from a write comes before what follows from the next one, so that the
-          // events of both are delivered in the order of their positions.
+          // The actions of a write come before those of the next one, so that the events of both
+          // are delivered in the order of their positions.
           done += transaction.takeActions()
           done.append(answer)
           count += 1
