@@ -1,7 +1,7 @@
 internal import AgentSystem
 internal import Synchronization
 
-/// Rings when a moment of the bus's clock has come.
+/// Calls back when a moment of the bus's clock has come. Safe from every thread.
 final class Alarm: Sendable {
   private struct Pending {
     let number: Int
@@ -10,9 +10,9 @@ final class Alarm: Sendable {
     let task: Task<Void, Never>
   }
 
-  /// How long to wait at most, so that a clock that is set forward is noticed.
+  /// The longest wait in milliseconds, so that a clock that is set forward is noticed.
   private static let longest: Int64 = 1_000
-  /// And at least, so that a moment that doesn't pass costs little.
+  /// The shortest wait in milliseconds, so that a moment that doesn't pass costs little.
   private static let shortest: Int64 = 10
 
   private let pause: @Sendable (Duration) async throws -> Void
@@ -20,8 +20,9 @@ final class Alarm: Sendable {
   private let state = Mutex<(pending: Pending?, lastNumber: Int)>((nil, 0))
 
   /// - Parameters:
-  ///   - pause: waits so long.
-  ///   - ring: called once a moment has come, or a second has gone by.
+  ///   - pause: waits for a duration.
+  ///   - ring: called on any thread when the moment has come, or a second has gone by. The one who
+  ///     is called looks at the clock again and sets the next moment.
   init(
     pause: @escaping @Sendable (Duration) async throws -> Void, ring: @escaping @Sendable () -> Void
   ) {
@@ -31,16 +32,17 @@ final class Alarm: Sendable {
 
   deinit { cancel() }
 
-  /// Sets the moment; what was set before doesn't ring any more, unless it is earlier and still to
-  /// come.
+  /// Sets the moment. A moment that was set before doesn't ring any more, unless it is earlier and
+  /// still to come.
   ///
-  /// Rationale: what has rung counts for nothing, whatever the clock says. One that was set back in
-  /// between would else wait for a moment that has rung already.
+  /// Rationale: a moment that has rung counts for nothing, whatever the clock says. A clock that
+  /// was set back in between would make the alarm wait for a moment that has rung already.
   func set(_ due: Int64, now: Int64) {
     let due = min(
       max(due, now.adding(Self.shortest)),
       now.adding(Self.longest))
     state.withLock { state in
+      // The earlier moment stays: the one who is called then sets the next one.
       if let pending = state.pending, pending.moment <= due, pending.moment > now { return }
       state.pending?.task.cancel()
       state.lastNumber += 1
@@ -54,12 +56,14 @@ final class Alarm: Sendable {
 
   private func timeIsUp(_ number: Int) {
     state.withLock { state in
+      // A task that was cancelled too late may still come here, when another one is pending.
       if state.pending?.number == number { state.pending = nil }
     }
+    // Outside of the lock: the one who is called sets the next moment.
     ring()
   }
 
-  /// Nothing rings any more.
+  /// Ends the wait; nothing rings any more.
   func cancel() {
     state.withLock { state in
       state.pending?.task.cancel()

@@ -1,25 +1,27 @@
 public import AgentJSON
 internal import Synchronization
 
-/// Something that happened: a JSON object with `type`, `timestamp`, `source` and any other fields.
+/// An event: a JSON object with `type`, `timestamp`, `source` and any other fields.
 ///
 /// Rationale: a class, because each subscriber's queue holds it.
 public final class Event: Sendable, Hashable {
-  /// Its place in the log, or in a bus without a log: increases with each event that is taken in.
-  /// Of one that isn't stored: the place of the newest that was delivered before it.
+  /// Its place in the log, or in a bus without a log. It increases with each event that is taken
+  /// in. An event that isn't stored has the place of the newest event that was delivered before it.
   public let position: UInt64
-  /// Whether it is in the log, so that it can be had again.
+  /// Whether it is in the log, so that it can be read again.
   public let isStored: Bool
-  /// What kind of event this is, such as `host_metrics`.
+  /// Such as `host_metrics`.
   public let type: String
   /// When it happened, in Unix milliseconds.
   public let timestamp: Int64
-  /// The process that published it.
+  /// The process that published it, `api`, or the host's own `agent`.
   public let source: String
   /// The whole object, `type`, `timestamp` and `source` included.
   public let object: JSONObject
-  /// The object as JSON text, made once for all subscribers: when it is stored, or first asked for.
+  /// The object as JSON text in UTF-8, made once for all subscribers: when it is stored, or first
+  /// asked for.
   public var encoded: [UInt8] {
+    // Without a lock: two threads may both make the text, and the first one's is kept.
     written ?? (lazily.load() ?? lazily.storeIfNil(Text(object))).bytes
   }
 
@@ -41,7 +43,8 @@ public final class Event: Sendable, Hashable {
     written = draft.encoded
   }
 
-  /// The same place and the same text.
+  /// Whether both have the same place and the same text. Events that aren't stored may share a
+  /// place.
   public static func == (left: Event, right: Event) -> Bool {
     left === right || (left.position == right.position && left.encoded == right.encoded)
   }

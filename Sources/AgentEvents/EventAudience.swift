@@ -1,12 +1,12 @@
 internal import AgentQueries
 
-/// The subscriptions that ask the same: an event is matched once for all of them, and they share the
-/// array of what is theirs.
+/// Subscriptions with the same filter. An event is matched once for all of them, and they share the
+/// array of the events that matched.
 struct EventAudience {
-  /// What makes two filters one.
+  /// Tells filters apart.
   ///
-  /// The bytes of the text too: canonically equivalent strings are equal, and not the same to a
-  /// filter that compares exactly.
+  /// The bytes of the text belong to it: canonically equivalent strings are equal in Swift, and not
+  /// the same to a filter that compares exactly.
   struct Key: Hashable {
     private let bytes: [UInt8]
     private let tree: FilterTree
@@ -21,13 +21,14 @@ struct EventAudience {
   var members: [EventSubscription] = []
 }
 
-/// The audiences of a bus, found by the events that are for them.
+/// The audiences of a bus, found by the events that match them. Used under the bus's lock.
 struct EventAudiences {
-  /// By their ids, which are used again.
+  /// By their ids. The id of an audience that has gone is used again.
   private var audiences: [EventAudience?] = []
   private var ids: [EventAudience.Key: Int] = [:]
   private var filters = FilterIndex<Int>()
-  /// What is chosen for each, while events are looked at; kept, because there may be thousands.
+  /// The events chosen for each audience while events are matched. Kept from call to call, because
+  /// there may be thousands of audiences.
   private var selections: [EventRun.Selection?] = []
   private(set) var count = 0
 
@@ -72,7 +73,8 @@ struct EventAudiences {
     return true
   }
 
-  /// The subscriptions that events are for, each audience with its own.
+  /// The audiences that some of the events match, each with its events. The cost grows with what
+  /// matches, not with the number of audiences.
   mutating func receivers(
     of events: [Event]
   ) -> [(members: [EventSubscription], run: EventRun)] {
@@ -80,6 +82,7 @@ struct EventAudiences {
     var chosen: [Int] = []
     for (place, event) in events.enumerated() {
       for id in filters.matching(event.object) {
+        // Only the audiences that match are gone through afterwards.
         if selections[id] == nil { chosen.append(id) }
         selections[id, default: EventRun.Selection()].add(place, of: events)
       }
@@ -100,6 +103,7 @@ extension Array {
     get { self[position] ?? value() }
     _modify {
       var element = self[position] ?? value()
+      // The array must not share the element while it is changed, or the change would copy it.
       self[position] = nil
       defer { self[position] = element }
       yield &element

@@ -2,20 +2,21 @@ public import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Durable consumers: a name, and how far its holder has acknowledged the log.
+/// Durable consumers: each has a name and an acknowledged position of the log.
 extension EventBus {
-  /// Where a consumer that is new starts.
+  /// Where a new consumer starts.
   public enum Start: Sendable {
-    /// With the oldest event of the log.
     case oldest
-    /// With what is published from now on.
+    /// With events that are published from now on.
     case newest
   }
 
-  /// Starts a standing query that goes on where the consumer of this name has acknowledged, after a
-  /// crash of either side too. Nothing that is stored is lost on the way, however slow it is; what
-  /// was taken and not acknowledged comes again.
-  /// - Throws: when the bus has no log, the store can't be written, or the name is the host's.
+  /// Starts a standing query that goes on behind the position that the consumer of this name has
+  /// acknowledged, after a crash of either side too. No stored event is lost on the way, however
+  /// slow the consumer is. Events that were taken and not acknowledged come again.
+  /// - Parameter available: called outside of any lock when events wait.
+  /// - Throws: `EventError` when the bus has no log or the name is the host's, `StoreError` when
+  ///   the store can't be written.
   public func consume(
     _ name: String, _ query: EventQuery, from start: Start = .newest, capacity: Int = 1024,
     by holder: EventPublisher = .guest,
@@ -26,6 +27,7 @@ extension EventBus {
     let subscription = subscribe(
       to: query, after: first, capacity: capacity, overflow: .readLog, available: available)
     state.withLock { state in
+      // `available` may have ended it already. It must not be entered after it was left out.
       guard !subscription.isClosed else { return }
       state.consumers[ObjectIdentifier(subscription)] = OpenConsumer(
         name: name, subscription: subscription, acknowledged: first)
@@ -33,8 +35,8 @@ extension EventBus {
     return subscription
   }
 
-  /// Makes sure that a consumer exists: from now on everything is kept for it until it has dealt
-  /// with it, whether it is there yet or not.
+  /// Registers a consumer, unless it is registered. From now on events are kept for it until it has
+  /// acknowledged them, whether it reads or not.
   /// - Returns: the position after which it goes on.
   @discardableResult
   public func register(
@@ -48,18 +50,18 @@ extension EventBus {
     return UInt64(clamping: position)
   }
 
-  /// Everything up to a position has been dealt with: durable when this returns.
-  /// - Throws: when there is no consumer of this name.
+  /// Acknowledges all events up to a position. Durable when this returns.
+  /// - Throws: `StoreError` when there is no consumer of this name, or the store can't be written.
   public func acknowledge(_ name: String, through position: UInt64) async throws {
     try await acknowledge(name, through: position) { _ in }
   }
 
-  /// Everything up to a position has been dealt with, and what came of it is stored: `body` and the
+  /// Acknowledges all events up to a position and stores what came of them. `body` and the
   /// consumer's position are one commit, so that neither is there without the other.
   /// - Parameters:
-  ///   - position: nil when nothing of the log was dealt with.
-  ///   - body: stores what came of it; on the store's thread.
-  /// - Returns: what `body` has returned, once it is durable.
+  ///   - position: nil when there is nothing to acknowledge.
+  ///   - body: stores what came of the events, on the store's thread.
+  /// - Returns: what `body` returned, once it is durable.
   public func acknowledge<Value: Sendable>(
     _ name: String, through position: UInt64?,
     storing body: @escaping @Sendable (any StoreTransaction) throws -> Value
@@ -79,13 +81,14 @@ extension EventBus {
   private func acknowledged(_ name: String, through position: UInt64) {
     state.withLock { state in
       for (id, consumer) in state.consumers where consumer.name == name {
+        // Two calls may be answered in any order.
         state.consumers[id]?.acknowledged = max(consumer.acknowledged, position)
       }
     }
   }
 
-  /// Lets consumers that have dealt with all there was for them move to the end of the log, so that
-  /// nothing is kept for their sake that they don't ask for.
+  /// Moves consumers that have acknowledged all that was for them to the end of the log, so that
+  /// nothing is kept for their sake that their filter leaves out.
   func advanceIdleConsumers() async throws {
     let idle = state.withLock { state in
       state.consumers.values.compactMap { consumer -> (String, UInt64)? in
@@ -98,15 +101,16 @@ extension EventBus {
     for (name, position) in idle { try await acknowledge(name, through: position) }
   }
 
-  /// Forgets a consumer, so that nothing is kept for it any more; returns whether there was one.
-  /// - Throws: `reserved` for one of the host's own, unless the host itself wants it.
+  /// Removes a consumer, so that nothing is kept for it any more.
+  /// - Returns: whether there was one.
+  /// - Throws: `reserved` for a consumer of the host, unless the host itself calls.
   @discardableResult
   public func forget(
     consumer name: String, by holder: EventPublisher = .guest
   ) async throws -> Bool {
     try holder.check(consumer: name)
     let isGone = try await log().write { try $0.consumers.remove(name) }
-    // Who reads still goes on reading, and nothing is written down for it any more.
+    // A subscription that still reads goes on, and its position isn't written down any more.
     if isGone {
       state.withLock { state in
         state.consumers = state.consumers.filter { $0.value.name != name }
@@ -117,6 +121,7 @@ extension EventBus {
 
   /// All durable consumers, by name.
   public func consumers() async throws -> [EventConsumer] {
+    // Else a consumer whose filter matches little would be shown far behind.
     try await advanceIdleConsumers()
     return try await log().read { snapshot in
       let last = try snapshot.events.lastPosition()
@@ -135,13 +140,15 @@ extension EventBus {
     return store
   }
 
-  /// The log, once it is open; nil in a bus that has none.
+  /// The log, once it is open; nil in a bus that has none. Waits while the host is starting.
   ///
-  /// Rationale: who asks while the host is starting would else be told of an empty past.
+  /// Rationale: a caller that asked meanwhile would get an empty past.
   func openLog() async -> (any Store)? {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
         guard case .awaited(var waiting) = state.log else { return true }
+        // Taken out while it is changed, or appending would copy the array. Under the lock nobody
+        // sees it.
         state.log = .none
         waiting.append { [weak self] in
           continuation.resume(returning: self?.state.withLock { $0.store })
@@ -154,17 +161,17 @@ extension EventBus {
   }
 }
 
-/// A durable consumer, and how far it has come.
+/// A durable consumer and its position.
 public struct EventConsumer: Sendable, Hashable {
-  /// Its name; that of a module's begins with the process's name and a slash.
+  /// A module's consumer begins with the process's name and a slash.
   public let name: String
-  /// All up to this place in the log has been dealt with.
+  /// All events up to this position of the log are acknowledged.
   public let position: Int64
-  /// How many places of the log lie behind that one; not all of them need be events that it asks
-  /// for.
+  /// How many positions of the log come after that one. Not all of them need be events that match
+  /// its filter.
   public let behind: Int64
-  /// When it was first seen, in Unix milliseconds.
+  /// When it was registered, in Unix milliseconds.
   public let created: Int64
-  /// When it last said that it had dealt with something.
+  /// When it last acknowledged, in Unix milliseconds.
   public let updated: Int64
 }

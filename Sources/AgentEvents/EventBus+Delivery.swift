@@ -5,8 +5,11 @@ internal import Synchronization
 extension EventBus {
   typealias Completion = @Sendable (Result<[Event], EventError>) -> Void
 
-  /// Stores and delivers, now or when there is a log.
-  /// - Parameter stored: told whether that worked, before anybody's room is waited for.
+  /// Stores and delivers events, now or when the log is open.
+  /// - Parameters:
+  ///   - stored: called once with whether the events are stored, before the wait for room in
+  ///     queues.
+  ///   - completion: called once, on any thread, when queues have room again, or with the failure.
   func accept(
     _ drafts: [EventDraft], stored: @escaping @Sendable (Bool) -> Void = { _ in },
     _ completion: @escaping Completion
@@ -16,6 +19,8 @@ extension EventBus {
       case store(any Store)
     }
     let way = state.withLock { state -> Way in
+      // Calls wait in their order. Each is accepted once more when the log is open, so that it
+      // takes the usual way.
       switch state.log {
       case .none: return .memory
       case .store(let store): return .store(store)
@@ -35,7 +40,7 @@ extension EventBus {
     }
   }
 
-  /// As ``accept(_:_:)``, again and again until it worked or the log is closed.
+  /// As ``accept(_:_:)``, and tries again after a failure until it works or the log is closed.
   func acceptPatiently(_ drafts: [EventDraft], _ completion: @escaping Completion) {
     accept(drafts) { [weak self] outcome in
       guard case .failure = outcome, let self, !isClosed else { return completion(outcome) }
@@ -60,18 +65,21 @@ extension EventBus {
     var drafts = drafts
     var rows: [NewEvent] = []
     for place in drafts.indices {
-      // Every queue counts its bytes: the text is made here and not under a lock.
+      // Every queue counts the bytes of the text, so it is made here and not under the bus's lock.
       guard !drafts[place].modifiers.skipsStorage else {
         _ = drafts[place].encode()
         continue
       }
       rows.append(drafts[place].row())
     }
+    // Nothing to commit: a transaction would only make the delivery wait.
     guard !rows.isEmpty else {
       deliver(drafts, at: 0..<0, completion)
       return stored(true)
     }
-    // On the writer's thread, in the order of the positions: so is the delivery.
+    // The completion runs on the writer's thread in the order of the positions, so that events are
+    // delivered in that order, and only when they are durable (docs/decisions/0012). `single`,
+    // because the body is one `append`.
     store.submit(.single) { [rows] in
       try $0.events.append(rows)
     } completion: { [weak self, drafts] outcome in
@@ -86,12 +94,15 @@ extension EventBus {
     }
   }
 
-  /// Gives each event its place and hands it to who asked.
-  /// - Parameter positions: those of the stored ones, in order; nil in a bus without a log.
+  /// Gives each event its place and queues it for the subscriptions that match.
+  /// - Parameters:
+  ///   - positions: the positions of the stored events, in order; nil in a bus without a log.
+  ///   - completion: called when no subscription with ``EventOverflow/block`` is full any more.
   func deliver(
     _ drafts: [EventDraft], at positions: Range<Int64>?, _ completion: @escaping Completion
   ) {
     let moment = now()
+    // One lock for the place and the queues: otherwise a later batch could be queued first.
     let (events, deliveries) = state.withLock { state in
       let events = Self.events(drafts, at: positions, &state)
       state.published += UInt64(clamping: events.count)
@@ -103,6 +114,7 @@ extension EventBus {
       }
       return (events, deliveries)
     }
+    // Outside of the lock, because consumers' callbacks run here.
     var full: [EventSubscription] = []
     for (subscription, delivery) in deliveries {
       if delivery.announces { subscription.announce() }
@@ -112,7 +124,7 @@ extension EventBus {
     Self.wait(for: full[...]) { completion(.success(events)) }
   }
 
-  /// The events that are to be delivered: most often all.
+  /// The events to deliver, which are all but those with `__skiprealtime`.
   private static func live(_ drafts: [EventDraft], _ events: [Event]) -> [Event] {
     guard drafts.contains(where: \.modifiers.skipsRealtime) else { return events }
     return zip(drafts, events).filter { !$0.0.modifiers.skipsRealtime }.map(\.1)
@@ -134,12 +146,13 @@ extension EventBus {
     }
   }
 
-  /// Calls `action` when none of the subscriptions holds publishers up any more.
+  /// Calls `action` when all of the subscriptions have room.
   private static func wait(
     for subscriptions: ArraySlice<EventSubscription>, _ action: @escaping @Sendable () -> Void
   ) {
     guard let first = subscriptions.first else { return action() }
     let rest = Array(subscriptions.dropFirst())
+    // One after the other: the last one that has room lets the publisher go on, whichever that is.
     first.whenRoom { wait(for: rest[...], action) }
   }
 }

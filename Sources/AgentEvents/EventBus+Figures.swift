@@ -1,26 +1,26 @@
 internal import Synchronization
 
 extension EventBus {
-  /// Who asks for events, by what they ask.
+  /// Subscriptions with the same filter, counted.
   public struct Audience: Sendable, Hashable {
-    /// The filter.
+    /// The filter's text, cut to ``QueryCost/longestText`` characters.
     public let text: String
-    /// How many ask it.
     public let subscriptions: Int
-    /// How many events wait for the one for whom most wait.
+    /// How many events wait in the fullest queue.
     public let mostWaiting: Int
-    /// How many read the log because they are slower than the events come.
+    /// How many subscriptions read the log because they are slower than the events come.
     public let behind: Int
   }
 
-  /// The queries that run, oldest first, and those of the past that read the log longest.
+  /// The queries that run, oldest first, and those that have ended and read the log longest.
   public var queryCosts: (running: [QueryCost], slowest: [QueryCost]) {
     ledger.withLock { ($0.running, $0.slowest) }
   }
 
-  /// Who asks for events now; those for whom most wait come first.
+  /// The subscriptions by filter; those with the fullest queue come first.
   public var audiences: [Audience] {
     let groups = state.withLock { $0.audiences.groups }
+    // Outside of the bus's lock, because each subscription has a lock of its own.
     return groups.compactMap { members in
       guard let first = members.first else { return nil }
       return Audience(

@@ -2,14 +2,15 @@ public import AgentJSON
 internal import DequeModule
 internal import Synchronization
 
-/// What processes publish, in the order in which each has published it, whatever fails meanwhile.
+/// Stores what processes publish in the order in which each published it, whatever fails meanwhile.
 extension EventBus {
-  /// As ``publish(_:source:completion:)``, but what can't be stored now is tried again until it can
-  /// be, or the log is closed: for those who can't be told to publish it once more. `completion` says
-  /// when that was, so that they can be held back.
+  /// As ``publish(_:source:completion:)``, but a batch that can't be stored is tried again until it
+  /// is stored or the log is closed: for modules, which can't be asked to publish it once more.
+  /// `completion` is called once with whether the batch is stored; modules get their credit back
+  /// then.
   ///
-  /// Of a source one batch is on its way to the log at a time, with all that came during the one
-  /// before: were there several, one that fails would be overtaken by the next.
+  /// Rationale: a source has one batch on its way to the log, with all that came during the one
+  /// before. If there were several, one that fails would be overtaken by the next.
   public func publishPatiently(
     _ objects: [JSONObject], source: String, by publisher: EventPublisher = .guest,
     completion: @escaping @Sendable (Bool) -> Void
@@ -24,6 +25,7 @@ extension EventBus {
       state.sources[source] = []
       return true
     }
+    // Outside of the lock, which storing takes again.
     if isFirst { store([batch], of: source) }
   }
 
@@ -35,21 +37,23 @@ extension EventBus {
         for batch in batches { batch.completion(false) }
         return storeNext(of: source)
       }
+      // This closure runs on the writer's thread, which must not wait.
       Task {
         try? await pause(Self.retryPause)
         self.store(batches, of: source)
       }
     } _: { outcome in
-      // A failure is the other closure's: it may be tried again.
+      // The other closure handles a failure: the batch may be tried again.
       guard case .success = outcome else { return }
       for batch in batches { batch.completion(true) }
     }
   }
 
-  /// What has come meanwhile.
+  /// Stores the batches that have come meanwhile as one.
   private func storeNext(of source: String) {
     let next = state.withLock { state -> [SourceBatch] in
       guard let waiting = state.sources[source], !waiting.isEmpty else {
+        // An entry means that a batch is on its way.
         state.sources[source] = nil
         return []
       }
@@ -60,10 +64,10 @@ extension EventBus {
   }
 }
 
-/// What a process has published at a time.
+/// The events of one call of `publishPatiently`.
 struct SourceBatch: Sendable {
   let drafts: [EventDraft]
-  /// Told whether it is stored.
+  /// Called once with whether the batch is stored.
   let completion: @Sendable (Bool) -> Void
 
   init(drafts: [EventDraft], _ completion: @escaping @Sendable (Bool) -> Void) {

@@ -5,12 +5,12 @@ internal import DequeModule
 internal import Synchronization
 
 extension EventBus {
-  /// Runs a query: over the past that its span asks for, then over what happens, until its span or
-  /// the task ends.
+  /// Runs a query, first over the past that its span asks for, then over new events, until its span
+  /// or the task ends.
   ///
-  /// - Parameter say: is told every message in turn, and waited for: a slow listener slows the query
-  ///   down, which then reads from the log what it has missed.
-  /// - Returns: what each step has cost.
+  /// - Parameter say: gets every message in turn, and the query waits for it. A slow listener slows
+  ///   the query down, which then reads from the log what it has missed.
+  /// - Returns: the costs of each step.
   @discardableResult
   public func run(
     _ plan: QueryPlan, span: QuerySpan = .live,
@@ -19,29 +19,30 @@ extension EventBus {
     try await run(QueryRequest(plan: plan, span: span, border: border), say, costs: nil)
   }
 
-  /// A query that somebody asks for.
+  /// The arguments of a query that is to run.
   struct QueryRequest: Sendable {
     let plan: QueryPlan
     let span: QuerySpan
-    /// Where the present begins, and when that was; nil for where the log ends when it is open.
+    /// Where the present begins, and when that was read; nil for the end of the log when it is
+    /// open.
     let border: Border?
     var resumption: QueryResumption?
   }
 
-  /// A place in the log, and when it was looked at.
+  /// A place in the log, and the moment in Unix milliseconds at which it was read.
   struct Border: Sendable {
     let position: UInt64
     let moment: Int64
   }
 
-  /// Who is told now and then what each step of a live query has cost so far.
+  /// Reports from time to time what each step of a live query has cost so far.
   struct CostReports {
-    /// How often at most, in milliseconds.
+    /// The least time between two reports, in milliseconds.
     let pause: Int64
     let say: ([StageFigures]) async throws -> Void
   }
 
-  /// Where the present begins; nil while the log isn't open, which says where it ends.
+  /// Where the present begins; nil while the log isn't open, because only the log knows its end.
   var border: Border? {
     let moment = now()
     return state.withLock { state in
@@ -67,7 +68,8 @@ extension EventBus {
     if let mark = running.mark(at: beginning.border) { try await say(.mark(mark)) }
     if running.wantsHistory {
       try await past(of: query, running, through: beginning.border, say)
-      // What came since the border was looked at is still to be taken: the time is that of then.
+      // Events that came since the border was read are still to be taken, so the query's time is
+      // that of the border.
       for message in running.endHistory(at: beginning.moment) { try await say(message) }
       ledger.withLock { $0.endPast(number, stages: running.figures, at: now()) }
     }
@@ -88,7 +90,7 @@ extension EventBus {
     return beginning
   }
 
-  /// The events of a span, in the order of their timestamps.
+  /// Feeds the events of the query's span to it, in the order of their timestamps.
   private func past(
     of query: EventQuery, _ running: RunningQuery, through border: UInt64,
     _ say: (QueryMessage) async throws -> Void
@@ -110,25 +112,28 @@ extension EventBus {
         for message in running.take(row.object, at: row.timestamp, matched: true) {
           try await say(message)
         }
-        // It may have ended of what it holds.
+        // A query such as one with a limit ends by itself.
         guard running.isRunning else { return }
       }
     }
   }
 
-  /// Live, with the time told when the query has something to do.
+  /// Feeds new events to the query, and the time when it has something to do.
   private func follow(
     _ running: RunningQuery, _ query: EventQuery, after border: UInt64,
     _ say: (QueryMessage) async throws -> Void, _ costs: CostReports?, _ number: Int
   ) async throws {
     guard running.isRunning else { return }
+    // One element at most: a round takes all that waits, so that more wake-ups say nothing new.
     let (wakes, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    // After the past, and behind the border: what came meanwhile is read from the log, once.
     let subscription = subscribe(to: query, after: border, capacity: 4096, overflow: .readLog) {
       _ in
       source.yield()
     }
     let alarm = Alarm(pause: pause) { source.yield() }
+    // The first round, for a query that has something to do before an event comes.
     source.yield()
     defer {
       alarm.cancel()
@@ -140,7 +145,7 @@ extension EventBus {
         try await follower.takeRound(say)
         guard running.isRunning, !Task.isCancelled else { return }
         if let costs { try await follower.report(costs) }
-        // Others on the same thread get their turn, however much waits.
+        // Other tasks of this thread run, however many events wait.
         await Task.yield()
       } while follower.hasMore
       alarm.set(follower.due, now: now())

@@ -3,26 +3,30 @@ internal import AgentSystem
 internal import Synchronization
 
 extension EventBus {
-  /// Starts a standing query.
+  /// Starts a standing query. The caller ends it with ``unsubscribe(_:)``.
   /// - Parameters:
-  ///   - window: events of the last so many milliseconds come first.
-  ///   - position: what came after this position comes first too: where a predecessor of the
-  ///     consumer has stopped. One that the log hasn't come to counts as the newest; see
+  ///   - window: events of the last `window` milliseconds come first.
+  ///   - position: events after this position, where a predecessor of the consumer has stopped,
+  ///     come first too. A position that the log hasn't reached counts as the newest; see
   ///     ``EventSubscription/beganAnew``.
   ///   - capacity: how many events may wait for the consumer.
-  ///   - available: called, outside of any lock, when events wait; the consumer then calls `take`.
+  ///   - available: called outside of any lock, on any thread, when events wait. The consumer then
+  ///     calls `take`. It must be quick.
   public func subscribe(
     to query: EventQuery, window: Int64 = 0, after position: UInt64? = nil, capacity: Int = 1024,
     overflow: EventOverflow = .dropOldest,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) -> EventSubscription {
     let since = window > 0 ? now().subtracting(window) : nil
+    // Entered under the lock that gives events their places: an event is either in the past that is
+    // read, or delivered, and never both or neither.
     let (subscription, announces, isBehind) = state.withLock { state in
       let isBehind = state.store != nil && (since != nil || position != nil)
       let subscription = EventSubscription(
         query: query, capacity: capacity,
+        // Without a log there is nothing to read later.
         overflow: state.store == nil && overflow == .readLog ? .dropOldest : overflow,
-        // Else everything up to there would be taken for what was delivered before.
+        // A later position would make it leave out all events up to there as seen.
         position: min(position ?? .max, state.position), isBehind: isBehind,
         beganAnew: position.map { $0 > state.position } ?? false, available: available)
       state.audiences.insert(subscription)
@@ -40,9 +44,9 @@ extension EventBus {
     return subscription
   }
 
-  /// Ends a standing query; what still waits for it is dropped.
+  /// Ends a standing query. Events that still wait for it are dropped.
   public func unsubscribe(_ subscription: EventSubscription) {
-    // In one go, so that no figure is missing for a moment, or there twice.
+    // Under one lock, so that its numbers are at no moment missing from the sums, or in them twice.
     let waiters = state.withLock { state in
       let isKnown = state.audiences.remove(subscription)
       state.consumers[ObjectIdentifier(subscription)] = nil
@@ -50,13 +54,14 @@ extension EventBus {
       if isKnown { state.ended.add(figures) }
       return waiters
     }
+    // Publishers that waited for its room go on; outside of the lock, because they publish.
     for waiter in waiters { waiter() }
   }
 
   /// Events that were taken in, oldest first.
   /// - Parameters:
-  ///   - window: only those of the last so many milliseconds; nil for all.
-  ///   - limit: the newest so many, and no more than ``maxListBytes`` of them.
+  ///   - window: only events of the last `window` milliseconds; nil for all.
+  ///   - limit: the most events; the newest are given, and no more than ``maxListBytes`` of them.
   /// - Returns: the events, and whether older ones matched too.
   public func events(
     matching query: EventQuery, window: Int64? = nil, limit: Int = 1000
@@ -67,6 +72,7 @@ extension EventBus {
     defer { ledger.withLock { $0.end(number, at: now()) } }
     if let store = await openLog() {
       let reader = EventLogReader(store: store, query: query)
+      // Backwards, so that the log is read only as far as the limit needs.
       for try await events in try await reader.newestFirst(since: since) {
         if found.add(events) { break }
       }
@@ -83,7 +89,7 @@ extension EventBus {
   /// The most bytes of JSON that one list of events has.
   public static let maxListBytes = 16 << 20
 
-  /// The newest events that matched, as many as there may be.
+  /// Gathers the newest events that matched, up to both limits.
   private struct EventList {
     let limit: Int
     private(set) var events: [Event] = []
@@ -94,11 +100,11 @@ extension EventBus {
       self.limit = max(0, limit)
     }
 
-    /// - Returns: whether there are more than there may be.
+    /// - Returns: whether a limit is reached and events are left out.
     mutating func add(_ more: [Event]) -> Bool {
       for event in more {
         bytes += event.encoded.count
-        // One is given however large it is: else nobody could ever look at it.
+        // One event is given however large it is, or nobody could ever look at it.
         if events.count >= limit || (bytes > EventBus.maxListBytes && !events.isEmpty) {
           isTruncated = true
           return true
@@ -111,12 +117,13 @@ extension EventBus {
 
   // MARK: Reading the log
 
-  /// Lets a subscription read the log until it has come to where the bus is.
+  /// Starts a task that reads the log for a subscription until it has caught up with the bus.
   func startReading(for subscription: EventSubscription, since: Int64? = nil) {
     guard let store = state.withLock({ $0.store }) else { return }
     let feed = EventFeed(
       reader: EventLogReader(store: store, query: subscription.query), subscription: subscription,
       pause: pause)
+    // Weak: a reader that waits for a slow consumer must not keep the bus.
     Task { [weak self] in
       await feed.run(since: since) { [weak self] reached in
         self?.goLive(subscription, reached) ?? true
@@ -124,9 +131,11 @@ extension EventBus {
     }
   }
 
-  /// Lets a subscription be delivered to from now on, if it has come as far as the bus.
+  /// Lets the bus deliver to a subscription from now on, if it has read as far as the bus.
+  /// - Returns: whether it has.
   private func goLive(_ subscription: EventSubscription, _ reached: UInt64) -> Bool {
     let announces = state.withLock { state -> Bool? in
+      // Under the lock that gives places: no event can come between this look and the delivery.
       guard state.position <= reached else { return nil }
       return subscription.catchUp()
     }

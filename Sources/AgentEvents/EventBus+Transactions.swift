@@ -3,15 +3,16 @@ public import AgentStore
 internal import Synchronization
 
 extension EventBus {
-  /// Stores the host's own events in the transaction of the change that they tell of: they are there when it is, and
-  /// aren't when it isn't, whatever crashes. They are delivered once it is durable.
+  /// Stores the host's own events in the transaction of the change that they report. They are
+  /// stored exactly when the change is, whatever crashes, and are delivered once it is durable.
   ///
-  /// On the thread that stores. Without a log they are published once the change is durable.
-  /// - Throws: what an event that isn't valid, or the database, fails with: the change fails, too.
+  /// Called on the store's thread. Without a log they are published once the change is durable.
+  /// - Throws: `EventError` for an event that isn't valid, `StoreError` from the database. The
+  ///   change fails then, too.
   public func append(
     _ objects: [JSONObject], source: String, to transaction: any StoreTransaction
   ) throws {
-    // Nobody but the host has a transaction.
+    // By the host: nobody else has a transaction.
     var drafts = try drafts(of: objects, source: source, by: .host)
     guard state.withLock({ $0.store }) != nil else {
       return transaction.afterCommit { [weak self, drafts] in self?.acceptPatiently(drafts) { _ in }

@@ -2,7 +2,7 @@ public import AgentJSON
 public import AgentStore
 internal import Synchronization
 
-/// The host's events: takes them in, stores them, hands them to who asked.
+/// Takes events in, stores them and delivers them to subscriptions.
 ///
 /// With a log (``open(_:)``) an event is delivered once it is durable, in the order of the log.
 /// Without one it is delivered at once, and the newest are remembered. Safe from every thread.
@@ -14,14 +14,13 @@ public final class EventBus: Sendable {
   let ledger = Mutex(QueryLedger())
   let knownTypes = Mutex(EventTypes())
   let ages = Mutex(AgeTrust())
-  /// The types under which the host publishes its log.
+  /// How often each type under which the host publishes its log is reserved.
   let forwarded = Mutex<[String: Int]>([:])
 
   /// - Parameters:
   ///   - retention: how much a bus without a log remembers.
-  ///   - awaitsLog: what is published waits until ``open(_:)`` brings the log.
-  ///   - pause: waits so long: before what failed is tried again, and until a query has something
-  ///     to do.
+  ///   - awaitsLog: whether events wait until ``open(_:)`` brings the log.
+  ///   - pause: waits for a duration, before another try and until a query has something to do.
   ///   - now: the clock, in Unix milliseconds.
   public init(
     retention: EventRetention = EventRetention(), awaitsLog: Bool = false,
@@ -34,43 +33,48 @@ public final class EventBus: Sendable {
     state = Mutex(EventBusState(log: awaitsLog ? .awaited([]) : .none))
   }
 
-  /// From now on events are stored in `store` before they are delivered.
+  /// Opens the log: from now on events are stored in `store` before they are delivered. Events that
+  /// waited for it are stored first.
   public func open(_ store: any Store) async throws {
     let (last, types) = try await store.read {
       (try $0.events.lastPosition(), try $0.events.types())
     }
     let moment = now()
+    // Events from the future say nothing: a clock that was wrong has stored them.
     ages.withLock { $0.opened(newest: types.compactMap(\.last).filter { $0 <= moment }.max()) }
     knownTypes.withLock { $0.refresh(types.lazy.map(\.type)) }
     let waiting = state.withLock { state in
       defer { state.log = .store(store) }
+      // Never back: without a log the bus may have given places.
       state.position = max(state.position, UInt64(clamping: last))
       if case .awaited(let waiting) = state.log { return waiting } else { return [] }
     }
+    // Outside of the lock, which each of them takes.
     for publish in waiting { publish() }
   }
 
-  /// How many events were taken in, are remembered without a log, and how many standing queries
-  /// there are.
+  /// How many events were taken in, how many are remembered without a log, and how many standing
+  /// queries there are.
   public var counts: (published: UInt64, remembered: Int, subscriptions: Int) {
     state.withLock { ($0.published, $0.memory.events.count, $0.audiences.count) }
   }
 
   // MARK: Publishing
 
-  /// Takes events of the host's own in and doesn't wait until they are stored. All or none: an event
-  /// that isn't valid refuses the whole call.
+  /// Takes the host's own events in and doesn't wait until they are stored. An event that isn't
+  /// valid refuses the whole call.
   /// - Parameters:
   ///   - objects: the events; `timestamp` and `source` are filled in where they are missing.
-  ///   - source: the name of who publishes.
-  ///   - publisher: who that is; what somebody else sends never comes this way as the host's.
+  ///   - source: the name of the publisher.
+  ///   - publisher: `.host` only for events that the host itself has made.
   public func publish(
     _ objects: [JSONObject], source: String, by publisher: EventPublisher = .host
   ) throws(EventError) {
     try publish(objects, source: source, by: publisher) { _ in }
   }
 
-  /// Takes events in and returns when they are durable and were delivered.
+  /// Takes events in and returns when they are durable and delivered.
+  /// - Throws: `EventError` when an event isn't valid, or none could be stored.
   public func store(
     _ objects: [JSONObject], source: String, by publisher: EventPublisher = .guest
   ) async throws(EventError) -> [Event] {
@@ -81,8 +85,8 @@ public final class EventBus: Sendable {
   }
 
   /// Takes events in. `completion` is called once, from any thread: with the events when they are
-  /// durable and were delivered, and none who receives them holds publishers up; or with the reason
-  /// why none was stored. It must be quick.
+  /// durable and delivered and no subscriber with ``EventOverflow/block`` is full, or with the
+  /// reason why none was stored. It must be quick.
   public func publish(
     _ objects: [JSONObject], source: String, by publisher: EventPublisher = .guest,
     completion: @escaping @Sendable (Result<[Event], EventError>) -> Void
@@ -101,13 +105,16 @@ public final class EventBus: Sendable {
       do {
         let draft = try EventDraft(checking: object, source: source, now: moment)
         try publisher.check(type: draft.type, source: draft.source, forwarded: forwarded)
-        // Only what is stored counts: what isn't says nothing of those of its type that are.
+        // Looked up once for events of one type in a row. Rationale: an event that isn't stored is
+        // left out, because it once hid the stored one of its type behind it from the limit of
+        // types.
         if !draft.modifiers.skipsStorage, draft.type != lastType {
           try checkLogTakes(draft, of: publisher)
           lastType = draft.type
         }
         drafts.append(draft)
       } catch {
+        // The place says nothing where there is only one.
         guard objects.count > 1 else { throw error }
         throw EventError(
           error.code, message: "Event \(index + 1) of \(objects.count): \(error.message)")
@@ -116,8 +123,8 @@ public final class EventBus: Sendable {
     return drafts
   }
 
-  /// A bus with a log keeps no more than so many types. What the host itself has to say is always
-  /// said.
+  /// Refuses an event of a new type when the log has as many types as it keeps. The host's own
+  /// events are never refused.
   func checkLogTakes(_ draft: EventDraft, of publisher: EventPublisher) throws(EventError) {
     guard publisher == .guest, !draft.modifiers.skipsStorage else { return }
     let type = draft.type

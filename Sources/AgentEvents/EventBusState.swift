@@ -2,13 +2,13 @@ internal import AgentStore
 internal import AgentSystem
 internal import DequeModule
 
-/// What a bus holds, under its lock.
+/// The state of a bus, used under its lock only.
 struct EventBusState {
-  /// Where events go before they are delivered.
+  /// The log into which events go before they are delivered.
   enum Log {
-    /// Nowhere: the bus remembers some itself.
+    /// There is none: the bus remembers some events itself.
     case none
-    /// Into a store that isn't open yet; so long this waits.
+    /// The store isn't open yet. These calls wait until it is.
     case awaited([@Sendable () -> Void])
     case store(any Store)
   }
@@ -16,16 +16,16 @@ struct EventBusState {
   var log: Log
   /// The position of the newest event that was delivered.
   var position: UInt64 = 0
-  /// When that was.
+  /// When events were delivered, by position.
   var deliveries = DeliveryClock()
   var audiences = EventAudiences()
-  /// The durable consumers that are there.
+  /// The durable consumers that read now.
   var consumers: [ObjectIdentifier: OpenConsumer] = [:]
   var memory = EventMemory()
   var published: UInt64 = 0
-  /// What waits of each source of which a batch is on its way to the log.
+  /// The sources with a batch on its way to the log, each with the batches that wait for it.
   var sources: [String: Deque<SourceBatch>] = [:]
-  /// What went through subscriptions that have ended.
+  /// The sums of subscriptions that have ended.
   var ended = SubscriptionFigures()
 
   var store: (any Store)? {
@@ -33,11 +33,11 @@ struct EventBusState {
   }
 }
 
-/// A durable consumer that is there.
+/// A durable consumer that reads now.
 struct OpenConsumer {
   let name: String
   let subscription: EventSubscription
-  /// All up to here was acknowledged.
+  /// Events up to this position are acknowledged.
   var acknowledged: UInt64
 }
 

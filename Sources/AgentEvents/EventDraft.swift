@@ -1,20 +1,20 @@
 internal import AgentJSON
 internal import AgentStore
 
-/// An event that is complete but has no place yet.
+/// An event that is checked and complete but has no place yet.
 struct EventDraft: Sendable {
   let type: String
   let timestamp: Int64
   let source: String
   let object: JSONObject
-  /// The object as JSON text, once it was needed.
+  /// The object as JSON text in UTF-8, once it was needed.
   private(set) var encoded: [UInt8]?
   let modifiers: EventModifiers
 
   /// Checks an object and fills in what may be missing.
   ///
-  /// `type` must be a string that isn't empty; `timestamp`, when given, an integer of Unix
-  /// milliseconds; `source`, when given, a string.
+  /// `type` must be a string of 1 to 256 bytes without control characters; `timestamp`, when given,
+  /// an integer of Unix milliseconds; `source`, when given, a string. Throws `invalid` otherwise.
   init(checking object: JSONObject, source: String, now: Int64) throws(EventError) {
     guard let type = object["type"]?.string, !type.isEmpty else {
       throw EventError(
@@ -39,7 +39,7 @@ struct EventDraft: Sendable {
     self.object = complete
   }
 
-  /// An event as it was stored; nil when its text isn't an object, which only damage explains.
+  /// Reads a stored event; nil when its text isn't an object, which only damage explains.
   init?(_ stored: StoredEvent) {
     guard let document = try? JSONDocument(parsing: stored.body, limits: Self.storedLimits),
       let object = document.root.value.object
@@ -49,10 +49,12 @@ struct EventDraft: Sendable {
     source = stored.source
     self.object = object
     encoded = stored.body
+    // An event that is stored already is never refused, or its readers would lose it.
     modifiers = (try? EventModifiers(of: object, type: stored.type)) ?? EventModifiers()
   }
 
-  /// What the host has written itself is read back, however it was nested when it came.
+  /// Limits beyond those for new events: an event that the host has stored must be readable,
+  /// however deeply it was nested when it came.
   static let storedLimits = JSONLimits(maximumDepth: 512, maximumBytes: 512 << 20)
 
   /// How long the name of a type may be.
@@ -75,7 +77,7 @@ struct EventDraft: Sendable {
       overwriteKey: modifiers.overwriteKey)
   }
 
-  /// The object as JSON text, made the first time.
+  /// The object as JSON text in UTF-8, made at the first call.
   mutating func encode() -> [UInt8] {
     let text = encoded ?? JSONValue.object(object).bytes()
     encoded = text

@@ -1,16 +1,16 @@
-/// Why a value can't be published as an event.
+/// Why a call of the event bus failed.
 public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of obstacle it is.
   public enum Code: Sendable, Hashable {
-    /// The value isn't an event.
+    /// The value isn't a valid event.
     case invalid
-    /// It could not be stored; it may be published again.
+    /// The event couldn't be stored. It may be published again.
     case storage
-    /// It is the host's own.
+    /// The consumer is the host's own.
     case reserved
   }
 
-  /// What kind of obstacle it is.
+  /// The kind of obstacle, for programs that decide by it.
   public let code: Code
   /// A sentence for the module's author.
   public let message: String

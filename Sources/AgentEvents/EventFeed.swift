@@ -1,8 +1,8 @@
 internal import AgentStore
 
-/// Brings a subscription that is behind to where the bus is, from the log.
+/// Reads the log for a subscription until it has caught up with the bus.
 ///
-/// It reads on only while there is room, so a slow consumer costs no memory.
+/// It reads on only while the queue has room, so that a slow consumer costs no memory.
 struct EventFeed: Sendable {
   private static let largestPage = 512
   /// How long to wait after a read that failed.
@@ -13,10 +13,13 @@ struct EventFeed: Sendable {
   let pause: @Sendable (Duration) async throws -> Void
 
   /// - Parameters:
-  ///   - since: first the events from this moment on that are up to where the subscription starts.
-  ///   - goLive: is told how far the log was read; returns whether that is as far as the bus.
+  ///   - since: when set, events from this moment on come first, up to the position at which the
+  ///     subscription starts.
+  ///   - goLive: gets the position up to which the log was read, and returns whether that is as far
+  ///     as the bus. The bus delivers then.
   func run(since: Int64?, _ goLive: @Sendable (UInt64) -> Bool) async {
     if let since { await bringPast(since) }
+    // A page beyond the capacity would only wait in the queue.
     let size = min(Self.largestPage, subscription.capacity)
     var place = EventLogReader.Place(position: subscription.reached)
     while await hasRoom() {
@@ -24,8 +27,11 @@ struct EventFeed: Sendable {
         let page = try await reader.page(place, size: size)
         place = page.next
         subscription.fill(page.events, reached: place.position)
+        // Events may have come since the page was read; then `goLive` says no and the next page has
+        // them.
         if page.isLast, goLive(place.position) { return }
       } catch {
+        // The place has stayed where it was, so that nothing is left out.
         guard await isWorthAnotherTry(after: error) else { return }
       }
     }
@@ -47,14 +53,16 @@ struct EventFeed: Sendable {
     }
   }
 
-  /// Waits a moment, unless the store is closed.
+  /// Waits before another try.
+  /// - Returns: false when the store is closed.
   private func isWorthAnotherTry(after error: any Error) async -> Bool {
     if (error as? StoreError)?.code == .closed { return false }
     try? await pause(Self.pauseAfterFailure)
     return true
   }
 
-  /// Waits until there is room; false when the subscription has ended.
+  /// Waits until the queue has room.
+  /// - Returns: false when the subscription has ended.
   private func hasRoom() async -> Bool {
     await withCheckedContinuation { continuation in
       subscription.whenRoom { continuation.resume() }

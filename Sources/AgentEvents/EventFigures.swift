@@ -1,26 +1,27 @@
 internal import Synchronization
 
-/// What a bus has done since it was made, and what waits in it.
+/// The numbers of a bus since it was made, and of what waits in it.
 public struct EventFigures: Sendable, Hashable {
   /// Events that were taken in.
   public var published: UInt64 = 0
-  /// Events that consumers have taken; one that several have taken counts for each.
+  /// Events that consumers have taken. An event counts once for each consumer.
   public var delivered: UInt64 = 0
   /// Events that a consumer lost because its queue was full.
   public var dropped: UInt64 = 0
   /// Standing queries.
   public var subscriptions = 0
-  /// Those of them that read the log because they aren't where the bus is.
+  /// Standing queries that read the log because they haven't caught up.
   public var behind = 0
   /// Events that wait in all queues.
   public var waiting = 0
   /// Events that wait in the longest queue.
   public var longestQueue = 0
-  /// How far durable consumers that are there are behind the newest event, in positions of the log.
+  /// How far each durable consumer that reads now is behind the newest event, in positions of the
+  /// log.
   public var consumerLags: [String: UInt64] = [:]
 }
 
-/// What went through one subscription, or several.
+/// The numbers of one subscription, or the sums of several.
 struct SubscriptionFigures {
   var taken: UInt64 = 0
   var dropped: UInt64 = 0
@@ -34,7 +35,8 @@ struct SubscriptionFigures {
 }
 
 extension EventBus {
-  /// What it has done, and what waits. Looks at each subscription: for who asks now and then.
+  /// The numbers now. The cost grows with the number of subscriptions: for metrics, not for each
+  /// event.
   public var figures: EventFigures {
     var (figures, ended, members) = state.withLock { state in
       var figures = EventFigures()
@@ -46,6 +48,7 @@ extension EventBus {
       return (figures, state.ended, state.audiences.members)
     }
     figures.subscriptions = members.count
+    // Outside of the bus's lock, because each subscription has a lock of its own.
     for member in members {
       let one = member.figures
       ended.add(one)

@@ -1,38 +1,38 @@
 internal import AgentJSON
 internal import Synchronization
 
-/// Takes events in from outside of the agent, a JSON object a line, and stores them in batches, in
+/// Takes events in from outside of the agent, a JSON object a line, and stores them in batches in
 /// their order.
 ///
-/// While one batch is stored the next one is gathered. Who reads the lines calls ``room()`` now and
-/// then and waits there for as long as both are full, so that the memory that is needed doesn't
-/// depend on how much comes. One batch at a time: what was accepted is always the beginning of what
-/// was added. For one reader.
+/// While one batch is stored the next one is gathered. The reader of the lines calls ``room()``
+/// from time to time and waits there while both are full, so that the memory doesn't depend on how
+/// much comes. One batch is stored at a time, so that the accepted events are always the first of
+/// those that were added. Used by one reader.
 public final class EventIntake: Sendable {
-  /// How events are taken in.
+  /// Defaults and limits of an intake.
   public struct Options: Sendable, Hashable {
     /// The `source` of events that have none.
     public var source: String
     /// The `type` of events that have none; without it they are refused.
     public var type: String?
-    /// What happens when a batch can't be stored: tried again until it can be, or given up.
+    /// Whether a batch that can't be stored is tried again until it can be, and not given up.
     public var isPatient: Bool
     /// How many events are gathered before the reader waits.
     public var events = 1000
     /// How many bytes of them are gathered before the reader waits.
     public var bytes = 1 << 20
 
-    /// What is usual, but for these.
+    /// The usual options with these values.
     public init(source: String, type: String? = nil, isPatient: Bool = false) {
       (self.source, self.type, self.isPatient) = (source, type, isPatient)
     }
   }
 
-  /// What became of everything that was added.
+  /// The result for everything that was added.
   public struct Outcome: Sendable, Hashable {
-    /// How many events are durable: the first so many that were added.
+    /// How many events are durable. They are the first ones that were added.
     public let accepted: Int
-    /// Why the others aren't.
+    /// Why the others aren't durable; nil when all are.
     public let failure: EventError?
   }
 
@@ -40,7 +40,7 @@ public final class EventIntake: Sendable {
   private let options: Options
   private let state = Mutex(EventIntakeState())
 
-  /// An intake into this bus.
+  /// Makes an intake into a bus.
   public init(_ bus: EventBus, options: Options) {
     (self.bus, self.options) = (bus, options)
   }
@@ -48,13 +48,13 @@ public final class EventIntake: Sendable {
   /// How many events are durable so far.
   public var accepted: Int { state.withLock { $0.accepted } }
 
-  /// Adds the event of a line; a blank line is none.
-  /// - Throws: `EventError` when the line isn't an event. Nothing has changed then, and others may
-  ///   be added.
+  /// Adds the event of a line. A blank line is passed over.
+  /// - Throws: `EventError` when the line isn't an event. Nothing has changed then, and other lines
+  ///   may be added.
   public func add(_ line: LineSplitter.Line) throws(EventError) {
     if line.isBlank { return }
     var draft = try draft(of: line)
-    // Here and not when it is stored, which may be on the writer's thread.
+    // The text is made here and not when the event is stored, which may be on the writer's thread.
     let bytes = draft.encode().count
     let batch = state.withLock { [draft] state in
       state.add(draft, bytes: bytes)
@@ -63,8 +63,8 @@ public final class EventIntake: Sendable {
     if let batch { store(batch) }
   }
 
-  /// Lets what was added be stored, and waits until there is room for more.
-  /// - Throws: `EventError` when something could not be stored; nothing more is then.
+  /// Starts to store what was added, and waits until there is room for more.
+  /// - Throws: `EventError` when something couldn't be stored; nothing more is stored then.
   ///   `CancellationError` when the task is cancelled.
   public func room() async throws {
     if let batch = state.withLock({ $0.next() }) { store(batch) }
@@ -72,7 +72,7 @@ public final class EventIntake: Sendable {
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Waits until everything that was added is durable, or can't be.
+  /// Waits until everything that was added is durable, or can't be stored.
   /// - Throws: `CancellationError` when the task is cancelled.
   public func finish() async throws -> Outcome {
     if let batch = state.withLock({ $0.next() }) { store(batch) }
@@ -96,7 +96,7 @@ public final class EventIntake: Sendable {
     }
     if object["type"] == nil, let type = options.type { object["type"] = .string(type) }
     let draft = try EventDraft(checking: object, source: options.source, now: bus.now())
-    // What comes by lines comes from outside, whatever the settings call it.
+    // Lines come from outside, whatever source and type the settings give them.
     try EventPublisher.guest.check(
       type: draft.type, source: draft.source, forwarded: bus.forwarded.withLock(\.self))
     try bus.checkLogTakes(draft, of: .guest)
@@ -107,6 +107,7 @@ public final class EventIntake: Sendable {
     let isPatient = options.isPatient
     let stored: EventBus.Completion = { [self] outcome in
       let (next, waiter) = state.withLock { $0.stored(batch.count, outcome) }
+      // On the writer's thread: the next batch is queued before the reader wakes.
       if let next { store(next) }
       waiter?.resume()
     }
@@ -118,6 +119,8 @@ public final class EventIntake: Sendable {
       while !state.withLock({ isSo($0) || $0.failure != nil }) {
         try Task.checkCancellation()
         await withCheckedContinuation { waiter in
+          // Looked at once more under the lock: it may have become so, or been cancelled, since the
+          // loop looked, and then nobody would wake this.
           let goesOn = state.withLock { state in
             if Task.isCancelled || isSo(state) || state.failure != nil { return true }
             state.waiter = waiter

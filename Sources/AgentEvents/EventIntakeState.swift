@@ -1,6 +1,6 @@
-/// Where an intake is: one batch is being stored at most, what follows is gathered.
+/// The state of an intake: at most one batch is being stored, and the next one is gathered.
 struct EventIntakeState {
-  /// What was added and isn't being stored yet.
+  /// Events that were added and aren't being stored yet.
   private var gathered: [EventDraft] = []
   private var bytes = 0
   private var isStoring = false
@@ -14,18 +14,19 @@ struct EventIntakeState {
   /// Whether nothing is left to be stored.
   var isIdle: Bool { !isStoring && gathered.isEmpty }
 
-  /// Whether the reader shall wait.
+  /// Whether the reader has to wait.
   func isFull(_ options: EventIntake.Options) -> Bool {
     gathered.count >= options.events || bytes >= options.bytes
   }
 
   mutating func add(_ draft: EventDraft, bytes: Int) {
+    // Nothing is stored behind a batch that failed, or the accepted events would have a gap.
     guard failure == nil else { return }
     gathered.append(draft)
     self.bytes += bytes
   }
 
-  /// What is to be stored now.
+  /// Takes the batch to store now; nil while one is being stored.
   mutating func next() -> [EventDraft]? {
     guard !isStoring, failure == nil, !gathered.isEmpty else { return nil }
     defer { (gathered, bytes) = ([], 0) }
@@ -33,7 +34,8 @@ struct EventIntakeState {
     return gathered
   }
 
-  /// A batch of so many was stored or can't be; what is to be stored next, and who is to be woken.
+  /// Called when a batch of `count` events was stored or failed.
+  /// - Returns: the batch to store next, and the reader to wake.
   mutating func stored(
     _ count: Int, _ outcome: Result<[Event], EventError>
   ) -> (next: [EventDraft]?, waiter: CheckedContinuation<Void, Never>?) {

@@ -6,15 +6,15 @@ struct EventLogReader: Sendable {
   let store: any Store
   let query: EventQuery
 
-  /// Somewhere in the log.
+  /// A place in the log from which to read on.
   struct Place: Sendable {
-    /// All up to here was looked at.
+    /// All events up to here were looked at.
     var position: UInt64
-    /// How to go on in the middle of a selection.
+    /// How to go on in the middle of a selection; nil at its start.
     var selection: EventSelection?
   }
 
-  /// Events in the order of the log.
+  /// A page of events in the order of the log.
   struct Page: Sendable {
     var events: [Event]
     var next: Place
@@ -22,10 +22,12 @@ struct EventLogReader: Sendable {
     var isLast: Bool
   }
 
-  /// What follows a place in the log.
+  /// Reads the events after a place in the log.
   func page(_ place: Place, size: Int) async throws -> Page {
     let query = query
     return try await store.read { snapshot in
+      // In the same read as the page: with nothing behind it, all up to here was looked at, also
+      // where the newest events were removed or don't match.
       let last = try snapshot.events.lastPosition()
       let selection =
         place.selection ?? EventSelection(after: Int64(clamping: place.position))
@@ -40,8 +42,8 @@ struct EventLogReader: Sendable {
     }
   }
 
-  /// Events that were delivered, from a moment on, in the order of their timestamps, as far as a
-  /// position.
+  /// Events from a moment on, up to a position, in the order of their timestamps, without those
+  /// that are never delivered.
   func since(
     _ timestamp: Int64, through position: UInt64
   ) async throws -> AsyncMapSequence<EventPages, [Event]> {
@@ -51,7 +53,7 @@ struct EventLogReader: Sendable {
       includesUndelivered: false)
   }
 
-  /// Rows from a moment on, in the order of their timestamps, as far as a position.
+  /// Rows from a moment on, up to a position, in the order of their timestamps.
   func rows(
     since timestamp: Int64, before end: Int64?, through position: UInt64, _ needs: FieldNeeds
   ) async throws -> EventRowPages {
@@ -62,7 +64,7 @@ struct EventLogReader: Sendable {
       decoder: EventRowDecoder(query.filter, needs))
   }
 
-  /// The newest first.
+  /// Events from a moment on, the newest first, also those that are never delivered.
   func newestFirst(since: Int64?) async throws -> AsyncMapSequence<EventPages, [Event]> {
     try await pages(
       of: EventSelection(from: since, order: .timestamp, isBackwards: true),
@@ -82,8 +84,8 @@ struct EventLogReader: Sendable {
     try await store.read { [query] in try Self.narrowed(selection, to: query, in: $0.events) }
   }
 
-  /// Leaves out types that a query can't ask for. Queries compare names without case, so the log's
-  /// own names are looked up.
+  /// Leaves out types that a query can't match, so that the log isn't read for them. Queries
+  /// compare names without case, so the log's own names are looked up.
   private static func narrowed(
     _ selection: EventSelection, to query: EventQuery, in log: any EventReading
   ) throws -> EventSelection {
@@ -101,6 +103,7 @@ struct EventLogReader: Sendable {
     _ stored: [StoredEvent], _ query: EventQuery, where isWanted: (EventDraft) -> Bool
   ) -> [Event] {
     stored.compactMap { row in
+      // The types alone leave too much: the filter has the last word.
       guard let draft = EventDraft(row), isWanted(draft), query.filter.matches(draft.object) else {
         return nil
       }

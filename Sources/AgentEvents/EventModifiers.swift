@@ -1,13 +1,13 @@
 internal import AgentJSON
 
-/// What an event says about how it is to be treated.
+/// The members of an event that say how the host treats it.
 struct EventModifiers: Sendable {
   /// `__skipstorage`: it is delivered, and not kept.
   var skipsStorage = false
   /// `__skiprealtime`: it is kept, and not delivered.
   var skipsRealtime = false
-  /// `__overwrite`: it takes the place of the stored event of the same type and key. The modifier
-  /// names the field that holds the key, or several; `true` stands for `id`.
+  /// `__overwrite`: it takes the place of the stored event of the same type and key. The member
+  /// names the field that holds the key, or several fields; `true` stands for `id`.
   var overwriteKey: String?
 
   init() {}
@@ -47,7 +47,7 @@ struct EventModifiers: Sendable {
     }
   }
 
-  /// The text of one value, or of several as a list.
+  /// The key: the text of one value, or of several values as a JSON list.
   private static func key(
     of fields: [String], in object: JSONObject, _ type: String
   ) throws(EventError) -> String {

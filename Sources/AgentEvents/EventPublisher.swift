@@ -1,22 +1,23 @@
 internal import Synchronization
 
-/// Who publishes events, or holds a durable consumer.
+/// The origin of events and of durable consumers: the host or others.
 ///
-/// What the host tells of processes, tasks, schedules and bots is what rules, pagers and people go by.
-/// So its types, its name as a `source` and its consumers are its own; everybody else is refused them
-/// here, by whatever way they come.
+/// Rationale: rules and people rely on what the host reports of processes, tasks, schedules and
+/// bots. Its types, its name as a `source` and its consumers are therefore its own. Everybody else
+/// is refused them here, whichever way they come.
 public enum EventPublisher: Sendable, Hashable {
   /// The host itself.
   case host
   /// Everybody else: modules, the API, the port for events.
   case guest
 
-  /// What the host's events have as their `source`.
+  /// The `source` of the host's events.
   public static let hostSource = "agent"
-  /// How the names of the host's consumers begin.
+  /// The prefix of the names of the host's consumers.
   static let hostConsumers = "agent/"
 
-  /// The types of the host's events. A new one is added here first: nobody else can publish it then.
+  /// The types of the host's events. A new type is added here first, so that nobody else can
+  /// publish it.
   public static let hostTypes: Set<String> = [
     "process_failed", "process_recovered",
     "task_created", "task_waiting", "task_scheduled", "task_queued", "task_assigned",
@@ -28,8 +29,9 @@ public enum EventPublisher: Sendable, Hashable {
     "pool_resized", "assignment_completed", "assignment_ended",
   ]
 
-  /// - Parameter forwarded: types under which the host publishes its log.
-  /// - Throws: `invalid` where an event looks like one of the host's and isn't.
+  /// Refuses an event that looks like one of the host's and isn't.
+  /// - Parameter forwarded: the types under which the host publishes its log.
+  /// - Throws: `invalid`, with a sentence for the publisher.
   func check(type: String, source: String, forwarded: [String: Int]) throws(EventError) {
     if self == .host { return }
     if Self.hostTypes.contains(type) || forwarded[type] != nil {
@@ -43,7 +45,8 @@ public enum EventPublisher: Sendable, Hashable {
     }
   }
 
-  /// - Throws: `reserved` where a consumer is the host's.
+  /// Refuses a consumer of the host to everybody else.
+  /// - Throws: `reserved`.
   func check(consumer name: String) throws(EventError) {
     guard self == .guest, name.hasPrefix(Self.hostConsumers) else { return }
     throw EventError(
@@ -54,11 +57,11 @@ public enum EventPublisher: Sendable, Hashable {
 }
 
 extension EventBus {
-  /// From now on a type is the host's own, too: the one under which it publishes its log. As often as
-  /// it is reserved it has to be released: at a reload the next one comes before the former goes.
+  /// Makes a type the host's own: the one under which it publishes its log. It has to be released
+  /// as often as it was reserved, because at a reload the next one comes before the former goes.
   public func reserve(type: String) { forwarded.withLock { $0[type, default: 0] += 1 } }
 
-  /// A type is everybody's again, unless somebody else has reserved it too.
+  /// Ends a reservation. The type is everybody's again when no other reservation is left.
   public func release(type: String) {
     forwarded.withLock { forwarded in
       let left = (forwarded[type] ?? 0) - 1

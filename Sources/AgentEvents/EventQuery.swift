@@ -1,25 +1,24 @@
 public import AgentQueries
 
-/// Which events a subscription or a search asks for: a filter of the query language.
+/// A filter of the query language, for a subscription or a search.
 public struct EventQuery: Sendable {
-  /// The text as it was written.
+  /// As it was written.
   public let text: String
-  /// What it asks.
   public let filter: EventFilter
 
-  /// Reads a filter; the error says at which character it stops being one.
+  /// Parses a filter. The error says at which character the text stops being one.
   public init(parsing text: String) throws(QueryError) {
     self.text = text
     filter = try EventFilter(parsing: text)
   }
 
-  /// A filter that is there already.
-  /// - Parameter text: tells it apart from others, as its own text would.
+  /// Uses a filter that is parsed already.
+  /// - Parameter text: tells it apart from other filters, as its own text would.
   public init(_ filter: EventFilter, text: String) {
     self.text = text
     self.filter = filter
   }
 
-  /// Whether an event is one of those asked for.
+  /// Whether the filter lets an event through.
   public func matches(_ event: Event) -> Bool { filter.matches(event.object) }
 }

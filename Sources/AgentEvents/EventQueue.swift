@@ -1,15 +1,15 @@
 internal import DequeModule
 
-/// Events that wait, oldest first, as they were delivered: in runs that several queues share.
+/// Events that wait, oldest first, in runs as they were delivered. Several queues share a run.
 struct EventQueue {
   private var runs: Deque<ArraySlice<Event>> = []
   private(set) var count = 0
-  /// How long their texts are together.
+  /// The bytes of their texts together.
   private(set) var bytes = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// - Parameter bytes: how long the texts are; nil when that isn't known yet.
+  /// - Parameter bytes: the bytes of the texts; nil when they aren't known yet.
   mutating func append(_ events: ArraySlice<Event>, bytes: Int? = nil) {
     guard !events.isEmpty else { return }
     runs.append(events)
@@ -17,7 +17,7 @@ struct EventQueue {
     self.bytes += bytes ?? events.textBytes
   }
 
-  /// Takes the oldest so many. Nothing is copied when they were delivered together.
+  /// Takes up to `most` of the oldest events. Nothing is copied when they are a whole run.
   mutating func take(_ most: Int) -> [Event] {
     let wanted = min(max(0, most), count)
     if let first = runs.first, first.count == wanted {
@@ -32,11 +32,12 @@ struct EventQueue {
     return taken
   }
 
-  /// How many of the oldest so many come before this many bytes are there, the last one included.
+  /// How many of the `most` oldest events it takes to reach a number of bytes.
   func count(_ most: Int, bytes: Int) -> Int {
     var (found, sum) = (0, 0)
     for run in runs {
       for event in run {
+        // Looked at before an event is added, so that one event always comes, however large it is.
         guard found < most, sum < bytes else { return found }
         found += 1
         sum += event.encoded.count
@@ -45,7 +46,7 @@ struct EventQueue {
     return found
   }
 
-  /// Forgets the oldest so many.
+  /// Removes the oldest events.
   mutating func removeFirst(_ number: Int) { remove(number) { _ in } }
 
   mutating func removeAll() { self = EventQueue() }

@@ -1,4 +1,4 @@
-/// How long a bus without a log remembers events for queries and for windows of new subscriptions.
+/// How many events a bus without a log remembers, for queries and for windows of new subscriptions.
 public struct EventRetention: Sendable, Hashable {
   /// The greatest age in milliseconds.
   public var age: Int64
@@ -15,15 +15,15 @@ public struct EventRetention: Sendable, Hashable {
   }
 }
 
-/// What happens to an event that finds a subscription's queue full.
+/// The policy for an event that finds a subscription's queue full.
 public enum EventOverflow: String, Sendable {
-  /// The event that has waited longest makes room.
+  /// The event that has waited longest is lost.
   case dropOldest = "drop_oldest"
   /// The new event is lost.
   case dropNewest = "drop_newest"
-  /// The event waits all the same, and whoever published it is answered when there is room again.
+  /// The event waits all the same, and its publisher is answered when there is room again.
   case block
-  /// What doesn't fit is read from the log, once there is room: nothing that is stored is lost.
-  /// In a bus without a log as `dropOldest`.
+  /// The subscription reads events that don't fit from the log, once there is room. No stored event
+  /// is lost. In a bus without a log it is `dropOldest`.
   case readLog = "read_log"
 }

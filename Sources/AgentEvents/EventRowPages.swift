@@ -2,11 +2,11 @@ internal import AgentJSON
 internal import AgentQueries
 internal import AgentStore
 
-/// The rows of a query's past, page by page: of each event as much as the query looks at.
+/// The rows of a query's past, page by page. A row has as much of an event as the query looks at.
 ///
-/// While a page is dealt with the next one is decoded, and the one after it is read.
+/// While the query deals with a page the next one is decoded and the one after it is read.
 struct EventRowPages: AsyncSequence {
-  /// A row, and when it happened.
+  /// A row, and its event's time in Unix milliseconds.
   struct Row: Sendable {
     let object: JSONObject
     let timestamp: Int64
@@ -17,7 +17,7 @@ struct EventRowPages: AsyncSequence {
   let store: any Store
   let selection: EventSelection
   let decoder: EventRowDecoder
-  /// Large, because each page begins with looking for its place.
+  /// Events in a page. Large, because each page begins with a search for its place.
   var size = 4000
 
   func makeAsyncIterator() -> Iterator {
@@ -34,6 +34,7 @@ struct EventRowPages: AsyncSequence {
     init(of pages: EventRowPages) {
       self.pages = pages
       let first = Reading { try await pages.page(pages.selection) }
+      // Three pages are under way at a time: one is dealt with, one decoded, one read.
       decoding = Task { try await pages.rows(first.value) }
       reading = Reading { try await pages.page(first.value?.next) }
     }
@@ -59,14 +60,14 @@ struct EventRowPages: AsyncSequence {
   }
 }
 
-/// Makes rows of stored events.
+/// Decodes rows from stored events.
 struct EventRowDecoder: Sendable {
-  /// What the selection of the log doesn't leave out itself; nil when it does.
+  /// The filter; nil when the selection of the log leaves out everything that it would.
   private let filter: EventFilter?
   private let isWhole: Bool
   private let needsType: Bool
   private let needsSource: Bool
-  /// What is to be read from the text; the rest stands beside it.
+  /// The members to read from the text. Type, source and timestamp are columns of the log.
   private let members: [String]
 
   init(_ filter: EventFilter, _ needs: FieldNeeds) {
@@ -81,7 +82,7 @@ struct EventRowDecoder: Sendable {
     }
   }
 
-  /// The row of an event; nil when the filter doesn't let it through, or its text isn't an object,
+  /// The row of an event; nil when the filter leaves it out, or when its text isn't an object,
   /// which only damage explains.
   func row(_ stored: StoredEvent) -> EventRowPages.Row? {
     guard let object = object(of: stored), filter?.matches(object) != false else { return nil }
@@ -95,6 +96,7 @@ struct EventRowDecoder: Sendable {
     if needsType { object["type"] = .string(stored.type) }
     object["timestamp"] = JSONValue(stored.timestamp)
     if needsSource { object["source"] = .string(stored.source) }
+    // The columns are enough, and the text isn't parsed.
     guard !members.isEmpty else { return object }
     guard let root = root(of: stored), root.kind == .object else { return nil }
     for name in members {

@@ -1,9 +1,9 @@
-/// Events that are delivered together, oldest first: one array for all who get it.
+/// Events that are delivered together, oldest first, in one array for all subscriptions.
 struct EventRun: Sendable {
   let events: [Event]
-  /// The place of the first that is stored; nil when none is.
+  /// The position of the first stored event; nil when none is stored.
   let firstStored: UInt64?
-  /// How long their texts are together.
+  /// The bytes of their texts together.
   let bytes: Int
 
   init(_ events: [Event]) {
@@ -12,8 +12,8 @@ struct EventRun: Sendable {
     firstStored = events.first { $0.isStored }?.position
   }
 
-  /// Those of some events that are chosen, one after the other. As long as every one is, nothing is
-  /// copied.
+  /// Gathers events that are chosen one after the other. Nothing is copied while every one is
+  /// chosen.
   struct Selection {
     private var count = 0
     private var chosen: [Event]?
@@ -36,6 +36,6 @@ struct EventRun: Sendable {
 }
 
 extension ArraySlice<Event> {
-  /// How long their texts are together.
+  /// The bytes of their texts together.
   var textBytes: Int { reduce(0) { $0 + $1.encoded.count } }
 }

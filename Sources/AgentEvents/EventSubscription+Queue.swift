@@ -2,8 +2,8 @@ internal import DequeModule
 internal import Synchronization
 
 extension EventSubscription {
-  /// Queues what has just been delivered by the bus. Whether the consumer has to be told is decided
-  /// here, the telling follows in `announce`, outside of the bus's lock.
+  /// Queues events that the bus delivers, under the bus's lock. It decides whether to notify the
+  /// consumer; the caller does so by `announce` outside of that lock.
   func offer(_ run: EventRun) -> Delivery {
     queue.withLock { queue in
       var delivery = Delivery()
@@ -19,42 +19,47 @@ extension EventSubscription {
     }
   }
 
-  /// Queues what was read from the log. All up to `reached` has been looked at then.
+  /// Queues events that were read from the log, which was looked at up to `reached`.
   func fill(_ events: [Event], reached: UInt64) {
     let announces = queue.withLock { queue in
       guard !queue.isClosed else { return false }
       queue.events.append(events[...])
+      // From here on the bus's own events are new up to this place, and not queued twice.
       queue.reached = max(queue.reached, reached)
       return mustAnnounce(&queue)
     }
     if announces { announce() }
   }
 
-  /// Queues what a bus without a log remembers; returns whether the consumer has to be told.
+  /// Queues events that a bus without a log remembers.
+  /// - Returns: whether the consumer has to be notified.
   func recall(_ events: [Event]) -> Bool {
     queue.withLock { queue in
+      // It began where the bus is, and these events are older: they would count as seen.
       queue.reached = 0
       append(EventRun(events), to: &queue)
       return mustAnnounce(&queue)
     }
   }
 
-  /// The log was read as far as the bus has come: from now on the bus delivers. Returns whether the
-  /// consumer has to be told.
+  /// Called when the log was read as far as the bus has come: from now on the bus delivers.
+  /// - Returns: whether the consumer has to be notified.
   func catchUp() -> Bool {
     queue.withLock { queue in
       queue.isBehind = false
+      // Events that aren't stored came meanwhile and are behind those of the log now. They have no
+      // place among them.
       queue.events.append(Array(queue.held)[...])
       (queue.held, queue.heldBytes) = ([], 0)
       return mustAnnounce(&queue)
     }
   }
 
-  /// How far the log was read.
+  /// The position up to which the log was read.
   var reached: UInt64 { queue.withLock { $0.reached } }
   var isClosed: Bool { queue.withLock { $0.isClosed } }
 
-  /// What is stored will be read from the log; what isn't would be lost.
+  /// Holds events that aren't stored while the log is read. Stored ones will be read from it.
   private func hold(_ events: ArraySlice<Event>, in queue: inout Queue) {
     for event in events where !event.isStored {
       let bytes = event.encoded.count
@@ -69,10 +74,11 @@ extension EventSubscription {
     }
   }
 
-  /// Queues a run as far as there is room, or makes room, by the policy.
+  /// Queues a run by the overflow policy: as far as there is room, or makes room.
   private func append(_ run: EventRun, to queue: inout Queue) {
     guard !queue.isBehind else { return hold(run.events[...], in: &queue) }
     let events = Self.unseen(of: run, after: queue.reached)
+    // The run's own sum is shared by all subscriptions; most often it needn't be added up again.
     let bytes = events.count == run.events.count ? run.bytes : events.textBytes
     let fitting = self.fitting(events, bytes, queue.events)
     let excess = events.count - fitting.count
@@ -87,17 +93,19 @@ extension EventSubscription {
     case .readLog:
       queue.events.append(fitting)
       queue.isBehind = true
+      // Only what was queued counts as seen, so that the reader of the log brings the rest.
       if let last = fitting.last { queue.reached = max(queue.reached, last.position) }
       return hold(events[fitting.endIndex...], in: &queue)
     }
     if let last = events.last { queue.reached = max(queue.reached, last.position) }
   }
 
-  /// As many of some events as there is room for.
+  /// The events for which there is room, from the first on.
   private func fitting(
     _ events: ArraySlice<Event>, _ bytes: Int, _ queue: EventQueue
   ) -> ArraySlice<Event> {
     var fitting = events.prefix(max(0, capacity - queue.count))
+    // Most often there is room in bytes, and no text has to be measured.
     guard queue.bytes + bytes > Self.maxBytes else { return fitting }
     var left = queue.bytes + fitting.textBytes
     while left > Self.maxBytes, let last = fitting.popLast() { left -= last.encoded.count }
@@ -107,18 +115,21 @@ extension EventSubscription {
   private func makeRoom(in queue: inout Queue) {
     let before = queue.events.count
     queue.events.removeFirst(max(0, before - capacity))
+    // One event stays however large it is, or it could never be delivered.
     while queue.events.bytes > Self.maxBytes, queue.events.count > 1 { queue.events.removeFirst(1) }
     queue.drop(before - queue.events.count)
   }
 
-  /// Without those that a reader of the log has brought already.
+  /// The events of a run without those that a reader of the log has brought already.
   private static func unseen(of run: EventRun, after reached: UInt64) -> ArraySlice<Event> {
-    // Positions only grow: where the first is new, all are.
+    // Positions only grow, so where the first stored event is new, all are.
     guard let first = run.firstStored, first <= reached else { return run.events[...] }
     return run.events.filter { !$0.isStored || $0.position > reached }[...]
   }
 
   private func mustAnnounce(_ queue: inout Queue) -> Bool {
+    // Once, until the consumer has found the queue empty: a notification for each event would cost
+    // more than the event.
     guard !queue.events.isEmpty, !queue.isAnnounced else { return false }
     queue.isAnnounced = true
     return true

@@ -1,28 +1,29 @@
 internal import DequeModule
 internal import Synchronization
 
-/// A standing query and the bounded queue of events that wait for its consumer.
+/// A standing query and the bounded queue of events that wait for its consumer. Safe from every
+/// thread.
 ///
-/// The consumer is told once through `available` that something waits, takes as much as it likes
-/// with `take`, and is told again when more arrives after it found the queue empty.
+/// `available` is called once when events wait. The consumer takes as much as it likes with `take`.
+/// `available` is called again when events come after `take` has emptied the queue.
 public final class EventSubscription: Sendable {
   struct Queue {
     var events = EventQueue()
-    /// Lost since the consumer was told.
+    /// Events lost since the last `take`.
     var dropped: UInt64 = 0
-    /// Lost at all.
+    /// Events lost in all.
     var lost: UInt64 = 0
-    /// Taken by the consumer.
+    /// Events that the consumer has taken.
     var taken: UInt64 = 0
     var isAnnounced = false
     var isClosed = false
-    /// The position of the newest event that was taken, or that was there before.
+    /// The position of the newest event that was taken, or else the one at which it began.
     var position: UInt64 = 0
-    /// All up to here is queued or was left out: older ones are not to be queued again.
+    /// Events up to this position are queued, taken or left out, and aren't queued again.
     var reached: UInt64 = 0
-    /// Whether it reads the log, because it isn't where the bus is.
+    /// Whether it reads the log, because it hasn't caught up with the bus.
     var isBehind = false
-    /// Delivered meanwhile, and in no log.
+    /// Events that aren't stored and came while the log is read.
     var held: Deque<Event> = []
     var heldBytes = 0
     var whenRoom: [@Sendable () -> Void] = []
@@ -33,27 +34,26 @@ public final class EventSubscription: Sendable {
     }
   }
 
-  /// What follows from a delivery.
+  /// The acts that a delivery asks of the bus, outside of its lock.
   struct Delivery {
-    /// The consumer has to be told.
+    /// The consumer has to be notified.
     var announces = false
-    /// What didn't fit is to be read from the log.
+    /// Events didn't fit, and are to be read from the log.
     var fallsBehind = false
-    /// Whoever published is to wait.
+    /// The publisher has to wait.
     var isFull = false
   }
 
-  /// Which events it asks for.
   public let query: EventQuery
-  /// How many events may wait.
+  /// The most events that may wait.
   public let capacity: Int
-  /// What happens beyond that.
+  /// The policy for events beyond that.
   public let overflow: EventOverflow
-  /// Whether it was to go on behind a position that the log hasn't come to, such as one of a database
-  /// that was replaced: it begins anew, with what comes now.
+  /// Whether it was to go on after a position that the log hasn't reached, such as one of a
+  /// database that was replaced. It begins anew then, with new events.
   public let beganAnew: Bool
-  /// How long the texts of the events that wait may be together: beyond that they are too many, as
-  /// they are beyond the capacity.
+  /// The most bytes that the texts of waiting events may have together. Beyond that the queue is
+  /// full, as it is beyond the capacity.
   public static let maxBytes = 64 << 20
 
   let queue: Mutex<Queue>
@@ -72,8 +72,8 @@ public final class EventSubscription: Sendable {
     queue = Mutex(Queue(position: position, reached: position, isBehind: isBehind))
   }
 
-  /// Takes up to `most` events, oldest first, and the number lost since the last call.
-  /// - Parameter bytes: no more are taken once those taken have so many bytes as JSON.
+  /// Takes up to `most` events, oldest first, and the number of events lost since the last call.
+  /// - Parameter bytes: no more events are taken once those taken have this many bytes as JSON.
   public func take(_ most: Int, bytes: Int = .max) -> (events: [Event], dropped: UInt64) {
     let (events, dropped, waiters) = queue.withLock { queue in
       let events = queue.events.take(bytes == .max ? most : queue.events.count(most, bytes: bytes))
@@ -81,28 +81,30 @@ public final class EventSubscription: Sendable {
       if queue.events.isEmpty { queue.isAnnounced = false }
       if let last = events.last { queue.position = max(queue.position, last.position) }
       let dropped = queue.dropped
+      // A call that takes nothing, as one that only asks, leaves the number for the next one.
       if most > 0 { queue.dropped = 0 }
       return (events, dropped, Self.waiters(&queue, capacity))
     }
+    // Outside of the lock: publishers go on here, and may deliver to this queue.
     for waiter in waiters { waiter() }
     return (events, dropped)
   }
 
-  /// Where a successor goes on that shall miss nothing: all up to here was taken.
+  /// The position up to which events were taken. A successor that goes on after it misses nothing.
   public var position: UInt64 { queue.withLock { $0.position } }
 
   /// How many events wait now.
   public var waiting: Int { queue.withLock { $0.events.count } }
 
-  /// Whether it reads the log because it isn't where the bus is.
+  /// Whether it reads the log because it hasn't caught up with the bus.
   public var isBehind: Bool { queue.withLock { $0.isBehind } }
 
-  /// Whether it is where the bus is, and nothing waits.
+  /// Whether it has caught up with the bus and nothing waits.
   var hasCaughtUp: Bool {
     queue.withLock { !$0.isBehind && $0.events.isEmpty && $0.held.isEmpty }
   }
 
-  /// Whether nothing waits, and all that was taken lies before a position.
+  /// Whether nothing waits and all that was taken lies up to a position.
   func isIdle(acknowledged position: UInt64) -> Bool {
     queue.withLock { queue in
       queue.events.isEmpty && queue.held.isEmpty && !queue.isBehind && queue.position <= position
@@ -111,7 +113,7 @@ public final class EventSubscription: Sendable {
 
   func announce() { available(self) }
 
-  /// What went through it so far, and what waits.
+  /// Its numbers so far.
   var figures: SubscriptionFigures {
     queue.withLock {
       SubscriptionFigures(
@@ -119,8 +121,8 @@ public final class EventSubscription: Sendable {
     }
   }
 
-  /// Takes no more, and drops what waits.
-  /// - Returns: what went through it, and who is to be called: those who wait for room.
+  /// Ends it: refuses events from now on, and drops those that wait.
+  /// - Returns: its numbers, and the waiters that the caller has to call outside of any lock.
   func close() -> (figures: SubscriptionFigures, waiters: [@Sendable () -> Void]) {
     queue.withLock { queue in
       queue.isClosed = true
@@ -132,17 +134,19 @@ public final class EventSubscription: Sendable {
     }
   }
 
-  /// Calls `action` once there is room again, or at the end; at once when there is.
+  /// Calls `action` once, when there is room or the subscription ends, and at once when that is so.
   func whenRoom(_ action: @escaping @Sendable () -> Void) {
     let isNow = queue.withLock { queue in
       if queue.isClosed || Self.hasRoom(queue, capacity) { return true }
       queue.whenRoom.append(action)
       return false
     }
+    // Outside of the lock, which the action may take.
     if isNow { action() }
   }
 
   private static func hasRoom(_ queue: Queue, _ capacity: Int) -> Bool {
+    // Half, so that a publisher or a reader of the log isn't woken for each event that is taken.
     queue.events.count <= capacity / 2 && queue.events.bytes <= maxBytes / 2
   }
 

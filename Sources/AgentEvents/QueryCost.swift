@@ -1,22 +1,22 @@
 public import AgentQueries
 internal import AgentSystem
 
-/// What a query has cost so far, or in all.
+/// The costs of a query, so far or in all.
 public struct QueryCost: Sendable, Hashable {
-  /// The longest text that is kept of a query.
+  /// The most characters that are kept of a query's text.
   static let longestText = 2000
 
-  /// The query as it was written, cut where it is very long.
+  /// The query as it was written, cut to ``longestText`` characters.
   public let text: String
-  /// The span that it looks at; nil for a search.
+  /// The span that it reads; nil for a search.
   public let span: String?
   /// When it began, in Unix milliseconds.
   public let startedAt: Int64
   /// How long it read the log, in milliseconds.
   public internal(set) var pastMilliseconds: Int64 = 0
-  /// When it ended; nil while it runs.
+  /// When it ended, in Unix milliseconds; nil while it runs.
   public internal(set) var endedAt: Int64?
-  /// What each of its steps has cost.
+  /// The costs of each of its steps.
   public internal(set) var stages: [StageFigures] = []
 
   init(text: String, span: String?, startedAt: Int64) {
@@ -26,9 +26,9 @@ public struct QueryCost: Sendable, Hashable {
   }
 }
 
-/// The queries that run, and those of the past that read the log longest. Pure: time is given.
+/// The queries that run, and those that have ended and read the log longest. Pure: time is given.
 struct QueryLedger: Sendable {
-  /// How many of the past are kept.
+  /// How many queries that have ended are kept.
   static let mostKept = 20
 
   private var lastNumber = 0
@@ -36,7 +36,7 @@ struct QueryLedger: Sendable {
   /// The slowest first.
   private(set) var slowest: [QueryCost] = []
 
-  /// Those that run, oldest first.
+  /// The queries that run, oldest first.
   var running: [QueryCost] { open.sorted { $0.key < $1.key }.map(\.value) }
 
   mutating func begin(_ text: String, span: String?, at now: Int64) -> Int {
@@ -47,9 +47,10 @@ struct QueryLedger: Sendable {
 
   mutating func update(_ number: Int, stages: [StageFigures]) { open[number]?.stages = stages }
 
-  /// It has read all of the past that it wanted.
+  /// Called when a query has read all of the past that its span asks for.
   mutating func endPast(_ number: Int, stages: [StageFigures] = [], at now: Int64) {
     guard let cost = open[number] else { return }
+    // A clock that was set back must not make a time negative.
     open[number]?.pastMilliseconds = max(0, now.subtracting(cost.startedAt))
     open[number]?.stages = stages
   }

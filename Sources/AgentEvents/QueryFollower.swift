@@ -3,15 +3,15 @@ internal import AgentQueries
 internal import AgentSystem
 internal import Synchronization
 
-/// A live query and the subscription that it takes from, round by round.
+/// Feeds a live query from its subscription, round by round.
 struct QueryFollower {
-  /// How many events are taken before the time is told and others get their turn.
+  /// The most events of a round, after which the query gets the time and other tasks run.
   private static let roundSize = 512
-  /// How often at most what a query has cost is written down, in milliseconds.
+  /// The least time between two entries of a query's costs in the ledger, in milliseconds.
   private static let entryPause: Int64 = 1_000
-  /// How often a mark is said while no rows say one, in milliseconds.
+  /// The time between two marks while no rows have one, in milliseconds.
   private static let markPause: Int64 = 10_000
-  /// How long to wait for a reader of the log that brings nothing, in milliseconds.
+  /// The time between two looks while the log is read and brings nothing, in milliseconds.
   private static let behindPause: Int64 = 100
 
   private let running: RunningQuery
@@ -33,18 +33,19 @@ struct QueryFollower {
   /// Whether events wait that can be taken at once.
   var hasMore: Bool { running.isRunning && subscription.waiting > 0 }
 
-  /// When to look again, whatever comes.
+  /// The moment at which the next round is due, in Unix milliseconds, even if no event comes.
   var due: Int64 {
     guard subscription.isBehind else { return running.due ?? .max }
-    // Nobody tells when it has caught up with nothing in its hands.
+    // `available` isn't called when the reader has caught up and nothing waits.
     return bus.now().adding(Self.behindPause)
   }
 
-  /// Takes some of what waits, then tells the time: the present where all that had come was taken,
-  /// else the time when that came which was taken last.
+  /// Takes some of the events that wait, and then gives the query the time: the present where all
+  /// events were taken, else the time at which the last one that was taken came.
   mutating func takeRound(_ say: (QueryMessage) async throws -> Void) async throws {
     let moment = bus.now()
-    // Looked at before what waits is, so that all up to there has been taken if nothing is left.
+    // Read before the queue: if nothing is left afterwards, all events up to this position were
+    // taken.
     let newest = bus.state.withLock { $0.position }
     for message in running.tell(moment) { try await say(message) }
     for event in subscription.take(Self.roundSize).events {
@@ -57,6 +58,7 @@ struct QueryFollower {
     let hasAll = subscription.hasCaughtUp
     let seen = hasAll ? nil : bus.deliveryMoment(at: subscription.position)
     for message in running.advance(to: moment, seen: seen) { try await say(message) }
+    // A mark promises that everything before it was taken.
     if hasAll { try await mark(newest, at: moment, say) }
     note(at: moment)
   }
@@ -77,7 +79,7 @@ struct QueryFollower {
     bus.ledger.withLock { $0.update(number, stages: running.figures) }
   }
 
-  /// Says what the query has cost so far, now and then.
+  /// Reports the costs so far, when enough time has gone by since the last report.
   mutating func report(_ costs: EventBus.CostReports) async throws {
     let moment = bus.now()
     guard Self.isTime(moment, lastReport, costs.pause) else { return }
@@ -85,7 +87,8 @@ struct QueryFollower {
     try await costs.say(running.figures)
   }
 
-  /// Whether so much time has gone by; a clock that was set back counts as that.
+  /// Whether `pause` has gone by. A clock that was set back counts as that, or it would stop
+  /// reports for as long as it was set back.
   private static func isTime(_ now: Int64, _ last: Int64, _ pause: Int64) -> Bool {
     let (passed, overflow) = now.subtractingReportingOverflow(last)
     return overflow || passed >= pause || passed < 0
@@ -93,8 +96,8 @@ struct QueryFollower {
 }
 
 extension EventBus {
-  /// The clock's time when all up to a position had been delivered; the distant past where nobody
-  /// knows any more.
+  /// The clock's time when all events up to a position had been delivered; the distant past where
+  /// that isn't known any more.
   func deliveryMoment(at position: UInt64) -> Int64 {
     state.withLock { $0.deliveries.moment(at: position) } ?? .min
   }

@@ -1,12 +1,12 @@
 public import AgentQueries
 internal import Synchronization
 
-/// What a query says, one after the other: the query goes on when the one before was taken.
+/// The outputs of a query. The query goes on when its reader has taken the output before.
 ///
-/// For one reader. The query ends when the reader's task is cancelled, when ``end()`` is called, and
-/// when nobody holds the sequence any more.
+/// For one reader. The query ends when the reader's task is cancelled, when ``end()`` is called,
+/// and when nobody holds the sequence any more.
 public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable {
-  /// A message; at the very end, and on the way where that was asked for, what each step has cost.
+  /// A message, or the costs of each step: at the very end, and before it where that was asked for.
   public enum Element: Sendable {
     case message(QueryMessage)
     case figures([StageFigures])
@@ -25,10 +25,12 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
 
   deinit { end() }
 
-  /// The sequence itself: it has one reader.
+  /// The sequence itself, because it has one reader.
   public func makeAsyncIterator() -> QueryOutputs { self }
 
-  /// The next one, waiting for it; nil at the end.
+  /// Waits for the next output.
+  /// - Returns: nil at the end.
+  /// - Throws: the error that ended the query.
   public func next() async throws -> Element? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -43,6 +45,7 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
           state.reader = continuation
           return (nil, nil)
         }
+        // Outside of the lock: the query runs on from here.
         writer?.resume()
         if let outcome { continuation.resume(with: outcome) }
       }
@@ -54,7 +57,8 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
   /// Ends the query.
   public func end() { finish(nil) }
 
-  /// Waits until the reader has taken it.
+  /// Gives an output to the reader and waits until it was taken.
+  /// - Throws: `CancellationError` when the reader has gone.
   func send(_ element: Element) async throws {
     try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<Void, any Error>) in
@@ -82,7 +86,7 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
         state.isFinished = true
         state.error = error
       }
-      // What was said last is still to be read, unless the reader has gone.
+      // `element` stays: the reader still gets the last output.
       let writer = state.writer
       (state.writer, state.reader) = (nil, state.reader)
       defer { state.reader = nil }
@@ -98,6 +102,7 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
       state.work = work
       return state.isFinished
     }
+    // The reader may have gone before the task was there to be cancelled.
     if isOver { work.cancel() }
   }
 }
@@ -105,18 +110,21 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
 extension EventBus {
   /// Runs a query; see ``run(_:span:_:)``.
   /// - Parameters:
-  ///   - resumption: where it goes on, in place of what the span says; its messages say then how far
-  ///     it has come. A query that depends on all that it has seen begins with its span all the same.
-  ///   - pause: how often at most the costs so far are said while events come, in milliseconds; nil
-  ///     for at the end only.
+  ///   - resumption: where it goes on, in place of the span's beginning. Its messages say then how
+  ///     far it has come. A query that depends on all events that it has seen begins with its span
+  ///     all the same.
+  ///   - pause: the least time between two reports of the costs so far, in milliseconds; nil for a
+  ///     report at the end only.
   public func outputs(
     of plan: QueryPlan, span: QuerySpan = .live, resuming resumption: QueryResumption? = nil,
     reportingCosts pause: Int64? = nil
   ) -> QueryOutputs {
     let outputs = QueryOutputs()
-    // Now, and not when the task gets its turn: what is published from here on is seen.
+    // The border is read now and not when the task runs, so that the query sees every event that is
+    // published from here on.
     let request = QueryRequest(plan: plan, span: span, border: border, resumption: resumption)
     outputs.hold(
+      // Weak: a sequence that nobody holds any more ends the query.
       Task { [weak outputs] in
         do {
           let costs = pause.map { pause in

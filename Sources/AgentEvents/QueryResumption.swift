@@ -1,16 +1,16 @@
 public import AgentQueries
 
-/// Where a query goes on that was run before.
+/// Where a query that was run before goes on.
 public struct QueryResumption: Sendable, Hashable {
-  /// How far it had come; nil for one that begins now, with its windows full.
+  /// How far it had come; nil for a query that begins now, with its windows full.
   public let mark: QueryMark?
 
-  /// - Parameter mark: the mark that the last message with one had.
+  /// - Parameter mark: the mark of the last message that had one.
   public init(after mark: QueryMark?) {
     self.mark = mark
   }
 
-  /// Reads what is written on the wire: `now`, or a mark.
+  /// Parses the form on the wire: `now`, or a mark. Nil for any other text.
   public init?(parsing text: String) {
     if text == "now" {
       mark = nil
@@ -22,17 +22,17 @@ public struct QueryResumption: Sendable, Hashable {
   }
 }
 
-/// What a query begins with: where the present begins, and how it goes on.
+/// The beginning of a query: where the present begins, and how the query goes on.
 struct QueryBeginning {
-  /// What has a greater position is delivered live.
+  /// Events with a greater position are delivered live.
   var border: UInt64
-  /// The clock's time when the border was looked at.
+  /// When the border was read, in Unix milliseconds.
   var moment: Int64
   var continuation = QueryContinuation.anew
-  /// What people should know of it.
+  /// A sentence for the person who runs the query.
   var warning: String?
 
-  /// Goes on behind a mark.
+  /// Makes the query go on after a mark.
   mutating func resume(_ resumption: QueryResumption, of plan: QueryPlan, _ span: QuerySpan) {
     continuation = plan.continuation(after: resumption.mark, span: span, at: moment)
     switch (continuation, resumption.mark) {
@@ -42,6 +42,7 @@ struct QueryBeginning {
           "The log ends before the place where the query was (\(after)); it goes on with what "
           + "comes now. Was an older database put back?"
       }
+      // A mark that the log hasn't reached would leave out all events up to it.
       border = min(border, after)
     case (.outputs(_, _, let silent), .moment(let wanted)) where silent != wanted:
       warning = "The clock was set back since the query ran last: it begins anew."

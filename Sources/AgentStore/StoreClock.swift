@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The time, and a way to be called later. Tests bring their own.
+/// The time, and a way to be called later. Tests bring their own clock.
 public struct StoreClock: Sendable {
   /// Unix milliseconds, for what is written down.
   public var now: @Sendable () -> Int64
-  /// Nanoseconds since some moment, for durations.
+  /// Nanoseconds since some moment, for durations: unlike the wall clock it is never set.
   public var monotonic: @Sendable () -> UInt64
-  /// Calls `action` after so many milliseconds, on any thread.
+  /// Calls `action` after `delay` milliseconds, on any thread.
   public var schedule: @Sendable (_ delay: Int64, _ action: @escaping @Sendable () -> Void) -> Void
 
   /// Makes a clock.

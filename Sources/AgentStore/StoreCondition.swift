@@ -1,17 +1,15 @@
-/// Whether a store takes writes. While it doesn't, each of them fails at once and reads go on.
+/// Whether a store takes writes. While it doesn't, each write fails at once and reads go on.
 public enum StoreCondition: Sendable, Hashable {
-  /// Writes are taken.
   case ready
-  /// There is no room. It is tried again and again, and writes that make room are let through.
+  /// There is no room. The store tries again by itself, and lets writes through that make room.
   case full(Obstacle)
-  /// A write or a sync failed: the file is being closed, reopened and checked.
+  /// A write or a sync failed. The store closes the file, checks it and opens it anew.
   case faulty(Obstacle)
-  /// The check found damage. Only a person can help: from a backup.
+  /// Two readings of the file found damage. A person has to restore a backup.
   case corrupt(Obstacle)
-  /// The store was closed.
   case closed
 
-  /// What stands in the way.
+  /// Why writes fail, and since when.
   public struct Obstacle: Sendable, Hashable {
     /// When the first write failed, in Unix milliseconds.
     public let since: Int64
@@ -25,7 +23,7 @@ public enum StoreCondition: Sendable, Hashable {
     }
   }
 
-  /// What stands in the way of writes.
+  /// The reason why writes fail; nil when they don't, or the store is closed.
   public var obstacle: Obstacle? {
     switch self {
     case .ready, .closed: nil

@@ -1,10 +1,10 @@
-/// How often figures of the writer fell into each of some ranges.
+/// A histogram: how often a figure of the writer fell into each of some ranges.
 public struct StoreDistribution: Sendable, Hashable {
-  /// The upper bound of each range but the last, which has none; they rise.
+  /// The upper bounds of all ranges but the last, which has none, in rising order.
   public let bounds: [Double]
-  /// How many figures fell into each range: one more than there are bounds.
+  /// How many figures fell into each range. There is one range more than there are bounds.
   public private(set) var counts: [Int]
-  /// All figures together.
+  /// The sum of all figures.
   public private(set) var sum = 0.0
 
   init(bounds: [Double]) {

@@ -1,29 +1,25 @@
-/// Why the store didn't do what it was asked.
+/// Why a call of the store failed.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of obstacle it is.
+  /// The kind of obstacle, for programs that decide by it.
   public enum Code: String, Sendable {
-    /// There is no room for it: the disk, a quota, or the file's own limit. Nothing was stored.
+    /// The disk, a quota or the file's own limit has no room. Nothing was stored.
     case full
-    /// Reading or writing the file failed. What was to be stored may or may not be there; the file
+    /// Reading or writing the file failed. What was to be stored may or may not be there. The file
     /// is reopened and checked.
     case fault
-    /// The file is damaged.
+    /// The content that was read of the file doesn't fit together.
     case corrupt
-    /// Another host has the file open.
     case locked
-    /// The file can't be opened.
     case unusable
-    /// The file was written by a newer version.
+    /// A newer version wrote the file.
     case newer
-    /// The store was closed.
     case closed
-    /// What was asked isn't possible: a name is empty, a value too large.
+    /// The request isn't possible: a name is empty, a value too large.
     case invalid
-    /// What was asked for isn't there.
+    /// A row that was asked for isn't there.
     case missing
-    /// A value isn't what the caller expected it to be.
     case conflict
-    /// Another write of the same group made the group fail; nothing of this one was stored.
+    /// Another write of the same group made the group fail. Nothing of this write was stored.
     case group
   }
 
@@ -31,7 +27,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String
-  /// What lies beneath, where something does.
+  /// The error beneath, in the words of SQLite or the system, where there is one.
   public let cause: String?
 
   /// Makes an error.

@@ -1,18 +1,15 @@
-/// How a store's file looks from outside.
+/// Versions and sizes of a store's file.
 public struct StoreFigures: Sendable, Hashable {
-  /// The number of its tables' last change.
+  /// The number of the last migration of its tables.
   public var tables: Int64
-  /// That number in a file of this version.
+  /// The number that a file of this version has.
   public var latestTables: Int64
-  /// Bytes of a page.
   public var pageBytes: Int64
-  /// Pages of the file.
   public var pages: Int64
-  /// Those of them that hold nothing.
+  /// Pages that hold nothing.
   public var freePages: Int64
-  /// How recent changes are kept: `wal`.
+  /// SQLite's journal mode; `wal` for every file that a store has opened.
   public var journalMode: String
-  /// The file's size.
   public var fileBytes: Int64
   /// The size of the log of recent changes beside it.
   public var logBytes: Int64

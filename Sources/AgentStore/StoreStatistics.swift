@@ -1,16 +1,16 @@
-/// What the writer of a store has done since it was opened.
+/// Counts and times of a store's writer since the store was opened.
 public struct StoreStatistics: Sendable, Hashable {
-  /// Transactions that are durable.
+  /// How many transactions are durable.
   public var commits = 0
-  /// Writes in them.
+  /// How many writes are durable.
   public var writes = 0
-  /// Writes that failed.
+  /// How many writes failed.
   public var failures = 0
   /// Writes in the last transaction.
   public var lastGroup = 0
   /// Writes in the largest transaction.
   public var largestGroup = 0
-  /// Writes that wait now.
+  /// How many writes wait now.
   public var waiting = 0
   /// How long the last transaction took, in nanoseconds, commit included.
   public var lastDuration: UInt64 = 0

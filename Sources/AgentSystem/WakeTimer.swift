@@ -1,15 +1,16 @@
 internal import Synchronization
 
-/// Wakes one loop: at once, or at a moment. Rings that nobody has heard yet are one.
+/// Wakes one loop, at once or at a moment. Rings that the loop hasn't heard yet count as one. Safe
+/// from every thread.
 public final class WakeTimer: Sendable {
   private struct Timer {
     let number: Int
-    /// When it wakes.
+    /// In Unix milliseconds.
     let moment: Int64
     let task: Task<Void, Never>
   }
 
-  /// One element each time that it rings. For one loop.
+  /// Gives an element each time that it rings. For one loop.
   public let rings: AsyncStream<Void>
   private let source: AsyncStream<Void>.Continuation
   private let pause: @Sendable (Duration) async throws -> Void
@@ -18,13 +19,14 @@ public final class WakeTimer: Sendable {
   private let executor: (any TaskExecutor)?
 
   /// - Parameters:
-  ///   - pause: waits so long.
-  ///   - executor: on what it waits; nil for the pool of all.
+  ///   - pause: waits for a duration.
+  ///   - executor: the executor on which it waits; nil for the pool that all tasks share.
   public init(
     pause: @escaping @Sendable (Duration) async throws -> Void,
     executor: (any TaskExecutor)? = nil
   ) {
     (self.pause, self.executor) = (pause, executor)
+    // One element at most: the loop looks at everything when it wakes.
     (rings, source) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -33,15 +35,16 @@ public final class WakeTimer: Sendable {
   /// Rings now.
   public func ring() { source.yield() }
 
-  /// Rings at a moment, at once when it has come, in place of a later one that was asked for before.
-  /// A clock that is set forward is noticed within a minute.
+  /// Rings at a moment, in place of a later one that was set before, and at once when it has come.
+  /// It rings after a minute at the latest, so that a clock that is set forward is noticed.
   /// - Parameters:
-  ///   - moment: when, in Unix milliseconds.
-  ///   - now: the present, in the same.
+  ///   - moment: in Unix milliseconds.
+  ///   - now: the present, in Unix milliseconds.
   public func ring(at moment: Int64, now: Int64) {
     guard moment > now else { return ring() }
     let wait = min(max(moment, now).subtracting(now), 60_000)
     timer.withLock { timer in
+      // One that is past counts for nothing: the clock may have been set back since it rang.
       if let timer, timer.moment <= now.adding(wait), timer.moment > now { return }
       timer?.task.cancel()
       let number = timers.add(1, ordering: .relaxed).newValue
@@ -54,6 +57,7 @@ public final class WakeTimer: Sendable {
   }
 
   private func timeIsUp(_ number: Int) {
+    // A task that was cancelled too late may still come here, when another one is set.
     timer.withLock { if $0?.number == number { $0 = nil } }
     source.yield()
   }

@@ -1,4 +1,4 @@
-/// A draft of JSON Schema: which keywords there are and what they mean.
+/// A draft of JSON Schema, which has keywords and rules of its own.
 public enum SchemaDialect: String, Hashable, Sendable, CaseIterable {
   /// Draft 4 of 2013.
   case draft4
@@ -6,7 +6,6 @@ public enum SchemaDialect: String, Hashable, Sendable, CaseIterable {
   case draft6
   /// Draft 7 of 2018.
   case draft7
-  /// Draft 2019-09.
   case draft2019
   /// Draft 2020-12, the latest.
   case draft2020

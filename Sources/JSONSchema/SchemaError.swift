@@ -1,8 +1,8 @@
 public import AgentJSON
 
-/// Why a schema can't be compiled; it names every fault that was found, not only the first.
+/// The faults for which a schema can't be compiled: the first one, and all others in ``others``.
 public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, for programs.
+  /// The kind of fault, for programs.
   public enum Code: String, Hashable, Sendable, CaseIterable {
     /// A place that should hold a schema holds something else.
     case notASchema
@@ -14,21 +14,21 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownDialect
     /// A metaschema demands a vocabulary that isn't known.
     case unknownVocabulary
-    /// A reference leads nowhere, or to a document that isn't registered; nothing is ever fetched.
+    /// A reference leads nowhere, or to a document that isn't registered. Nothing is ever fetched.
     case unresolvedReference
     /// References lead back to where they started, without ever going into the value.
     case endlessReference
-    /// References follow on each other more often than the checker goes along.
+    /// More references follow on each other than a check allows.
     case tooDeep
   }
 
-  /// What is wrong, for programs.
+  /// The kind of fault, for programs.
   public let code: Code
   /// The place in the schema's document.
   public let pointer: JSONPointer
   /// The address of the registered document with the fault; nil for the schema being compiled.
   public let document: String?
-  /// What is wrong and what to do, in a sentence.
+  /// The fault and its remedy, in a sentence for the schema's author.
   public let message: String
   /// The address of the document that a reference leads to and that isn't registered; nil for other
   /// faults.

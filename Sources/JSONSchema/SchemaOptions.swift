@@ -1,30 +1,29 @@
-/// How a schema is compiled.
+/// The options for compiling a schema.
 public struct SchemaOptions: Hashable, Sendable {
-  /// What `format` does.
+  /// The meaning of `format`.
   public enum Formats: Hashable, Sendable {
-    /// It only tells people and forms what is meant, as the drafts have it unless asked otherwise.
+    /// It is a remark for people and forms, which is the default of the drafts.
     case annotation
-    /// Texts that don't have the format are failures; formats that aren't known are ignored.
+    /// A text that doesn't have the format is a failure. Formats that aren't known are ignored.
     case assertion
   }
 
-  /// What `contentEncoding` and `contentMediaType` do.
+  /// The meaning of `contentEncoding` and `contentMediaType`.
   public enum Content: Hashable, Sendable {
-    /// They only tell people and programs what is meant.
+    /// They are remarks for people and programs.
     case annotation
-    /// Texts that aren't base64, or don't hold JSON, where the schema says they do, are failures;
-    /// other encodings and media types are ignored.
+    /// A text that isn't base64, or doesn't hold JSON, although the schema says so, is a failure.
+    /// Other encodings and media types are ignored.
     case assertion
   }
 
-  /// What `format` does. A metaschema that makes it an assertion counts in any case.
+  /// A metaschema that makes `format` an assertion counts in any case.
   public var formats: Formats
-  /// What `contentEncoding` and `contentMediaType` do.
   public var content: Content
-  /// The draft of a schema that doesn't say its own by `$schema`.
+  /// The draft of a schema without `$schema`.
   public var dialect: SchemaDialect
 
-  /// Options; unless said otherwise those of the latest draft.
+  /// Makes options. Without arguments: the latest draft, with remarks only.
   public init(
     formats: Formats = .annotation, content: Content = .annotation,
     dialect: SchemaDialect = .draft2020

@@ -1,25 +1,23 @@
 /// A line of the audit log: who did what, from where, with what result.
 public struct AuditRow: Sendable, Hashable {
-  /// What a line takes in the database beside its texts, in bytes: numbers, lengths, and its place.
+  /// How many bytes a line takes in the database beside its texts: numbers, lengths, and its place.
   public static let overhead = 40
 
   /// Its place, from 1, without gaps.
   public let number: Int64
-  /// When, in Unix milliseconds.
+  /// In Unix milliseconds.
   public let timestamp: Int64
-  /// Who.
   public let actor: String
-  /// From where.
   public let address: String
-  /// What was done.
+  /// The action's name.
   public let action: String
-  /// To what.
+  /// The object of the action.
   public let target: String
-  /// How it ended.
+  /// The result, in a word.
   public let outcome: String
-  /// More about it, JSON.
+  /// Further details as JSON.
   public let detail: [UInt8]
-  /// What makes this line and all before it tamper-evident.
+  /// A digest of this line and the hash before it, by which a change of any former line shows.
   public let hash: [UInt8]
 
   /// Makes a row.
@@ -39,7 +37,7 @@ public struct AuditRow: Sendable, Hashable {
   }
 }
 
-/// Where the beginning of the audit log was cut off.
+/// The place where the beginning of the audit log was cut off.
 public struct AuditCut: Sendable, Hashable {
   /// The number of the last line that is gone.
   public let number: Int64
@@ -50,24 +48,24 @@ public struct AuditCut: Sendable, Hashable {
   public init(number: Int64, hash: [UInt8]) { (self.number, self.hash) = (number, hash) }
 }
 
-/// Which lines of the audit log are meant.
+/// Selects lines of the audit log. A property that is nil leaves nothing out.
 public struct AuditSelection: Sendable, Hashable {
   /// Only lines before this number.
   public var before: Int64
-  /// Only what this one did.
+  /// Only lines of this actor.
   public var actor: String?
-  /// Only what was done by this name.
+  /// Only lines of this action.
   public var action: String?
-  /// Only what was done to this.
+  /// Only lines about this target.
   public var target: String?
-  /// Only what ended so.
+  /// Only lines with this outcome.
   public var outcome: String?
-  /// Only what was done at this moment or later, in Unix milliseconds.
+  /// Only lines from this moment on, in Unix milliseconds.
   public var since: Int64
-  /// Only what was done before this moment, in Unix milliseconds.
+  /// Only lines before this moment, in Unix milliseconds.
   public var until: Int64
 
-  /// Makes a selection; of everything, unless it says otherwise.
+  /// Makes a selection; without arguments, of everything.
   public init(
     before: Int64 = .max, actor: String? = nil, action: String? = nil, target: String? = nil,
     outcome: String? = nil, since: Int64 = .min, until: Int64 = .max
@@ -90,21 +88,23 @@ public protocol AuditReading: AnyObject {
   func first() throws(StoreError) -> AuditRow?
   /// Where the beginning was cut off; nil where it wasn't.
   func cut() throws(StoreError) -> AuditCut?
-  /// About how many bytes the lines behind a number have, up to another one. Looks at each of them.
+  /// About how many bytes the lines after a number have, up to another one. Reads each of them.
   func bytes(after number: Int64, through last: Int64) throws(StoreError) -> Int64
   /// Lines after a number, the oldest first, at most `limit`.
   func entries(after number: Int64, limit: Int) throws(StoreError) -> [AuditRow]
-  /// The lines that are meant, the newest first, at most `limit`.
+  /// The lines of a selection, the newest first, at most `limit`.
   func entries(_ selection: AuditSelection, limit: Int) throws(StoreError) -> [AuditRow]
 }
 
-/// The audit log. Lines are added, and never changed: the database refuses it. They are removed from
-/// its beginning alone, as far as ``cut(through:)`` has said before.
+/// Writes the audit log. Lines are added and never changed; triggers of the database refuse it.
+/// They are removed from its beginning alone, as far as ``cut(through:)`` has allowed before.
 public protocol AuditStorage: AuditReading {
   /// Adds the line that follows the last one. Fails with `conflict` when its number doesn't.
   func append(_ entry: AuditRow) throws(StoreError)
-  /// Says that all lines up to this one may go. Fails with `conflict` for one that is gone already.
+  /// Allows that all lines up to this one are removed. Fails with `conflict` for a line that was
+  /// cut off already.
   func cut(through cut: AuditCut) throws(StoreError)
-  /// Removes lines that may go, the oldest first, at most `limit`; gives back how many it were.
+  /// Removes lines that were cut off, the oldest first, at most `limit`.
+  /// - Returns: how many were removed.
   func removeCut(limit: Int) throws(StoreError) -> Int
 }

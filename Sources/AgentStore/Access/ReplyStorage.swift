@@ -1,19 +1,19 @@
-/// What was answered to a request with an idempotency key, so that the same request, sent again,
-/// gets the same answer and nothing is done twice.
+/// The answer to a request with an idempotency key. The same request, sent again, gets the same
+/// answer, and nothing is done twice.
 public struct ReplyRow: Sendable, Hashable {
-  /// Who asked.
+  /// The caller; each has keys of its own.
   public let principal: String
-  /// The key they gave.
+  /// The idempotency key of the request.
   public let key: String
-  /// A digest of the request.
+  /// A digest of the request, by which another request with the same key is found out.
   public let fingerprint: [UInt8]
-  /// When it came, in Unix milliseconds.
+  /// When the request came, in Unix milliseconds.
   public let created: Int64
-  /// The status of the answer; nil while there is none.
+  /// The HTTP status of the answer; nil while the request is worked on, or when the host ended
+  /// then.
   public var status: Int?
   /// The media type of the answer.
   public var contentType: String
-  /// The answer.
   public var body: [UInt8]
   /// Whether the answer is in `body`; one that is too large isn't kept.
   public var isKept: Bool
@@ -34,25 +34,25 @@ public struct ReplyRow: Sendable, Hashable {
   }
 }
 
-/// Reads answers that were given.
+/// Reads answers to requests with idempotency keys.
 public protocol ReplyReading: AnyObject {
-  /// What there is for somebody's key.
+  /// The request of a caller and key, or nil.
   func reply(_ principal: String, _ key: String) throws(StoreError) -> ReplyRow?
-  /// About how many bytes all of them take: texts, digests and answers, and 200 bytes for each.
+  /// About how many bytes all answers take: texts, digests, bodies, and 200 bytes for each.
   func replyBytes() throws(StoreError) -> Int64
 }
 
-/// Answers that were given.
+/// Writes answers to requests with idempotency keys.
 public protocol ReplyStorage: ReplyReading {
-  /// Adds a request that is being worked on. Fails with `conflict` when there is one of this key.
+  /// Adds a request before it is worked on. Fails with `conflict` when there is one of this key.
   func insert(_ reply: ReplyRow) throws(StoreError)
   /// Adds the answer to a request that is there.
   func finish(_ reply: ReplyRow) throws(StoreError)
-  /// Forgets a request, as if it had never come.
+  /// Removes a request, as if it had never come.
   func removeReply(_ principal: String, _ key: String) throws(StoreError)
-  /// Forgets what came before a moment.
+  /// Removes requests that came before a moment.
   func removeReplies(before moment: Int64) throws(StoreError)
-  /// Forgets the oldest answer. What is being worked on, or was interrupted, stays.
+  /// Removes the oldest answer. Requests without an answer stay.
   /// - Returns: whether there was one.
   func removeOldestReply() throws(StoreError) -> Bool
 }

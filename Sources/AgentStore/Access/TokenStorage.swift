@@ -1,24 +1,23 @@
-/// A bearer token as it is kept: not the secret, only what it is recognized by.
+/// A bearer token as it is stored: without its secret, with the secret's digest.
 public struct TokenRow: Sendable, Hashable {
   /// The public half, which finds the row.
   public let id: String
-  /// What it is for, in its owner's words.
+  /// Its purpose, in its owner's words.
   public let name: String
-  /// Who it stands for: `person`, `program` or `bot`.
+  /// `person`, `program` or `bot`.
   public let kind: String
-  /// The user, program or bot.
+  /// The user, program or bot that it stands for.
   public let subject: String
-  /// What it allows, sorted.
+  /// The scopes that it allows, sorted.
   public let scopes: [String]
-  /// The digest of the secret.
   public let digest: [UInt8]
   /// When it was made, in Unix milliseconds.
   public let created: Int64
-  /// When it ends, in Unix milliseconds; nil for one that doesn't.
+  /// When it ends, in Unix milliseconds; nil for a token that doesn't end.
   public let expires: Int64?
   /// When it was revoked, in Unix milliseconds.
   public var revoked: Int64?
-  /// When it was last used, in Unix milliseconds, to the minute.
+  /// When it was last used, in Unix milliseconds. Written down once a minute at most.
   public var used: Int64?
 
   /// Makes a row.
@@ -41,20 +40,20 @@ public struct TokenRow: Sendable, Hashable {
 
 /// Reads tokens.
 public protocol TokenReading: AnyObject {
-  /// All of them, the oldest first; revoked and expired ones too, until they are removed.
+  /// All tokens, the oldest first; revoked and expired ones too, until they are removed.
   func tokens() throws(StoreError) -> [TokenRow]
 }
 
-/// Tokens.
+/// Writes tokens.
 public protocol TokenStorage: TokenReading {
-  /// Adds one. Fails with `conflict` when there is one of this id.
+  /// Adds a token. Fails with `conflict` when there is one of this id.
   func insert(_ token: TokenRow) throws(StoreError)
-  /// Revokes one that isn't revoked.
-  /// - Returns: whether there was one.
+  /// Revokes a token.
+  /// - Returns: false when there is none, or it was revoked before.
   @discardableResult
   func revoke(_ id: String, now: Int64) throws(StoreError) -> Bool
-  /// Writes down when tokens were last used.
+  /// Notes when tokens were last used: Unix milliseconds by id.
   func used(_ times: [String: Int64]) throws(StoreError)
-  /// Removes those with these ids.
+  /// Removes the tokens with these ids.
   func remove(_ ids: [String]) throws(StoreError)
 }

@@ -1,10 +1,9 @@
 /// A person who signs in.
 public struct UserRow: Sendable, Hashable {
-  /// The name, unique without regard to case.
+  /// Unique without regard to case.
   public let name: String
-  /// The role's name.
   public let role: String
-  /// The password's hash, in the form of the function that made it.
+  /// In the form of the function that made it, which names its parameters.
   public let passwordHash: String
   /// When the user was added, in Unix milliseconds.
   public let created: Int64
@@ -23,11 +22,11 @@ public struct UserRow: Sendable, Hashable {
 
 /// Reads users.
 public protocol UserReading: AnyObject {
-  /// All of them, sorted by name.
+  /// All users, sorted by name.
   func users() throws(StoreError) -> [UserRow]
 }
 
-/// Users.
+/// Writes users.
 public protocol UserStorage: UserReading {
   /// Adds a user. Fails with `conflict` when there is one of this name.
   func insert(_ user: UserRow) throws(StoreError)

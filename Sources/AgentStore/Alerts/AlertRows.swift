@@ -1,5 +1,4 @@
-/// Something that people should know of: opened by a rule, and over when somebody or something says
-/// so.
+/// A problem that people should know of. A rule opens it; a person or an event resolves it.
 public struct AlertRow: Sendable, Hashable {
   /// What has become of it.
   public enum State: String, Sendable, CaseIterable {
@@ -7,29 +6,27 @@ public struct AlertRow: Sendable, Hashable {
     case open
     /// Somebody knows and looks after it.
     case acknowledged
-    /// It is over.
     case resolved
   }
 
   /// Its number, from 1, never given twice; 0 before it is stored.
   public var id: Int64
-  /// The rule that opened it.
   public let rule: String
-  /// What makes two of a rule the same, as JSON text: one that isn't over is there once for each.
+  /// Tells apart the alerts of a rule, as JSON text. A rule has at most one alert of a key that
+  /// isn't resolved.
   public let key: String
-  /// What ends it shares this with it, as JSON text.
+  /// An event with the same topic resolves the alert, as JSON text.
   public let topic: String
-  /// What has become of it.
   public var state: State
-  /// `info`, `warning` or `critical`: the highest so far.
+  /// The highest severity so far: `info`, `warning` or `critical`.
   public var severity: String
-  /// One line.
+  /// One line of text.
   public var title: String
-  /// What there is to say.
+  /// The message, of any number of lines.
   public var text: String
   /// How often it was raised.
   public var count: Int64
-  /// The event or row that raised it last, JSON.
+  /// The event or row that raised it last, as JSON.
   public var event: [UInt8]
   /// When it was opened, in Unix milliseconds.
   public let opened: Int64
@@ -37,11 +34,11 @@ public struct AlertRow: Sendable, Hashable {
   public var updated: Int64
   /// When somebody was last notified, in Unix milliseconds.
   public var notified: Int64?
-  /// Of what somebody is to be notified next: `opened`, `repeated`, …
+  /// The kind of the next notice: `opened`, `repeated`, …
   public var pending: String?
-  /// When that is to be, in Unix milliseconds.
+  /// When the next notice is due, in Unix milliseconds.
   public var due: Int64?
-  /// When it was over, in Unix milliseconds.
+  /// When it was resolved, in Unix milliseconds; nil for one that isn't.
   public var closed: Int64?
 
   /// Makes a row.
@@ -72,15 +69,14 @@ public struct AlertRow: Sendable, Hashable {
 
 /// A line of an alert's history.
 public struct AlertStep: Sendable, Hashable {
-  /// The alert.
   public let alert: Int64
-  /// When, in Unix milliseconds.
+  /// In Unix milliseconds.
   public let timestamp: Int64
-  /// What happened: `opened`, `notified`, `acknowledged`, …
+  /// The step: `opened`, `notified`, `acknowledged`, …
   public let what: String
-  /// Who did it, or what.
+  /// The person, rule or part of the host that did it.
   public let actor: String
-  /// More about it; may be empty.
+  /// A remark; may be empty.
   public let note: String
 
   /// Makes a line.
@@ -93,19 +89,16 @@ public struct AlertStep: Sendable, Hashable {
   }
 }
 
-/// Which alerts are asked for. What is nil doesn't matter.
+/// Selects alerts. A property that is nil leaves nothing out.
 public struct AlertSelection: Sendable, Hashable {
-  /// In this state.
   public var state: AlertRow.State?
-  /// Whether only those are meant that aren't over.
+  /// Whether alerts that are resolved are left out.
   public var isCurrent: Bool
-  /// Of this severity.
   public var severity: String?
-  /// Of this rule.
   public var rule: String?
-  /// With a lesser number than this.
+  /// Only numbers less than this.
   public var before: Int64?
-  /// At most so many.
+  /// The most alerts.
   public var limit: Int
 
   /// Makes a selection.

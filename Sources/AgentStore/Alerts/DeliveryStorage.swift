@@ -2,15 +2,14 @@
 public struct DeliveryRow: Sendable, Hashable {
   /// How far it has come.
   public enum State: String, Sendable, CaseIterable {
-    /// It waits for its turn.
+    /// Waits for its time, or for an earlier notice of its alert.
     case queued
-    /// The notifier has it.
+    /// An attempt is under way.
     case sending
-    /// The notifier took it.
     case delivered
-    /// It failed and is tried again.
+    /// The last attempt failed; another one follows.
     case failed
-    /// It failed and isn't tried any more.
+    /// It isn't tried any more.
     case givenUp = "given_up"
   }
 
@@ -19,27 +18,25 @@ public struct DeliveryRow: Sendable, Hashable {
 
   /// Its number, from 1, never given twice; 0 before it is stored.
   public var id: Int64
-  /// What the receiver recognizes it by when it comes twice.
+  /// By this the receiver recognizes a notice that comes twice.
   public let key: String
-  /// The alert; nil for a notice that only tries the notifier.
+  /// Nil for a notice that only tries the notifier.
   public let alert: Int64?
-  /// The notifier.
   public let notifier: String
-  /// Why: `opened`, `repeated`, …
+  /// The reason: `opened`, `repeated`, …
   public let kind: String
-  /// How far it has come.
   public var state: State
-  /// How often it was tried.
+  /// How many attempts have begun.
   public var attempts: Int64
-  /// When it is to be tried (again), in Unix milliseconds.
+  /// When the next attempt is due, in Unix milliseconds.
   public var next: Int64
   /// When it was made, in Unix milliseconds.
   public let created: Int64
   /// When it last changed, in Unix milliseconds.
   public var updated: Int64
-  /// What the last attempt failed with.
+  /// The error of the last attempt.
   public var error: String?
-  /// What is delivered, JSON.
+  /// The content, as JSON.
   public let notice: [UInt8]
 
   /// Makes a row.
@@ -63,17 +60,14 @@ public struct DeliveryRow: Sendable, Hashable {
   }
 }
 
-/// Which deliveries are asked for. What is nil doesn't matter.
+/// Selects deliveries. A property that is nil leaves nothing out.
 public struct DeliverySelection: Sendable, Hashable {
-  /// Of this alert.
   public var alert: Int64?
-  /// In this state.
   public var state: DeliveryRow.State?
-  /// To this notifier.
   public var notifier: String?
-  /// With a lesser number than this.
+  /// Only numbers less than this.
   public var before: Int64?
-  /// At most so many.
+  /// The most deliveries.
   public var limit: Int
 
   /// Makes a selection.
@@ -89,13 +83,10 @@ public struct DeliverySelection: Sendable, Hashable {
   }
 }
 
-/// How many deliveries a notifier has in a state.
+/// The number of a notifier's deliveries in a state.
 public struct DeliveryCount: Sendable, Hashable {
-  /// The notifier.
   public let notifier: String
-  /// The state.
   public let state: DeliveryRow.State
-  /// How many.
   public let count: Int
 }
 
@@ -105,45 +96,47 @@ public protocol DeliveryReading: AnyObject {
   func delivery(_ id: Int64) throws(StoreError) -> DeliveryRow?
   /// Deliveries of a selection, the newest first.
   func deliveries(_ selection: DeliverySelection) throws(StoreError) -> [DeliveryRow]
-  /// How many there are, by notifier and state.
+  /// The numbers of deliveries, by notifier and state.
   func deliveryCounts() throws(StoreError) -> [DeliveryCount]
-  /// Whether a notice about an alert was ever handed to a notifier, whatever became of it.
+  /// Whether an attempt to deliver a notice about an alert to a notifier has ever begun.
   func hasTried(alert: Int64, by notifier: String) throws(StoreError) -> Bool
-  /// The earliest moment at which one to a notifier that isn't in `without` is to be tried; nil when
-  /// none is. What waits for an earlier one of its alert doesn't count.
+  /// The earliest moment at which a delivery to a notifier that isn't in `without` is due, in Unix
+  /// milliseconds; nil when none is. A notice that waits for an earlier one of its alert doesn't
+  /// count.
   func nextDelivery(without: Set<String>) throws(StoreError) -> Int64?
-  /// The notifiers for which something is due.
+  /// The notifiers to which a delivery is due by a moment.
   func notifiersDue(by moment: Int64) throws(StoreError) -> [String]
-  /// What is due for a notifier, the earliest first. Of each alert it is the oldest that hasn't
-  /// ended: notices of one alert reach a notifier in their order.
+  /// The deliveries to a notifier that are due, the earliest first, and only the oldest of each
+  /// alert that hasn't ended: notices of one alert reach a notifier in their order.
   func due(_ notifier: String, by moment: Int64, limit: Int) throws(StoreError) -> [DeliveryRow]
 }
 
-/// Deliveries.
+/// Writes deliveries.
 public protocol DeliveryStorage: DeliveryReading {
-  /// Adds one.
+  /// Adds a delivery. Fails with `conflict` when there is one of this key.
   /// - Returns: its number.
   @discardableResult
   func insert(_ delivery: DeliveryRow) throws(StoreError) -> Int64
-  /// Changes what can change. Fails with `missing` when there is no such delivery.
+  /// Writes what can change of a delivery. Fails with `missing` when there is no such delivery.
   func update(_ delivery: DeliveryRow) throws(StoreError)
-  /// Queues again what is marked as being sent and isn't, such as when the host has ended. A test is
-  /// given up instead: it is to be sent once.
-  /// - Parameter busy: those that are being sent.
+  /// Queues deliveries again that are marked as being sent and aren't, because the host has ended.
+  /// A test is given up instead: it is sent once.
+  /// - Parameter busy: the deliveries that are being sent.
   /// - Returns: how many were queued.
   @discardableResult
   func requeueInterrupted(except busy: Set<Int64>, now: Int64) throws(StoreError) -> Int
-  /// The wall clock was set back to this moment: what was to be tried at a later one, because of a
-  /// time that hasn't come yet, is due now.
+  /// Called when the wall clock was set back to this moment. Deliveries whose time was counted from
+  /// a moment that hasn't come yet are due now.
   func hasten(at moment: Int64) throws(StoreError)
-  /// Gives up what notifiers haven't been handed yet, or haven't taken, of an alert.
-  /// - Returns: how many.
+  /// Gives up the deliveries of an alert that haven't been delivered and aren't being sent.
+  /// - Returns: how many were given up.
   @discardableResult
   func giveUp(alert: Int64, because reason: String, now: Int64) throws(StoreError) -> Int
-  /// Removes deliveries that ended before a moment, and whose alert is over or gone; at most `limit`.
-  /// - Returns: how many.
+  /// Removes deliveries that ended before a moment and whose alert is resolved or gone, at most
+  /// `limit`.
+  /// - Returns: how many were removed.
   func remove(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int
-  /// Removes the oldest that have ended, beyond so many; at most `limit`.
-  /// - Returns: how many.
+  /// Keeps the `most` deliveries that ended last, and removes the others, at most `limit` of them.
+  /// - Returns: how many were removed.
   func remove(endedBeyond most: Int, limit: Int) throws(StoreError) -> Int
 }

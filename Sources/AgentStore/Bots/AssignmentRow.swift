@@ -6,48 +6,43 @@ public struct AssignmentRow: Sendable, Hashable {
     case pending
     /// The bot does it.
     case accepted
-    /// The bot didn't want it.
+    /// The bot refused it.
     case rejected
-    /// The bot didn't answer, or wasn't heard of any more.
+    /// The bot didn't answer in time, or its heartbeat stopped.
     case timedOut = "timed_out"
-    /// The bot has done it.
     case completed
-    /// The bot couldn't do it.
     case failed
     /// It was taken from the bot: cancelled, given to another, or the bot has gone.
     case withdrawn
 
-    /// Nothing happens to it any more.
+    /// Whether the assignment has ended.
     public var isEnded: Bool { self != .pending && self != .accepted }
   }
 
   /// Its number, from 1; 0 before it is stored.
   public var id: Int64
-  /// The task.
   public let task: Int64
-  /// The task's attempt, which is the lease's number.
+  /// The task's attempt, which is the number of its lease.
   public let attempt: Int64
-  /// The bot's id.
   public let bot: String
-  /// Where it stands.
   public var state: State
-  /// By what it was decided: a strategy's name, or `manual`.
+  /// The name of the strategy that chose the bot, or `manual`.
   public let strategy: String
-  /// The capability by which the bot has it; nil for a person who was given it by name.
+  /// The capability by which the bot was chosen; nil for a person who was given it by name.
   public let capability: String?
-  /// The decision with score and reasons: JSON.
+  /// The decision with score and reasons, as JSON.
   public let decision: [UInt8]
   /// How long the task had waited, in milliseconds.
   public let waited: Int64
-  /// When it was given, in Unix milliseconds.
+  /// When it was assigned, in Unix milliseconds.
   public let created: Int64
   /// When the bot began, in Unix milliseconds.
   public var accepted: Int64?
   /// When it ended, in Unix milliseconds.
   public var ended: Int64?
-  /// What came of it: JSON.
+  /// The result, as JSON.
   public var result: [UInt8]?
-  /// Why it ended, for people.
+  /// Why it ended, as a sentence.
   public var note: String?
 
   /// Makes a row.

@@ -1,14 +1,11 @@
-/// Which assignments are asked for. What is nil doesn't matter.
+/// Selects assignments. A property that is nil leaves nothing out.
 public struct AssignmentSelection: Sendable, Hashable {
-  /// In one of these states.
   public var states: Set<AssignmentRow.State>?
-  /// Of this bot.
   public var bot: String?
-  /// Of this task.
   public var task: Int64?
-  /// With a lesser number than this.
+  /// Only numbers less than this.
   public var before: Int64?
-  /// At most so many, the newest first.
+  /// The most assignments, the newest first.
   public var limit: Int
 
   /// Makes a selection.
@@ -24,13 +21,11 @@ public struct AssignmentSelection: Sendable, Hashable {
   }
 }
 
-/// What has become of assignments.
+/// The number of assignments in a state, and how long they took.
 public struct AssignmentFigure: Sendable, Hashable {
-  /// The state.
   public let state: AssignmentRow.State
-  /// How many.
   public let count: Int64
-  /// The milliseconds from when they were accepted, or given, until they ended, summed up.
+  /// The sum of the milliseconds from when each was accepted, or else assigned, until it ended.
   public let duration: Int64
 
   /// Makes a figure.
@@ -41,13 +36,11 @@ public struct AssignmentFigure: Sendable, Hashable {
   }
 }
 
-/// How often a step of a task's escalation was done.
+/// How often a step of a task's escalation was done, and when last.
 public struct EscalationRow: Sendable, Hashable {
-  /// The task.
   public let task: Int64
   /// The step's place in the policy, from 0.
   public let step: Int64
-  /// How often it was done.
   public let count: Int64
   /// When it was last done, in Unix milliseconds.
   public let last: Int64

@@ -1,20 +1,19 @@
-/// A bot: who may be given tasks.
+/// A bot, which may be given tasks.
 public struct BotRow: Sendable, Hashable {
-  /// Its id.
   public let id: String
-  /// What was said of it when it was registered: JSON.
+  /// Its registration, as JSON.
   public var definition: [UInt8]
-  /// What it goes through, in a word of who keeps bots.
+  /// Its state, in a word of the bot state machine.
   public var life: String
-  /// Who has registered it.
+  /// The principal that registered it.
   public var owner: String?
   /// When it was registered, in Unix milliseconds.
   public let registered: Int64
   /// When it last changed, in Unix milliseconds.
   public var updated: Int64
-  /// When it was last heard of, as far as that is stored, in Unix milliseconds.
+  /// When its last heartbeat came, in Unix milliseconds. Not every heartbeat is stored.
   public var heartbeat: Int64
-  /// Whether it sends signs of life, so that it is missed when they stop.
+  /// Whether it has ever sent a heartbeat. Only such a bot is monitored.
   public var beats: Bool
 
   /// Makes a row.

@@ -1,14 +1,14 @@
 /// Reads bots.
 public protocol BotReading: AnyObject {
-  /// All of them, by id.
+  /// All bots, by id.
   func bots() throws(StoreError) -> [BotRow]
-  /// One of them, or nil.
+  /// One bot, or nil.
   func bot(_ id: String) throws(StoreError) -> BotRow?
-  /// The name of the strategy that was chosen; nil where nobody has chosen.
+  /// The name of the strategy that was chosen; nil where none was.
   func strategy() throws(StoreError) -> String?
 }
 
-/// Bots.
+/// Writes bots.
 public protocol BotStorage: BotReading {
   /// Adds a bot, or changes it.
   func put(_ bot: BotRow) throws(StoreError)
@@ -16,29 +16,29 @@ public protocol BotStorage: BotReading {
   /// - Returns: whether there was one.
   @discardableResult
   func remove(_ id: String) throws(StoreError) -> Bool
-  /// Chooses a strategy.
+  /// Chooses the strategy, in place of the one before.
   func choose(strategy: String) throws(StoreError)
 }
 
 /// Reads assignments.
 public protocol AssignmentReading: AnyObject {
-  /// One of them, or nil.
+  /// One assignment, or nil.
   func assignment(_ id: Int64) throws(StoreError) -> AssignmentRow?
-  /// That of a lease, or nil.
+  /// The assignment of a lease, or nil.
   func assignment(task: Int64, attempt: Int64) throws(StoreError) -> AssignmentRow?
-  /// Those of a selection, the newest first.
+  /// The assignments of a selection, the newest first.
   func assignments(_ selection: AssignmentSelection) throws(StoreError) -> [AssignmentRow]
-  /// Those that have not ended, by number.
+  /// The assignments that have not ended, by number.
   func openAssignments() throws(StoreError) -> [AssignmentRow]
-  /// What has become of a bot's assignments, or of all.
+  /// The numbers of a bot's assignments by state; nil for those of all bots.
   func figures(bot: String?) throws(StoreError) -> [AssignmentFigure]
-  /// How often a step was done, of every task of which that is stored.
+  /// How often a step was done, for every task for which that is stored.
   func escalations(step: Int64) throws(StoreError) -> [EscalationRow]
-  /// What was done so far of a task's escalation, by step.
+  /// How often each step of a task's escalation was done, by step.
   func escalations(of task: Int64) throws(StoreError) -> [EscalationRow]
 }
 
-/// Assignments.
+/// Writes assignments.
 public protocol AssignmentStorage: AssignmentReading {
   /// Adds an assignment. Fails with `conflict` when there is one of this lease.
   /// - Returns: its number.
@@ -48,9 +48,9 @@ public protocol AssignmentStorage: AssignmentReading {
   func update(_ assignment: AssignmentRow) throws(StoreError)
   /// Notes how often a step of an escalation was done.
   func put(_ escalation: EscalationRow) throws(StoreError)
-  /// Removes assignments that ended before a moment, and the escalations of their tasks; at most
-  /// `limit`. The newest stays in any case.
-  /// - Returns: how many.
+  /// Removes assignments that ended before a moment, at most `limit`, and the escalations last done
+  /// before it whose tasks are gone. The newest assignment stays in any case.
+  /// - Returns: how many assignments were removed.
   @discardableResult
   func removeAssignments(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int
 }

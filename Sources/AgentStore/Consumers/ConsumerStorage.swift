@@ -1,6 +1,5 @@
-/// A durable consumer: a name, and how far in the log it has come.
+/// A durable consumer: a name, and how far it has acknowledged the log.
 public struct ConsumerRow: Sendable, Hashable {
-  /// Its name.
   public let name: String
   /// The last position that it has acknowledged; it goes on after it.
   public let position: Int64
@@ -16,20 +15,21 @@ public protocol ConsumerReading: AnyObject {
   func consumer(_ name: String) throws(StoreError) -> ConsumerRow?
   /// All of them, sorted by name.
   func consumers() throws(StoreError) -> [ConsumerRow]
-  /// The least acknowledged position: what came after it is still needed. nil without consumers.
+  /// The least acknowledged position; events after it are still needed. Nil without consumers.
   func oldestPosition() throws(StoreError) -> Int64?
 }
 
-/// Durable consumers of the log.
+/// Writes durable consumers of the log.
 public protocol ConsumerStorage: ConsumerReading {
-  /// Makes sure that a consumer exists; one that is new starts after `position`.
+  /// Adds a consumer that starts after `position`, unless there is one of this name. Fails with
+  /// `invalid` for an empty name.
   /// - Returns: the consumer as it is now.
   func register(_ name: String, after position: Int64, now: Int64) throws(StoreError) -> ConsumerRow
 
   /// Moves a consumer's position forwards. A lesser position than the present one changes nothing.
   ///
   /// Fails with `missing` for a consumer that isn't registered.
-  /// - Returns: the position that is now acknowledged.
+  /// - Returns: the position that is acknowledged now.
   @discardableResult
   func acknowledge(_ name: String, through position: Int64, now: Int64) throws(StoreError) -> Int64
 

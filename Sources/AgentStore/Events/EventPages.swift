@@ -1,7 +1,7 @@
 extension Store {
-  /// The events of a selection, page by page, each read in a transaction of its own: however long
-  /// the reader takes, nobody waits for it. Events stored meanwhile are seen when their place in
-  /// the selection's order is still to come.
+  /// The events of a selection, page by page, each read in a transaction of its own. Nobody waits
+  /// for a slow reader. It sees events that are stored meanwhile when their place in the
+  /// selection's order is still to come.
   public func pages(of selection: EventSelection, size: Int = 1000) -> EventPages {
     EventPages(store: self, selection: selection, size: size)
   }
@@ -18,7 +18,8 @@ public struct EventPages: AsyncSequence, Sendable {
     Iterator(store: store, next: selection, size: size)
   }
 
-  /// Reads the next page when it is asked for one.
+  /// Reads the next page when it is asked for one. Throws what the store throws, and
+  /// `CancellationError` between two pages.
   public struct Iterator: AsyncIteratorProtocol {
     let store: any Store
     var next: EventSelection?
@@ -30,6 +31,7 @@ public struct EventPages: AsyncSequence, Sendable {
         try Task.checkCancellation()
         let page = try await store.read { [size] in try $0.events.page(selection, size: size) }
         next = page.next
+        // A page may have looked at much and chosen nothing; the next one goes on.
         if !page.events.isEmpty { return page.events }
       }
       return nil

@@ -1,10 +1,9 @@
-/// An event that is to be stored. Its position is given by the store.
+/// An event to be stored. The store gives its position.
 public struct NewEvent: Sendable, Hashable {
-  /// What kind of event it is; not empty.
+  /// Not empty.
   public var type: String
   /// When it happened, in Unix milliseconds.
   public var timestamp: Int64
-  /// Who published it.
   public var source: String
   /// The whole object as JSON text in UTF-8, kept byte by byte.
   public var body: [UInt8]
@@ -27,11 +26,9 @@ public struct NewEvent: Sendable, Hashable {
 public struct StoredEvent: Sendable, Hashable {
   /// Its place in the log: greater than that of every event stored before, and never given twice.
   public let position: Int64
-  /// What kind of event it is.
   public let type: String
   /// When it happened, in Unix milliseconds.
   public let timestamp: Int64
-  /// Who published it.
   public let source: String
   /// The whole object as JSON text in UTF-8.
   public let body: [UInt8]
@@ -39,9 +36,7 @@ public struct StoredEvent: Sendable, Hashable {
 
 /// What the log holds of one type.
 public struct EventTypeSummary: Sendable, Hashable {
-  /// The type.
   public let type: String
-  /// How many events.
   public let count: Int64
   /// The bytes of their bodies.
   public let bytes: Int64

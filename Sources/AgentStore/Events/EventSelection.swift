@@ -1,6 +1,6 @@
-/// Which events a read asks for, and in which order they come.
+/// The events that a read asks for, and their order.
 public struct EventSelection: Sendable, Hashable {
-  /// What the events are sorted by.
+  /// The field that the events are sorted by.
   public enum Order: Sendable, Hashable {
     /// The order in which they were stored.
     case position
@@ -18,13 +18,12 @@ public struct EventSelection: Sendable, Hashable {
   public var from: Int64?
   /// Only timestamps before this.
   public var before: Int64?
-  /// What the events are sorted by.
   public var order: Order
-  /// The last come first.
+  /// Whether the last come first.
   public var isBackwards: Bool
   /// The most events in all; nil for no limit.
   public var limit: Int?
-  /// Where a page before has ended.
+  /// Where the page before ended; nil for the first page.
   var place: Place?
 
   /// The last event of a page, or how far it has looked.

@@ -1,6 +1,6 @@
 internal import AgentSystem
 
-/// A page that is being filled.
+/// A page of events that is being filled. Ends by events, by bytes, or by events left out.
 struct PageInProgress {
   private let selection: EventSelection
   private let size: Int
@@ -9,11 +9,14 @@ struct PageInProgress {
   private var bytes = 0
   private var place: EventSelection.Place?
 
-  /// - Parameter patience: for each event that the page may hold, so many may be left out.
+  /// - Parameter patience: how many events may be left out for each event that the page may hold.
   init(_ selection: EventSelection, size: Int, patience: Int) {
     self.selection = selection
     self.size = size
+    // A small page looks at 10,000 events all the same, because each page costs its reader a
+    // transaction.
     self.patience = max(10_000, size.multipliedReportingOverflow(by: patience).partialValue)
+    // A caller may ask for any size, so not all of it is reserved.
     events.reserveCapacity(min(size, 1000))
   }
 
@@ -29,6 +32,7 @@ struct PageInProgress {
   /// - Returns: whether the page has looked at enough.
   mutating func skip(_ timestamp: Int64, _ position: Int64) -> Bool {
     patience -= 1
+    // Events that are left out move the place too, or the next page would look at them once more.
     place = .init(timestamp: timestamp, position: position)
     return patience <= 0
   }
@@ -41,6 +45,7 @@ struct PageInProgress {
     next.place = place
     if let limit = selection.limit {
       guard limit > events.count else { return finished }
+      // The limit is for the whole selection, so each page takes its share from it.
       next.limit = limit - events.count
     }
     return EventPage(events: events, next: next)
@@ -55,7 +60,8 @@ extension EventSelection {
     return from < before ? from...before.subtracting(1) : nil
   }
 
-  /// The timestamps that may still come, later than the place where a page has ended.
+  /// The timestamps that may still come after the place where a page ended. The rest of that
+  /// place's own millisecond isn't among them: a statement of its own reads it.
   func timesAfterPlace(_ times: ClosedRange<Int64>) -> ClosedRange<Int64>? {
     guard let place else { return times }
     if isBackwards {
@@ -73,6 +79,7 @@ extension EventSelection {
       guard after < .max else { return nil }
       least = after.adding(1)
     }
+    // In the order of time a position says nothing about what is still to come.
     if order == .position, let place {
       if isBackwards {
         greatest = min(greatest, place.position.subtracting(1))

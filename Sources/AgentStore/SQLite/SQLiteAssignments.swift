@@ -1,4 +1,4 @@
-/// Assignments on one connection.
+/// Reads and writes assignments on one connection.
 final class SQLiteAssignments: AssignmentStorage {
   private let session: SQLiteSession
 
@@ -19,6 +19,8 @@ final class SQLiteAssignments: AssignmentStorage {
   func assignments(_ selection: AssignmentSelection) throws(StoreError) -> [AssignmentRow] {
     let statement = try session.statement(Self.statement(selection))
     defer { statement.reset() }
+    // One JSON list for `json_each`: a statement's text is fixed, so it can't have a ? for each
+    // state.
     let states = selection.states.map { states in
       "[" + states.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]"
     }
@@ -31,13 +33,17 @@ final class SQLiteAssignments: AssignmentStorage {
     return rows
   }
 
-  /// By the index that leaves out most.
+  /// The statement whose index leaves out most rows.
   private static func statement(_ selection: AssignmentSelection) -> StaticString {
     if selection.task != nil { return ofTask }
+    // Few assignments are open, however many have ended, so their index is the smaller one.
     if let states = selection.states, states.allSatisfy({ !$0.isEnded }) { return open }
     return selection.bot == nil ? all : ofBot
   }
 
+  // Each statement names all five parameters, because each is bound the same list and SQLite
+  // refuses a value for a parameter that the text lacks. `?4 IS NULL` stands where no task is
+  // chosen.
   private static let ofTask: StaticString = """
     SELECT * FROM assignments
     WHERE task = ?4 AND id < ?1 AND (?3 IS NULL OR bot = ?3)
@@ -88,6 +94,7 @@ final class SQLiteAssignments: AssignmentStorage {
     return figures
   }
 
+  // Triggers on `assignments` keep these numbers, so that no statistics go over all assignments.
   private static let figuresOfAll: StaticString = """
     SELECT state, sum(count), sum(duration) FROM assignment_figures WHERE count > 0 GROUP BY state
     """
@@ -124,6 +131,7 @@ final class SQLiteAssignments: AssignmentStorage {
   // MARK: Writing
 
   func insert(_ assignment: AssignmentRow) throws(StoreError) -> Int64 {
+    // The unique index on task and attempt refuses a second assignment of a lease.
     let id = try session.first(
       """
       INSERT INTO assignments (task, attempt, bot, state, strategy, capability, decision, waited,
@@ -168,7 +176,7 @@ final class SQLiteAssignments: AssignmentStorage {
       .integer(escalation.last))
   }
 
-  /// The newest stays: its number isn't to be given again.
+  /// The newest assignment stays, because SQLite would give its number again.
   func removeAssignments(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int {
     try session.run(
       """
@@ -186,6 +194,7 @@ final class SQLiteAssignments: AssignmentStorage {
   }
 
   private static func row(_ row: SQLiteStatement) -> AssignmentRow {
+    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
     AssignmentRow(
       id: row.integer(0), task: row.integer(1), attempt: row.integer(2), bot: row.text(3),
       state: AssignmentRow.State(rawValue: row.text(4)) ?? .withdrawn, strategy: row.text(5),

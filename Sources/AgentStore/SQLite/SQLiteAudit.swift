@@ -1,6 +1,6 @@
 internal import AgentSystem
 
-/// The audit log on one connection.
+/// Reads and writes the audit log on one connection.
 final class SQLiteAudit: AuditStorage {
   private let session: SQLiteSession
 
@@ -11,6 +11,8 @@ final class SQLiteAudit: AuditStorage {
   }
 
   func first() throws(StoreError) -> AuditRow? {
+    // The condition leaves nothing out. With it SQLite searches by the number; without it the plan
+    // is a scan, which `QueryPlanTests` refuses for tables that grow.
     var first: AuditRow?
     try session.each(
       """
@@ -30,6 +32,7 @@ final class SQLiteAudit: AuditStorage {
   }
 
   func bytes(after number: Int64, through last: Int64) throws(StoreError) -> Int64 {
+    // `length` of a text counts characters, of a blob bytes.
     var bytes: Int64 = 0
     try session.each(
       """
@@ -43,6 +46,7 @@ final class SQLiteAudit: AuditStorage {
   }
 
   func cut(through cut: AuditCut) throws(StoreError) {
+    // Triggers refuse the same in the database; this says it in a sentence.
     guard cut.number > (try self.cut()?.number ?? 0) else {
       throw StoreError(.conflict, "The audit log is cut off behind line \(cut.number) already.")
     }
@@ -94,6 +98,7 @@ final class SQLiteAudit: AuditStorage {
   private static func value(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
 
   func append(_ entry: AuditRow) throws(StoreError) {
+    // A line's hash is made from the line before, so a line with another number is a broken chain.
     let next = (try last()?.number ?? 0).adding(1)
     guard entry.number == next else {
       throw StoreError(

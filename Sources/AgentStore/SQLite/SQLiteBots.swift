@@ -1,4 +1,4 @@
-/// Bots on one connection.
+/// Reads and writes bots on one connection.
 final class SQLiteBots: BotStorage {
   private let session: SQLiteSession
 
@@ -46,6 +46,7 @@ final class SQLiteBots: BotStorage {
   }
 
   private static func row(_ row: SQLiteStatement) -> BotRow {
+    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
     BotRow(
       id: row.text(0), definition: row.blob(1), life: row.text(2),
       owner: row.isNull(3) ? nil : row.text(3), registered: row.integer(4),

@@ -2,20 +2,28 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
 
-/// A connection that GRDB has opened, and our statements on it. One thread at a time.
+/// A connection that GRDB opened, and our statements on it. Used by one thread at a time.
+///
+/// Rationale: not GRDB's `DatabasePool`. Its writer sets `synchronous=NORMAL`, which lost
+/// acknowledged rows in simulated power cuts (docs/decisions/0011).
 final class SQLiteConnection {
   private let queue: DatabaseQueue
   private let session: SQLiteSession
 
-  /// - Parameter isReader: the connection can't change anything.
+  /// Opens the file. A writer makes it when it isn't there.
+  /// - Parameter isReader: whether the connection can't change anything.
+  /// - Throws: `corrupt`, `full` or `unusable`, with a sentence for the person who runs the host.
   init(path: String, isReader: Bool) throws(StoreError) {
+    // Before SQLite makes it: a mode that is set afterwards leaves a moment in which others can
+    // read.
     if !isReader { Self.makePrivate(path) }
     var configuration = Configuration()
     configuration.readonly = isReader
     configuration.label = isReader ? "store.reader" : "store.writer"
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(5)
-    // A roll-back that fails, as on a broken disk, must not end the process.
+    // GRDB ends the process where a transaction is left open. On a broken disk a roll-back fails
+    // and leaves one; the writer closes the connection then.
     configuration.allowsUnsafeTransactions = true
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -30,15 +38,16 @@ final class SQLiteConnection {
     }
   }
 
-  /// A new file is for its owner only; SQLite gives what it makes beside it the same mode.
+  /// Makes a new file readable by its owner only; SQLite gives the files beside it the same mode.
   ///
-  /// Only a new one: closing another descriptor of a file would drop this process's locks on it.
+  /// Only a new one: when a process closes any descriptor of a file, it loses its locks on that
+  /// file.
   private static func makePrivate(_ path: String) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor >= 0 { Glibc.close(descriptor) }
   }
 
-  /// Runs on the calling thread.
+  /// Runs `body` on the calling thread, which waits while another one uses the connection.
   func use<Value>(_ body: (SQLiteSession) throws(StoreError) -> Value) throws(StoreError) -> Value {
     do {
       return try queue.writeWithoutTransaction { _ in try body(session) }
@@ -47,7 +56,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// A copy of the whole database, as one transaction sees it, while others go on writing.
+  /// Copies the whole database, as one transaction sees it, while others go on writing.
   func copy(
     to other: SQLiteConnection, pagesPerStep: Int32,
     progress: @escaping (_ done: Int, _ total: Int) -> Void
@@ -66,6 +75,7 @@ final class SQLiteConnection {
   }
 
   func close() throws(StoreError) {
+    // Closing fails while the connection has prepared statements.
     session.finalize()
     do { try queue.close() } catch { throw StoreError(error) }
   }
@@ -82,6 +92,7 @@ final class SQLiteConnection {
         cause: error.cause)
     default:
       StoreError(
+        // `fault` means that the store tries again by itself. This one waits for a person.
         error.code == .fault ? .unusable : error.code,
         "\(path) can't be opened. Check that its folder exists, is ours to write in, and that the "
           + "disk has room.", cause: error.cause)

@@ -1,4 +1,4 @@
-/// Durable consumers on one connection.
+/// Reads and writes durable consumers on one connection.
 final class SQLiteConsumers: ConsumerStorage {
   private let session: SQLiteSession
 
@@ -30,6 +30,7 @@ final class SQLiteConsumers: ConsumerStorage {
     guard !name.isEmpty else {
       throw StoreError(.invalid, "A durable consumer needs a name that isn't empty.")
     }
+    // A consumer that is there keeps its position: a restart registers it again.
     try session.run(
       """
       INSERT INTO consumers (name, position, created, updated) VALUES (?1, ?2, ?3, ?3)
@@ -45,6 +46,7 @@ final class SQLiteConsumers: ConsumerStorage {
     try session.run(
       "UPDATE consumers SET position = ?2, updated = ?3 WHERE name = ?1 AND position < ?2",
       .text(name), .integer(position), .integer(now))
+    // Nothing changed: either it is further already, which is no failure, or it isn't registered.
     if session.changes == 1 { return position }
     guard let row = try consumer(name) else { throw missing(name) }
     return row.position

@@ -1,4 +1,4 @@
-/// Deliveries on one connection.
+/// Reads and writes deliveries on one connection.
 final class SQLiteDeliveries: DeliveryStorage {
   private let session: SQLiteSession
 
@@ -37,6 +37,8 @@ final class SQLiteDeliveries: DeliveryStorage {
   }
 
   func nextDelivery(without: Set<String>) throws(StoreError) -> Int64? {
+    // A notice waits for the earlier ones of its alert to the same notifier. It doesn't count here,
+    // or the caller would wake at its time for nothing.
     var next: Int64?
     try session.each(
       """
@@ -120,6 +122,8 @@ final class SQLiteDeliveries: DeliveryStorage {
   }
 
   func requeueInterrupted(except busy: Set<Int64>, now: Int64) throws(StoreError) -> Int {
+    // The list of states repeats the condition of `deliveries_open`. Without it SQLite doesn't use
+    // that partial index, and looks at every delivery that was ever made. The same below.
     var interrupted: [(id: Int64, kind: String)] = []
     try session.each(
       """
@@ -130,7 +134,7 @@ final class SQLiteDeliveries: DeliveryStorage {
       if !busy.contains(row.integer(0)) { interrupted.append((row.integer(0), row.text(1))) }
     }
     for (id, kind) in interrupted {
-      // A test is sent once: who asked for it has gone.
+      // A test is sent once: the person who asked for it has gone.
       let isTest = kind == DeliveryRow.testKind
       try session.run(
         "UPDATE deliveries SET state = ?2, error = ?3, next = ?4, updated = ?4 WHERE id = ?1",
@@ -166,7 +170,7 @@ final class SQLiteDeliveries: DeliveryStorage {
     ) { _ in true } ?? false
   }
 
-  /// The newest stays in any case: its number isn't to be given again.
+  /// The newest delivery stays, because SQLite would give its number again.
   func remove(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int {
     try session.run(
       """
@@ -192,6 +196,7 @@ final class SQLiteDeliveries: DeliveryStorage {
   }
 
   private static func row(_ row: SQLiteStatement) -> DeliveryRow {
+    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
     DeliveryRow(
       id: row.integer(0), key: row.text(1), alert: row.optionalInteger(2),
       notifier: row.text(3), kind: row.text(4),

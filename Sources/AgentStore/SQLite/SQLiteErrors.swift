@@ -2,9 +2,10 @@ internal import GRDB
 internal import GRDBSQLite
 
 extension StoreError {
-  /// What a result code of SQLite means for who uses the store.
+  /// Translates a result code of SQLite.
   init(sqlite code: Int32, _ message: String) {
     let cause = "SQLite \(code): \(message)"
+    // The upper bits tell apart what needs the same answer; the cause keeps the whole code.
     switch code & 0xff {
     case SQLITE_FULL:
       self.init(
@@ -40,6 +41,7 @@ extension StoreError {
     }
   }
 
-  /// The file or its disk is to blame, and not what was asked: the whole transaction is lost.
+  /// Whether the file or its disk is to blame and not what was asked. The whole transaction is lost
+  /// then.
   var concernsFile: Bool { code == .full || code == .fault || code == .corrupt }
 }

@@ -1,6 +1,6 @@
-/// Reads in the order of timestamps: of each type by its index, merged.
+/// Reads in the order of timestamps: each type by its index, and merges the types.
 extension SQLiteEventReader {
-  /// A statement that is in use.
+  /// A statement in use, and the pool that it goes back to.
   private struct Run {
     let statement: SQLiteStatement
     let kind: TimeStatements.Kind
@@ -10,9 +10,9 @@ extension SQLiteEventReader {
   private struct Source {
     let type: String
     var run: Run
-    /// What is read after it.
+    /// The statement that is read when `run` is at its end.
     var following: Run?
-    /// What was read to its end.
+    /// The statement that was read to its end, kept until it is given back.
     var done: Run?
     var timestamp: Int64 = 0
     var position: Int64 = 0
@@ -40,6 +40,8 @@ extension SQLiteEventReader {
     }
     var sources = Merge<Source>(isBackwards: selection.isBackwards)
     defer {
+      // Also when the page is full or a step throws: a statement that isn't reset holds a read
+      // transaction open, and the log of recent changes can't be taken over.
       for source in sources.all { for run in source.runs { giveBack(run) } }
     }
     let types = try numbers(of: selection.types)
@@ -48,7 +50,8 @@ extension SQLiteEventReader {
       guard var source = try source(type, name, selection, times) else { continue }
       try insert(&source, into: &sources)
     }
-    // Each page begins with looking for its place in each type: of many types a page has more.
+    // A page begins with a search in each type. Where there are many types the page holds more
+    // events, so that the searches are worth it.
     let many = types.count > Self.manyTypes ? min(types.count * 4, Self.largestPage) : 0
     let size = max(size, min(selection.limit ?? .max, many))
     var page = PageInProgress(selection, size: size, patience: Self.patience)
@@ -56,8 +59,10 @@ extension SQLiteEventReader {
       let isFull =
         positions.contains(source.position)
         ? page.add(event(source.run.statement, type: source.type))
+        // The index knows the timestamp only, so positions are compared event by event.
         : page.skip(source.timestamp, source.position)
       if isFull {
+        // It was taken out of the heap, so the `defer` doesn't see it.
         for run in source.runs { giveBack(run) }
         return page.unfinished
       }
@@ -92,8 +97,8 @@ extension SQLiteEventReader {
       later = try run(
         backwards ? .backwards : .forwards, type, times.lowerBound, times.upperBound)
     }
-    // Millions may have the same timestamp, so the index has to find the position too: what is left of
-    // the millisecond in which a page has ended.
+    // Millions of events may have the same timestamp. A statement of its own finds the rest of the
+    // millisecond in which the page before ended by its position, in place of stepping over it.
     guard let place = selection.place else { return later.map { Source(type: name, run: $0) } }
     let sooner = try run(
       backwards ? .restBackwards : .restForwards, type, place.timestamp, place.position)
@@ -109,8 +114,8 @@ extension SQLiteEventReader {
   }
 }
 
-/// Several rows of events, each in order: whose next event comes first is a look at the top of a heap,
-/// so that the cost hardly grows with their number.
+/// Merges several sources of events, each in order. A heap keeps the source whose event is next at
+/// its top, so the cost of an event hardly grows with the number of sources.
 private struct Merge<Source> {
   private struct Entry {
     let timestamp: Int64

@@ -1,24 +1,26 @@
 internal import GRDBSQLite
 
-/// Reads the event log on one connection.
+/// Reads the event log on one connection, on the thread that uses it.
 class SQLiteEventReader: EventReading {
   let session: SQLiteSession
   /// Names of types by number; a committed one never changes.
   var names: [Int64: String] = [:]
   var timeStatements = TimeStatements()
 
-  /// A page ends when it has looked at so many events for each that it may hold.
+  /// A page ends when it has looked at 50 events for each that it may hold. A selection that leaves
+  /// out nearly everything thus ends its transaction, and others are read in between.
   static let patience = 50
-  /// A page ends when its bodies have so many bytes.
+  /// A page ends when its bodies have 8 MB, because the reader gets it as a whole.
   static let pageBytes = 8 << 20
-  /// Of more types than this a page in the order of time has more events than was asked for.
+  /// With more types than this a page in the order of time has more events than was asked for.
   static let manyTypes = 64
-  /// And at most so many.
+  /// The most events of such a page.
   static let largestPage = 10_000
 
   init(_ session: SQLiteSession) { self.session = session }
 
   func page(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage {
+    // A size of 0 would make no progress, and the caller would read for ever.
     let wanted = min(max(1, size), selection.limit ?? .max)
     guard wanted > 0 else { return EventPage(events: [], next: nil) }
     return switch selection.order {
@@ -50,6 +52,7 @@ class SQLiteEventReader: EventReading {
   }
 
   func lastPosition() throws(StoreError) -> Int64 {
+    // The newest events may have been removed, and their positions aren't given again.
     try session.first(
       "SELECT max((SELECT removed FROM event_sequence), ifnull((SELECT max(position) FROM events), 0))"
     ) { $0.integer(0) } ?? 0
@@ -60,9 +63,11 @@ class SQLiteEventReader: EventReading {
     let found = try session.first("SELECT name FROM event_types WHERE id = ?", .integer(type)) {
       $0.text(0)
     }
+    // Types with events are never removed, so a number without a name is damage.
     guard let found else {
       throw StoreError(.corrupt, "The event log has events of a type that it doesn't know.")
     }
+    // Kept for good: a number is never given to another type.
     names[type] = found
     return found
   }
@@ -71,6 +76,7 @@ class SQLiteEventReader: EventReading {
   func numbers(of types: [String]?) throws(StoreError) -> Set<Int64> {
     var numbers: Set<Int64> = []
     guard let types else {
+      // A type without events would cost a statement and a search for nothing.
       try session.each("SELECT id FROM event_types WHERE count > 0") { row throws(StoreError) in
         numbers.insert(row.integer(0))
       }
@@ -109,6 +115,8 @@ class SQLiteEventReader: EventReading {
     while try statement.step() {
       let (position, timestamp) = (statement.integer(0), statement.integer(1))
       let type = statement.integer(4)
+      // Looked at here and not in the statement, which goes by the primary key: events that are
+      // left out are counted, and end the page.
       guard times.contains(timestamp), wanted?.contains(type) ?? true else {
         if page.skip(timestamp, position) { return page.unfinished }
         continue

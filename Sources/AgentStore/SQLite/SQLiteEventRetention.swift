@@ -2,9 +2,9 @@ internal import AgentSystem
 
 extension SQLiteEventWriter {
   func forgetEmptyTypes() throws(StoreError) -> Int {
-    // What this transaction has added is in no column yet.
+    // The counts that decide are written once a transaction; without this they lack what it added.
     try flush()
-    // The greatest number stays, so that none is ever given twice: readers remember names by them.
+    // The greatest number stays, so that none is ever given twice: readers keep names by number.
     try session.run(
       """
       DELETE FROM event_types
@@ -12,6 +12,7 @@ extension SQLiteEventWriter {
         AND NOT EXISTS (SELECT 1 FROM events WHERE events.type = event_types.id)
       """)
     let count = session.changes
+    // The writer would add events to a type whose row is gone.
     if count > 0 { forgetNumbers() }
     return Int(clamping: count)
   }
@@ -29,7 +30,8 @@ extension SQLiteEventWriter {
       count: rows.count, bytes: rows.reduce(0) { $0.adding($1.bytes) }, isFinished: isFinished)
   }
 
-  /// What a rule wants to be removed.
+  /// What a rule wants removed: events before a moment, and how many events and bytes beyond the
+  /// rule's limits.
   private struct Surplus {
     let before: Int64
     var count: Int64
@@ -44,6 +46,7 @@ extension SQLiteEventWriter {
     let stored = try session.first(
       "SELECT count, bytes FROM event_types WHERE id = ?", .integer(type)
     ) { ($0.integer(0), $0.integer(1)) }
+    // The changes of this transaction aren't in the table yet.
     let recent = pending.totals[type] ?? (0, 0)
     let count = (stored?.0 ?? 0).adding(recent.count)
     let bytes = (stored?.1 ?? 0).adding(recent.bytes)
@@ -70,11 +73,14 @@ extension SQLiteEventWriter {
       guard surplus.includes(statement.integer(1)) else { return (rows, true) }
       let (position, bytes) = (statement.integer(0), statement.integer(2))
       if position > keepsAfter ?? .max {
-        // Late events among what is still needed are worth a look, all of it isn't.
+        // An event that came late may stand behind those that are still needed. Some are looked at
+        // for its sake, but not all: they may be millions.
         kept += 1
         if kept >= max(1, limit) { return (rows, true) }
         continue
       }
+      // Gathered here and removed by the caller: SQLite doesn't promise what a statement sees of
+      // changes that are made while it is stepped.
       guard rows.count < limit else { return (rows, false) }
       rows.append((position, bytes))
       surplus.count = surplus.count.subtracting(1)

@@ -1,13 +1,14 @@
 internal import AgentSystem
 internal import GRDBSQLite
 
-/// The event log on the writer's connection.
+/// Writes the event log on the writer's connection, on the writer's thread.
 final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
-  /// What a transaction has changed beside the rows themselves.
+  /// The changes of a transaction beside its rows. `flush` writes them once a transaction and not
+  /// once an event.
   struct Pending {
     /// Events and bytes that came and went, by type.
     var totals: [Int64: (count: Int64, bytes: Int64)] = [:]
-    /// Types that are new.
+    /// Types that are new; a rollback takes their numbers back.
     var created: [String] = []
     /// The greatest position that was removed.
     var removed: Int64 = 0
@@ -23,9 +24,11 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
   }
 
   func append(_ events: [NewEvent]) throws(StoreError) -> Range<Int64> {
+    // Before the first change: `WriteKind.single` has no savepoint that could undo one.
     if events.contains(where: { $0.type.isEmpty }) {
       throw StoreError(.invalid, "An event needs a type that isn't empty.")
     }
+    // Read once. Afterwards the writer counts itself, because nobody else gives positions.
     if next == 0 { next = try lastPosition().adding(1) }
     let first = next
     let insert = try session.statement(
@@ -35,6 +38,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
       """)
     for event in events {
       let type = try number(of: event.type)
+      // Removed and appended, not updated: its position has to be greater than those of all before
+      // it, or a consumer that has read on would never see the new text.
       if let key = event.overwriteKey { try removeOverwritten(type, key) }
       try insert.insert(event, position: next, type: type)
       next = next.adding(1)
@@ -44,7 +49,7 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
   }
 
   private func number(of type: String) throws(StoreError) -> Int64 {
-    // Strings that look the same are equal in Swift, and in the database only when their bytes are.
+    // Swift takes strings for equal that look the same; the database compares bytes.
     if let known = numbers[type], known.name.utf8.elementsEqual(type.utf8) { return known.number }
     let found = try session.first("SELECT id FROM event_types WHERE name = ?", .text(type)) {
       $0.integer(0)
@@ -60,7 +65,7 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
     return number
   }
 
-  /// Looks all numbers up again, because some may be gone.
+  /// Forgets the numbers of types, because some types may be gone. They are looked up again.
   func forgetNumbers() { numbers = [:] }
 
   private func removeOverwritten(_ type: Int64, _ key: String) throws(StoreError) {
@@ -73,6 +78,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
 
   func remove(_ position: Int64, _ bytes: Int64, of type: Int64) throws(StoreError) {
     try session.run("DELETE FROM events WHERE position = ?", .integer(position))
+    // `lastPosition` needs it: when the newest event is removed, the table alone would give its
+    // position again.
     pending.removed = max(pending.removed, position)
     add(-1, bytes.multiplied(-1), to: type)
   }
@@ -84,7 +91,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
 
   // MARK: The transaction
 
-  /// Writes down what is kept once a transaction and not once an event. Before each commit.
+  /// Writes down what is kept once a transaction and not once an event. The group calls it before
+  /// each commit.
   func flush() throws(StoreError) {
     for (type, total) in pending.totals {
       try session.run(
@@ -101,7 +109,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
 
   func committed() { pending = Pending() }
 
-  /// Forgets what came after `former`, because the database did.
+  /// Forgets what came after `former`, because the database did. `next` stays: positions that were
+  /// given to a write that failed are left out.
   func rolledBack(to former: Pending = Pending()) {
     for type in pending.created.dropFirst(former.created.count) {
       if let known = numbers.removeValue(forKey: type) { names[known.number] = nil }
@@ -111,7 +120,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
 }
 
 extension SQLiteStatement {
-  /// Inserts an event without copying it: SQLite reads the bytes during the step and not after it.
+  /// Inserts an event without copying its source and body: SQLite reads the bytes during the step
+  /// and not after it.
   fileprivate func insert(_ event: NewEvent, position: Int64, type: Int64) throws(StoreError) {
     sqlite3_bind_int64(handle, 1, position)
     sqlite3_bind_int64(handle, 2, type)
@@ -130,6 +140,8 @@ extension SQLiteStatement {
   }
 
   private func bindText(_ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
+    // An empty buffer may have no address, and a text without one is NULL, which the column
+    // refuses.
     text.withMemoryRebound(to: CChar.self) {
       _ =
         if let bytes = $0.baseAddress {
@@ -141,6 +153,7 @@ extension SQLiteStatement {
   }
 
   private func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+    // As above, for an empty body.
     _ =
       if let start = bytes.baseAddress {
         sqlite3_bind_blob64(handle, index, start, UInt64(clamping: bytes.count), nil)

@@ -1,10 +1,11 @@
 internal import GRDBSQLite
 
-/// Reads a whole file over a connection of its own, and tells damage from a disk that can't be read.
+/// Reads a whole file over a connection of its own, and tells damage from a disk that can't be
+/// read. Blocks the calling thread, a minute for some gigabytes.
 struct SQLiteExamination {
   let path: String
 
-  /// How many sentences SQLite gives at most.
+  /// The most sentences that SQLite gives; the pragmas say the same number.
   static let longestReport = 100
 
   /// Reads the file once.
@@ -32,7 +33,7 @@ struct SQLiteExamination {
   }
 }
 
-/// A sentence of SQLite's about a file that it has checked.
+/// Tells the sentences of SQLite's checks apart.
 enum SQLiteFinding {
   /// Whether it says that a page couldn't be read, rather than that the page is wrong.
   ///
@@ -44,6 +45,7 @@ enum SQLiteFinding {
     guard let word = words.drop(while: { $0 != "code" }).dropFirst().first,
       let code = Int32(word.prefix { $0.isNumber })
     else { return false }
+    // These two codes say that the page was read and is wrong.
     return code & 0xff != SQLITE_CORRUPT && code & 0xff != SQLITE_NOTADB
   }
 

@@ -1,11 +1,11 @@
-/// Runs the writes of a group in one transaction.
+/// Runs the writes of a group in one transaction, on the writer's thread.
 struct SQLiteGroup {
   let session: SQLiteSession
   let transaction: SQLiteTransaction
 
   /// How a group ended.
   struct Outcome {
-    /// To be called now: the writes are durable.
+    /// To be called now, in this order: the writes are durable.
     var done: [@Sendable () -> Void] = []
     /// Writes of which nothing was stored, and why.
     var failed: [(WriteRequest, any Error)] = []
@@ -17,29 +17,36 @@ struct SQLiteGroup {
     var hasWritten = false
   }
 
-  /// Everything or, except for writes that fail for themselves, nothing.
+  /// Commits all writes but those that fail for themselves, or nothing.
   func run(_ requests: [WriteRequest]) -> Outcome {
+    // It is the fault of the group before, whose writes have been answered.
     session.fault = nil
     var outcome = Outcome()
     do throws(StoreError) {
+      // At once and not with the first change: another program that writes is found out before any
+      // body runs.
       try session.run("BEGIN IMMEDIATE")
       var done: [@Sendable () -> Void] = []
       done.reserveCapacity(requests.count)
       var count = 0
       for request in requests {
+        // A transaction without a change doesn't touch the disk, so it must not end a full disk.
         let before = session.totalChanges
         do {
           let answer = try run(request)
-          // What follows from a write comes before what follows from the next one: the events of both
+          // The actions of a write come before those of the next one, so that the events of both
           // are delivered in the order of their positions.
           done += transaction.takeActions()
           done.append(answer)
           count += 1
           if session.totalChanges != before { outcome.hasWritten = true }
         } catch {
+          // It failed for itself, and its savepoint is undone; the others go on.
           outcome.failed.append((request, error))
           if let failure = groupFailure { throw failure }
         }
+        // Also after a body that returned: it may have swallowed an error of the disk, and what it
+        // wrote isn't all there.
         if let failure = groupFailure { throw failure }
       }
       let before = session.totalChanges
@@ -51,12 +58,14 @@ struct SQLiteGroup {
       outcome.done = done
     } catch {
       undo()
+      // Nothing is durable, so all are failed, and nobody's `done` is called.
       outcome = Outcome(failed: requests.map { ($0, error) }, failure: error)
     }
     return outcome
   }
 
-  /// Why the group can't go on: the file is to blame, or SQLite or a body has ended the transaction.
+  /// Why the group can't go on: the file is to blame, or the transaction was ended. SQLite ends it
+  /// by itself after some errors.
   private var groupFailure: StoreError? {
     if let fault = session.fault { return fault }
     if session.isInTransaction { return nil }
@@ -71,6 +80,8 @@ struct SQLiteGroup {
   }
 
   private func runAlone(_ request: WriteRequest) throws -> @Sendable () -> Void {
+    // No savepoint, for speed: that nothing has changed is the caller's promise
+    // (`WriteKind.single`), and the count of changes shows whether it was kept.
     let before = session.totalChanges
     let mark = transaction.mark
     do {
@@ -95,6 +106,7 @@ struct SQLiteGroup {
       return done
     } catch {
       transaction.rolledBack(to: mark)
+      // With a fault the whole group is undone anyway.
       if session.isInTransaction, session.fault == nil {
         try session.run("ROLLBACK TO request")
         try session.run("RELEASE request")
@@ -105,7 +117,8 @@ struct SQLiteGroup {
 
   private func undo() {
     transaction.rolledBack()
-    // Where SQLite has rolled back itself, or the disk is broken, there is nothing more to do.
+    // SQLite may have rolled back itself. On a broken disk this fails, and the connection is
+    // closed.
     if session.isInTransaction { try? session.run("ROLLBACK") }
   }
 }

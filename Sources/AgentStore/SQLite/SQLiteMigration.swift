@@ -1,10 +1,10 @@
-/// One step of the tables' history.
+/// One step of the tables' history, run once on each file.
 struct SQLiteMigration {
-  /// From 1, without gaps; what `PRAGMA user_version` says afterwards.
+  /// From 1, without gaps. `PRAGMA user_version` has it afterwards.
   let number: Int64
-  /// What it is for, as a sentence's subject.
+  /// Its purpose as a noun phrase, for messages.
   let title: String
-  /// What makes the tables of this version of those before.
+  /// The statements that make the tables of this version of those before.
   let forwards: [StaticString]
   /// The way back; nil when there is none.
   let backwards: [StaticString]?

@@ -1,4 +1,7 @@
 /// Threads that read, each with a connection of its own that can't change anything.
+///
+/// Rationale: threads of our own, because SQLite blocks, and a pool with a thread a core would
+/// stand still.
 final class SQLiteReaders: Sendable {
   private let shared: SQLiteShared
   private let ended = Semaphore()
@@ -10,6 +13,7 @@ final class SQLiteReaders: Sendable {
     for _ in 0..<count {
       try WorkThread.start { [shared, ended] in
         var reader = SQLiteReader(shared.configuration)
+        // One at a time: a second one would wait here while another reader is idle.
         while let requests = shared.reads.take(1) {
           for request in requests { reader.serve(request) }
         }
@@ -19,14 +23,14 @@ final class SQLiteReaders: Sendable {
     }
   }
 
-  /// Finishes what is queued. Blocks.
+  /// Finishes what is queued. Blocks until every reader has closed its connection.
   func close() {
     shared.reads.close()
     for _ in 0..<count { ended.wait() }
   }
 }
 
-/// One of them.
+/// A reader's connection, opened at its first read. Used by one thread.
 struct SQLiteReader {
   private let configuration: SQLiteStoreConfiguration
   private var open: (connection: SQLiteConnection, snapshot: SQLiteSnapshot)?
@@ -39,14 +43,19 @@ struct SQLiteReader {
       var done: (@Sendable () -> Void)?
       var failure: (any Error)?
       try connection.use { session throws(StoreError) in
+        // A read is several statements; within a transaction they see one state.
         try session.run("BEGIN")
+        // Kept, because the transaction has to end before the caller is answered.
         do { done = try request.run(snapshot) } catch { failure = error }
         try session.run("COMMIT")
       }
+      // A disk that fails for a moment isn't damage: the next read tries with a new connection.
       if let failure = failure as? StoreError, failure.concernsFile { close() }
+      // After COMMIT: a caller that goes on in here would keep the transaction open, and the log of
+      // recent changes couldn't be taken over.
       if let done { done() } else { request.fail(failure ?? StoreError.closed) }
     } catch {
-      // The next read tries with a new connection.
+      // As above.
       close()
       request.fail(error)
     }
@@ -63,6 +72,7 @@ struct SQLiteReader {
   }
 
   mutating func close() {
+    // The snapshot's statements go first.
     let connection = open?.connection
     open = nil
     try? connection?.close()

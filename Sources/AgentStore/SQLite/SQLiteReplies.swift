@@ -1,4 +1,4 @@
-/// Answers to requests with idempotency keys, on one connection.
+/// Reads and writes answers to requests with idempotency keys, on one connection.
 final class SQLiteReplies: ReplyStorage {
   private let session: SQLiteSession
 
@@ -22,6 +22,7 @@ final class SQLiteReplies: ReplyStorage {
 
   func replyBytes() throws(StoreError) -> Int64 {
     var bytes: Int64 = 0
+    // Triggers keep the sum; see `replySize`.
     try session.each("SELECT bytes FROM replies_size") { row throws(StoreError) in
       bytes = row.integer(0)
     }
@@ -86,8 +87,8 @@ extension SQLiteSchema {
     "CREATE INDEX replies_by_age ON replies (created)",
   ]
 
-  /// One row knows how many bytes all answers take. Rationale: it is asked for after each answer, and
-  /// triggers keep it true whatever of a transaction is rolled back.
+  /// One row knows how many bytes all answers take. Rationale: it is asked for after each answer,
+  /// and triggers keep it true whatever of a transaction is rolled back.
   static let replySize: [StaticString] = [
     "ALTER TABLE replies ADD COLUMN is_kept INTEGER NOT NULL DEFAULT 1",
     """

@@ -1,4 +1,4 @@
-/// Reads schedules on one connection.
+/// Reads schedules on one connection, on the thread that uses it.
 class SQLiteScheduleReader: ScheduleReading {
   let session: SQLiteSession
 
@@ -42,6 +42,8 @@ class SQLiteScheduleReader: ScheduleReading {
   }
 
   func nextScheduleWake() throws(StoreError) -> Int64? {
+    // Without the condition SQLite can't use `schedules_wake`, which has only rows with a wake
+    // time.
     try session.first("SELECT min(wake) FROM schedules WHERE wake IS NOT NULL") {
       $0.optionalInteger(0)
     } ?? nil
@@ -80,6 +82,8 @@ class SQLiteScheduleReader: ScheduleReading {
   }
 
   func openTasks(of schedule: Int64) throws(StoreError) -> [TaskRow] {
+    // `finished IS NULL` is the condition of the partial index `tasks_of_schedules`: the runs that
+    // have ended, which grow without end, aren't looked at.
     var tasks: [TaskRow] = []
     try session.each(
       """
@@ -91,6 +95,7 @@ class SQLiteScheduleReader: ScheduleReading {
   }
 
   func schedulesWithWaitingTasks() throws(StoreError) -> [Int64] {
+    // `finished IS NULL` lets SQLite use an index of what is open.
     var ids: [Int64] = []
     try session.each(
       """
@@ -102,6 +107,7 @@ class SQLiteScheduleReader: ScheduleReading {
   }
 
   private static func row(_ row: SQLiteStatement) -> ScheduleRow {
+    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
     ScheduleRow(
       id: row.integer(0), name: row.text(1),
       state: ScheduleRow.State(rawValue: row.text(2)) ?? .paused, source: row.optionalText(3),

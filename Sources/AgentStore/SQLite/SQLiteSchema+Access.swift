@@ -1,4 +1,4 @@
-/// Who may do what, and who did.
+/// The tables of tokens, users and the audit log.
 extension SQLiteSchema {
   static let access: [StaticString] = [
     """
@@ -47,7 +47,7 @@ extension SQLiteSchema {
     """,
   ]
 
-  /// The beginning may be cut off, where the one row of `audit_cut` says so.
+  /// The beginning of the audit log may be cut off, where the one row of `audit_cut` says so.
   static let auditCut: [StaticString] = [
     """
     CREATE TABLE audit_cut (
@@ -64,6 +64,7 @@ extension SQLiteSchema {
     CREATE TRIGGER audit_cut_stays BEFORE DELETE ON audit_cut
       BEGIN SELECT RAISE(ABORT, 'what was cut off the audit log stays said'); END
     """,
+    // Its successor lets lines go up to the cut. SQLite can't change a trigger.
     "DROP TRIGGER audit_is_not_removed",
     """
     CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
@@ -73,6 +74,7 @@ extension SQLiteSchema {
   ]
 
   static let withoutAuditCut: [StaticString] = [
+    // Back to the trigger of the version before, which refuses every removal.
     "DROP TRIGGER audit_is_not_removed",
     """
     CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit

@@ -1,4 +1,4 @@
-/// Alerts, and the notices about them.
+/// The tables of alerts, and of the notices about them.
 extension SQLiteSchema {
   static let alerts: [StaticString] = [
     """
@@ -21,6 +21,7 @@ extension SQLiteSchema {
       closed INTEGER
     ) STRICT
     """,
+    // Partial indexes: what is over, which is nearly all, costs nothing in them.
     "CREATE UNIQUE INDEX alerts_current ON alerts (rule, key) WHERE closed IS NULL",
     "CREATE INDEX alerts_topic ON alerts (rule, topic) WHERE closed IS NULL",
     "CREATE INDEX alerts_due ON alerts (due) WHERE due IS NOT NULL",
@@ -67,8 +68,8 @@ extension SQLiteSchema {
     "DROP TABLE deliveries", "DROP TABLE alert_steps", "DROP TABLE alerts",
   ]
 
-  /// So that what waits for an earlier notice of its alert is found without looking at all that were
-  /// ever delivered.
+  /// Finds what waits for an earlier notice of its alert without a look at all that were ever
+  /// delivered. SQLite uses it only for statements that repeat its list of states.
   static let deliveryOrder: [StaticString] = [
     """
     CREATE INDEX deliveries_open ON deliveries (alert, notifier, id)
@@ -78,7 +79,8 @@ extension SQLiteSchema {
 
   static let withoutDeliveryOrder: [StaticString] = ["DROP INDEX deliveries_open"]
 
-  /// How many there are is counted as it changes, so that nobody goes over all of them to know it.
+  /// Counts alerts and notices as they change, so that nobody goes over all of them to know how
+  /// many there are.
   static let alertCounts: [StaticString] = [
     """
     CREATE TABLE alert_counts (
@@ -86,6 +88,7 @@ extension SQLiteSchema {
       count INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID
     """,
+    // Once, for the rows of a file of an older version; the triggers do the rest.
     "INSERT INTO alert_counts SELECT state, count(*) FROM alerts GROUP BY state",
     """
     CREATE TRIGGER alerts_insert AFTER INSERT ON alerts BEGIN

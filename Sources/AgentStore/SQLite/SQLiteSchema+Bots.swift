@@ -1,4 +1,4 @@
-/// Who may be given tasks, and what they were given.
+/// The tables of bots, of the tasks that they were given, and of escalations.
 extension SQLiteSchema {
   static let bots: [StaticString] = [
     """
@@ -37,8 +37,10 @@ extension SQLiteSchema {
       note TEXT
     ) STRICT
     """,
+    // One bot at most has a lease, whatever the dispatcher does.
     "CREATE UNIQUE INDEX assignments_lease ON assignments (task, attempt)",
     "CREATE INDEX assignments_bot ON assignments (bot, id)",
+    // Partial, because all but a few assignments have ended.
     "CREATE INDEX assignments_open ON assignments (id) WHERE ended IS NULL",
     "CREATE INDEX assignments_ended ON assignments (ended) WHERE ended IS NOT NULL",
     """

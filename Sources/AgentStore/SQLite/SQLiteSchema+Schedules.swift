@@ -1,7 +1,8 @@
-/// Schedules, and what became of their times.
+/// The tables of schedules, and of what became of their times.
 ///
-/// A schedule's number is never given twice, because tasks name it. `schedules_wake` is what the desk
-/// sleeps by, so that it remembers nothing itself; `tasks_of_schedules` has the runs that overlap.
+/// A schedule's number is never given twice, because tasks name it. The scheduler sleeps by
+/// `schedules_wake`, so that it remembers nothing itself; `tasks_of_schedules` finds the runs that
+/// overlap.
 extension SQLiteSchema {
   static let schedules: [StaticString] = [
     """

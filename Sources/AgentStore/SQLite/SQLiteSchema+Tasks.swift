@@ -1,9 +1,9 @@
-/// Tasks, and what belongs to them.
+/// The tables of tasks, and of what belongs to them.
 ///
-/// A task's way through its states costs few changes of indexes, because most rows are in none:
-/// `tasks_queued` is the order in which lanes are worked off, `tasks_open` what has not ended,
-/// `tasks_wake` what somebody has to look after. The numbers by type and state are kept beside, so
-/// that nobody counts a million rows. Its history is in the row: it is written with each change.
+/// A task's way through its states changes few indexes, because most rows are in none:
+/// `tasks_queued` has the order in which queues are worked off, `tasks_open` what has not ended,
+/// `tasks_wake` what has a deadline. The numbers by type and state are kept beside, so that nobody
+/// counts a million rows. A task's history is in its row, because it is written with each change.
 extension SQLiteSchema {
   static let tasks: [StaticString] = [
     """
@@ -62,6 +62,7 @@ extension SQLiteSchema {
       removed INTEGER NOT NULL
     ) STRICT
     """,
+    // The greatest number that was removed: a task's number is never given twice.
     "INSERT INTO task_sequence (id, removed) VALUES (1, 0)",
     """
     CREATE TABLE task_logs (
@@ -102,12 +103,13 @@ extension SQLiteSchema {
     "DROP TABLE task_sequence", "DROP TABLE task_counts", "DROP TABLE tasks",
   ]
 
-  /// Counted apart: the number of a lease also grows with what ended well and was asked for again.
+  /// Lost attempts are counted apart: the number of a lease also grows when a task that ended well
+  /// is queued again.
   static let lostAttempts: [StaticString] = [
     "ALTER TABLE tasks ADD COLUMN lost INTEGER NOT NULL DEFAULT 0"
   ]
 
-  /// One row: how the wall clock stood beside the steady one.
+  /// One row, with what the wall clock and the steady one showed at the same moment.
   static let clockMark: [StaticString] = [
     """
     CREATE TABLE clock_mark (
@@ -123,8 +125,8 @@ extension SQLiteSchema {
 
   static let withoutLostAttempts: [StaticString] = ["ALTER TABLE tasks DROP COLUMN lost"]
 
-  /// What a start, a bot that goes and an escalation look for is found by an index, and what became of
-  /// a bot's assignments is counted as it happens.
+  /// Indexes for what the host looks for when it starts, when a bot goes and for escalations. What
+  /// became of a bot's assignments is counted as it happens.
   static let taskCare: [StaticString] = [
     "ALTER TABLE tasks ADD COLUMN host_ends INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE tasks ADD COLUMN escalate_at INTEGER",
@@ -132,7 +134,8 @@ extension SQLiteSchema {
     "CREATE INDEX tasks_suspect ON tasks (id) WHERE finished IS NULL AND host_ends > 0",
     "CREATE INDEX tasks_escalate ON tasks (escalate_at) WHERE escalate_at IS NOT NULL",
     "CREATE INDEX tasks_of_bots ON tasks (bot, id) WHERE bot IS NOT NULL AND finished IS NULL",
-    // Looked at once, and found out then.
+    // When its next step is due isn't known here. A moment in the past lets the engine look at each
+    // such task once, and write the right one.
     """
     UPDATE tasks SET escalate_at = 0
     WHERE finished IS NULL AND instr(CAST(definition AS TEXT), '"escalation"') > 0
@@ -188,8 +191,9 @@ extension SQLiteSchema {
     "ALTER TABLE tasks DROP COLUMN host_ends",
   ]
 
-  /// What lists choose first is found by an index, whatever else there is. What has ended goes into
-  /// its index once. How many there are of all types is kept beside the numbers by type.
+  /// Indexes for what lists of tasks choose first, so that a page costs the same however many tasks
+  /// there are. A task goes into `tasks_ended` once, when it ends. How many tasks of all types
+  /// there are is kept beside the numbers by type.
   static let taskLists: [StaticString] = [
     "CREATE INDEX tasks_type ON tasks (type, id)",
     "CREATE INDEX tasks_ended ON tasks (state, id) WHERE finished IS NOT NULL",
@@ -200,6 +204,7 @@ extension SQLiteSchema {
     ) STRICT, WITHOUT ROWID
     """,
     "CREATE INDEX task_escalations_last ON task_escalations (last)",
+    // The sums of an older file; `SQLiteTasks.flush` keeps them from then on.
     "INSERT INTO task_totals SELECT state, sum(count) FROM task_counts GROUP BY state",
   ]
 

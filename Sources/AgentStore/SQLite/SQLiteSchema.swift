@@ -1,9 +1,10 @@
 /// The tables, as migrations build them.
 ///
-/// `events` is written hundreds of thousands of times a second: its type is a number, its one index
-/// serves reads by type and time as well as retention, and there is no foreign key to look up (types
-/// are never removed). Positions are given by the writer, which remembers in `event_sequence` the
-/// greatest one that was ever removed.
+/// `events` is written hundreds of thousands of times a second. Its type is a number, one index
+/// serves reads by type and time as well as retention, and there is no foreign key to look up (a
+/// type that has events is never removed). The writer gives positions, and remembers in
+/// `event_sequence` the greatest one that was ever removed. Rationale: `AUTOINCREMENT` would write
+/// that at each insert (docs/decisions/0011).
 enum SQLiteSchema {
   /// `PRAGMA application_id`: "Bulk" in ASCII.
   static let applicationID: Int64 = 0x4275_6c6b
@@ -38,6 +39,7 @@ enum SQLiteSchema {
       removed INTEGER NOT NULL
     ) STRICT
     """,
+    // The row is only ever updated, so that no write has to look whether it is there.
     "INSERT INTO event_sequence (id, removed) VALUES (1, 0)",
     """
     CREATE TABLE consumers (
@@ -77,8 +79,9 @@ enum SQLiteSchema {
       UNIQUE (owner, key, version)
     ) STRICT
     """,
+    // Finds the oldest of all keys, for the limit in bytes of an owner's history.
     "CREATE INDEX state_history_by_age ON state_history (owner, version)",
-    // What is written to find out whether there is room again.
+    // The writer fills and empties it to find out whether the disk has room again.
     "CREATE TABLE room (id INTEGER PRIMARY KEY CHECK (id = 1), filler BLOB) STRICT",
     "INSERT INTO room (id) VALUES (1)",
   ]

@@ -1,7 +1,10 @@
 internal import GRDBSQLite
 
 extension SQLiteSession {
-  /// Sets what a connection that writes relies on, and makes sure that it is so.
+  /// Sets what a connection that writes relies on, and checks that it is so.
+  /// - Parameter maximumBytes: the largest size of the file; nil for no limit.
+  /// - Throws: `unusable` where the file lies on a disk that can't keep the log of recent changes,
+  ///   or where SQLite doesn't make each commit durable.
   func prepare(maximumBytes: Int64?) throws(StoreError) {
     let isNew = try number("PRAGMA page_count") == 0
     if isNew {
@@ -9,18 +12,25 @@ extension SQLiteSession {
       try run("PRAGMA page_size = 4096")
       try run("PRAGMA auto_vacuum = INCREMENTAL")
     }
+    // Where it can't have the log, as on a network file system, SQLite stays in its former mode and
+    // reports no error.
     let mode = try first("PRAGMA journal_mode = WAL") { $0.text(0) }
     guard mode == "wal" else {
       throw StoreError(
         .unusable, "The database can't keep a log of recent changes (WAL) where it lies.",
         cause: "the journal mode is \(mode ?? "unknown"); is it a network file system?")
     }
-    // Checkpoints are made by the writer, which looks at what they say.
+    // The writer makes checkpoints itself. SQLite's automatic ones swallow their errors, a failed
+    // sync among them.
     try run("PRAGMA wal_autocheckpoint = 0")
-    // GRDB's pool and Debian's defaults may say otherwise: with NORMAL a power cut loses commits.
+    // GRDB's pool sets NORMAL, and a system's SQLite may have it as its default. With NORMAL a
+    // power cut loses commits.
     try run("PRAGMA synchronous = FULL")
     try run("PRAGMA foreign_keys = ON")
+    // A long read lets the log of recent changes grow, and SQLite reuses it without making it
+    // smaller. This cuts it to 64 MB when it starts anew.
     try run("PRAGMA journal_size_limit = 67108864")
+    // SQLite ignores a pragma that it doesn't support.
     guard try number("PRAGMA synchronous") == 2, try number("PRAGMA foreign_keys") == 1 else {
       throw StoreError(
         .unusable, "The database can't be told to make each commit durable (synchronous=FULL).",
@@ -29,12 +39,13 @@ extension SQLiteSession {
     try limit(bytes: maximumBytes)
   }
 
-  /// SQLite's own limit, where there is no other.
+  /// SQLite's own limit (`SQLITE_MAX_PAGE_COUNT` of 3.40), where there is no other.
   private static let mostPages: Int64 = 1_073_741_823
 
-  /// The most bytes that the file takes; nil for no limit.
+  /// Limits the size of the file; nil for no limit. A larger file grows no further.
   func limit(bytes: Int64?) throws(StoreError) {
     let size = max(1, try number("PRAGMA page_size"))
+    // 0 would leave the limit as it is.
     let pages = bytes.map { min(max(1, $0 / size), Self.mostPages) }
     try set(.largestPageCount, pages ?? Self.mostPages)
   }
@@ -44,6 +55,7 @@ extension SQLiteSession {
     let pages = try number("PRAGMA max_page_count") &- number("PRAGMA page_count")
     let free = try number("PRAGMA freelist_count")
     let size = try number("PRAGMA page_size")
+    // A file that was larger than a new limit has fewer than no pages left.
     return max(0, pages &+ free).multipliedReportingOverflow(by: size).partialValue
   }
 
@@ -56,7 +68,7 @@ extension SQLiteSession {
   /// - Parameter isQuick: leaves out whether indexes agree with their tables.
   func check(isQuick: Bool) throws(StoreError) {
     var findings: [String] = []
-    // All of them: the first may be damage that is none, since the disk fails.
+    // All are read: the first one may look like damage when a later one says that the disk fails.
     try each(isQuick ? "PRAGMA quick_check(100)" : "PRAGMA integrity_check(100)") {
       row throws(StoreError) in
       if row.text(0) != "ok" { findings.append(row.text(0)) }
@@ -69,7 +81,7 @@ extension SQLiteSession {
       .corrupt, "What was read of the database doesn't fit together.", cause: first)
   }
 
-  /// All that is wrong with the file, up to a hundred sentences.
+  /// What is wrong with the file, in up to a hundred sentences.
   /// - Throws: `fault` when it can't be read.
   func problems() throws(StoreError) -> [String] {
     var problems: [String] = []

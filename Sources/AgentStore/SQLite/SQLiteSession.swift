@@ -5,15 +5,17 @@ internal import GRDBSQLite
 /// Used by one thread at a time, within an access of GRDB to the connection.
 final class SQLiteSession {
   let handle: OpaquePointer
-  /// The latest error for which the file or its disk is to blame, also when who got it has
-  /// swallowed it.
+  /// The latest error for which the file or its disk is to blame, also when a body has swallowed
+  /// it. The group resets it.
   var fault: StoreError?
   private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
 
   init(_ handle: OpaquePointer) { self.handle = handle }
 
-  /// A statement that is prepared once.
+  /// A statement that is prepared once and kept.
   func statement(_ sql: StaticString) throws(StoreError) -> SQLiteStatement {
+    // By the address of its text: a `StaticString` is never moved or freed, and comparing addresses
+    // costs less than comparing texts.
     if let found = statements[sql.utf8Start] { return found }
     let statement = try SQLiteStatement(self, sql)
     statements[sql.utf8Start] = statement
@@ -23,6 +25,7 @@ final class SQLiteSession {
   /// Runs a statement whose rows, if any, don't matter.
   func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) {
     let statement = try statement(sql)
+    // A statement that isn't reset keeps its transaction open.
     defer { statement.reset() }
     try statement.bind(values)
     while try statement.step() {}
@@ -63,6 +66,6 @@ final class SQLiteSession {
     return error
   }
 
-  /// Must be called before the connection is closed.
+  /// Ends all statements. Must be called before the connection is closed, which fails otherwise.
   func finalize() { statements = [:] }
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a store, its writer and its readers have in common.
+/// What a store, its writer and its readers share. Safe from every thread.
 final class SQLiteShared: Sendable {
   let configuration: SQLiteStoreConfiguration
   let writes = WorkInbox<WriterJob>()
@@ -14,7 +14,8 @@ final class SQLiteShared: Sendable {
     limit = Mutex(configuration.maximumBytes)
   }
 
-  /// The largest size of the file, in bytes; nil for no limit.
+  /// The largest size of the file, in bytes; nil for no limit. Kept here, because the writer opens
+  /// the file anew after a fault and needs it then.
   var maximumBytes: Int64? {
     get { limit.withLock { $0 } }
     set { limit.withLock { $0 = newValue } }
@@ -22,6 +23,7 @@ final class SQLiteShared: Sendable {
 
   var statistics: StoreStatistics {
     var statistics = figures.withLock { $0 }
+    // Outside of the lock: the inbox has one of its own.
     statistics.waiting = writes.count
     return statistics
   }
@@ -31,6 +33,7 @@ final class SQLiteShared: Sendable {
   var condition: StoreCondition {
     get { present.withLock { $0 } }
     set {
+      // The callback runs outside of the lock: it may ask for the condition.
       let hasChanged = present.withLock { present in
         defer { present = newValue }
         return present != newValue
@@ -43,7 +46,7 @@ final class SQLiteShared: Sendable {
 /// What the writer's thread does next.
 enum WriterJob: Sendable {
   case write(WriteRequest)
-  /// Outside of any transaction.
+  /// Runs outside of any transaction, after the writes that were queued before it.
   case alone(@Sendable (SQLiteWriter) -> Void)
 }
 

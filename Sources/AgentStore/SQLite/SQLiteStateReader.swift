@@ -1,4 +1,4 @@
-/// Reads the key-value store on one connection.
+/// Reads the key-value store on one connection, on the thread that uses it.
 class SQLiteStateReader: StateReading {
   let session: SQLiteSession
   let limits: StateLimits
@@ -20,6 +20,8 @@ class SQLiteStateReader: StateReading {
   func values(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
     -> [StateRow]
   {
+    // Two texts, because a comparison can't be bound. The prefix isn't in them: keys with a prefix
+    // stand together, and the loop ends at the first without it.
     let range = KeyRange(prefix, after)
     let statement = try session.statement(
       range.isOpen
@@ -67,13 +69,14 @@ class SQLiteStateReader: StateReading {
 
     init(_ prefix: String, _ after: String?) {
       self.prefix = prefix
+      // A place before the prefix leaves out nothing.
       let after = after.flatMap { $0.utf8.lexicographicallyPrecedes(prefix.utf8) ? nil : $0 }
       start = after ?? prefix
       isOpen = after != nil
     }
   }
 
-  /// The key is the first column.
+  /// Steps until a key is without the prefix. The key is the statement's first column.
   private func rows<Row>(
     _ statement: SQLiteStatement, of owner: String, in range: KeyRange, _ limit: Int,
     _ row: (SQLiteStatement) -> Row

@@ -1,6 +1,6 @@
 internal import GRDBSQLite
 
-/// A value that is bound to a statement.
+/// A value that is bound to a statement's parameter.
 enum SQLiteValue {
   case null
   case integer(Int64)
@@ -12,10 +12,11 @@ enum SQLiteValue {
   static func optional(_ blob: [UInt8]?) -> SQLiteValue { blob.map { .blob($0) } ?? .null }
 }
 
-/// A prepared statement, stepped through SQLite's own interface on a connection of GRDB.
+/// A prepared statement, stepped through SQLite's own interface on a connection of GRDB. Used by
+/// the connection's thread.
 ///
-/// Rationale: the text is a `StaticString`, so that no value can ever become part of it; and an
-/// insert takes half the time of one through GRDB (docs/decisions/0011).
+/// Rationale: the text is a `StaticString`, so that no value can ever become part of it. An insert
+/// takes half the time of one through GRDB (docs/decisions/0011).
 final class SQLiteStatement {
   let handle: OpaquePointer
   unowned let session: SQLiteSession
@@ -26,6 +27,8 @@ final class SQLiteStatement {
       text.withMemoryRebound(to: CChar.self) {
         sqlite3_prepare_v3(
           session.handle, $0.baseAddress, Int32(clamping: $0.count),
+          // The statement is kept as long as its connection, and SQLite is to plan its memory for
+          // that.
           UInt32(clamping: SQLITE_PREPARE_PERSISTENT),
           &handle, nil)
       }
@@ -35,14 +38,15 @@ final class SQLiteStatement {
     self.session = session
   }
 
-  /// SQLite copies the value before the call returns (SQLITE_TRANSIENT).
+  /// Tells SQLite to copy a value before the call returns (`SQLITE_TRANSIENT`, a macro that Swift
+  /// doesn't import).
   static var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Binds all values, in order.
+  /// Binds all values, in the order of the parameters.
   func bind(_ values: [SQLiteValue]) throws(StoreError) {
     for (index, value) in zip(Int32(1)..., values) { try bind(index, value) }
   }
@@ -56,7 +60,7 @@ final class SQLiteStatement {
         sqlite3_bind_text(handle, index, text, Int32(clamping: text.utf8.count), Self.copied)
       case .blob(let bytes):
         bytes.withUnsafeBytes {
-          // Without an address it would be NULL.
+          // An empty array may have no address, and a blob without one is NULL.
           $0.isEmpty
             ? sqlite3_bind_zeroblob(handle, index, 0)
             : sqlite3_bind_blob64(
@@ -66,7 +70,8 @@ final class SQLiteStatement {
     guard code == SQLITE_OK else { throw session.error(code) }
   }
 
-  /// The next row, if there is one.
+  /// Goes to the next row.
+  /// - Returns: whether there is one.
   func step() throws(StoreError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: true

@@ -5,15 +5,15 @@ extension SQLiteStore {
   /// The version of SQLite that this program uses.
   public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
-  /// How the file looks now.
+  /// Sizes and versions of the file now, over a connection of its own on a thread of its own.
   public func figures() async throws -> StoreFigures {
     try await Self.inspect(shared.configuration.path, checking: false).figures
   }
 
   /// Looks at a file, whether a host has it open or not, and changes nothing.
   ///
-  /// - Parameter checking: whether every page, index and foreign key is checked too, which reads all
-  ///   of it.
+  /// - Parameter checking: whether every page, index and foreign key is checked too, which reads
+  ///   all of it.
   /// - Returns: its figures, and what is wrong with it, in SQLite's words: what a second reading
   ///   finds as well.
   /// - Throws: `StoreError` when it can't be read at all.
@@ -24,7 +24,8 @@ extension SQLiteStore {
       do throws(StoreError) {
         return try look(at: path, checking: checking)
       } catch  where error.code == .corrupt {
-        // Once more, over a new connection: a disk that fails for a moment isn't a damaged file.
+        // Read once more, over a new connection: a disk that fails for a moment isn't a damaged
+        // file.
         return try look(at: path, checking: checking)
       }
     }
@@ -33,6 +34,7 @@ extension SQLiteStore {
   private static func look(
     at path: String, checking: Bool
   ) throws(StoreError) -> (figures: StoreFigures, problems: [String]) {
+    // SQLite would say only that it can't be opened.
     guard size(of: path) != nil else {
       throw StoreError(.missing, "There is no \(path).")
     }

@@ -4,7 +4,8 @@ extension SQLiteStore {
   /// Writes a complete copy of the database to a file that doesn't exist yet, while the store is
   /// in use.
   ///
-  /// - Parameter progress: pages copied so far, and pages in all; on the copying thread.
+  /// - Parameter progress: gets pages copied so far and pages in all, on the copying thread.
+  /// - Throws: `StoreError`: `invalid` when the target exists, `fault` when it can't be written.
   public func backup(
     to path: String, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws {
@@ -26,7 +27,9 @@ extension SQLiteStore {
 
   /// Gives the room of what was removed back to the disk, in steps between which others write.
   ///
-  /// - Returns: how many bytes the file has become smaller.
+  /// Rationale: not `VACUUM INTO`, which needs room for a second copy (docs/decisions/0011).
+  ///
+  /// - Returns: by how many bytes the file is smaller now.
   /// - Throws: `CancellationError` between two steps; what was given back stays so.
   @discardableResult
   public func compact() async throws -> Int64 {
@@ -35,17 +38,18 @@ extension SQLiteStore {
       let step = try await alone { writer throws(StoreError) in try writer.compact() }
       released = released.adding(step.bytes)
       if step.isFinished { return released }
+      // Between two steps the file is whole, so ending here loses nothing.
       try Task.checkCancellation()
     }
   }
 
-  /// From now on the file takes so many bytes and no more; nil for no limit. A file that is larger
-  /// grows no further.
+  /// Limits the size of the file from now on; nil for no limit. A file that is larger grows no
+  /// further.
   public func limit(bytes: Int64?) async throws {
     try await alone { writer throws(StoreError) in try writer.limit(bytes: bytes) }
   }
 
-  /// Takes a file's tables back to a former version. The store must not be open.
+  /// Takes a file's tables back to a former version. No host may have the file open.
   ///
   /// - Returns: the version that the file had.
   @discardableResult
@@ -53,6 +57,7 @@ extension SQLiteStore {
     _ configuration: SQLiteStoreConfiguration, to version: Int64
   ) async throws -> Int64 {
     try await onThread { () throws(StoreError) in
+      // As an open store does: a host that has the file open would go on with tables that are gone.
       let lock = try StoreLock(beside: configuration.path)
       defer { lock.release() }
       let connection = try SQLiteConnection(path: configuration.path, isReader: false)
@@ -67,7 +72,7 @@ extension SQLiteStore {
     }
   }
 
-  /// On the writer's thread, between transactions.
+  /// Runs `body` on the writer's thread, between transactions.
   private func alone<Value: Sendable>(
     _ body: @escaping @Sendable (SQLiteWriter) throws(StoreError) -> Value
   ) async throws -> Value {
@@ -91,7 +96,7 @@ extension SQLiteStore {
     return try await Self.onThread(body)
   }
 
-  /// On a thread of its own: it takes long, and SQLite blocks.
+  /// Runs `body` on a thread of its own, because it takes long and SQLite blocks.
   static func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws(StoreError) -> Value
   ) async throws -> Value {

@@ -11,14 +11,20 @@ public final class SQLiteStore: Store {
   }
 
   deinit {
+    // Ends the threads of a store that nobody has closed; they hold `shared` and not the store.
     shared.reads.close()
     shared.writes.close()
   }
 
-  /// Opens the file, or makes it, and brings its tables up to date.
+  /// Opens the file, or makes it, and brings its tables up to date. Before a step that has no way
+  /// back it writes a backup beside the file.
+  /// - Throws: `StoreError`: `locked` when another host has the file, `newer` for a file of a newer
+  ///   version, `corrupt`, `full` or `unusable` when it can't be opened.
   public static func open(_ configuration: SQLiteStoreConfiguration) async throws -> SQLiteStore {
     try await withCheckedThrowingContinuation { continuation in
       do throws(StoreError) {
+        // The thread that opens the file is the one that writes: both block, and a connection is
+        // used by one thread.
         try WorkThread.start { serve(configuration, continuation) }
       } catch {
         continuation.resume(throwing: error)
@@ -26,7 +32,8 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// The writer's thread.
+  /// The body of the writer's thread: opens the file, answers, and writes until the store is
+  /// closed.
   private static func serve(
     _ configuration: SQLiteStoreConfiguration,
     _ opened: CheckedContinuation<SQLiteStore, any Error>
@@ -34,6 +41,7 @@ public final class SQLiteStore: Store {
     let shared = SQLiteShared(configuration)
     do throws(StoreError) {
       let writer = try SQLiteWriter(shared)
+      // Answered before the first write is taken, or nobody could ask for one.
       opened.resume(returning: SQLiteStore(shared, try SQLiteReaders(shared)))
       writer.run()
     } catch {
@@ -41,7 +49,7 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// Queues a write; the writer's thread runs it with what else waits.
+  /// Queues a write; the writer's thread runs it with what else waits. Never blocks.
   public func submit<Value: Sendable>(
     _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -51,7 +59,7 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// Reads on the next thread that is free.
+  /// Reads on the next reader's thread that is free.
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
   ) async throws -> Value {
@@ -68,15 +76,19 @@ public final class SQLiteStore: Store {
   /// Whether writes are taken at the moment.
   public var condition: StoreCondition { shared.condition }
 
-  /// What the writer has done so far.
+  /// Counts of the writer since the store was opened.
   public var statistics: StoreStatistics { shared.statistics }
 
-  /// Finishes what is queued, takes all changes over into the file and closes it.
+  /// Finishes what is queued, takes all changes over into the file and closes it. Closing twice is
+  /// no failure.
   public func close() async {
     await withCheckedContinuation { continuation in
       let readers = readers
       let isOpen = shared.writes.put(
+        // Behind all writes in the queue, which are finished first.
         .alone { writer in
+          // Readers first: SQLite takes recent changes over into the file when its last connection
+          // closes.
           readers.close()
           writer.close()
           continuation.resume()

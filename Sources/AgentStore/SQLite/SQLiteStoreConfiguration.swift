@@ -1,25 +1,25 @@
-/// How a ``SQLiteStore`` works.
+/// How a ``SQLiteStore`` works; passed to `open`.
 public struct SQLiteStoreConfiguration: Sendable {
   /// The file; beside it are `-wal`, `-shm` and `.lock`.
   public var path: String
-  /// The time.
   public var clock: StoreClock
-  /// How much the key-value store takes.
+  /// How much an owner of the key-value store may hold.
   public var state = StateLimits()
-  /// Threads that read, each with a connection.
+  /// How many threads read, each with a connection of its own.
   public var readers = 3
   /// The largest size of the file, in bytes; nil for no limit.
   public var maximumBytes: Int64?
-  /// After so many pages in the log of recent changes they are taken over into the file.
+  /// With this many pages in the log of recent changes they are taken over into the file: 16 MB of
+  /// 4 KB.
   public var checkpointPages = 4000
-  /// The most writes in one transaction.
+  /// The most writes in one transaction (docs/decisions/0011).
   public var largestGroup = 1024
   /// Called on the writer's thread whenever ``Store/condition`` has changed.
   public var conditionChanged: @Sendable (StoreCondition) -> Void = { _ in }
 
   /// Called while the file is opened, with a sentence for the person who runs the host.
   public var notice: @Sendable (String) -> Void = { _ in }
-  /// How the tables came to be; tests add to it.
+  /// The steps that made the tables; tests add to them.
   var migrations = SQLiteMigration.all
 
   /// The usual configuration.

@@ -1,9 +1,10 @@
-/// Tasks of a selection: which statement finds them, and with which values.
+/// Finds the tasks of a selection: chooses the statement and its values.
 ///
-/// Each way to choose has the index that leaves out most. What isn't sorted by number is sorted by
-/// key and number alone; whole rows are read of those that are shown.
+/// Each way to choose has the index that leaves out most. In another order than by number only key
+/// and number are sorted, and whole rows are read of the tasks that are shown. Rationale: an index
+/// for each order would be written three times for each task that is done (docs/benchmarks.md).
 struct SQLiteTaskList {
-  /// By what the first choice is made.
+  /// What the statement narrows the tasks down by.
   private enum Choice: String {
     case batch, parent, schedule, bot, type, open, trouble, states, all
   }
@@ -23,7 +24,8 @@ struct SQLiteTaskList {
     guard choice == .states, states.count > 1 else {
       return try newest(statement, selection.offset, state: states.first)
     }
-    // Each state has its place in an index; the newest of each, and then of all.
+    // The index has the tasks of a state in the order of their numbers, but not those of several
+    // states. Each state gives its newest, and the newest of all are chosen from them.
     var rows: [TaskRow] = []
     var cut: Int64?
     var isMore = false
@@ -31,6 +33,7 @@ struct SQLiteTaskList {
       let isEnded = Self.ended.contains(state)
       let page = try newest(
         isEnded ? SQLiteTaskStatements.ofEndedState : SQLiteTaskStatements.ofOpenState, 0,
+        // All that are left out and shown may be of this one state.
         limit: selection.limit.saturatingAdding(selection.offset), state: state)
       rows += page.rows
       guard let before = page.before else { continue }
@@ -38,7 +41,8 @@ struct SQLiteTaskList {
       cut = max(cut ?? before, before)
     }
     rows.sort { $0.id > $1.id }
-    // What comes after the place where the first has stopped isn't complete.
+    // A state that stopped early may have more tasks behind its place, so only what comes before
+    // the first such place is complete.
     if let cut { rows = Array(rows.prefix { $0.id >= cut }) }
     let skipped = min(selection.offset, rows.count)
     let shown = rows[skipped...].prefix(selection.limit)
@@ -48,7 +52,8 @@ struct SQLiteTaskList {
       offset: isFull ? 0 : selection.offset - skipped)
   }
 
-  /// The newest that are chosen, until there are enough or as many as may be were looked at.
+  /// The newest tasks that are chosen, until the page is full or `selection.look` tasks were looked
+  /// at.
   private func newest(
     _ text: StaticString, _ offset: Int, limit: Int? = nil, state: TaskRow.State?
   ) throws(StoreError) -> TaskPage {
@@ -62,6 +67,8 @@ struct SQLiteTaskList {
       guard try statement.step() else { return TaskPage(rows: rows, before: nil, offset: 0) }
       looked += 1
       last = statement.integer(0)
+      // The column behind the 32 of a task says whether it is chosen: the statement gives all, so
+      // that the tasks that are looked at can be counted.
       guard statement.integer(32) != 0 else { continue }
       if left > 0 { left -= 1 } else { rows.append(SQLiteTaskReader.row(statement)) }
     }
@@ -85,6 +92,7 @@ struct SQLiteTaskList {
     if selection.parent != nil { return .parent }
     if selection.schedule != nil { return .schedule }
     if selection.bot != nil { return .bot }
+    // `sorted` has no branch for a type.
     if isNewest, selection.type != nil { return .type }
     guard let states = selection.states, !states.isEmpty else { return .all }
     if states.isSubset(of: Self.trouble) { return .trouble }
@@ -92,7 +100,7 @@ struct SQLiteTaskList {
     return states.isDisjoint(with: Self.ended) ? .open : .all
   }
 
-  /// The newest first, which an index can give without looking at all of them.
+  /// Whether the newest come first, which an index can give without a look at all of them.
   private var isNewest: Bool { selection.order == .created && selection.isDescending }
 
   private var statement: StaticString {
@@ -112,6 +120,8 @@ struct SQLiteTaskList {
   }
 
   private func values(_ state: TaskRow.State?) -> [SQLiteValue] {
+    // One JSON list for `json_each`: a statement's text is fixed, so it can't have a ? for each
+    // state.
     let states = selection.states.map { states in
       "[" + states.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]"
     }

@@ -1,4 +1,4 @@
-/// Reads tasks on one connection.
+/// Reads tasks on one connection, on the thread that uses it.
 class SQLiteTaskReader: TaskReading {
   let session: SQLiteSession
 
@@ -29,6 +29,8 @@ class SQLiteTaskReader: TaskReading {
     try session.each(
       "SELECT type, state, count FROM task_counts WHERE count != 0 ORDER BY type, state"
     ) { row throws(StoreError) in
+      // Another program has written it; `agent doctor` names such rows
+      // (``storedStates(after:limit:)``).
       guard let state = TaskRow.State(rawValue: row.text(1)) else { return }
       counts.append(TaskCount(type: row.text(0), state: state, count: row.integer(2)))
     }
@@ -128,6 +130,7 @@ class SQLiteTaskReader: TaskReading {
   }
 
   func nextEscalation() throws(StoreError) -> Int64? {
+    // Without the condition SQLite can't use the partial index. The same in `nextWake`.
     try session.first("SELECT min(escalate_at) FROM tasks WHERE escalate_at IS NOT NULL") {
       $0.optionalInteger(0)
     } ?? nil
@@ -199,6 +202,7 @@ class SQLiteTaskReader: TaskReading {
 
   func tasks(_ selection: TaskSelection) throws(StoreError) -> [TaskRow] {
     var all = selection
+    // This call promises all of the selection, and not a page that may end early.
     all.look = .max
     return try SQLiteTaskList(session, all).page().rows
   }
@@ -220,6 +224,7 @@ class SQLiteTaskReader: TaskReading {
   }
 
   static func row(_ row: SQLiteStatement) -> TaskRow {
+    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
     TaskRow(
       id: row.integer(0), version: row.integer(1), name: row.text(2), type: row.text(3),
       state: TaskRow.State(rawValue: row.text(4)) ?? .dead, priority: row.integer(5),

@@ -1,8 +1,13 @@
-/// The statements of ``SQLiteTaskList``. They take the same values, so that each names all of them.
+/// The statements of ``SQLiteTaskList``, which gives them all the same values. Each names all of
+/// them, because SQLite refuses a value for a parameter that the text lacks.
 ///
-/// The newest come first, each with whether it is chosen: who reads them says how many are looked at.
+/// All but ``sorted`` give the newest first, each with whether it is chosen, and have no LIMIT:
+/// ``SQLiteTaskList`` counts how many it looks at.
+///
+/// Rationale: nine texts that differ in one line, because a `StaticString` can't be put together,
+/// and one text with `OR` would use none of the indexes.
 enum SQLiteTaskStatements {
-  /// Those of a batch.
+  /// The tasks of a batch, by `tasks_batch`.
   static let ofBatch: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -17,7 +22,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE batch = ?4 AND id < ?14 ORDER BY id DESC
     """
 
-  /// Those that belong to a task.
+  /// The tasks that belong to a task, by `tasks_parent`.
   static let ofParent: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -32,7 +37,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE parent = ?5 AND id < ?14 ORDER BY id DESC
     """
 
-  /// Those of a schedule.
+  /// The tasks of a schedule, by `tasks_schedule`.
   static let ofSchedule: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -47,7 +52,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE schedule = ?6 AND id < ?14 ORDER BY id DESC
     """
 
-  /// Those of a bot.
+  /// The tasks of a bot, by `tasks_bot`.
   static let ofBot: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -62,7 +67,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE bot = ?3 AND id < ?14 ORDER BY id DESC
     """
 
-  /// Those of a type.
+  /// The tasks of a type, by `tasks_type`.
   static let ofType: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -77,7 +82,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE type = ?2 AND id < ?14 ORDER BY id DESC
     """
 
-  /// Those in one state that isn't an end.
+  /// The tasks in one state that isn't an end, by `tasks_open`.
   static let ofOpenState: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -92,7 +97,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE finished IS NULL AND state = ?15 AND id < ?14 ORDER BY id DESC
     """
 
-  /// Those in one state that is an end.
+  /// The tasks in one state that is an end, by `tasks_ended`.
   static let ofEndedState: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -107,7 +112,8 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE finished IS NOT NULL AND state = ?15 AND id < ?14 ORDER BY id DESC
     """
 
-  /// Those that have failed.
+  /// The tasks that are failed or dead, by `tasks_trouble`, which has both states in the order of
+  /// their numbers.
   static let inTrouble: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -122,7 +128,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE state IN ('failed', 'dead') AND id < ?14 ORDER BY id DESC
     """
 
-  /// All of them.
+  /// All tasks, by number.
   static let newest: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -137,8 +143,8 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE 1 AND id < ?14 ORDER BY id DESC
     """
 
-  /// In another order than by number, downwards. What isn't chosen is left out before anything is
-  /// compared, and what is compared is small.
+  /// The tasks in another order than by number downwards. What isn't chosen is left out before
+  /// anything is sorted. CROSS JOIN makes SQLite read in the order in which the tables stand.
   static let sorted: StaticString = """
     WITH chosen (id) AS (
       SELECT id FROM tasks WHERE ?13 = 'batch' AND batch = ?4

@@ -1,8 +1,8 @@
 internal import AgentSystem
 
-/// Tasks that go.
+/// Removes tasks with all that belongs to them.
 extension SQLiteTasks {
-  /// As much of a task as its removal needs.
+  /// As much of a task as its removal needs. A whole row may have a large definition and history.
   private struct Remains {
     let id: Int64
     let type: String
@@ -43,14 +43,15 @@ extension SQLiteTasks {
     ) { row throws(StoreError) in found.append(Remains(row)) }
     let old = found.filter { $0.finished.map { $0 < moment } ?? false }
     for task in old { try remove(task) }
-    // Numbers rise with time. One task that was created by a clock that was wrong doesn't hide those
-    // behind it; a whole step of them is where what is new begins.
+    // Numbers rise with time: where every task of a step was created too late, the new ones begin.
+    // One such task alone may have been created by a clock that was wrong.
     let isNew = found.allSatisfy { $0.created >= moment }
     return TaskRemoval(removed: old.map(\.id), last: isNew ? nil : found.last?.id)
   }
 
   private func remove(_ task: Remains) throws(StoreError) {
     try session.run("DELETE FROM tasks WHERE id = ?", .integer(task.id))
+    // Nothing else removes them: the tables of tasks have no foreign keys.
     try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
     try session.run("DELETE FROM task_artifacts WHERE task = ?", .integer(task.id))
     removed(task.id, task.type, task.state)

@@ -1,9 +1,10 @@
 internal import AgentSystem
 internal import GRDBSQLite
 
-/// Tasks on the writer's connection.
+/// Writes tasks on the writer's connection, on the writer's thread.
 final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
-  /// What a transaction has changed beside the rows themselves.
+  /// The changes of a transaction beside its rows. `flush` writes them once a transaction and not
+  /// once a task.
   struct Pending {
     /// Tasks that came and went, by type and state.
     var counts: [Kind: Int64] = [:]
@@ -21,6 +22,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   private var next: Int64 = 0
 
   func insert(_ task: TaskRow) throws(StoreError) -> Int64 {
+    // The unique index would refuse it too, without saying which task has the key.
     if let key = task.uniqueKey, let other = try self.task(uniqueKey: key) {
       throw StoreError(.conflict, "Task \(other.id) has the key \"\(key)\" already.")
     }
@@ -52,12 +54,15 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool {
+    // Most changes: a large definition isn't bound again, and the indexes of what stays aren't
+    // touched.
     if task.sharesDescription(with: former) {
       try advance(task, former)
     } else {
       try edit(task, former)
     }
     guard session.changes == 1 else { return false }
+    // Only after the row was changed: an update that came too late counts nothing.
     if task.state != former.state {
       count(-1, former)
       count(1, task)
@@ -66,7 +71,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     return true
   }
 
-  /// What changes on a task's way through its states.
+  /// Writes what changes on a task's way through its states.
   private func advance(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     try session.run(
       """
@@ -86,7 +91,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .optional(task.escalateAt))
   }
 
-  /// Everything that can change.
+  /// Writes everything that can change.
   private func edit(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     try session.run(
       """
@@ -109,10 +114,11 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .optional(task.escalateAt))
   }
 
-  /// A batch knows how many of its tasks have not ended.
+  /// Keeps the numbers of a task's batch, so that nobody counts its tasks.
   private func countInBatch(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     guard let batch = task.batch, (task.finished == nil) != (former.finished == nil) else { return }
     let ended = task.finished == nil ? -1 : Int64(1)
+    // A task that is queued again takes back what its end had counted.
     let row = task.finished == nil ? former : task
     try session.run(
       """
@@ -172,18 +178,20 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
 
   private func nextNumber() throws(StoreError) -> Int64 {
     if next > 0 { return next }
+    // Removed tasks count too: a number is never given twice.
     let greatest = try session.number("SELECT max(id) FROM tasks")
     return max(greatest, try session.number("SELECT removed FROM task_sequence")).adding(1)
   }
 
-  /// A task isn't there any more.
+  /// Notes for `flush` that a task isn't there any more.
   func removed(_ id: Int64, _ type: String, _ state: TaskRow.State) {
     count(-1, Kind(type: type, state: state))
     pending.removed = max(pending.removed, id)
   }
 
   func moveTasks(by milliseconds: Int64) throws(StoreError) {
-    // A moment beyond all time stays where it is.
+    // A sum beyond Int64 becomes a floating-point number in SQLite, which the column refuses. A
+    // jump is bounded, and a moment beyond the bounds stays where it is.
     let jump = milliseconds.clamped(to: -(1 << 60)...(1 << 60))
     try session.run(
       """
@@ -222,7 +230,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     pending.counts[kind] = (pending.counts[kind] ?? 0).adding(change)
   }
 
-  /// Writes down what is kept once a transaction and not once a task. Before each commit.
+  /// Writes down what is kept once a transaction and not once a task. The group calls it before
+  /// each commit.
   func flush() throws(StoreError) {
     var totals: [TaskRow.State: Int64] = [:]
     for (kind, change) in pending.counts where change != 0 {
@@ -248,12 +257,13 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
 
   func committed() { pending = Pending() }
 
-  /// Forgets what came after `former`, because the database did. Numbers aren't given again.
+  /// Forgets what came after `former`, because the database did. `next` stays: numbers aren't given
+  /// again.
   func rolledBack(to former: Pending = Pending()) { pending = former }
 }
 
 extension TaskRow {
-  /// Whether what people say of it is the same; most changes leave that as it is.
+  /// Whether what people say of the task is the same. Most changes leave that as it is.
   fileprivate func sharesDescription(with other: TaskRow) -> Bool {
     priority == other.priority && due == other.due && name == other.name && lane == other.lane
       && uniqueKey == other.uniqueKey && definition == other.definition

@@ -1,4 +1,4 @@
-/// Tokens on one connection.
+/// Reads and writes tokens on one connection.
 final class SQLiteTokens: TokenStorage {
   private let session: SQLiteSession
 

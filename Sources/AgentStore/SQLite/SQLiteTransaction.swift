@@ -1,5 +1,5 @@
-/// What writes of a group see, on the writer's connection. Lives as long as the connection; the
-/// writer tells it where transactions begin and end.
+/// What writes of a group see, on the writer's connection and thread. Lives as long as the
+/// connection; the group says where transactions begin and end.
 final class SQLiteTransaction: StoreTransaction {
   let events: any EventStorage
   let consumers: any ConsumerStorage
@@ -38,7 +38,7 @@ final class SQLiteTransaction: StoreTransaction {
 
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actions.append(action) }
 
-  /// Where a write begins, to come back to when it fails.
+  /// What was pending when a write began, for the case that it fails.
   struct Mark {
     fileprivate let pending: SQLiteEventWriter.Pending
     fileprivate let tasks: SQLiteTasks.Pending
@@ -59,26 +59,26 @@ final class SQLiteTransaction: StoreTransaction {
     actions = []
   }
 
-  /// Before the commit.
+  /// Writes the numbers that are kept once a transaction. Called before the commit.
   func flush() throws(StoreError) {
     try log.flush()
     try work.flush()
   }
 
-  /// What is to be called once the write that has just run is durable.
+  /// Takes what is to be called once the write that has just run is durable.
   func takeActions() -> [@Sendable () -> Void] {
     defer { actions = [] }
     return actions
   }
 
-  /// After the commit.
+  /// Called after the commit.
   func committed() {
     log.committed()
     work.committed()
   }
 }
 
-/// What a read sees, on a reader's connection.
+/// What a read sees, on a reader's connection and thread.
 final class SQLiteSnapshot: StoreSnapshot {
   let events: any EventReading
   let consumers: any ConsumerReading

@@ -1,4 +1,4 @@
-/// Users on one connection.
+/// Reads and writes users on one connection.
 final class SQLiteUsers: UserStorage {
   private let session: SQLiteSession
 

@@ -1,13 +1,16 @@
 internal import GRDBSQLite
 internal import Glibc
 
-/// What the writer does when the disk is full or broken, and how it finds out that it is well again.
+/// Handles a full or broken disk in the writer, and finds out when the disk is well
+/// again. On the writer's thread.
 extension SQLiteWriter {
   func failed(_ error: StoreError, by source: WriterHealth.Source) {
     let clock = shared.configuration.clock
     let delay = health.failed(error, by: source, now: clock.now())
     shared.condition = health.condition
+    // A try is due already: more failures must not add more of them.
     guard let delay else { return }
+    // Weak, so that a store that nobody has any more isn't kept by a try in a minute.
     clock.schedule(delay) { [weak shared] in
       _ = shared?.writes.put(.alone { $0.retry() })
     }
@@ -23,6 +26,8 @@ extension SQLiteWriter {
     health.retries()
     switch health.condition {
     case .ready, .closed: return
+    // Without a connection, as where the disk was full while the file was opened anew, the file is
+    // examined.
     case .full where connection != nil:
       attempt(by: .statement) { () throws(StoreError) in try probe() }
     case .full, .faulty, .corrupt: examine()
@@ -40,32 +45,35 @@ extension SQLiteWriter {
     }
   }
 
-  /// Writes something and takes it away again: is there room?
+  /// Finds out whether there is room: writes 64 KB and takes them away again.
   private func probe() throws(StoreError) {
     try use { session throws(StoreError) in
       try session.run("UPDATE room SET filler = zeroblob(65536)")
       try session.run("UPDATE room SET filler = NULL")
     }
+    // The write went to the log of recent changes; the file itself needs room as well.
     try takeOver(SQLITE_CHECKPOINT_PASSIVE)
   }
 
   // MARK: A file that may be broken
 
-  /// Lets the file be read as a whole, by a thread of its own and over a connection of its own:
-  /// that takes a minute for some gigabytes, and meanwhile every write is to be refused at once.
+  /// Starts a reading of the whole file, on a thread of its own and over a connection of its own.
+  /// That takes a minute for some gigabytes, and meanwhile every write is refused at once.
   private func examine() {
+    // Before the connection: it refers to statements on it.
     transaction = nil
     let former = connection
     connection = nil
-    // Whatever it says: what it had is given up.
+    // A failure changes nothing: what the connection had is given up.
     try? former?.close()
     let path = shared.configuration.path
-    // Otherwise an empty one would be made in its place.
+    // Opening it for writing would make an empty one in its place.
     guard access(path, F_OK) == 0 else {
       return failed(
         StoreError(.fault, "\(path) is gone. Put it back, or restart the host for a new one."),
         by: .reading)
     }
+    // A quick reading leaves out the indexes, and damage that a statement has met may lie there.
     let isQuick = !health.suspectsDamage
     health.reads()
     do throws(StoreError) {
@@ -76,6 +84,7 @@ extension SQLiteWriter {
         } catch {
           failure = error
         }
+        // Back to the writer's thread, which alone may use its state.
         _ = shared?.writes.put(.alone { [failure] in $0.examined(failure) })
       }
     } catch {
@@ -84,6 +93,7 @@ extension SQLiteWriter {
   }
 
   private func examined(_ failure: StoreError?) {
+    // The store may have been closed while the file was read.
     guard health.condition != .closed else { return }
     health.retries()
     attempt(by: .reading) { () throws(StoreError) in
@@ -92,18 +102,20 @@ extension SQLiteWriter {
     }
   }
 
-  /// After a failed sync nobody knows what the disk has: what the system shows may be its memory
-  /// alone, and another sync would say that all is well. So what the log holds is written to the
-  /// file once more.
+  /// Opens the file anew and writes what the log of recent changes holds to the file once more.
+  ///
+  /// Rationale: after a failed sync nobody knows what the disk has. What the system shows may be
+  /// its memory alone, and another sync would say that all is well.
   private func reopen() throws(StoreError) {
     try open()
     try takeOver(SQLITE_CHECKPOINT_TRUNCATE)
+    // Reading has worked; this shows that writing does.
     try probe()
   }
 
   // MARK: What is said
 
-  /// Names the limit of the file where that is what was reached, and not the disk's end.
+  /// Names the file's own limit in the message where that was reached, and not the disk's end.
   func described(_ error: StoreError) -> StoreError {
     guard error.code == .full, let limit = shared.maximumBytes, let connection,
       let left = try? connection.use({ session throws(StoreError) in try session.roomLeft() })
@@ -112,6 +124,7 @@ extension SQLiteWriter {
     guard statvfs(shared.configuration.path, &disk) == 0 else { return error }
     let free = Int64(clamping: disk.f_bavail).multipliedReportingOverflow(
       by: Int64(clamping: disk.f_frsize))
+    // SQLite has one code for both. The one with less room left was reached.
     guard !free.overflow, left < free.partialValue else { return error }
     return StoreError(
       .full,

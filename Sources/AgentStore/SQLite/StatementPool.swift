@@ -1,9 +1,10 @@
-/// Statements of one text that may be stepped at the same time, prepared once and used again.
+/// Statements of one text that may be stepped at the same time. They are prepared once and used
+/// again.
 ///
-/// Rationale: a read in the order of time has a statement a type. Preparing a thousand of them takes
-/// longer than reading a page.
+/// Rationale: a read in the order of time has a statement a type. Preparing a thousand of them
+/// takes longer than reading a page.
 struct StatementPool {
-  /// How many are kept while none is needed: about 5 MB.
+  /// How many idle statements are kept: about 5 MB.
   private static let maxIdle = 1_024
 
   private let sql: StaticString
@@ -13,22 +14,22 @@ struct StatementPool {
     self.sql = sql
   }
 
-  /// One that nobody else uses, until it is given back.
+  /// A statement that nobody else uses until it is given back.
   mutating func take(_ session: SQLiteSession) throws(StoreError) -> SQLiteStatement {
     if let statement = idle.popLast() { return statement }
     return try SQLiteStatement(session, sql)
   }
 
-  /// Ends its run, and keeps it for the next.
+  /// Resets a statement, so that it holds no transaction open, and keeps it for the next use.
   mutating func give(back statement: SQLiteStatement) {
     statement.reset()
     if idle.count < Self.maxIdle { idle.append(statement) }
   }
 }
 
-/// The statements of reads in the order of time.
+/// The statements of reads in the order of time: a pool for each direction and way to begin.
 struct TimeStatements {
-  /// Which of them.
+  /// What a statement reads: a span of time, or the rest of a millisecond behind a position.
   enum Kind: Hashable {
     case forwards, backwards, restForwards, restBackwards
   }

@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// Says that this host has the database open. Ends with the process, however that ends.
+/// Shows other hosts that this one has the database open. Ends with the process, however that ends.
 final class StoreLock {
   private var descriptor: Int32
 
   /// - Parameter path: the database; the lock is the file `path.lock`.
+  /// - Throws: `locked`, with the process that has it, or `unusable`.
   init(beside path: String) throws(StoreError) {
     let file = "\(path).lock"
     descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -13,6 +14,9 @@ final class StoreLock {
         .unusable, "\(file) can't be opened. Check that its folder exists and is ours to write in.",
         cause: String(cString: strerror(errno)))
     }
+    // A file of its own, because a lock of SQLite's on the database ends with each transaction.
+    // `flock` belongs to the open file, so that closing another descriptor of the file doesn't end
+    // it.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let holder = Self.holder(descriptor)
       Glibc.close(descriptor)
@@ -20,6 +24,7 @@ final class StoreLock {
       throw StoreError(
         .locked, "\(path) is in use by \(holder). One host opens a database; stop that one first.")
     }
+    // For the message of the host that is refused; the lock itself doesn't need it.
     let line = "\(getpid())\n"
     ftruncate(descriptor, 0)
     _ = line.withCString { pwrite(descriptor, $0, strlen($0), 0) }

@@ -1,8 +1,9 @@
 extension StoreStatistics {
-  /// Counts a group.
+  /// Counts a group. On the writer's thread, under the lock of ``SQLiteShared``.
   mutating func add(_ outcome: SQLiteGroup.Outcome, _ duration: UInt64, logPages: Int) {
     failures += outcome.failed.count
     self.logPages = logPages
+    // Commits, their sizes and their times are those of durable transactions only.
     guard outcome.failure == nil else { return }
     commits += 1
     writes += outcome.count

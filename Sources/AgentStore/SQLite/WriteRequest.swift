@@ -1,7 +1,8 @@
-/// A write that waits for its turn.
+/// A write in the queue of the writer's thread. Either what `run` returns or `fail` is called,
+/// once.
 struct WriteRequest: Sendable {
   let kind: WriteKind
-  /// Runs the body; what it returns is called when the transaction is durable.
+  /// Runs the body. The group calls what it returns when the transaction is durable.
   let run: @Sendable (any StoreTransaction) throws -> @Sendable () -> Void
   /// Says that nothing was stored.
   let fail: @Sendable (any Error) -> Void

@@ -1,23 +1,24 @@
-/// Whether the writer can write, and when it tries again.
+/// Whether the writer can write, and when it tries again. Pure: time is given.
 struct WriterHealth {
   private(set) var condition = StoreCondition.ready
   private var attempts = 0
   private var isRetryDue = false
-  /// How often in a row damage was found: by a statement, or by reading the whole file.
+  /// How often in a row damage was found, by a statement or by a reading of the whole file.
   private var findings = 0
 
-  /// Milliseconds before the first further try; each one after that waits twice as long.
+  /// Milliseconds before the first try; each try after that waits twice as long.
   static let firstDelay: Int64 = 100
-  /// The longest wait between two tries.
+  /// The longest wait between two tries, in milliseconds.
   static let longestDelay: Int64 = 5_000
-  /// How long a file whose damage is confirmed is left alone before it is read once more.
+  /// Milliseconds before a file whose damage is confirmed is read once more.
   static let damagedDelay: Int64 = 60_000
-  /// So many findings in a row, the last of them a reading of the whole file over a connection of
-  /// its own, are damage. Rationale: a disk that fails for a moment gives pages that don't fit
-  /// together, too, and who is told of damage throws away what is sound a second later.
+  /// This many findings in a row are damage, when the last of them is a reading of the whole file
+  /// over a connection of its own. Rationale: a disk that fails for a moment gives pages that don't
+  /// fit together, too, and a person who hears of damage throws away a file that is sound a second
+  /// later.
   static let confirmingFindings = 2
 
-  /// Where an error comes from.
+  /// What an error comes from.
   enum Source {
     case statement
     /// A reading of the whole file, or opening it.
@@ -28,10 +29,13 @@ struct WriterHealth {
   /// - Returns: after how many milliseconds to try again; nil when a try is due or under way.
   mutating func failed(_ error: StoreError, by source: Source, now: Int64) -> Int64? {
     condition = condition(after: error, source, since: condition.obstacle?.since ?? now)
+    // One try at a time, however many writes fail until then.
     guard !isRetryDue else { return nil }
     isRetryDue = true
+    // Read again all the same: the disk or its controller may be well again (docs/store.md).
     if case .corrupt = condition { return Self.damagedDelay }
     defer { attempts += 1 }
+    // The bound of 10 keeps the shift from overflowing; 100 ms × 2^10 is beyond the longest delay.
     return min(Self.longestDelay, Self.firstDelay << Int64(min(attempts, 10)))
   }
 
@@ -42,10 +46,12 @@ struct WriterHealth {
       StoreCondition.Obstacle(since: since, message: message)
     }
     guard error.code == .corrupt else {
+      // Another kind of error says nothing of damage, so the findings aren't in a row any more.
       findings = 0
       return error.code == .full ? .full(obstacle(error.message)) : .faulty(obstacle(error.message))
     }
     findings = source == .reading ? min(findings + 1, Self.confirmingFindings) : max(findings, 1)
+    // A statement's finding alone is never damage: a reading of the whole file has to confirm it.
     guard findings >= Self.confirmingFindings, source == .reading else {
       return .faulty(
         obstacle(
@@ -58,17 +64,17 @@ struct WriterHealth {
           + "files, and restore a backup."))
   }
 
-  /// Whether the next reading is to look at indexes, too: a statement may have met damage that a
-  /// quick one doesn't see.
+  /// Whether the next reading looks at indexes, too: a statement may have met damage there, which a
+  /// quick reading doesn't see.
   var suspectsDamage: Bool { findings > 0 }
 
-  /// The next try begins.
+  /// Called when the next try begins.
   mutating func retries() { isRetryDue = false }
 
-  /// A reading of the whole file begins: until it has ended there is no other try.
+  /// Called when a reading of the whole file begins. Until it has ended there is no other try.
   mutating func reads() { isRetryDue = true }
 
-  /// A transaction that has written something is durable.
+  /// Called when a transaction that has written something is durable.
   mutating func recovered() {
     condition = .ready
     attempts = 0
@@ -77,10 +83,11 @@ struct WriterHealth {
 
   mutating func closed() { condition = .closed }
 
-  /// Why a write can't be tried now; nil when it can.
+  /// Why a write can't be tried now; nil when it can be.
   func refusal(of kind: WriteKind) -> StoreError? {
     switch condition {
     case .ready: nil
+    // A write that makes room is tried, or a log at its own limit would never recover.
     case .full where kind == .freeing: nil
     case .full(let obstacle): StoreError(.full, obstacle.message)
     case .faulty(let obstacle): StoreError(.fault, obstacle.message)

@@ -1,34 +1,31 @@
-/// A schedule, and how far it has come.
+/// A schedule, with the latest fire time that is decided about.
 public struct ScheduleRow: Sendable, Hashable {
   /// Whether it fires.
   public enum State: String, Sendable, CaseIterable {
-    /// It fires when its times come.
     case active
-    /// Somebody wants it to rest.
     case paused
   }
 
   /// Its number, from 1, never given twice; 0 before it is stored.
   public var id: Int64
-  /// What people call it; no other has the same.
+  /// Unique among schedules.
   public var name: String
-  /// Whether it fires.
   public var state: State
-  /// Who it comes from, where that isn't a request: `settings`.
+  /// `settings` for one that the settings file defines; nil for one that a request has created.
   public var source: String?
-  /// When it fires and what it makes: JSON.
+  /// When it fires and the task that it makes, as JSON.
   public var definition: [UInt8]
   /// The latest fire time that is decided about, in Unix milliseconds.
   public var handled: Int64
   /// The next fire time, in Unix milliseconds; nil when there is none.
   public var next: Int64?
-  /// When somebody has to look after it, in Unix milliseconds.
+  /// When the scheduler has to act on it, in Unix milliseconds.
   public var wake: Int64?
   /// When it was created, in Unix milliseconds.
   public var created: Int64
-  /// When somebody last changed it, in Unix milliseconds.
+  /// When it was last changed by a request or the settings, in Unix milliseconds.
   public var updated: Int64
-  /// One more with each change that somebody makes.
+  /// One more with each change by a request or the settings.
   public var version: Int64
 
   /// Makes a row.
@@ -51,19 +48,18 @@ public struct ScheduleRow: Sendable, Hashable {
   }
 }
 
-/// What became of one fire time of a schedule. There is one at most for each.
+/// The decision about one fire time of a schedule. There is at most one for each fire time.
 public struct ScheduleFire: Sendable, Hashable {
-  /// The schedule.
   public let schedule: Int64
   /// The fire time, in Unix milliseconds.
   public let time: Int64
-  /// When it was decided, in Unix milliseconds.
+  /// When the decision was made, in Unix milliseconds.
   public let decided: Int64
-  /// What was decided: a word of AgentTasks'.
+  /// The decision, in a word of AgentTasks.
   public let outcome: String
-  /// The task that was made.
+  /// The task that was made; nil where none was.
   public let task: Int64?
-  /// Why, for people.
+  /// The reason, as a sentence.
   public let note: String?
 
   /// Makes a record.
@@ -80,17 +76,16 @@ public struct ScheduleFire: Sendable, Hashable {
   }
 }
 
-/// Which schedules are asked for, by number. What is nil doesn't matter.
+/// Selects schedules, by number. A property that is nil leaves nothing out.
 public struct ScheduleSelection: Sendable, Hashable {
-  /// In this state.
   public var state: ScheduleRow.State?
-  /// From there: `settings`.
+  /// Only schedules from this source: `settings`.
   public var source: String?
-  /// With this text in the name, whatever its case (of ASCII letters).
+  /// Only schedules with this text in the name. The case of ASCII letters doesn't matter.
   public var text: String?
-  /// With a greater number than this.
+  /// Only numbers greater than this.
   public var after: Int64
-  /// At most so many.
+  /// The most schedules.
   public var limit: Int
 
   /// Makes a selection.

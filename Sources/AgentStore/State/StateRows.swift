@@ -1,12 +1,12 @@
 /// A value of the key-value store.
 public struct StateRow: Sendable, Hashable {
-  /// Whose it is: a process of the agent.
+  /// The process of the agent that owns it.
   public let owner: String
-  /// Its key.
   public let key: String
   /// JSON text in UTF-8.
   public let value: [UInt8]
-  /// Grows with each change of the owner's values; two values never share one.
+  /// The number of the change that set it, counted for each owner. Values that were set together
+  /// share it.
   public let version: Int64
   /// When it was set, in Unix milliseconds.
   public let updated: Int64
@@ -14,17 +14,16 @@ public struct StateRow: Sendable, Hashable {
 
 /// A key without its value.
 public struct StateKey: Sendable, Hashable {
-  /// The key.
   public let key: String
   /// The version of its value; see ``StateRow/version``.
   public let version: Int64
-  /// When that was set, in Unix milliseconds.
+  /// When the value was set, in Unix milliseconds.
   public let updated: Int64
-  /// How long the value is.
+  /// The length of the value.
   public let bytes: Int64
 }
 
-/// What a key held, or that it was removed.
+/// A former value of a key, or its removal.
 public struct StateVersion: Sendable, Hashable {
   /// The version; see ``StateRow/version``.
   public let version: Int64
@@ -40,9 +39,9 @@ public struct StateChange: Sendable, Hashable {
   public var key: String
   /// JSON text in UTF-8; nil removes the key.
   public var value: [UInt8]?
-  /// The version that the key must have, 0 for a key that must not exist; nil for whatever it is.
+  /// The version that the key must have; 0 for a key that must not exist, nil for any.
   public var expected: Int64?
-  /// Whether the key stays as it is: only its version is compared, with that of the other keys.
+  /// Whether the key stays as it is, and only its version is compared.
   public private(set) var isCheck = false
 
   /// Makes a change.
@@ -52,7 +51,7 @@ public struct StateChange: Sendable, Hashable {
     self.expected = expected
   }
 
-  /// Changes nothing, and lets the other changes fail when the key has another version.
+  /// Changes nothing, and makes the other changes fail when the key has another version.
   public static func check(_ key: String, expected: Int64) -> StateChange {
     var change = StateChange(key: key, value: nil, expected: expected)
     change.isCheck = true
@@ -62,9 +61,7 @@ public struct StateChange: Sendable, Hashable {
 
 /// How much an owner holds.
 public struct StateOwner: Sendable, Hashable {
-  /// Whose values.
   public let owner: String
-  /// How many keys.
   public let count: Int64
   /// The bytes of keys and values; history isn't counted.
   public let bytes: Int64
@@ -74,19 +71,19 @@ public struct StateOwner: Sendable, Hashable {
 
 /// How much an owner may hold.
 public struct StateLimits: Sendable, Hashable {
-  /// The longest key, in bytes of UTF-8.
+  /// The most bytes of a key, in UTF-8.
   public var keyBytes = 512
-  /// The largest value, in bytes.
+  /// The most bytes of a value.
   public var valueBytes = 1 << 20
-  /// How many keys an owner may have.
+  /// The most keys of an owner.
   public var ownerKeys: Int64 = 100_000
-  /// Keys and values of an owner together, in bytes.
+  /// The most bytes of an owner's keys and values together.
   public var ownerBytes: Int64 = 64 << 20
-  /// How many former versions of a key are kept.
+  /// The most former versions of a key that are kept.
   public var history = 10
-  /// The bytes of an owner's former versions; the oldest are dropped first.
+  /// The most bytes of an owner's former versions. The oldest are dropped first.
   public var historyBytes: Int64 = 64 << 20
 
-  /// The usual limits.
+  /// The limits of docs/state.md.
   public init() {}
 }

@@ -11,24 +11,24 @@ public protocol StateReading: AnyObject {
   /// As ``values(of:prefix:after:limit:)``, without reading the values.
   func keys(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
     -> [StateKey]
-  /// How much one owner holds; nil for one who never had a value.
+  /// How much one owner holds; nil for one that never had a value.
   func owner(_ name: String) throws(StoreError) -> StateOwner?
   /// Former versions of a key, the latest first. The present one isn't among them.
   func history(of key: String, owner: String) throws(StoreError) -> [StateVersion]
-  /// Everyone who has or had values, sorted by name.
+  /// All owners that have or had values, sorted by name.
   func owners() throws(StoreError) -> [StateOwner]
 }
 
-/// The key-value store: each owner has keys of its own.
+/// Writes the key-value store, in which each owner has keys of its own.
 public protocol StateStorage: StateReading {
   /// Changes several keys of an owner, all or none.
   ///
-  /// Fails with `conflict` when a key hasn't the expected version, with `invalid` when a key or a
-  /// value is too large or the owner would hold too many or too much, before anything is changed.
+  /// Fails before anything is changed: with `conflict` when a key hasn't the expected version, with
+  /// `invalid` when a key or a value is too large or the owner would hold too many or too much.
   /// - Returns: the version of the changes, the same for all keys.
   @discardableResult
   func change(_ changes: [StateChange], of owner: String, now: Int64) throws(StoreError) -> Int64
 
-  /// Forgets an owner: values, history and versions.
+  /// Removes an owner with its values, history and versions.
   func forget(owner: String) throws(StoreError)
 }

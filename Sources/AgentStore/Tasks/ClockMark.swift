@@ -1,7 +1,7 @@
-/// What the wall clock and the steady one have shown at the same moment, kept beyond the end of the
-/// host: by it the next one finds out that somebody has set the wall clock meanwhile.
+/// The wall clock and the steady clock at the same moment. It outlives the host, so that the next
+/// one finds out whether the wall clock was set meanwhile.
 public struct ClockMark: Sendable, Hashable {
-  /// Which start of the machine: the steady clock begins anew with it.
+  /// Identifies the start of the machine, with which the steady clock begins anew.
   public var boot: String
   /// Unix milliseconds.
   public var wall: Int64

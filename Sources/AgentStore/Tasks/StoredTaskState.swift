@@ -1,8 +1,7 @@
-/// The word that a task's state is stored as.
+/// The state of a task as it is stored, for checks that also find words that aren't states.
 public struct StoredTaskState: Sendable, Hashable {
-  /// The task.
   public let id: Int64
-  /// The word; one of ``TaskRow/State``, unless another program has written it.
+  /// One of ``TaskRow/State``, unless another program has written it.
   public let state: String
 
   /// Makes one.

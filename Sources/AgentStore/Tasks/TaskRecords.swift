@@ -1,14 +1,13 @@
-/// A piece of what a task has written while it ran.
+/// A line that a task has written while it ran.
 public struct TaskLogLine: Sendable, Hashable {
-  /// The task.
   public let task: Int64
   /// Its place among the task's lines, from 1.
   public let number: Int64
-  /// When, in Unix milliseconds.
+  /// In Unix milliseconds.
   public let timestamp: Int64
-  /// The attempt that has written it.
+  /// The attempt that wrote it.
   public let attempt: Int64
-  /// Where it came from: `stdout`, `stderr`, or a level of a log.
+  /// `stdout`, `stderr`, or a level of a log.
   public let stream: String
   /// The line, without its end.
   public let text: String
@@ -26,19 +25,18 @@ public struct TaskLogLine: Sendable, Hashable {
   }
 }
 
-/// A file that a task has left behind.
+/// A file that a task has left.
 public struct TaskArtifact: Sendable, Hashable {
-  /// The task.
   public let task: Int64
   /// Its name, unique within the task.
   public let name: String
-  /// What is in it, such as `image/png`.
+  /// Such as `image/png`.
   public let mediaType: String
-  /// How many bytes.
+  /// In bytes.
   public let size: Int64
-  /// When, in Unix milliseconds.
+  /// In Unix milliseconds.
   public let timestamp: Int64
-  /// What the file is called in which it is; empty where it has the artifact's name.
+  /// The name of the file that holds it; empty where that is the artifact's name.
   public var file: String
 
   /// Makes an artifact.
@@ -54,33 +52,32 @@ public struct TaskArtifact: Sendable, Hashable {
   }
 }
 
-/// What came of a look at tasks that may be removed.
+/// The result of one step of removing old tasks.
 public struct TaskRemoval: Sendable, Hashable {
-  /// The numbers of those that are removed.
+  /// The numbers of the removed tasks.
   public let removed: [Int64]
-  /// The last that was looked at; nil where there was none, or all that were had been created too
-  /// late.
+  /// The last task that was looked at, from which the next step goes on; nil where there was none,
+  /// or all of them were created too late.
   public let last: Int64?
 
   /// Makes one.
   public init(removed: [Int64], last: Int64?) { (self.removed, self.last) = (removed, last) }
 }
 
-/// Tasks that were created together and are looked at together.
+/// Tasks that were created together, with their numbers.
 public struct TaskBatch: Sendable, Hashable {
   /// Its number, from 1; 0 before it is stored.
   public var id: Int64
-  /// What people call it.
   public var name: String
   /// When it was created, in Unix milliseconds.
   public var created: Int64
   /// How many tasks it has.
   public var total: Int64
-  /// How many of them have not ended.
+  /// How many of its tasks have not ended.
   public var pending: Int64
-  /// How many of them have ended without success.
+  /// How many of its tasks have ended without success.
   public var unsuccessful: Int64
-  /// When the last of them ended, in Unix milliseconds.
+  /// When its last task ended, in Unix milliseconds; nil while one has not.
   public var finished: Int64?
 
   /// Makes a batch.

@@ -1,69 +1,65 @@
-/// Something that is to be done, and what has become of it.
+/// A task: its definition, its state and its result.
 public struct TaskRow: Sendable, Hashable {
-  /// How far it has come. Which follows which is written in AgentTasks.
+  /// The states of a task. The state machine in AgentTasks has the transitions.
   public enum State: String, Sendable, CaseIterable {
-    /// It is there, and nobody has asked for it to be done yet.
+    /// Created, and not asked for yet.
     case waiting
-    /// It is to be queued at a moment: when it was asked for, or to be tried again.
+    /// To be queued at a moment, for its first attempt or a further one.
     case scheduled
-    /// It may be done now.
+    /// Waits for a slot or a bot.
     case queued
-    /// A bot was chosen, which hasn't begun yet.
+    /// Given to a bot that hasn't begun yet.
     case assigned
-    /// It is being done.
     case running
-    /// It was done.
     case succeeded
-    /// It can't be done.
+    /// Ended with a failure that isn't tried again: its only attempt failed, or the error says that
+    /// another one is of no use.
     case failed
-    /// Somebody didn't want it any more.
     case cancelled
-    /// It was tried as often as it may be.
+    /// Ended because it has no attempts left, or a deadline passed.
     case dead
   }
 
   /// Its number, from 1, never given twice; 0 before it is stored.
   public var id: Int64
-  /// How often it has been changed: a change is made only to the version that it was thought for.
+  /// The number of its changes. A change is made only to the version that its writer has read.
   public var version: Int64
-  /// What people call it.
   public var name: String
-  /// What is done: the name of a task type.
+  /// The name of a task type.
   public var type: String
-  /// How far it has come.
   public var state: State
-  /// How urgent it is, from 0 to 1000.
+  /// From 0 to 1000; the greatest is the most urgent.
   public var priority: Int64
-  /// With which others it competes for the same executor.
+  /// The queue key: tasks with the same one compete for the same slots.
   public var lane: String
-  /// Its place in the lane: the least goes first.
+  /// Its place in the queue: the least rank goes first.
   public var rank: Int64
   /// When it was created, in Unix milliseconds.
   public var created: Int64
   /// When it last changed, in Unix milliseconds.
   public var updated: Int64
-  /// When somebody last asked for it to be done, in Unix milliseconds.
+  /// When it was last asked for, in Unix milliseconds.
   public var asked: Int64?
-  /// When somebody asked for its present attempt to be given up, in Unix milliseconds.
+  /// When it was asked to cancel its present attempt, in Unix milliseconds.
   public var cancelling: Int64?
-  /// When it is or was to be queued, in Unix milliseconds.
+  /// When it becomes or became queued, in Unix milliseconds.
   public var runAt: Int64?
-  /// When it should be done, in Unix milliseconds.
+  /// By when it should be done, in Unix milliseconds.
   public var due: Int64?
-  /// When somebody has to look after it in its present state, in Unix milliseconds.
+  /// The deadline of its present state, in Unix milliseconds; the engine acts on it.
   public var wake: Int64?
-  /// The number of its latest lease: one more each time that it is taken.
+  /// The number of its latest lease, one more each time that it is claimed.
   public var attempt: Int64
-  /// Attempts that have failed since it was last queued by somebody.
+  /// Attempts that have failed since it was last asked for.
   public var failures: Int64
-  /// Attempts that nobody saw the end of, since it was last queued by somebody.
+  /// Attempts whose end is unknown, since it was last asked for.
   public var lost: Int64
-  /// How often the host ended while it was being begun, since somebody last asked for it or it was
-  /// seen to go on.
+  /// How often the host ended while an attempt began, since the task was last asked for or was seen
+  /// to go on. A task that ends the host is found by it.
   public var hostEnds: Int64
   /// When the next step of its escalation may be due, in Unix milliseconds.
   public var escalateAt: Int64?
-  /// Who holds the lease.
+  /// The holder of the lease.
   public var owner: String?
   /// The bot that it was given to.
   public var bot: String?
@@ -71,7 +67,7 @@ public struct TaskRow: Sendable, Hashable {
   public var started: Int64?
   /// When it ended, in Unix milliseconds.
   public var finished: Int64?
-  /// Nobody may create another with the same key while this one has it.
+  /// No other task can be created with the same key while this one has it.
   public var uniqueKey: String?
   /// The task that it belongs to.
   public var parent: Int64?
@@ -79,13 +75,13 @@ public struct TaskRow: Sendable, Hashable {
   public var batch: Int64?
   /// The schedule that has made it.
   public var schedule: Int64?
-  /// What is to be done, and how: JSON.
+  /// The action, its input and its limits, as JSON.
   public var definition: [UInt8]
-  /// How far the latest attempt has come, in its own words: JSON.
+  /// The latest progress report of an attempt, as JSON.
   public var progress: [UInt8]?
-  /// What came of it: JSON.
+  /// The result, as JSON.
   public var result: [UInt8]?
-  /// Its changes, a JSON object a line, the oldest first.
+  /// Its transitions, a JSON object a line, the oldest first.
   public var history: [UInt8]
 
   /// Makes a row.

@@ -1,46 +1,37 @@
-/// Which tasks are asked for. What is nil doesn't matter.
+/// Selects tasks. A property that is nil leaves nothing out.
 public struct TaskSelection: Sendable, Hashable {
-  /// What decides on their order.
+  /// The field by which the tasks are sorted.
   public enum Order: String, Sendable, CaseIterable {
-    /// By number: the order in which they were created.
+    /// By number, which is the order in which they were created.
     case created
-    /// By when they last changed.
     case updated
-    /// By how urgent they are, then by number.
     case priority
-    /// By when they should be done; those without a date come last.
     case due
-    /// By name.
     case name
   }
 
-  /// In one of these states.
   public var states: Set<TaskRow.State>?
-  /// Of this type.
   public var type: String?
-  /// Given to this bot.
   public var bot: String?
-  /// Of this batch.
   public var batch: Int64?
-  /// Belonging to this task.
+  /// Only tasks that belong to this one.
   public var parent: Int64?
-  /// Made by this schedule.
+  /// Only tasks that this schedule has made.
   public var schedule: Int64?
-  /// With this tag.
   public var tag: String?
-  /// With this text in the name or in what is to be done, whatever its case (of ASCII letters).
+  /// Only tasks with this text in the name or the definition. The case of ASCII letters doesn't
+  /// matter.
   public var text: String?
-  /// With a lesser number than this.
+  /// Only numbers less than this.
   public var before: Int64?
-  /// What decides on their order.
   public var order: Order
   /// Whether the greatest, or newest, comes first.
   public var isDescending: Bool
-  /// How many of the first are left out.
+  /// How many of the first tasks are left out.
   public var offset: Int
-  /// At most so many.
+  /// The most tasks.
   public var limit: Int
-  /// For a page of the newest: at most so many tasks are looked at, chosen or not.
+  /// The most tasks that a page of the newest looks at, chosen or not.
   public var look = Int.max
 
   /// Makes a selection.
@@ -67,14 +58,13 @@ public struct TaskSelection: Sendable, Hashable {
   }
 }
 
-/// Some tasks of a selection.
+/// A page of the tasks of a selection.
 public struct TaskPage: Sendable, Hashable {
-  /// The tasks.
   public var rows: [TaskRow]
-  /// What ``TaskSelection/before`` is for the page that follows; nil where none does. A page may have
-  /// less than its limit, or nothing, and yet be followed by another one.
+  /// The ``TaskSelection/before`` of the next page; nil for the last page. A page may have less
+  /// than its limit, or nothing, and yet be followed by another one.
   public var before: Int64?
-  /// How many of the first are still to be left out then.
+  /// The ``TaskSelection/offset`` of the next page.
   public var offset: Int
 
   /// Makes a page.
@@ -85,13 +75,10 @@ public struct TaskPage: Sendable, Hashable {
   }
 }
 
-/// How many tasks of a type are in a state.
+/// The number of tasks of a type in a state.
 public struct TaskCount: Sendable, Hashable {
-  /// The type.
   public let type: String
-  /// The state.
   public let state: TaskRow.State
-  /// How many.
   public let count: Int64
 
   /// Makes a count.
@@ -102,7 +89,7 @@ public struct TaskCount: Sendable, Hashable {
   }
 }
 
-/// A place among queued tasks: that of a task.
+/// The place of a task among those that are queued in a lane.
 public struct LanePosition: Sendable, Hashable, Comparable {
   /// The task's rank.
   public let rank: Int64
@@ -118,13 +105,11 @@ public struct LanePosition: Sendable, Hashable, Comparable {
   }
 }
 
-/// What is queued in one lane.
+/// A summary of the tasks that are queued in one lane.
 public struct QueuedLane: Sendable, Hashable {
-  /// The lane.
   public let name: String
-  /// How many tasks.
   public let count: Int64
-  /// The least rank.
+  /// The least rank, which is that of the first task.
   public let head: Int64
 
   /// Makes a summary.

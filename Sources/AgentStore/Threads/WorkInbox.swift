@@ -2,7 +2,7 @@ internal import DequeModule
 internal import Glibc
 internal import Synchronization
 
-/// A queue between any thread and threads of our own: who puts never waits, who takes blocks.
+/// A queue from any thread to threads of our own. `put` never waits; `take` blocks its thread.
 final class WorkInbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: Deque<Element> = []
@@ -18,16 +18,19 @@ final class WorkInbox<Element: Sendable>: Sendable {
     let (taken, wakes) = state.withLock { state -> (Bool, Bool) in
       guard !state.isClosed else { return (false, false) }
       state.elements.append(element)
+      // Nobody sleeps: a signal would cost a system call, and wake somebody for nothing later.
       guard state.sleepers > 0 else { return (true, false) }
+      // Whoever signals counts the sleeper out, so that each is woken once.
       state.sleepers -= 1
       return (true, true)
     }
+    // Outside of the lock, or the thread that wakes would run into it at once.
     if wakes { wakeUp.signal() }
     return taken
   }
 
-  /// Blocks until there is something, and takes up to `most` of it; nil when the inbox is closed
-  /// and empty.
+  /// Blocks until there is something, and takes up to `most` elements.
+  /// - Returns: nil when the inbox is closed and empty.
   func take(_ most: Int) -> [Element]? {
     while true {
       let (found, isClosed) = state.withLock { state -> ([Element], Bool) in
@@ -37,6 +40,8 @@ final class WorkInbox<Element: Sendable>: Sendable {
           state.elements.removeFirst(count)
           return (found, false)
         }
+        // Counted under the lock and before the wait: a `put` in between signals, and the semaphore
+        // keeps the signal.
         if !state.isClosed { state.sleepers += 1 }
         return ([], state.isClosed)
       }
@@ -46,7 +51,7 @@ final class WorkInbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Nothing is taken in any more; what is in it can still be taken.
+  /// Refuses new elements from now on, and wakes all that wait. What is in it can still be taken.
   func close() {
     let sleepers = state.withLock { state in
       state.isClosed = true

@@ -12,8 +12,8 @@ struct DependentRules<Rule: DependentRule>: Sendable {
   let all: [Rule]
   /// The keywords that they come from.
   let keywords: [String]
-  /// Positions of the rules by their key; a key may have one in `dependentRequired` and another one
-  /// in `dependencies`.
+  /// The positions of the rules by their key. A key may have several: one in `dependentRequired`
+  /// and one in `dependencies`.
   private var table = KeyTable()
   private var positions: [[Int]] = []
 
@@ -35,12 +35,14 @@ struct DependentRules<Rule: DependentRule>: Sendable {
     zip(table.keys, positions).map { (key: $0, rules: $1.map { all[$0] }) }
   }
 
-  /// The rules for `object`, in the order of the schema. One look for each key of the object, or for
-  /// each rule where these are few.
+  /// The rules that apply to `object`, in the order of the schema.
   func applying(to object: JSONNode?) -> [Rule] {
     guard let object, object.kind == .object else { return [] }
+    // Each of these looks goes through the members; with few rules that is faster than a lookup of
+    // each key.
     if all.count <= 4 { return all.filter { object[$0.key] != nil } }
     let found = object.members.compactMap { table[$0.key] }.flatMap { positions[$0] }
+    // Failures come in the order of the schema, not of the object.
     return found.sorted().map { all[$0] }
   }
 }

@@ -5,7 +5,7 @@
 struct KeyTable: Sendable {
   private(set) var keys: [String] = []
   private(set) var nodes: [Int] = []
-  /// Positions by hash; kept only where looking at every key would take longer.
+  /// Positions by hash, -1 where there is none. Kept only where looking at every key takes longer.
   private var buckets: [Int32] = []
 
   private static let largestWithoutBuckets = 12
@@ -45,6 +45,7 @@ struct KeyTable: Sendable {
       return
     }
     var size = 32
+    // A power of two, so that a mask finds the bucket. At most half full, so that a search ends.
     while size < keys.count * 4 { size *= 2 }
     buckets = Array(repeating: -1, count: size)
     for position in keys.indices { place(position) }

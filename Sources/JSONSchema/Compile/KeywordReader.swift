@@ -1,19 +1,19 @@
 import AgentJSON
 
-/// Reads the keywords of one schema object after another and notes each that has the wrong form.
+/// Reads the keywords of one schema object after another, and notes each that has the wrong form.
 ///
-/// Rationale: it goes once over an object's members, and keeps its room from schema to schema;
-/// asking an object for each of sixty keywords took most of a compilation's time.
+/// Rationale: it goes over an object's members once, and keeps its room from schema to schema.
+/// Asking an object for each of sixty keywords took most of a compilation's time.
 struct KeywordReader {
   /// The keywords that the schema has and its dialect knows.
   private(set) var present = KeywordSet()
-  /// All members that are `true`.
+  /// The keys of all members that are `true`.
   private(set) var marks: [String] = []
   private(set) var faults: [(token: String?, message: String)] = []
   private(set) var rules = DialectRules(.draft2020)
   private var values = [JSONValue](repeating: .null, count: KeywordName.allCases.count)
 
-  /// Turns to a schema.
+  /// Begins with a schema: forgets the one before, and reads its members.
   mutating func open(_ schema: JSONObject, _ rules: DialectRules) {
     self.rules = rules
     present = KeywordSet()
@@ -25,8 +25,10 @@ struct KeywordReader {
       present.insert(keyword)
       values[Int(keyword.rawValue)] = value
     }
+    // A keyword of another draft means nothing here.
     present = present.intersection(rules.keywords)
     guard rules.hidesSiblings, present.contains(.ref) else { return }
+    // Up to draft 7 a `$ref` hides everything beside it.
     present = [.ref]
     marks.removeAll(keepingCapacity: true)
   }
@@ -40,7 +42,8 @@ struct KeywordReader {
     faults.append((keyword.text, "\"\(keyword.text)\" \(message)"))
   }
 
-  /// The keyword's value by `read`; a value that it can't read is a fault.
+  /// The keyword's value as `read` gives it; nil for a keyword that isn't there. A value that
+  /// `read` doesn't accept is a fault with the text `form`.
   mutating func read<T>(
     _ keyword: KeywordName, _ form: String, _ read: (JSONValue) -> T?
   ) -> T? {
@@ -72,7 +75,7 @@ struct KeywordReader {
   mutating func count(_ keyword: KeywordName) -> Int? {
     read(keyword, "a whole number that is not negative") { value in
       guard case .number(let number) = value, number.isInteger, number >= 0 else { return nil }
-      // Beyond Int no text and no list can be, so that the greatest one means the same.
+      // No text and no list has more than the greatest Int, so it means the same.
       return number.int ?? .max
     }
   }
@@ -98,6 +101,7 @@ struct KeywordReader {
   }
 
   mutating func types() -> TypeSet? {
+    // In draft 4 the number 1.0 is no integer.
     let integer: TypeSet = rules.dialect == .draft4 ? .plainInteger : .integer
     return read(.type, "the name of a type or an array of such names") { value in
       if let name = value.string { return TypeSet(named: name, integer: integer) }
@@ -119,6 +123,7 @@ struct KeywordReader {
       guard let text = element.string else { return nil }
       texts.append(text)
     }
+    // A set of JSON values and not of strings, which takes texts for equal that JSON keeps apart.
     return Set(array).count == array.count ? texts : nil
   }
 }

@@ -1,8 +1,9 @@
 import AgentJSON
 
 extension SchemaCompiler {
-  /// The demands of one schema in the order in which they are checked.
+  /// The demands of the current schema, in the order in which they are checked.
   mutating func keywords() -> [SchemaKeyword] {
+    // A schema has keywords of a few groups. The others cost one comparison each.
     var keywords: [SchemaKeyword] = []
     if !reader.present.isDisjoint(with: Self.ofValues) { values(&keywords) }
     if !reader.present.isDisjoint(with: Self.ofTexts) { texts(&keywords) }
@@ -11,6 +12,7 @@ extension SchemaCompiler {
     if !reader.present.isDisjoint(with: Self.ofNames) { checkNames() }
     if !reader.present.isDisjoint(with: Self.ofReferences) { references(&keywords) }
     if !reader.present.isDisjoint(with: Self.ofCombinations) { combinations(&keywords) }
+    // Last, because they ask what all the others have looked at.
     if let node = schema(.unevaluatedItems) { keywords.append(.unevaluatedItems(node)) }
     if let node = schema(.unevaluatedProperties) { keywords.append(.unevaluatedProperties(node)) }
     return keywords
@@ -22,6 +24,8 @@ extension SchemaCompiler {
   ]
 
   private mutating func values(_ keywords: inout [SchemaKeyword]) {
+    // First: the fast program lowers for these kinds only, and a value of the wrong type isn't told
+    // that its constant is wrong, too.
     if let types = reader.types() { keywords.append(.type(types)) }
     if let value = reader[.const] { keywords.append(.const(value)) }
     if let values = reader.list(.enum) { keywords.append(.enumeration(ValueChoice(values))) }
@@ -44,7 +48,7 @@ extension SchemaCompiler {
   private mutating func bounds(_ keywords: inout [SchemaKeyword]) {
     for (keyword, flag, relation, exclusive) in Self.limits {
       var relation = relation
-      // In draft 4 the exclusive ones are words about the others.
+      // In draft 4 `exclusiveMinimum` is a flag that makes `minimum` exclusive.
       if reader.rules.hasExclusiveFlags {
         if reader.flag(flag) { relation = exclusive }
       } else if let limit = reader.number(flag) {

@@ -1,17 +1,17 @@
 import AgentJSON
 
-/// Turns documents into the flat program. Schemas are compiled from a queue, so that no nesting or
-/// chain of references is too deep for it.
+/// Turns documents into the flat program. Schemas are compiled from a queue, so that no nesting and
+/// no chain of references is too deep for the stack.
 struct SchemaCompiler {
   let options: SchemaOptions
   var library: SchemaLibrary
   var reader = KeywordReader()
   /// The place of the schema that is being compiled.
   private(set) var current = 0
-  /// The names that dynamic references ask for.
+  /// The names of the anchors that dynamic references ask for.
   var dynamicNames: Set<String> = []
   private var nodes: [SchemaNode] = []
-  /// The places to compile; a node has the same index.
+  /// The places to compile. A place and its node have the same index.
   private var queue: [Int] = []
   private var errors: [SchemaError] = []
 
@@ -21,24 +21,28 @@ struct SchemaCompiler {
   }
 
   mutating func compile() throws(SchemaError) -> SchemaProgram {
+    // A schema that nothing refers to isn't compiled.
     _ = node(at: 0)
     while nodes.count < queue.count {
       nodes.append(build(queue[nodes.count]))
-      // Anchors of resources that came with a reference; more of them may come that way.
+      // A reference may have brought resources with such anchors, and these may bring more.
       if nodes.count == queue.count, !dynamicNames.isEmpty { queueDynamicAnchors() }
     }
     let program = SchemaProgram(
       nodes: nodes, dynamicAnchors: dynamicAnchors(), resources: programResources())
+    // After the nodes are there: a loop may lead through any of them.
     refuseEndlessReferences(in: program)
     if var first = errors.first {
+      // All faults at once, so that an author needn't mend and compile them one by one.
       first.others = Array(errors.dropFirst())
       throw first
     }
     return program
   }
 
-  /// The index of the schema at a place, which is put in the queue when it is new.
+  /// The index of the schema at a place. A new one is put in the queue.
   mutating func node(at place: Int) -> Int {
+    // A schema that refers to itself, or is referred to twice, is compiled once.
     let known = library.places[place].node
     guard known < 0 else { return known }
     library.setNode(queue.count, of: place)
@@ -49,6 +53,7 @@ struct SchemaCompiler {
   private mutating func build(_ number: Int) -> SchemaNode {
     current = number
     let place = library.places[number]
+    // Once for each resource, at its first schema.
     if let fault = library.takeFault(of: place.resource) {
       report(fault.code, library.resources[place.resource].root, ["$schema"], fault.message)
     }
@@ -74,7 +79,7 @@ struct SchemaCompiler {
       notes: notes)
   }
 
-  /// Draft 4 has booleans in two places only.
+  /// Whether a boolean may be the schema at a place. Draft 4 has them in two places only.
   private func hasBoolean(at place: SchemaPlace) -> Bool {
     library.resources[place.resource].rules.hasBooleans
       || ["additionalProperties", "additionalItems"].contains(place.path.token)
@@ -103,13 +108,13 @@ struct SchemaCompiler {
 // MARK: - Schemas in schemas
 
 extension SchemaCompiler {
-  /// The schema that a keyword of the current schema is.
+  /// The node of the schema that a keyword of the current schema has as its value.
   mutating func schema(_ keyword: KeywordName) -> Int? {
     guard let value = reader[keyword] else { return nil }
     return node(at: library.child(keyword.text, of: current, value, .schema))
   }
 
-  /// The schemas in the list of a keyword of the current schema.
+  /// The nodes of the schemas in the list of a keyword of the current schema.
   mutating func schemas(in keyword: KeywordName, mayBeEmpty: Bool = false) -> [Int] {
     let list = mayBeEmpty ? reader.list(keyword) : reader.schemas(in: keyword)
     guard let list, let value = reader[keyword] else { return [] }
@@ -122,8 +127,8 @@ extension SchemaCompiler {
     return nodes
   }
 
-  /// Goes through the schemas in the object of a keyword of the current schema. The lists of keys
-  /// in `dependencies` are none.
+  /// Calls `body` with each schema in the object of a keyword of the current schema. The lists of
+  /// keys in `dependencies` aren't schemas.
   mutating func forEachSchema(
     by keyword: KeywordName, _ body: (inout SchemaCompiler, String, Int) -> Void
   ) {
@@ -139,9 +144,11 @@ extension SchemaCompiler {
 // MARK: - Dynamic anchors
 
 extension SchemaCompiler {
-  /// Only resources that a check can enter count; others may be registered and never be used.
+  /// Queues the dynamic anchors of the resources that a check can enter. Others may be registered
+  /// and never be used.
   private mutating func queueDynamicAnchors() {
     library.findAnchors()
+    // Sorted, so that nodes have the same numbers in every run.
     for resource in Set(nodes.map(\.resource)).sorted() {
       for (_, place) in library.dynamicPlaces(in: resource, named: dynamicNames) {
         _ = node(at: place)

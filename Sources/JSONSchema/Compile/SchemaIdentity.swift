@@ -1,6 +1,7 @@
 import AgentJSON
 
-/// What a schema says about who it is: read before it is known by which draft it is to be read.
+/// The members by which a schema says its draft and its names. They are read before its draft is
+/// known.
 struct SchemaIdentity {
   /// `$schema`.
   private(set) var dialect: String?
@@ -11,7 +12,7 @@ struct SchemaIdentity {
 
   init(_ schema: JSONObject) {
     for (key, value) in schema {
-      // By length first: nearly no key is any of these.
+      // By length first, because nearly no key is any of these.
       switch key.utf8.count {
       case 2 where key == "id": plainID = value.string
       case 3 where key == "$id": dollarID = value.string
@@ -23,13 +24,13 @@ struct SchemaIdentity {
     }
   }
 
-  /// The address that opens a resource; nil where there is none, or only a name for a place.
+  /// The address that opens a resource; nil where there is none, or where it only names a place.
   func name(by rules: DialectRules) -> String? {
     guard let id = id(by: rules) else { return nil }
     return rules.namesByFragment && id.utf8.first == UInt8(ascii: "#") ? nil : id
   }
 
-  /// The name of the place that the fragment of `$id` gives it in the older drafts.
+  /// The name that the fragment of `$id` gives the place in the older drafts.
   func fragment(by rules: DialectRules) -> String? {
     guard rules.namesByFragment, let id = id(by: rules),
       let fragment = URIReference(id).fragment, !fragment.isEmpty, !fragment.hasPrefix("/")
@@ -38,6 +39,7 @@ struct SchemaIdentity {
   }
 
   private func id(by rules: DialectRules) -> String? {
+    // In these drafts a `$ref` hides the `$id` beside it, too.
     if hasReference, rules.hidesSiblings { return nil }
     return rules.naming == .plainID ? plainID : dollarID
   }

@@ -2,9 +2,9 @@ import AgentJSON
 
 /// A demand, its operands checked and its references replaced by indexes.
 ///
-/// The same for all drafts: what differs between them is settled when compiling, so that a check
-/// needs to know nothing of drafts. The order in which a schema's demands stand matters where they
-/// tell what they looked at: `unevaluated…` come last.
+/// It is the same for all drafts: compiling settles the differences, so that a check needs to know
+/// nothing of drafts. The order of a schema's demands matters: `type` comes first, and
+/// `unevaluated…` come last, because they ask what the others looked at.
 enum SchemaKeyword: Sendable {
   /// Nothing fits: the schema `false`.
   case never
@@ -17,8 +17,8 @@ enum SchemaKeyword: Sendable {
   case size(SizeBound)
   case pattern(Pattern)
   case format(Format)
-  /// A text is encoded or written as `contentEncoding` and `contentMediaType` say; only where the
-  /// options ask for it.
+  /// A text has the form of `contentEncoding` and `contentMediaType`. There only where the options
+  /// ask for it.
   case content(ContentRule)
   case required([String])
   /// Also the lists of keys in the `dependencies` of the older drafts.
@@ -30,8 +30,8 @@ enum SchemaKeyword: Sendable {
   case uniqueItems
   case contains(ContainsRule)
   case reference(Int)
-  /// The outermost resource on the way here that has the anchor, else the node. The empty name is
-  /// what `$recursiveAnchor` of 2019-09 stands for.
+  /// The schema of the outermost resource on the way here that has the anchor, else the node. The
+  /// empty name stands for `$recursiveAnchor` of 2019-09.
   case dynamicReference(Int, anchor: String)
   case allOf([Int])
   case anyOf([Int])
@@ -105,7 +105,7 @@ struct PropertyRules: Sendable {
   var order: [String] { named.keys }
 }
 
-/// What each element must fit by its position.
+/// The schemas of elements by their position.
 struct ElementRules: Sendable {
   var prefix: [Int] = []
   var rest: Int?
@@ -120,7 +120,7 @@ struct ContainsRule: Sendable {
   let node: Int
   let least: Int
   let most: Int?
-  /// Whether the elements that fit count as looked at: since 2020-12.
+  /// Whether the elements that fit count as looked at, which they do since 2020-12.
   let covers: Bool
 }
 

@@ -1,7 +1,7 @@
 import AgentJSON
 
 extension SchemaLibrary {
-  /// Finds out which resource a schema belongs to: it may open one of its own.
+  /// Finds out which resource a schema belongs to. A schema with an address opens one of its own.
   mutating func settle(_ place: Int, isRoot: Bool) {
     guard case .object(let schema) = places[place].value else { return }
     let outer = resources[places[place].resource]
@@ -15,6 +15,7 @@ extension SchemaLibrary {
       }
     }
     let name = words.name(by: rules)
+    // A `$schema` without an address of its own opens no resource, and means nothing.
     guard isRoot || name != nil else { return }
     let uri = name.map { URIReference($0).resolved(against: outer.uri) } ?? outer.uri
     let resource = SchemaResource(
@@ -29,7 +30,7 @@ extension SchemaLibrary {
     note(place, as: uri)
   }
 
-  /// Notes the addresses and anchors of all documents that are loaded.
+  /// Notes the addresses and anchors of all documents that are loaded, each document once.
   mutating func findAnchors() {
     for number in documents.indices where !documents[number].isScanned {
       documents[number].isScanned = true
@@ -40,6 +41,7 @@ extension SchemaLibrary {
   /// Notes the anchors of a schema and of all schemas inside it.
   mutating func scan(from start: Int) {
     index()
+    // A list and no recursion, so that no document is too deep.
     var open = [start]
     while let place = open.popLast() {
       guard !places[place].isScanned else { continue }
@@ -71,6 +73,7 @@ extension SchemaLibrary {
       resources[resource].anchors[anchor] = place
     }
     if rules.keywords.contains(.dynamicAnchor), let anchor = schema["$dynamicAnchor"]?.string {
+      // A plain reference may lead to a dynamic anchor, too.
       resources[resource].anchors[anchor] = place
       resources[resource].dynamicAnchors[anchor] = place
     }

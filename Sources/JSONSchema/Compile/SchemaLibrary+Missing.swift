@@ -1,14 +1,14 @@
 import AgentJSON
 
-/// Why a reference leads nowhere.
+/// The reason why a reference leads nowhere.
 struct MissingReference {
   let message: String
-  /// The address of the document that isn't registered, if that is it.
+  /// The address of the document that isn't registered, where that is the reason.
   var document: String?
 }
 
 extension SchemaLibrary {
-  /// What a reference made at a place misses: for one that `resolve` found nothing for.
+  /// The reason why `resolve` found nothing for a reference made at a place.
   mutating func missing(_ reference: String, from place: Int) -> MissingReference {
     let home = places[place].resource
     let target = URIReference(reference).resolved(against: resources[home].uri)
@@ -19,7 +19,7 @@ extension SchemaLibrary {
     let fragment = URIReference(reference).fragment ?? ""
     let reason = MissingPlace(
       root: places[resources[found].root].value, anchors: Array(resources[found].anchors.keys),
-      // What a reference to the same place would begin with.
+      // The beginning of a reference to the same place, for suggestions.
       start: isLocal ? "#" : "\(URIReference(reference).withoutFragment)#",
       name: isLocal ? nil : target.withoutFragment.description
     ).reason(fragment)
@@ -32,7 +32,7 @@ extension SchemaLibrary {
       address == reference
       ? "\(quoted) is a document"
       : "\(quoted) leads to \(FoundText.quoted(address)), a document"
-    // Addresses begin alike; only a slip of the fingers says something.
+    // Addresses begin alike, so that similar ones say little. Only a slip of the fingers does.
     let near = addresses.first { LikelyName.isSlip(address, of: $0) }
     let advice = near.map { "Register it, or did you mean \(FoundText.quoted($0))?" }
     return MissingReference(
@@ -109,6 +109,7 @@ private struct MissingPlace {
   }
 
   private func definition(_ name: String) -> String? {
+    // Both, because `definitions` goes on to work in the newer drafts.
     for keyword in ["$defs", "definitions"] {
       let names = root[keyword]?.object.map { Array($0.keys) } ?? []
       let near = names.contains(name) ? name : LikelyName.of(name, among: names)

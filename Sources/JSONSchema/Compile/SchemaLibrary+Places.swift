@@ -1,7 +1,7 @@
 import AgentJSON
 
 extension SchemaLibrary {
-  /// The place of a part of another; `role` says what it is for at least.
+  /// The place of a part of another place, made when it is new. It gets at least the role `role`.
   mutating func child(
     _ token: String, of holder: Int, _ value: JSONValue, _ role: SchemaPlace.Role
   ) -> Int {
@@ -24,8 +24,10 @@ extension SchemaLibrary {
     return place
   }
 
-  /// What `pointer` leads to from a place; nil where there is nothing.
+  /// The place to which `pointer` leads from another one; nil where there is nothing.
   mutating func place(at pointer: JSONPointer, from start: Int) -> Int? {
+    // Places may have been made by the compiler; a reference has to find these, not make them
+    // again.
     index()
     var place = start
     for token in pointer.tokens {
@@ -36,11 +38,12 @@ extension SchemaLibrary {
     return place
   }
 
-  /// A place that no keyword makes a schema becomes one by being referred to.
+  /// Makes a place a schema because a reference leads to it, though no keyword makes it one.
   mutating func makeSchema(_ place: Int) {
     guard places[place].role != .schema else { return }
     places[place].role = .schema
     settle(place, isRoot: false)
+    // Names in it count from now on.
     scan(from: place)
   }
 

@@ -1,10 +1,10 @@
 import AgentJSON
 
 extension SchemaLibrary {
-  /// Where a reference made at a place leads; nil where it leads nowhere.
+  /// The place to which a reference made at another place leads; nil where it leads nowhere.
   mutating func resolve(_ reference: String, from place: Int) -> Int? {
     let home = places[place].resource
-    // The commonest kind needs no address.
+    // The commonest kind of reference. It needs no address, so that none has to be looked for.
     if reference.utf8.first == UInt8(ascii: "#") {
       return target(of: String(reference.utf8.dropFirst()) ?? "", in: home)
     }
@@ -17,6 +17,7 @@ extension SchemaLibrary {
     guard let fragment = URIReference.percentDecoded(fragment) else { return nil }
     if fragment.isEmpty { return resources[resource].root }
     guard fragment.hasPrefix("/") else {
+      // Only now: most schemas have no anchors, and need no search.
       findAnchors()
       return resources[resource].anchors[fragment]
     }
@@ -27,7 +28,7 @@ extension SchemaLibrary {
     return place
   }
 
-  /// The anchor of a place's `$dynamicAnchor`, where the reference names it by that.
+  /// The name of a place's `$dynamicAnchor`, where the reference uses that name.
   func dynamicAnchor(of reference: String, at place: Int) -> String? {
     guard let fragment = URIReference(reference).fragment,
       resources[places[place].resource].dynamicAnchors[fragment] == place

@@ -3,7 +3,7 @@ import AgentJSON
 /// The documents of one compilation and the places in them that matter.
 ///
 /// A place is made when the compiler or a reference comes to it. The addresses in a document are
-/// looked for only when a reference can't be followed without: most schemas are small and have
+/// looked for only when a reference can't be followed without them. Most schemas are small and have
 /// none, and have to be compiled quickly.
 struct SchemaLibrary {
   struct Document {
@@ -50,7 +50,8 @@ struct SchemaLibrary {
       load(document, address)
       return byAddress[address]
     }
-    // A registered document may carry another address inside; those are read only now.
+    // A registered document may have another address inside. All of them are read only when nothing
+    // else has the address.
     for (name, document) in registry.documents.sorted(by: { $0.key < $1.key }) {
       load(document, name)
     }
@@ -60,7 +61,7 @@ struct SchemaLibrary {
 
   private mutating func load(_ document: JSONValue, _ address: String) {
     guard loaded.insert(address).inserted else { return }
-    // One that doesn't say its draft is read as the schema that is being compiled.
+    // A document that doesn't say its draft is read by the draft of the schema that is compiled.
     add(document, address: address, DialectRules(rules(at: 0).dialect))
   }
 
@@ -85,6 +86,7 @@ struct SchemaLibrary {
 
   mutating func note(_ place: Int, as uri: URIReference) {
     let address = uri.withoutFragment.description
+    // The first one stays: the schema that is compiled comes before documents that are registered.
     if byAddress[address] == nil { byAddress[address] = places[place].resource }
   }
 }

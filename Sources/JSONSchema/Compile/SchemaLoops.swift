@@ -1,13 +1,12 @@
-/// Finds chains of schemas that look at one and the same value for ever, or for too long: before
+/// Finds chains of schemas that look at one and the same value for ever, or for too long, before
 /// any value is checked.
 ///
-/// Where a dynamic reference leads depends on the resources on the way to it, so what is gone
-/// through isn't schemas but schemas as they are come to, each with the anchors that are fixed by
-/// then.
+/// The target of a dynamic reference depends on the resources on the way to it. The search goes
+/// through spots: a schema together with the anchors that are fixed on a way to it.
 struct SchemaLoops {
   /// A longer chain of schemas for one and the same value is refused.
   static let maximumChain = 128
-  /// So many ways through a schema are followed; what is beyond is left to the limits of a check.
+  /// The most spots that are followed. Loops beyond them are left to the limits of a check.
   private static let maximumSpots = 50_000
   private static let maximumScopes = 1_000
 
@@ -22,13 +21,13 @@ struct SchemaLoops {
   }
 
   private let program: SchemaProgram
-  /// The sets of anchors that are fixed somewhere.
+  /// The sets of anchors that are fixed on some way.
   private var scopes: [[String: Int]] = [[:]]
   private var scopeNumbers: [[String: Int]: Int] = [[:]: 0]
   private var entrances: [Entrance: Int] = [:]
   private var spots: [Spot] = []
   private var numbers: [Spot: Int] = [:]
-  /// For each spot those for the same value.
+  /// For each spot the spots that look at the same value.
   private var partners: [[Int]] = []
 
   /// A schema that leads back to itself.
@@ -59,6 +58,7 @@ struct SchemaLoops {
       for part in node.keywords.flatMap(\.parts) { _ = number(of: part, spot.scope) }
       next += 1
     }
+    // Spots beyond the limit, which weren't followed.
     while partners.count < spots.count { partners.append([]) }
   }
 
@@ -70,7 +70,7 @@ struct SchemaLoops {
     return spots.count - 1
   }
 
-  /// What is fixed once a resource is entered: the outermost anchor of a name stays.
+  /// The scope after a resource is entered. The outermost anchor of a name stays.
   private mutating func scope(in resource: Int, from scope: Int) -> Int {
     let anchors = program.dynamicAnchors[resource]
     guard !anchors.isEmpty else { return scope }
@@ -86,7 +86,7 @@ struct SchemaLoops {
     return number
   }
 
-  /// Takes away every spot whose partners are all taken away; what stays leads into a loop.
+  /// Takes away every spot whose partners are all taken away. A spot that stays leads into a loop.
   private mutating func takeAway() {
     var dependents = Array(repeating: [Int](), count: partners.count)
     for (spot, partners) in partners.enumerated() {
@@ -110,6 +110,7 @@ struct SchemaLoops {
     guard var spot = waiting.firstIndex(where: { $0 > 0 }) else { return nil }
     var seen: Set<Int> = []
     while seen.insert(spot).inserted,
+      // Any of them leads into a loop; the least one, so that the report is the same in every run.
       let next = partners[spot].filter({ waiting[$0] > 0 }).min()
     {
       spot = next

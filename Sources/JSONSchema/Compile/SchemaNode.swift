@@ -1,17 +1,17 @@
 import AgentJSON
 
-/// One compiled schema: a place in the flat program. Other nodes are named by their index in it.
+/// One compiled schema, which is a node of the flat program. It names other nodes by their index.
 ///
 /// Rationale: a class, though a value in all it does, because a check hands it around at every
 /// step, and a struct of this size would be copied each time.
 final class SchemaNode: Sendable {
   /// Where it stands in its document.
   let path: SchemaPath
-  /// The schema resource (what has an `$id` of its own) that it belongs to.
+  /// The schema resource to which it belongs: the part of a document with an `$id` of its own.
   let resource: Int
   /// The schema as it is written.
   let source: JSONValue
-  /// What it demands, cheap things first and `unevaluated…` last.
+  /// Its demands, cheap ones first and `unevaluated…` last.
   let keywords: [SchemaKeyword]
   let notes: SchemaNotes
   /// Whether it needs to know what its parts have looked at, for `unevaluated…`.
@@ -40,6 +40,7 @@ final class SchemaNode: Sendable {
     looksInside = keywords.contains(where: \.looksInside)
     isDeprecated = notes.marks.contains("deprecated")
     let keys = Self.required(keywords)
+    // Explanations ask for each member of an object whether it is required.
     required = keys.count > 16 ? Set(keys.map(ExactText.init)) : []
   }
 
@@ -63,7 +64,7 @@ final class SchemaNode: Sendable {
   }
 }
 
-/// What a schema says to people and programs without demanding anything.
+/// The annotations of a schema, which demand nothing.
 struct SchemaNotes: Sendable {
   var title: String?
   var description: String?

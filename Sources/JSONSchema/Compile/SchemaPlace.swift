@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// The way from a document's root to a place in it; places share the ways to what holds them.
+/// The way from a document's root to a place in it. Places share the ways to their holders.
 final class SchemaPath: Sendable {
   /// The way to what holds the place; nil for the root.
   let holder: SchemaPath?
@@ -38,9 +38,8 @@ final class SchemaPath: Sendable {
 
 /// A place in one of the documents that are being compiled together.
 struct SchemaPlace {
-  /// What a place is for.
+  /// The role of a place in its document.
   enum Role {
-    /// It is a schema.
     case schema
     /// It is a list or an object of schemas.
     case schemas
@@ -64,7 +63,7 @@ struct SchemaPlace {
 
 /// A schema with an address of its own, and the anchors in it.
 struct SchemaResource {
-  /// Why its dialect isn't known.
+  /// The reason why its dialect isn't known.
   struct Fault {
     let code: SchemaError.Code
     let message: String

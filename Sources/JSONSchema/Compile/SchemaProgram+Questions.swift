@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// What explanations ask about schemas.
+/// The questions of explanations about schemas.
 extension SchemaProgram {
   /// A key whose value tells the branches of a choice apart.
   struct Discriminator {
@@ -12,10 +12,11 @@ extension SchemaProgram {
     func value(of branch: Int) -> JSONValue? { byBranch[branch] }
   }
 
-  /// The keys that at least two of the branches fix to certain values: by `const` if there are
-  /// such, else by `enum`.
+  /// The keys that at least two of the branches fix to certain values, by `const` if there are such
+  /// keys, else by `enum`.
   func discriminators(of branches: [Int]) -> [Discriminator] {
     let fixed = branches.map(fixedKeys)
+    // A constant names one branch; a list of values may only leave some out.
     for constant in [true, false] {
       var found: [Discriminator] = []
       for key in fixed.flatMap({ $0.map(\.key) }).uniqued() {
@@ -44,7 +45,7 @@ extension SchemaProgram {
     }
   }
 
-  /// The values that a schema lists, where it does.
+  /// The values that a schema lists; nil where it doesn't.
   func values(of node: Int) -> [JSONValue]? {
     for member in conjunction(of: node) {
       for keyword in nodes[member].keywords {
@@ -58,7 +59,7 @@ extension SchemaProgram {
     return nil
   }
 
-  /// What a schema is about, for people: its title, or its description if that is short.
+  /// The subject of a schema for people: its title, or the first sentence of its description.
   func note(on node: Int) -> String? {
     for member in conjunction(of: node) {
       let notes = nodes[member].notes
@@ -70,7 +71,7 @@ extension SchemaProgram {
     return nil
   }
 
-  /// A schema as a phrase: its title, the values it lists, or its types.
+  /// A schema as a phrase: its title, the values that it lists, or its most telling demand.
   func phrase(for node: Int) -> String {
     let members = conjunction(of: node).map { nodes[$0] }
     if let title = members.lazy.compactMap(\.notes.title).first { return title }

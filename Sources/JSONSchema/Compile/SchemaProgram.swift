@@ -10,15 +10,15 @@ struct SchemaProgram: Sendable {
   }
 
   let nodes: [SchemaNode]
-  /// For each schema resource the nodes of its `$dynamicAnchor`s; under the empty name the one of
-  /// a `$recursiveAnchor`.
+  /// For each schema resource the nodes of its `$dynamicAnchor`s. The empty name has the node of a
+  /// `$recursiveAnchor`.
   let dynamicAnchors: [[String: Int]]
   let resources: [Resource]
   /// Whether any schema warns, so that the branches that fit must be gone through as well.
   let warns: Bool
   /// Whether any schema refers to another.
   let refers: Bool
-  /// Whether where a reference leads depends on the way to it.
+  /// Whether the target of a reference depends on the way to it.
   let isDynamic: Bool
 
   init(nodes: [SchemaNode], dynamicAnchors: [[String: Int]], resources: [Resource]) {
@@ -37,7 +37,8 @@ struct SchemaProgram: Sendable {
     }
   }
 
-  /// The node itself and those that its `$ref` and `allOf` add to it: what surely holds together.
+  /// The node itself and the nodes that its `$ref` and `allOf` add to it. All of them hold where it
+  /// does.
   func conjunction(of node: Int) -> [Int] {
     closure(of: [node]) { keyword in
       switch keyword {
@@ -48,7 +49,7 @@ struct SchemaProgram: Sendable {
     }
   }
 
-  /// The nodes and all that `follow` leads to from them, each once.
+  /// The nodes and all nodes to which `follow` leads from them, each once.
   func closure(of start: [Int], _ follow: (SchemaKeyword) -> [Int]) -> [Int] {
     var found = start.uniqued()
     var seen = Set(found)

@@ -1,7 +1,7 @@
 import AgentJSON
 
-/// A set of JSON Schema's types. Numbers are of three: written as integers (`5`), integers that
-/// are written otherwise (`5.0`, `5e0`), and fractions; draft 4's `integer` is only the first.
+/// A set of JSON Schema's types. Numbers have three: integers written as such (`5`), integers
+/// written otherwise (`5.0`, `5e0`), and fractions. Draft 4's `integer` is only the first.
 struct TypeSet: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
@@ -17,7 +17,8 @@ struct TypeSet: OptionSet, Hashable, Sendable {
   static let number: TypeSet = [.integer, .fraction]
   static let all = TypeSet(rawValue: 255)
 
-  /// The set of a type's name in a schema; what `integer` is differs.
+  /// The set for a type's name in a schema. `integer` is the set for that name, which differs by
+  /// draft.
   init?(named name: String, integer: TypeSet) {
     switch name {
     case "null": self = .null

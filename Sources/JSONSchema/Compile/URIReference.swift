@@ -16,6 +16,7 @@ struct URIReference: Hashable, Sendable, CustomStringConvertible {
       query = String(rest[rest.index(after: mark)...])
       rest = rest[..<mark]
     }
+    // A colon may also stand in a path, as in `a/b:c`.
     if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
       scheme = String(rest[..<colon])
       rest = rest[rest.index(after: colon)...]
@@ -56,12 +57,14 @@ struct URIReference: Hashable, Sendable, CustomStringConvertible {
   }
 
   private func merged(with relative: String) -> String {
+    // RFC 3986, section 5.2.3.
     if authority != nil, path.isEmpty { return "/" + relative }
     guard let slash = path.lastIndex(of: "/") else { return relative }
     return path[...slash] + relative
   }
 
-  /// Takes `.` and `..` out of a path with slashes; `urn:` and its like have none.
+  /// Removes `.` and `..` from a path with slashes (RFC 3986, section 5.2.4). A path without
+  /// slashes, such as that of `urn:`, stays as it is.
   private func normalized() -> URIReference {
     guard path.contains("/"), path.contains(".") else { return self }
     let isAbsolute = path.hasPrefix("/")
@@ -71,6 +74,7 @@ struct URIReference: Hashable, Sendable, CustomStringConvertible {
       if segment == ".." { _ = kept.popLast() }
       if segment != ".." && segment != "." { kept.append(segment) }
     }
+    // `a/b/..` is the folder `a/`, with its slash.
     if let last = segments.last, last == ".." || last == "." { kept.append("") }
     var copy = self
     copy.path = (isAbsolute ? "/" : "") + kept.joined(separator: "/")

@@ -1,4 +1,4 @@
-/// What the keywords of one schema resource are and mean.
+/// The keywords of one schema resource, and the rules of its draft.
 struct DialectRules: Hashable, Sendable {
   let dialect: SchemaDialect
   /// The keywords that there are.

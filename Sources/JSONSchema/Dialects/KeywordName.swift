@@ -1,6 +1,6 @@
 /// The keywords that mean something to the compiler, of all drafts.
 enum KeywordName: UInt8, CaseIterable, Sendable {
-  // Who a schema is, and what it refers to.
+  // Names of schemas, and references.
   case id, schema, vocabulary, ref, anchor, defs
   case dynamicRef, dynamicAnchor, recursiveRef, recursiveAnchor
   case plainID, definitions
@@ -13,7 +13,7 @@ enum KeywordName: UInt8, CaseIterable, Sendable {
   case type, const, `enum`, multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum
   case minLength, maxLength, pattern, minItems, maxItems, uniqueItems, minContains, maxContains
   case minProperties, maxProperties, required, dependentRequired
-  // What is meant.
+  // Annotations.
   case format, contentEncoding, contentMediaType, contentSchema
   case title, description, `default`, examples, deprecated, readOnly, writeOnly
   // Our own.

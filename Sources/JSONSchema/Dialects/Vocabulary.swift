@@ -16,8 +16,9 @@ struct Vocabulary {
     else { return nil }
     self.dialect = dialect
     self.keywords = keywords
-    // Validation of 2019-09, section 7.2: required means asserted. Of 2020-12, section 7.2.2: a
-    // vocabulary of its own asserts, and one who knows it asserts even where it isn't required.
+    // Validation of 2019-09, section 7.2: required means asserted. Validation of 2020-12, section
+    // 7.2.2: a vocabulary of its own asserts, and a validator that knows it asserts even where it
+    // isn't required.
     if uri.hasSuffix("/format") { assertsFormat = { $0 } }
     if uri.hasSuffix("/format-assertion") { assertsFormat = { _ in true } }
   }
@@ -42,7 +43,7 @@ struct Vocabulary {
     .additionalItems, .unevaluatedItems, .unevaluatedProperties,
   ]
 
-  /// What every dialect has, whether or not its metaschema names the vocabulary.
+  /// The keywords of every dialect, whether or not its metaschema names the vocabulary.
   static func core(of dialect: SchemaDialect) -> KeywordSet {
     let common: KeywordSet = [
       .id, .schema, .vocabulary, .ref, .anchor, .defs, .definitions,

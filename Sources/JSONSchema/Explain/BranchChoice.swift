@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// What one branch of `anyOf` or `oneOf` had to say against a value.
+/// The failures of one branch of `anyOf` or `oneOf` for a value.
 struct BranchAttempt {
   let node: Int
   let failures: [SchemaFailure]

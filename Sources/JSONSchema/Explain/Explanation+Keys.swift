@@ -87,8 +87,8 @@ extension Explanation {
     return explanation
   }
 
-  /// What a description says to use instead; the whole description where that isn't to be found in
-  /// it.
+  /// The sentence of a description that says what to use instead; the whole description where there
+  /// is no such sentence.
   private static func replacement(in description: String) -> String {
     let signs = ["instead", "use ", "replaced", "renamed", "superseded", "moved"]
     var found: [String] = []

@@ -110,7 +110,7 @@ extension Explanation {
 }
 
 extension NumberBound {
-  /// What it asks for: `at least 1`.
+  /// The demand as a phrase: `at least 1`.
   var phrase: String {
     switch relation {
     case .minimum: "at least \(limit.text)"

@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// What advice asks about the schema of the value that is wrong: a suggestion should fit it.
+/// The schema of a value that is wrong, for questions of advice: a suggestion should fit it.
 struct Fitting {
   let program: SchemaProgram
   let schema: SchemaNode
@@ -25,7 +25,7 @@ struct Fitting {
     return evaluation.run(index, node, steps: Self.steps + node.range.count)
   }
 
-  /// What is said about the value, its own schema's words first.
+  /// The notes about the value, those of its own schema first.
   var notes: [SchemaNotes] { members.map(\.notes) }
 
   /// A value that the schema's author gives as an example, or else the default.

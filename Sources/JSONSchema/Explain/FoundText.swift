@@ -26,7 +26,7 @@ enum FoundText {
     }
   }
 
-  /// Of a number with very many digits only the first.
+  /// The text of a number, cut where it has very many digits.
   private static func number(_ number: JSONNumber?) -> String {
     guard let text = number?.text else { return "a number" }
     return text.utf8.count > longest ? text.prefix(longest) + "…" : text

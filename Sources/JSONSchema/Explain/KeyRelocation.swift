@@ -4,12 +4,12 @@ import AgentJSON
 struct KeyRelocation {
   private let walk: SchemaWalk
   private let root: JSONNode
-  /// What was found for a key at one place of the schema holds for all elements of a list: the way
-  /// to each of them takes as long as the list is.
+  /// The answers by key and place of the schema. An answer holds for all elements of a list, and
+  /// the way to each of them takes as long as the list is.
   private var known: [Question: Answer] = [:]
 
-  /// How many more keys may be looked at, so that thousands of unknown keys beside thousands of known
-  /// ones don't take minutes. By then a person has read enough.
+  /// How many more keys may be looked at, so that thousands of unknown keys beside thousands of
+  /// known ones don't take minutes. By then a person has read enough.
   private var remainingSteps = 10_000_000
 
   private struct Question: Hashable {

@@ -45,7 +45,7 @@ extension TypeAdvice {
     let readings = NumberText.readings(of: text).filter { reading in
       JSONNumber(parsing: reading).map { types.isSuperset(of: TypeSet(of: .number($0))) } ?? false
     }
-    // Of a whole number nobody writes a fraction.
+    // Nobody writes a whole number as a fraction.
     let meant = types.contains(.fraction) ? readings : Array(readings.prefix(1))
     return meant.isEmpty ? nil : write(FoundText.choice(meant))
   }

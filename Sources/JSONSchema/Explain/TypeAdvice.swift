@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// What to do about a value of the wrong type.
+/// Advice about a value of the wrong type.
 struct TypeAdvice {
   let types: TypeSet
   let node: JSONNode

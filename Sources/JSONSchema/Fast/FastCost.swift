@@ -1,6 +1,7 @@
 extension [FastInstruction] {
-  /// Cheap steps first, otherwise in the same order. Bodies are short.
+  /// Sorts the steps of a body by cost.
   mutating func sortByCost() {
+    // An insertion sort keeps the order of equal steps, and is fast for the few steps of a body.
     for index in indices.dropFirst() {
       var place = index
       while place > 0, self[place].operation.cost < self[place - 1].operation.cost {
@@ -12,7 +13,7 @@ extension [FastInstruction] {
 }
 
 extension FastInstruction.Operation {
-  /// A rough order of what takes longer; what asks what others looked at comes last.
+  /// The rank of a step: a rough order by time, with the steps last that ask what others looked at.
   fileprivate var cost: Int {
     switch self {
     case .accept, .reject, .isString, .isAnyString, .count: 0
@@ -24,6 +25,7 @@ extension FastInstruction.Operation {
     case .anyMembers, .call, .jump, .choice, .keyNeedsBody, .keysNeedBodies, .contains: 5
     case .anyOf, .oneOf, .noneOf, .either, .unique, .fresh: 6
     case .coverElements, .coverContained, .coverAnyOf, .coverOneOf, .coverEither: 7
+    // Not for their cost: all steps before them may mark what they ask for.
     case .uncoveredElements, .uncoveredMembers: 8
     }
   }

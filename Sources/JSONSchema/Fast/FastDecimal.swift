@@ -1,5 +1,5 @@
-/// A number as mantissa × 10^exponent with at most 18 digits, so that nothing is rounded: most
-/// numbers in documents. The others are left to `JSONNumber`.
+/// A number as mantissa × 10^exponent with at most 18 digits, so that nothing is rounded. Most
+/// numbers in documents are such. `JSONNumber` compares the others.
 struct FastDecimal {
   var mantissa: Int64
   var exponent: Int
@@ -23,7 +23,9 @@ struct FastDecimal {
         isFraction = true
         continue
       }
+      // Leading zeros take no room in the mantissa.
       if digits > 0 || byte != UInt8(ascii: "0") { digits += 1 }
+      // Int64 holds every number of 18 digits, so the sums below can't overflow.
       guard digits <= 18 else { return nil }
       value = value &* 10 &+ Int64(byte &- UInt8(ascii: "0"))
       if isFraction { scale -= 1 }
@@ -34,6 +36,7 @@ struct FastDecimal {
   }
 
   private mutating func dropZeros() {
+    // 5.0 becomes 5, and 0.0 becomes 0: `isInteger` goes by the exponent alone.
     if mantissa == 0 { exponent = 0 }
     while exponent < 0, mantissa % 10 == 0, mantissa != 0 {
       mantissa /= 10
@@ -44,6 +47,7 @@ struct FastDecimal {
   private static func power(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     var value = 0
     for byte in text where byte &- UInt8(ascii: "0") < 10 {
+      // Far beyond what `aligned` can compare, and small enough for sums of exponents.
       guard value < 1000 else { return nil }
       value = value * 10 + Int(byte &- UInt8(ascii: "0"))
     }
@@ -55,6 +59,7 @@ struct FastDecimal {
   static func integer(_ text: UnsafePointer<UInt8>, count: Int) -> Int64? {
     let isNegative = text[0] == UInt8(ascii: "-")
     var index = isNegative ? 1 : 0
+    // As above. The loop has no checks, because it runs for nearly every integer of a document.
     guard count &- index <= 18 else { return nil }
     var value: Int64 = 0
     while index < count {
@@ -72,6 +77,7 @@ struct FastDecimal {
       return aligned(right, left).map { ($0.1, $0.0) }
     }
     let distance = left.exponent - right.exponent
+    // 10^19 doesn't fit into Int64.
     guard distance <= 18 else { return nil }
     var mantissa = left.mantissa
     for _ in 0..<distance {
@@ -86,6 +92,7 @@ struct FastDecimal {
   var floor: Int64? {
     guard exponent < 0 else { return whole }
     guard let (value, one) = Self.aligned(self, FastDecimal(1)) else { return nil }
+    // Division rounds toward zero, and a negative number has to be rounded down.
     return value >= 0 ? value / one : -((one - 1 - value) / one)
   }
 

@@ -1,4 +1,4 @@
-/// One step of a fast program. The steps of a body all have to hold; what `a`, `b` and `c` mean
+/// One step of a fast program. All steps of a body have to hold. The meaning of `a`, `b` and `c`
 /// depends on the operation.
 struct FastInstruction {
   enum Operation: UInt8 {
@@ -53,11 +53,11 @@ struct FastInstruction {
     case contains
 
     // MARK: Objects
-    /// The members obey rule `a`; nothing but names, required keys and `others` in it.
+    /// The members obey rule `a`, which has names, required keys and `others` only.
     case members
-    /// The members obey rule `a`, whatever is in it.
+    /// The members obey rule `a`, which may have patterns, a schema for keys and marks, too.
     case anyMembers
-    /// All keys of set `a` are there: those for which a bit each would be too many.
+    /// All keys of set `a` are there. They are the required keys for which a word has no bits left.
     case keysPresent
     /// With the key of slot `a` comes that of slot `b`.
     case keyNeedsKey
@@ -121,16 +121,16 @@ struct FastMembers {
   var covers = false
 }
 
-/// Which bodies are worth a look, by the string that a key has.
+/// The bodies that can hold, by the string that a key has.
 struct FastChoice {
   /// The slot of the key.
   var key: UInt32
-  /// From string to list of bodies.
+  /// Maps a string to a list of bodies.
   var table: FastTable
-  /// The lists of bodies for other values, and for none.
+  /// The lists of bodies for other values, and for an object without the key.
   var other: UInt32
   var missing: UInt32
-  /// Whether exactly one has to hold.
+  /// Whether exactly one body has to hold.
   var isExclusive: Bool
   /// Whether members get marks.
   var covers: Bool

@@ -1,4 +1,4 @@
-/// A string of the document as a lookup needs it: up to 16 bytes are compared as two words.
+/// A string of the document, prepared for a lookup: up to 16 bytes are compared as two words.
 struct FastKey {
   /// The first eight bytes, zeros after a shorter string.
   var first: UInt64
@@ -14,6 +14,8 @@ struct FastKey {
     let raw = UnsafeRawPointer(text)
     self.text = text
     self.length = UInt32(truncatingIfNeeded: length)
+    // The words overlap for 9 to 15 bytes. Together they have all bytes, and the length is compared
+    // too.
     if length > 8 {
       first = raw.loadUnaligned(as: UInt64.self)
       last = raw.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
@@ -21,15 +23,17 @@ struct FastKey {
       last = 0
       if length == 8 || room &+ length >= 8 {
         let word = raw.loadUnaligned(as: UInt64.self)
+        // A shift by 64 bits is one by none.
         first = length == 0 ? 0 : word & (UInt64.max &>> UInt64(64 &- 8 &* length))
       } else {
+        // Near the end of the memory, where a word can't be read as a whole.
         first = 0
         for index in 0..<length { first |= UInt64(text[index]) &<< UInt64(8 &* index) }
       }
     }
   }
 
-  /// Spread over all bits; the tables use the upper ones.
+  /// A hash, spread over all bits; the tables use the upper ones.
   @inline(__always)
   var hash: UInt64 {
     let mixed = first ^ (last &<< 23 | last &>> 41) ^ UInt64(length)
@@ -47,16 +51,17 @@ struct FastSlot {
   var length = UInt32.nothing
   /// Where its bytes are in the program's text.
   var text: UInt32 = 0
-  /// What belongs to it: a unit, or a list of bodies.
+  /// The unit or the list of bodies for the string.
   var target = UInt32.nothing
-  /// Which bit tells that it was seen.
+  /// The bit that is set when the string was seen.
   var bit = FastSlot.unwatched
 
-  /// The bit that nobody asks for.
+  /// The bit of strings that aren't required. Required keys have the bits from 0 to 62.
   static let unwatched: UInt32 = 63
 }
 
-/// Where the slots of a table are: open addressing, at most half full.
+/// The place of a table's slots. Open addressing; at most half of the slots are full, so that a
+/// search always meets an empty one.
 struct FastTable {
   var start: UInt32 = 0
   /// 64 less the number of bits of a position.
@@ -90,6 +95,7 @@ extension FastProgram.Memory {
   private func isSame(
     _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int
   ) -> Bool {
+    // The eight bytes at either end were compared as words.
     for index in 8..<count - 8 where left[index] != right[index] { return false }
     return true
   }

@@ -1,10 +1,11 @@
-/// The kinds of value that a fast program keeps apart, by what a record tells: a number with a
-/// fraction or an exponent (which may be an integer all the same) is one of its own.
+/// The kinds of value that a fast program keeps apart, as far as a record tells them. A number with
+/// a fraction or an exponent has a kind of its own; it may be an integer all the same.
 enum FastKind: CaseIterable {
   case null, no, yes, integer, fraction, string, array, object
 
   /// Its place among the sixteen entries of a unit: kind and mark of a record.
   var tag: Int {
+    // As in a record's tag: the kind in three bits, then the mark.
     switch self {
     case .null: 0
     case .no: 1

@@ -31,11 +31,14 @@ extension FastLowering {
     var isRequired = false
   }
 
-  /// The key that leaves the fewest branches for a string.
+  /// The key that leaves the fewest branches for each of its strings; nil where none leaves out
+  /// any.
   private func decidingKey(_ demands: [[String: Demand]]) -> String? {
     var best: (key: String, most: Int)?
+    // Sorted, because the order of a dictionary differs from run to run, and so would the program.
     for key in demands.first?.keys.sorted() ?? [] {
       let texts = demands.compactMap { $0[key]?.texts }
+      // A branch that says nothing of the key would fit any string, and never be left out.
       guard texts.count == demands.count else { continue }
       let most =
         Set(texts.flatMap(\.self)).map { text in texts.count { $0.contains(text) } }.max() ?? 0
@@ -44,8 +47,8 @@ extension FastLowering {
     return best?.key
   }
 
-  /// The keys whose values a branch limits to certain strings, itself or by what surely holds with
-  /// it.
+  /// The keys whose values a branch limits to certain strings, in its own schema or in those that
+  /// hold together with it (`$ref`, `allOf`).
   private func stringsByKey(_ branch: Int) -> [String: Demand] {
     let members = program.closure(of: [branch]) { keyword in
       switch keyword {
@@ -57,6 +60,7 @@ extension FastLowering {
     var demands: [String: Demand] = [:]
     let keywords = members.flatMap { program.nodes[$0].keywords }
     for case .properties(let rules) in keywords {
+      // As for the strings below: a dictionary takes keys for equal that JSON keeps apart.
       for (key, node) in rules.named where key.utf8.allSatisfy({ $0 < 0x80 }) {
         guard demands[key] == nil, let texts = strings(of: node) else { continue }
         demands[key] = Demand(texts: texts)
@@ -77,7 +81,8 @@ extension FastLowering {
       default: continue
       }
       let texts = values.compactMap(\.string)
-      // Beyond ASCII a set takes texts for equal that JSON keeps apart.
+      // Beyond ASCII a set takes texts for equal that JSON keeps apart: "é" can be written in two
+      // ways.
       let isASCII = texts.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
       return texts.count == values.count && isASCII ? Set(texts) : nil
     }

@@ -1,8 +1,8 @@
 import AgentJSON
 
 extension FastLowering {
-  /// As long as there are so few of them, rules are asked one after the other; each goes through the
-  /// keys of the object.
+  /// Up to this many rules are checked one after the other, each with a pass over the object's
+  /// keys. More rules are looked up in a table, in one pass.
   private static let mostInTurn = 4
 
   /// Adds the keys that are demanded together with others.

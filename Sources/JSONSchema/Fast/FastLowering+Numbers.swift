@@ -4,6 +4,7 @@ extension FastLowering {
   mutating func addBound(
     _ bound: NumberBound, _ kind: FastKind, _ steps: inout [FastInstruction]
   ) {
+    // Kept beside the quick comparison, for numbers of more than 18 digits in a document.
     let exact = demand(.bound(bound))
     guard let limit = FastDecimal(bound.limit) else {
       steps.append(FastInstruction(operation: .exactNumber, b: exact))
@@ -20,10 +21,11 @@ extension FastLowering {
     parts.decimals.append(limit)
   }
 
-  /// Several bounds of a schema become one range.
+  /// Adds a range. Several bounds of a schema become one range with several exact demands.
   private mutating func addRange(
     _ range: ClosedRange<Int64>, _ exact: UInt32, _ steps: inout [FastInstruction]
   ) {
+    // Only where the exact demands stand one after the other, so that a count names them all.
     if let last = steps.last, last.operation == .integerRange, last.b + last.c == exact {
       let place = Int(last.a)
       parts.integers[place] = max(parts.integers[place], range.lowerBound)
@@ -40,11 +42,13 @@ extension FastLowering {
   mutating func addMultiple(
     _ divisor: JSONNumber, _ kind: FastKind, _ steps: inout [FastInstruction]
   ) {
+    // As for bounds.
     let exact = demand(.multiple(divisor))
     guard let decimal = FastDecimal(divisor) else {
       steps.append(FastInstruction(operation: .exactNumber, b: exact))
       return
     }
+    // A whole divisor needs no exponents: most often one division decides.
     if kind == .integer, decimal.isInteger, let whole = decimal.floor, whole > 0 {
       steps.append(
         FastInstruction(operation: .integerMultiple, a: UInt32(parts.integers.count), b: exact))
@@ -73,6 +77,7 @@ extension FastDecimal {
 extension NumberBound.Relation {
   /// The integers within a bound; nil where its limit is beyond Int64.
   fileprivate func range(_ limit: FastDecimal) -> ClosedRange<Int64>? {
+    // A step to the next integer below must not overflow.
     guard let floor = limit.floor, floor > .min, floor < .max else { return nil }
     switch self {
     case .minimum: return (limit.isInteger ? floor : floor + 1)...(.max)

@@ -1,18 +1,21 @@
 import AgentJSON
 
 extension FastLowering {
-  /// Adds what is demanded of the members: one pass over them for names, required keys and others.
+  /// Adds the demands on members as one step, which passes over them once for names, required keys
+  /// and others.
   mutating func addMembers(_ node: SchemaNode, _ steps: inout [FastInstruction]) -> Bool {
     var parts = MemberParts()
     for keyword in node.keywords {
       switch keyword {
       case .required(let keys): parts.required = keys
       case .propertyNames(let node):
+        // A schema without demands would cost a look at every key.
         if isDemanding(node) { parts.names = node }
       case .properties(let rules): parts.rules = rules
       default: continue
       }
     }
+    // Without demands it is kept only for the marks.
     parts.others = parts.rules.others.flatMap { covers || isDemanding($0) ? $0 : nil }
     let demands =
       parts.rules.named.nodes + parts.rules.matching.map(\.node)
@@ -30,7 +33,7 @@ extension FastLowering {
     var others: Int?
   }
 
-  /// The body of an object that has certain keys.
+  /// The body that an object with certain keys meets.
   mutating func body(requiring keys: [String]) -> UInt32 {
     var members = MemberParts()
     members.required = keys
@@ -48,11 +51,13 @@ extension FastLowering {
     let others = members.others.map { child($0) } ?? .nothing
     var rule = FastMembers()
     var keys = members.rules.named.map { key, node -> (String, UInt32, UInt32) in
+      // It stays in the table without a unit: the key is named, so `others` isn't about it.
       let isFree = isPlain && !isDemanding(node)
       return (key, isFree ? .nothing : child(node), FastSlot.unwatched)
     }
     var further: Set<ExactText> = []
     for (bit, key) in members.required.enumerated() {
+      // A word has bits for 63 keys. A set has the others, which are rare.
       guard bit < FastSlot.unwatched else {
         further.insert(ExactText(key))
         continue
@@ -61,6 +66,8 @@ extension FastLowering {
       if let place = members.rules.named.position(of: key) {
         keys[place].2 = UInt32(bit)
       } else {
+        // A required key that nothing names is one of the others. `anyMembers` finds that out
+        // itself, because a pattern may match it.
         keys.append((key, isPlain ? others : .nothing, UInt32(bit)))
       }
     }
@@ -92,15 +99,15 @@ extension FastLowering {
 // MARK: - Slots and tables
 
 extension FastLowering {
-  /// A slot of its own for a string.
+  /// Makes a slot for a string.
   mutating func slot(_ text: String) -> UInt32 {
     parts.slots.append(filled(text).slot)
     return UInt32(parts.slots.count - 1)
   }
 
-  /// A table of strings with what belongs to them.
+  /// Makes a table of strings with their targets and bits.
   mutating func table(_ rows: [(text: String, target: UInt32, bit: UInt32)]) -> FastTable {
-    // Twice as many slots as strings, and at least two, so that one is always empty.
+    // Twice as many slots as strings, and at least two: a search ends at an empty one.
     let bits = max(1, Int.bitWidth - (max(rows.count, 1) * 2 - 1).leadingZeroBitCount)
     let table = FastTable(start: UInt32(parts.slots.count), shift: UInt32(64 - bits))
     parts.slots += Array(repeating: FastSlot(), count: 1 << bits)
@@ -128,13 +135,13 @@ extension FastLowering {
     }
     var placed = slot
     placed.text = UInt32(parts.text.count)
-    // Shorter ones are compared by their words alone.
+    // Shorter strings are compared by their words alone.
     if copy.utf8.count > 16 { parts.text += copy.utf8 }
     return (placed, hash)
   }
 }
 
 extension FastKey {
-  /// What a string without bytes hashes to.
+  /// The hash of a string without bytes, as ``hash`` computes it: the product of zero.
   static let emptyHash: UInt64 = 0
 }

@@ -1,8 +1,9 @@
 import AgentJSON
 
 extension FastLowering {
-  /// Adds what a keyword demands of a kind of value; false when it rejects all of the kind.
-  /// What is about the members of objects comes together in `addMembers`.
+  /// Adds the demands of a keyword on a kind of value. `addMembers` gathers those on members of
+  /// objects.
+  /// - Returns: false when the keyword rejects all values of the kind.
   mutating func add(
     _ keyword: SchemaKeyword, _ kind: FastKind, _ steps: inout [FastInstruction]
   ) -> Bool {
@@ -50,6 +51,7 @@ extension FastLowering {
     _ types: TypeSet, _ kind: FastKind, _ steps: inout [FastInstruction]
   ) -> Bool {
     if types.contains(kind.type) { return true }
+    // 5.0 is an integer since draft 6, and only its digits tell it from a fraction.
     guard kind == .fraction, types.contains(.otherInteger) else { return false }
     steps.append(FastInstruction(operation: .integral))
     return true
@@ -59,6 +61,7 @@ extension FastLowering {
     _ values: [JSONValue], _ kind: FastKind, _ steps: inout [FastInstruction]
   ) -> Bool {
     switch kind {
+    // These kinds have one value each, so the answer is known now.
     case .null: return values.contains(.null)
     case .no: return values.contains(.bool(false))
     case .yes: return values.contains(.bool(true))
@@ -66,6 +69,7 @@ extension FastLowering {
     case .integer, .fraction, .array, .object:
       let constants = values.filter { FastKind.number(kind) == $0.kind }
       guard !constants.isEmpty else { return false }
+      // Beyond this many, hashing is faster than comparing.
       if constants.count > ValueChoice.largestCompared {
         steps.append(FastInstruction(operation: .isAnyValue, a: UInt32(parts.values.count)))
         parts.values.append(ValueChoice(constants))
@@ -97,9 +101,10 @@ extension FastLowering {
     case (.elements, .array), (.keys, .object): operation = .count
     default: return
     }
-    // No document has as many as UInt32 holds.
+    // No document has as many characters, elements or keys as UInt32 holds.
     let limit = UInt32(clamping: bound.limit)
     var step = FastInstruction(operation: operation, a: 0, b: .max)
+    // `minLength` and `maxLength` become one step, and so do the others.
     if let last = steps.last, last.operation == operation { step = steps.removeLast() }
     if bound.isMinimum { step.a = max(step.a, limit) } else { step.b = min(step.b, limit) }
     steps.append(step)

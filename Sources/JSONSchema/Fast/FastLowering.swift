@@ -3,13 +3,13 @@ import AgentJSON
 /// Lowers a compiled schema to a fast program.
 ///
 /// Each unit gets a body of instructions for each kind of value, so that a body holds only what
-/// that kind needs. What a schema takes over from another one for the same value (`$ref`, `allOf`)
-/// is put into its own body where it is short; the schemas it needs for that are lowered first.
+/// that kind needs. A short body of another schema for the same value (`$ref`, `allOf`) is copied
+/// into the unit's own body, so the other schema is lowered first.
 struct FastLowering {
   let program: SchemaProgram
   var parts = FastParts()
   var units: FastUnits
-  /// What is being lowered.
+  /// The unit that is being lowered.
   var unit = FastUnit(node: 0)
   private var states: [State] = []
   private var sizes: [Size] = []
@@ -19,21 +19,22 @@ struct FastLowering {
 
   private enum State { case waiting, open, done }
 
-  /// A schema with all that looks at the same value because of it.
+  /// The size of a unit with all units that look at the same value because of it.
   private struct Size {
-    /// How many schemas follow on each other at most.
+    /// The longest chain of schemas.
     var height = 1
-    /// How many schemas are looked at, each as often as it is.
+    /// How many schemas are run, each counted as often as it is run.
     var weight = 1
   }
 
-  /// A schema that multiplies itself is left to `Evaluation`, which knows what it has found out
-  /// already.
+  /// The greatest weight. A schema that multiplies itself is left to `Evaluation`, which remembers
+  /// its answers.
   private static let heaviest = 10_000
 
   /// The fast program, or nil where the schema has something that can't be expressed.
   static func lower(_ program: SchemaProgram) -> FastProgram? {
     var lowering = FastLowering(program)
+    // A list and no recursion, so that no nesting of schemas is too deep.
     while let next = lowering.pending.popLast() {
       lowering.lower(next)
       guard lowering.isComplete else { return nil }
@@ -59,7 +60,8 @@ struct FastLowering {
     isComplete = false
   }
 
-  /// Partners first: the chain of them is limited when the schema is compiled.
+  /// Lowers a unit after its partners. The recursion is bounded, because compiling refuses long
+  /// chains of them (``SchemaLoops``).
   private mutating func lower(_ index: Int) {
     guard states[index] == .waiting else { return }
     states[index] = .open
@@ -77,8 +79,9 @@ struct FastLowering {
       return giveUp()
     }
     unit = own
+    // `type` is always the first keyword, where a schema has it.
     let types = node.keywords.first?.types ?? .all
-    // The entries of what isn't of the type reject already.
+    // The entries of other kinds reject already.
     for kind in FastKind.allCases where !types.isDisjoint(with: kind.types) {
       let body = body(node, kind)
       parts.entries[index << 4 | kind.tag] = body
@@ -105,7 +108,7 @@ struct FastLowering {
     return partners
   }
 
-  /// The unit of a schema for the same value. All of them are there before a body is made.
+  /// The unit of a schema for the same value. `partners` makes all of them before a body is made.
   mutating func partner(_ node: Int) -> Int {
     units.index(of: node, from: unit, tracks: unit.tracks || program.nodes[unit.node].tracks)
   }
@@ -118,7 +121,7 @@ struct FastLowering {
     return UInt32(index)
   }
 
-  /// The body for a kind of value; most need none.
+  /// Makes the body for a kind of value. Most kinds of a schema need none: they accept or reject.
   private mutating func body(_ node: SchemaNode, _ kind: FastKind) -> UInt32 {
     var steps: [FastInstruction] = []
     for keyword in node.keywords where !add(keyword, kind, &steps) { return .rejectBody }
@@ -131,14 +134,16 @@ struct FastLowering {
     return finish(&wrapped)
   }
 
-  /// Lays a body out, cheap steps first.
+  /// Writes a body into the program, cheap steps first.
   mutating func finish(_ steps: inout [FastInstruction]) -> UInt32 {
     guard let first = steps.first else { return .acceptBody }
+    // The body that would be called is the body.
     if steps.count == 1, first.operation == .call { return first.a }
     steps.sortByCost()
     let place = UInt32(parts.code.count)
     parts.code += steps
     if let last = steps.last, last.operation == .call {
+      // A jump needs no frame of the stack, and no `accept` behind it.
       parts.code[parts.code.count - 1].operation = .jump
     } else {
       parts.code.append(FastInstruction(operation: .accept))
@@ -146,15 +151,16 @@ struct FastLowering {
     return place
   }
 
-  /// The body of a schema that looks at the same value.
+  /// The body of another schema for the same value, which is lowered already.
   mutating func body(of node: Int, _ kind: FastKind) -> UInt32 {
     parts.entries[partner(node) << 4 | kind.tag]
   }
 
-  /// Bodies of up to so many steps are copied into the ones that use them.
+  /// The most steps of a body that is copied into the bodies that use it.
   private static let longestCopied = 6
 
-  /// Adds what another body demands; false when it rejects.
+  /// Adds the steps of another body, or a call of it.
+  /// - Returns: false when it rejects.
   mutating func include(_ body: UInt32, _ steps: inout [FastInstruction]) -> Bool {
     guard body > .rejectBody else { return body == .acceptBody }
     let start = Int(body)
@@ -179,7 +185,7 @@ struct FastLowering {
 }
 
 extension SchemaKeyword {
-  /// What the demand for a type admits; nil of another demand.
+  /// The types that a demand for a type admits; nil for another demand.
   fileprivate var types: TypeSet? {
     if case .type(let types) = self { types } else { nil }
   }

@@ -1,8 +1,8 @@
 import AgentJSON
 
 extension FastProgram {
-  /// Whether `node` fits; nil where only `Evaluation` can tell: because it might give the check up
-  /// as too deep, or because it knows what it has found out already.
+  /// Whether `node` fits. Nil where only `Evaluation` can tell: it may give the check up as too
+  /// deep, or needs the answers that it remembers.
   func verdict(_ node: JSONNode) -> Bool? {
     node.withTape { tape in
       guard isShallow(tape) else { return nil }
@@ -12,7 +12,8 @@ extension FastProgram {
         return withUnsafeMutablePointer(to: &state) { state in
           let fits = FastRun(state: state).fits(0, tape.index)
           if state.pointee.remainingSteps > 0 { return fits }
-          // A check that was given up fits nothing, not even where a `not` turned the answer round.
+          // A check that a pattern gave up is a failure, also where a `not` would turn the answer
+          // round. Where the steps ran out `Evaluation` may finish, because it remembers answers.
           return state.pointee.isGivenUp ? false : nil
         }
       }
@@ -21,12 +22,13 @@ extension FastProgram {
 
   /// Whether no value is so deep that `Evaluation` could reach its limit.
   private func isShallow(_ tape: JSONTape) -> Bool {
+    // Most documents were parsed with a limit below this, and their depth needn't be looked at.
     tape.depthLimit <= deepest || tape.depth(atMost: deepest) != nil
   }
 }
 
 extension JSONTape {
-  /// How many containers are inside one another; nil if more than `limit`.
+  /// How many containers are inside one another; nil if there are more than `limit`.
   fileprivate func depth(atMost limit: Int) -> Int? {
     var ends: [UInt32] = []
     var deepest = 0

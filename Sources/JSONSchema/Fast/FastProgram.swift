@@ -1,16 +1,16 @@
 import AgentJSON
 
-/// A schema lowered for yes or no: numbers in flat memory that refer to each other by index, with
-/// nothing in them that is counted, hashed or compared as a Swift value.
+/// A schema lowered for yes or no: numbers in flat memory that refer to each other by index.
+/// Nothing in them is counted, hashed or compared as a Swift value.
 ///
 /// A *unit* stands for a schema; for each kind of value it has an entry, the body of instructions
 /// that the value has to meet. The bodies that accept or reject everything are the first two, so
 /// that most values are decided by the lookup alone.
 ///
-/// Rationale: a class with memory of its own, unchecked, because it is written once, in `init`,
-/// and arrays in a struct would be retained and checked at every step.
+/// Rationale: a class with memory of its own, unchecked, because it is written once, in `init`, and
+/// arrays in a struct would be retained and checked at every step.
 final class FastProgram: @unchecked Sendable {
-  /// What a run reads. The memory belongs to the program.
+  /// The memory that a run reads. It belongs to the program.
   struct Memory {
     let code: UnsafePointer<FastInstruction>
     /// Sixteen bodies a unit, by kind and mark of the value.
@@ -39,7 +39,8 @@ final class FastProgram: @unchecked Sendable {
   /// How many containers inside one another can't take `Evaluation` to its limit.
   let deepest: Int
 
-  /// `height`: how many schemas may follow on each other for one and the same value.
+  /// Copies the parts into memory of its own.
+  /// - Parameter height: the longest chain of schemas for one and the same value.
   init(_ parts: FastParts, height: Int) {
     memory = Memory(
       code: Self.keep(parts.code), entries: Self.keep(parts.entries),
@@ -55,6 +56,7 @@ final class FastProgram: @unchecked Sendable {
     keys = parts.keys
     constants = parts.constants.isEmpty ? nil : JSONDocument(.array(parts.constants))
     constantRecords = constants.map(Self.elements) ?? []
+    // `Evaluation` goes one level deeper for each schema of a chain.
     deepest = Descent.maximumDepth / height - 1
   }
 
@@ -68,6 +70,7 @@ final class FastProgram: @unchecked Sendable {
     memory.choices.deallocate()
     memory.integers.deallocate()
     memory.decimals.deallocate()
+    // Only a pattern has references; the other elements are plain numbers.
     UnsafeMutablePointer(mutating: memory.patterns).deinitialize(count: patternCount)
     memory.patterns.deallocate()
   }
@@ -92,7 +95,7 @@ final class FastProgram: @unchecked Sendable {
   }
 }
 
-/// What lowering gathers.
+/// The parts that lowering gathers.
 struct FastParts {
   var code = [FastInstruction(operation: .accept), FastInstruction(operation: .reject)]
   var entries: [UInt32] = []
@@ -112,7 +115,7 @@ struct FastParts {
   var constants: [JSONValue] = []
 }
 
-/// A demand on a number, for those that the quick comparisons can't hold.
+/// A demand on numbers that the quick comparisons can't hold.
 enum FastExactDemand: Sendable {
   case bound(NumberBound)
   case multiple(JSONNumber)

@@ -14,6 +14,7 @@ extension FastRun {
     for place in first..<first &+ Int(memory.lists[Int(list)])
     where run(memory.lists[place], index) {
       fitting += 1
+      // A third one changes nothing.
       if fitting == 2 { return false }
     }
     return fitting == 1

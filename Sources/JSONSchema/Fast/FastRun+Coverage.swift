@@ -1,7 +1,7 @@
 import AgentJSON
 
-/// What `unevaluated…` asks: which members or elements of a value its schemas looked at. A bit
-/// each, from `firstMark` on; what a schema marks before it turns out not to fit is taken back.
+/// The marks for `unevaluated…`: which members or elements of a value its schemas looked at. Each
+/// has a bit, from `firstMark` on. The marks of a schema that turns out not to fit are taken back.
 extension FastRun {
   private var firstMark: Int { state.pointee.firstMark }
 
@@ -21,6 +21,8 @@ extension FastRun {
   }
 
   func fresh(_ step: FastInstruction, _ index: Int) -> Bool {
+    // One array holds the marks of the values around one another, the innermost at its end: nothing
+    // is allocated for a value once the array is long enough.
     let (outer, count) = (firstMark, words(index))
     state.pointee.firstMark = marks.count
     marks.append(contentsOf: repeatElement(0, count: count))
@@ -35,10 +37,11 @@ extension FastRun {
     return holds
   }
 
-  /// Runs a body that may fail without the value failing.
+  /// Runs a body that may fail without the value failing: its marks are taken back then.
   func probe(_ body: UInt32, _ index: Int) -> Bool {
     let count = words(index)
     let copy = marks.count
+    // A copy of all words is small: one bit for each member.
     for word in 0..<count { marks.append(marks[firstMark + word]) }
     let holds = run(body, index)
     if !holds {
@@ -50,7 +53,7 @@ extension FastRun {
     return holds
   }
 
-  /// All branches are gone through: each that fits counts.
+  /// Runs all branches, because each one that fits has marks.
   func coverAnyOf(_ list: UInt32, _ index: Int) -> Bool {
     let first = Int(list) + 1
     var fits = false
@@ -65,6 +68,7 @@ extension FastRun {
     for place in first..<first + Int(memory.lists[Int(list)])
     where probe(memory.lists[place], index) {
       fitting += 1
+      // The marks of both stay, but this fails, and its caller takes them back.
       if fitting == 2 { return false }
     }
     return fitting == 1
@@ -73,6 +77,8 @@ extension FastRun {
   func coverElements(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
     let leading = step.b == .nothing ? min(Int(memory.lists[Int(step.a)]), count) : count
+    // Before they are checked: where one of them fails, the whole body fails and its marks are
+    // dropped.
     for position in 0..<leading { mark(position) }
     return elements(step, array)
   }
@@ -82,6 +88,7 @@ extension FastRun {
     guard take(count) else { return false }
     var fitting: UInt32 = 0
     var index = array + 1
+    // All are tried, however many fit already: each that fits is marked.
     for position in 0..<count {
       if fits(step.a, index) {
         fitting += 1
@@ -110,6 +117,7 @@ extension FastRun {
     var index = object + 1
     for position in 0..<count {
       if !isMarked(position), !fits(unit, index + 1) { return false }
+      // Looked at now, for another `unevaluated…` around this one.
       mark(position)
       index = Int(records[index + 1].next)
     }

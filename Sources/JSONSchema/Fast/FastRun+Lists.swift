@@ -4,6 +4,8 @@ extension FastRun {
   @inline(__always)
   func elements(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
+    // A step for each element, so that a check ends although a schema asks for large lists again
+    // and again.
     guard take(count) else { return false }
     let leading = Int(memory.lists[Int(step.a)])
     var index = array &+ 1
@@ -29,7 +31,7 @@ extension FastRun {
     var index = array + 1
     for _ in 0..<count {
       if fits(step.a, index) { fitting += 1 }
-      // Without an upper bound enough is enough.
+      // Without an upper bound further elements can't change the answer.
       if fitting >= step.b, step.c == .nothing { return true }
       index = Int(records[index].next)
     }

@@ -1,10 +1,11 @@
 import AgentJSON
 
 extension FastRun {
-  /// One pass over the members: names, required keys, others.
+  /// Checks the members in one pass: names, required keys and others.
   @inline(__always)
   func members(_ rule: FastMembers, _ object: Int) -> Bool {
     var left = UInt32(truncatingIfNeeded: records[object].count)
+    // Fewer members than required keys: some key is missing, whatever they are.
     guard left >= rule.least, take(Int(left)) else { return false }
     var seen: UInt64 = 0
     var index = object &+ 1
@@ -13,6 +14,7 @@ extension FastRun {
       let found = find(index, in: rule.table)
       var unit = rule.others
       if found != .nothing {
+        // Also where it is none: the key is named, so `others` isn't about it.
         unit = memory.slots[Int(found)].target
         seen |= 1 &<< UInt64(memory.slots[Int(found)].bit)
       }
@@ -20,10 +22,11 @@ extension FastRun {
       index = Int(records[value].next)
       left &-= 1
     }
+    // Keys that nobody requires have set the bit `unwatched`, which isn't in `required`.
     return seen & rule.required == rule.required
   }
 
-  /// The same with patterns and a schema for the keys.
+  /// As ``members(_:_:)``, with patterns, a schema for keys and marks.
   func anyMembers(_ rule: FastMembers, _ object: Int) -> Bool {
     let count = records[object].count
     guard count >= Int(rule.least), take(count) else { return false }
@@ -36,6 +39,7 @@ extension FastRun {
       if found != .nothing {
         let slot = memory.slots[Int(found)]
         seen |= 1 &<< UInt64(slot.bit)
+        // A required key that nothing names has a slot too, without a unit.
         isKnown = slot.target != .nothing
         if isKnown, !fits(slot.target, index + 1) { return false }
       }
@@ -50,7 +54,7 @@ extension FastRun {
     return seen & rule.required == rule.required
   }
 
-  /// The value of a member by all patterns that its key matches.
+  /// Checks the value of a member by all patterns that its key matches.
   private func patterns(_ list: UInt32, _ index: Int, _ isKnown: inout Bool) -> Bool {
     let count = memory.lists[Int(list)]
     var place = Int(list) + 1
@@ -76,7 +80,7 @@ extension FastRun {
     return nil
   }
 
-  /// The bodies that come with the keys of an object.
+  /// Runs the bodies that come with the keys of an object.
   func dependents(_ table: FastTable, _ object: Int) -> Bool {
     let count = records[object].count
     guard take(count) else { return false }
@@ -93,7 +97,7 @@ extension FastRun {
     value(slot, object) != nil
   }
 
-  /// Counts: no key is in an object twice.
+  /// Whether all keys of a set are there. Counts them, because no key is in an object twice.
   // Rare, and kept out of the code that runs the instructions.
   @inline(never)
   func hasKeys(_ set: UInt32, _ object: Int) -> Bool {

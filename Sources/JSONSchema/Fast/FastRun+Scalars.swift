@@ -3,12 +3,13 @@ import AgentJSON
 extension FastRun {
   // MARK: Strings
 
-  /// The string of record `index`, which has no escapes, for a lookup.
+  /// The string of record `index` for a lookup. It must have no escapes.
   @inline(__always)
   func key(_ index: Int) -> FastKey {
     let record = records[index]
     let start = Int(record.start) &+ 1
     let length = Int(record.end) &- 1 &- start
+    // Bytes behind the string may be read with it, as far as the document goes.
     return FastKey(bytes + start, length: length, room: byteCount &- start &- length)
   }
 
@@ -27,6 +28,7 @@ extension FastRun {
   /// The string of record `index`.
   func string(_ index: Int) -> String {
     let record = records[index]
+    // The mark says that the string has escapes, which the document undoes.
     if record.mark { return document.node(ofRecord: index)?.string ?? "" }
     let start = Int(record.start) + 1
     return String(
@@ -60,7 +62,8 @@ extension FastRun {
   func hasLength(_ least: Int, _ most: Int, _ index: Int) -> Bool {
     let record = records[index]
     let count = Int(record.end) &- Int(record.start) &- 2
-    // A scalar has one to four bytes, so that most strings needn't be counted.
+    // A scalar has one to four bytes. The number of bytes decides for most strings, which needn't
+    // be counted. 3 is for rounding up the division by 4.
     if !record.mark {
       if count < least { return false }
       if count <= most, count &+ 3 >= least &* 4 { return true }
@@ -75,6 +78,7 @@ extension FastRun {
     if record.mark {
       count = string(index).unicodeScalars.count
     } else {
+      // Bytes that continue a scalar are 10xxxxxx.
       for offset in Int(record.start) + 1..<Int(record.end) - 1 where bytes[offset] & 0xC0 != 0x80 {
         count += 1
       }
@@ -89,12 +93,14 @@ extension FastRun {
     let outcome =
       record.mark
       ? memory.patterns[pattern].search(string(index)) : memory.patterns[pattern].search(text)
+    // Neither yes nor no would be right, whatever the schema makes of it.
     if outcome == .exhausted { giveUp() }
     return outcome == .matches
   }
 
   func hasFormat(_ format: Int, _ index: Int) -> Bool {
     let record = records[index]
+    // In the document's own bytes otherwise: no string is made.
     guard !record.mark else { return program.formats[format].admits(string(index)) }
     let text = UnsafeBufferPointer(
       start: bytes + Int(record.start) + 1, count: Int(record.end) &- Int(record.start) &- 2)
@@ -112,6 +118,7 @@ extension FastRun {
     let record = records[index]
     let start = Int(record.start)
     guard let value = FastDecimal.integer(bytes + start, count: Int(record.end) &- start) else {
+      // More than 18 digits.
       return meetsExactly(from: step.b, count: step.c, index)
     }
     return value >= memory.integers[Int(step.a)] && value <= memory.integers[Int(step.a) &+ 1]

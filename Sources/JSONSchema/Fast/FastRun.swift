@@ -5,11 +5,12 @@ import AgentJSON
 /// It reads memory without checking bounds: indices come from lowering and from the parser, whose
 /// records are consistent by construction.
 ///
-/// Rationale: a pointer to its state and no more. As a struct with all of that inside it would be
-/// copied and its references counted wherever the compiler can't see that nothing changes.
+/// Rationale: a pointer to its state and no more. Half of the time of a small check once went into
+/// copying the state and counting its references, wherever the compiler couldn't see that nothing
+/// changes.
 struct FastRun {
-  /// What a check reads and writes. It lives on the stack of `FastProgram.verdict`, and nothing in
-  /// it is counted.
+  /// The state that a check reads and writes. It lives on the stack of `FastProgram.verdict`, and
+  /// nothing in it is counted.
   struct State {
     let memory: FastProgram.Memory
     let records: UnsafePointer<JSONRecord>
@@ -17,7 +18,7 @@ struct FastRun {
     let byteCount: Int
     /// As in `Evaluation`: how many more values and schemas may be looked at.
     fileprivate(set) var remainingSteps: Int
-    /// Whether that is because of a pattern, to which `Evaluation` has no other answer.
+    /// Whether there are no steps left because a pattern gave up. `Evaluation` would give up, too.
     fileprivate(set) var isGivenUp = false
     /// Where the marks of the current value start.
     var firstMark = 0
@@ -32,17 +33,18 @@ struct FastRun {
       self.bytes = bytes
       byteCount = tape.bytes.count
       let root = records[tape.index]
+      // By the bytes of the value that is checked, which may be a part of the document.
       remainingSteps = Descent.steps(forBytes: Int(root.end) - Int(root.start))
       self.rare = rare
     }
   }
 
-  /// What is needed rarely: for escapes, long numbers, constants.
+  /// The state that is needed rarely: for escapes, long numbers, constants and marks.
   struct Rare {
+    // Not counted: `verdict` is a method of the program, which lives until the check has ended.
     unowned(unsafe) let program: FastProgram
     let node: JSONNode
-    /// Which members or elements were looked at, a bit each, for the values around one another for
-    /// which somebody asks; see `FastRun+Coverage.swift`.
+    /// The marks of members and elements; see `FastRun+Coverage.swift`.
     var marks: [UInt64] = []
   }
 
@@ -58,26 +60,30 @@ struct FastRun {
   /// Whether value `index` fits a unit.
   @inline(__always)
   func fits(_ unit: UInt32, _ index: Int) -> Bool {
+    // Kind and mark are the lower four bits of a tag, so that no branch has to tell them apart.
     let body = memory.entries[Int(unit) &<< 4 | Int(records[index].tag & 15)]
     if body <= .rejectBody { return body == .acceptBody }
     return run(body, index)
   }
 
-  /// Takes the steps that a loop over `count` values needs; false when there aren't so many left.
+  /// Takes the steps that a loop over `count` values needs.
+  /// - Returns: false when there are fewer left.
   @inline(__always)
   func take(_ count: Int) -> Bool {
     state.pointee.remainingSteps &-= count
     return state.pointee.remainingSteps > 0
   }
 
-  /// Ends the check: what it says then is worth nothing.
+  /// Ends the check. Its answer means nothing then.
   func giveUp() {
     state.pointee.isGivenUp = true
+    // Every loop and every body asks for steps, so that all of them end.
     state.pointee.remainingSteps = 0
   }
 
   /// Whether value `index` meets a body of instructions.
   func run(_ body: UInt32, _ index: Int) -> Bool {
+    // Each body costs a step, or a schema that multiplies itself would never end.
     guard take(1) else { return false }
     var place = Int(body)
     while true {
@@ -90,6 +96,7 @@ struct FastRun {
         place = Int(step.a)
         continue
       case .call: holds = run(step.a, index)
+      // These are frequent and short. Their code stands in the loop itself, and nothing else does.
       case .isString: holds = isString(step.a, index)
       case .isAnyString: holds = isAnyString(step.a, step.b, index)
       case .integerRange: holds = isWithin(step, index)
@@ -106,7 +113,9 @@ struct FastRun {
     }
   }
 
-  /// What is rarer or takes longer anyway.
+  /// Runs the steps that are rarer or take longer anyway.
+  ///
+  /// Rationale: the loop got slower when rare operations were in it (docs/benchmarks.md).
   @inline(never)
   private func runOther(_ step: FastInstruction, _ index: Int) -> Bool {
     switch step.operation {

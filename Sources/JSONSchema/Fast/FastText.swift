@@ -1,7 +1,7 @@
 import AgentJSON
 
-/// A document whose values are compared with each other, as JSON has it: numbers by value, members
-/// in any order.
+/// Compares and hashes the values of a document as JSON has it: numbers by value, members in any
+/// order.
 struct FastText {
   let records: UnsafePointer<JSONRecord>
   let bytes: UnsafePointer<UInt8>
@@ -31,6 +31,7 @@ struct FastText {
     switch left.kind {
     case .null: return true
     case .bool: return left.mark == right.mark
+    // Most equal numbers are written alike.
     case .number: return hasSameBytes(left, text, right) || hasSameNumber(index, text, other)
     case .string: return hasSameString(index, text, other)
     case .array: return left.count == right.count && hasSameElements(index, text, other)
@@ -54,6 +55,7 @@ struct FastText {
   /// An integer of up to 18 digits, written as one.
   fileprivate func shortInteger(_ index: Int) -> Int64? {
     let record = records[index]
+    // The mark says that it has a fraction or an exponent.
     guard !record.mark else { return nil }
     let start = Int(record.start)
     return FastDecimal.integer(bytes + start, count: Int(record.end) - start)
@@ -62,7 +64,7 @@ struct FastText {
   private func hasSameString(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
     let (left, right) = (records[index], text.records[other])
     if !left.mark, !right.mark { return hasSameBytes(left, text, right) }
-    // Names are compared by code point, not as Swift compares strings.
+    // By bytes, as JSON has it: Swift takes "é" for the same whether it has one scalar or two.
     guard let mine = document.node(ofRecord: index)?.string,
       let theirs = text.document.node(ofRecord: other)?.string
     else { return false }
@@ -91,7 +93,7 @@ struct FastText {
     return true
   }
 
-  /// Up to so many members, looking for each key is faster than hashing them all.
+  /// Up to this many members, looking for each key is faster than hashing them all.
   private static let largestSearched = 32
 
   // Rare, and kept out of the code that runs the instructions.
@@ -111,10 +113,11 @@ struct FastText {
 }
 
 extension FastText {
-  /// Whether no two elements are equal: a hash table with linear probing. The hashes are seeded, so
-  /// that nobody can choose colliding elements.
+  /// Whether no two elements are equal, by a hash table with linear probing. The hashes are seeded
+  /// by the process, so that nobody can choose elements that collide.
   func isUniqueByHash(_ array: Int) -> Bool {
     let count = records[array].count
+    // At least twice as many places as elements.
     let bits = Int.bitWidth - count.leadingZeroBitCount + 1
     let mask = 1 << bits - 1
     var table = [UInt32](repeating: 0, count: mask + 1)
@@ -123,6 +126,7 @@ extension FastText {
       var hasher = Hasher()
       hash(index, into: &hasher)
       var position = hasher.finalize() & mask
+      // 0 is an empty place: an element stands behind its array, so its record is never the first.
       while table[position] != 0 {
         if isEqual(Int(table[position]), self, index) { return false }
         position = (position + 1) & mask
@@ -133,7 +137,7 @@ extension FastText {
     return true
   }
 
-  /// Feeds what equal values have in common.
+  /// Feeds the parts of a value that equal values have in common.
   private func hash(_ index: Int, into hasher: inout Hasher) {
     let record = records[index]
     hasher.combine(record.kind)
@@ -148,6 +152,7 @@ extension FastText {
 
   private func hashNumber(_ index: Int, into hasher: inout Hasher) {
     if let value = shortInteger(index) {
+      // As the number below: 5 and 5.0 are equal, and have to feed the same.
       hasher.combine(JSONNumber(value))
     } else if let value = document.node(ofRecord: index)?.number {
       hasher.combine(value)
@@ -157,6 +162,7 @@ extension FastText {
   private func hashString(_ index: Int, into hasher: inout Hasher) {
     let record = records[index]
     if record.mark {
+      // With its escapes undone: `"\u0061"` and `"a"` are equal.
       var text = document.node(ofRecord: index)?.string ?? ""
       text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     } else {

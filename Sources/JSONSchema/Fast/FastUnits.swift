@@ -1,20 +1,21 @@
-/// A schema as it is lowered: the same schema may be needed in several ways.
+/// A schema in one of the ways in which it is lowered.
 struct FastUnit: Hashable {
   let node: Int
-  /// Which schemas the dynamic references mean, by the way on which the schema was reached.
+  /// The scope: which schemas the dynamic references mean, by the way on which the schema was
+  /// reached.
   var scope = 0
-  /// Whether somebody asks which parts of the value it looked at.
+  /// Whether somebody asks which parts of the value it looks at.
   var tracks = false
 }
 
-/// The units of a program. In scope 0, and with nobody asking, a unit has the number of its node:
-/// most schemas have no others.
+/// The units of a program. In scope 0, without tracking, a unit has the number of its node; most
+/// schemas have no other units.
 ///
 /// A dynamic reference means the outermost schema resource with its anchor on the way from the
-/// root. What the way tells is which schema each anchor means so far; such a *scope* only ever
-/// grows, so that there are few, and a unit for each leaves nothing to be found while checking.
+/// root. The schemas that the anchors mean so far are the *scope* of a way. A scope only grows, so
+/// there are few, and with a unit for each a check has nothing to look for.
 struct FastUnits {
-  /// More units than this aren't worth it.
+  /// The most units. A schema with more is left to `Evaluation`.
   static let most = 100_000
 
   private let program: SchemaProgram
@@ -28,6 +29,7 @@ struct FastUnits {
 
   init(_ program: SchemaProgram) {
     self.program = program
+    // A schema without references needn't be searched for anchors.
     anchors = program.refers ? Self.anchors(program) : []
     scopes = [enter(program.nodes[0].resource, from: anchors.map { _ in -1 })]
   }
@@ -60,7 +62,7 @@ struct FastUnits {
     return count - 1
   }
 
-  /// What a dynamic reference means; nil where the way here says nothing.
+  /// The node that a dynamic reference means; nil where no resource on the way has the anchor.
   func target(of anchor: String, from unit: FastUnit) -> Int? {
     guard let place = anchors.firstIndex(of: anchor), scopes[unit.scope][place] >= 0 else {
       return nil
@@ -72,13 +74,15 @@ struct FastUnits {
     let way = FastUnit(node: resource, scope: scope)
     if let known = entered[way] { return known }
     let names = enter(resource, from: scopes[scope])
+    // Ways that fix the same anchors share a scope, or units would grow with the ways.
     let found = scopes.firstIndex(of: names) ?? scopes.count
     if found == scopes.count { scopes.append(names) }
     entered[way] = found
     return found
   }
 
-  /// What is named already stays: the outermost one counts.
+  /// Adds the anchors of a resource. An anchor that is fixed stays, because the outermost one
+  /// counts.
   private func enter(_ resource: Int, from names: [Int]) -> [Int] {
     zip(anchors, names).map { anchor, node in
       node >= 0 ? node : program.dynamicAnchors[resource][anchor] ?? -1

@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// What several schemas that hold for the same value say of it together.
+/// The facts of several schemas that hold for the same value together.
 struct FormFacts {
   private(set) var nodes: [SchemaNode] = []
   private var schemas: [Int] = []

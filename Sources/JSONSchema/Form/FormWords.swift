@@ -2,7 +2,7 @@ import AgentJSON
 
 /// Names of programs as people read them.
 enum FormWords {
-  /// `check_interval_seconds` is `Check interval`, where seconds are told as the unit.
+  /// `check_interval_seconds` becomes `Check interval`, where seconds are shown as the unit.
   static func label(_ name: String, without unit: UnitHint? = nil) -> String {
     var words = NameWords.of(name)
     if words.count > 1, let unit, let last = words.last, UnitHint(word: last) == unit {

@@ -1,5 +1,5 @@
 extension Format {
-  /// What would fit, as a phrase with an example.
+  /// The texts that fit, as a phrase with an example.
   var expectation: String {
     switch self {
     case .dateTime: "a date and time such as \"2026-03-01T12:00:00Z\""

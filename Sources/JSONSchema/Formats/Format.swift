@@ -28,8 +28,9 @@ enum Format: Hashable, Sendable, CaseIterable {
 }
 
 extension Format {
-  /// Throws what is wrong with a text, which is given as its UTF-8. Any bytes will do: what isn't
-  /// UTF-8 never traps. Memory is allocated for names in other scripts and for patterns only.
+  /// Checks a text, given as its UTF-8. Any bytes may be given: those that aren't UTF-8 never trap.
+  /// Memory is allocated for names in other scripts and for patterns only.
+  /// - Throws: the fault of a text that doesn't have the format.
   func check(_ bytes: Span<UInt8>) throws(FormatFault) {
     switch self {
     case .dateTime: try DateFormat.checkDateTime(bytes)
@@ -71,8 +72,7 @@ extension Format {
     admits(text.utf8Span.span)
   }
 
-  /// What is wrong with a text, as a sentence; nil where there is nothing to say beyond
-  /// `expectation`.
+  /// The fault of a text as a sentence; nil where ``expectation`` says everything.
   func reason(against text: String) -> String? {
     do throws(FormatFault) {
       try check(text.utf8Span.span)

@@ -36,7 +36,7 @@ enum FormatFault: Error, Hashable, Sendable {
 }
 
 extension FormatFault {
-  /// What is wrong, as a sentence; nil where there is nothing to say beyond what was expected.
+  /// The fault as a sentence; nil where the expectation says everything.
   func reason(in text: String) -> String? {
     switch self {
     case .endsEarly: text.isEmpty ? "It is empty." : "It ends too early."

@@ -1,5 +1,5 @@
-/// What IDNA2008 says of a code point (RFC 5892, section 3), derived with the standard library's
-/// version of Unicode.
+/// The property that IDNA2008 gives a code point (RFC 5892, section 3), derived with the standard
+/// library's version of Unicode.
 enum LabelProperty {
   case valid
   /// Valid beside certain neighbours: CONTEXTJ and CONTEXTO.

@@ -42,7 +42,7 @@ enum Punycode {
     return nil
   }
 
-  /// The ASCII that stands for a label of at most so many scalars as a label can have.
+  /// The ASCII form of a label, which has at most as many scalars as a label can have.
   static func encode(_ label: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var output = label.filter(\.isASCII)
     var done = output.count

@@ -8,7 +8,7 @@ extension Span<UInt8> {
   @inline(__always)
   func has(_ scalar: Unicode.Scalar, _ at: Int) -> Bool { byte(at) == UInt8(ascii: scalar) }
 
-  /// What to say when something else was needed at a place.
+  /// The fault of a place where another byte was needed.
   func misfit(_ at: Int) -> FormatFault { at < count ? .unexpected(at: at) : .endsEarly }
 
   @inline(__always)
@@ -21,7 +21,7 @@ extension Span<UInt8> {
     guard at == count else { throw .trailing(at: at) }
   }
 
-  /// A number of just so many digits, which are few.
+  /// A number with a fixed, small number of digits.
   @inline(__always)
   func number(digits: Int, _ at: inout Int) throws(FormatFault) -> Int {
     var value = 0

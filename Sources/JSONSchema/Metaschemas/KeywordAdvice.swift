@@ -33,14 +33,14 @@ struct KeywordAdvice {
   }
 
   private func near(_ key: String, _ rules: DialectRules) -> String? {
-    // Of a short name any other one is a slip away; and `$comment` is one for everybody.
+    // Any other name is a slip away from a short one; and `$comment` is a keyword for everybody.
     let known = rules.keywords.names.filter {
       $0.utf8.count > 3 && LikelyName.isSlip(key, of: $0)
     }
     return key == "$comment" ? nil : LikelyName.of(key, among: known)
   }
 
-  /// What the draft has in place of another draft's keyword.
+  /// The keyword that the draft has in place of another draft's keyword.
   private func advice(_ key: String, _ rules: DialectRules) -> String? {
     let pairs = [
       ("id", "$id"), ("definitions", "$defs"), ("items", "prefixItems"),
@@ -71,7 +71,8 @@ struct KeywordAdvice {
         nearestKey: near))
   }
 
-  /// What somebody would miss: not notes, and not what is only there to be referred to.
+  /// The keywords that somebody would miss: no notes, and none that only hold targets of
+  /// references.
   private static let demands = KeywordSet.all.subtracting([
     .ref, .id, .plainID, .schema, .definitions, .title, .description, .default, .examples,
     .errorMessage, .readOnly, .writeOnly, .deprecated,

@@ -25,7 +25,7 @@ extension Schema {
     do {
       _ = try Schema(document.value, registry: registry, options: options)
     } catch {
-      // What the metaschema has told already in words for its place isn't told again.
+      // A fault that the metaschema has reported for its place isn't reported again.
       faults += error.all.filter { problem in
         problem.document == nil
           && !faults.contains { $0.instance.tokens.starts(with: problem.pointer.tokens) }
@@ -58,7 +58,7 @@ extension Schema {
 }
 
 extension SchemaFailure {
-  /// What only compiling finds, at its place in the schema.
+  /// The faults that only compiling finds, at their places in the schema.
   fileprivate init(_ error: SchemaError, in document: JSONNode) {
     let place = document.node(at: error.pointer) ?? document
     self.init(

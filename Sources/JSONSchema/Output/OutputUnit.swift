@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// What one keyword, or one schema, had to say of one value: a node of the standard's output.
+/// The result of one keyword, or one schema, for one value: a node of the standard's output.
 struct OutputUnit {
   /// The way through the schema to here, through references too.
   let path: [String]
@@ -16,8 +16,9 @@ struct OutputUnit {
   /// Whether everything in it was gone through.
   var isComplete = true
 
-  /// The unit with only what a reader needs: of a failure what failed, of a success what was
-  /// annotated; a unit that only passes one other on gives way to it. Nil where nothing is left.
+  /// The unit with only the parts that a reader needs: the failed parts of a failure, the annotated
+  /// parts of a success. A unit with a single other one in it gives way to that. Nil where nothing
+  /// is left.
   func condensed() -> OutputUnit? {
     var unit = withCondensedChildren()
     if isValid { unit.error = nil } else { unit.annotation = nil }
@@ -33,8 +34,8 @@ struct OutputUnit {
     return unit
   }
 
-  /// What is certain of a report that was given up, where the value as a whole fits or doesn't: the
-  /// units that were complete by then, in those that hold exactly if all in them do.
+  /// The certain part of a report that was given up, where it is known whether the value as a whole
+  /// fits: the units that were complete by then, inside units that hold exactly if all in them do.
   func certain(_ verdict: Bool) -> OutputUnit? {
     guard !isComplete else { return self }
     guard !isChoice else { return nil }

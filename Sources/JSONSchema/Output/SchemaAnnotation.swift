@@ -1,23 +1,24 @@
 public import AgentJSON
 
-/// What a schema says of a value that fits it, without demanding anything.
+/// A remark of a schema about a value that fits it.
 public struct SchemaAnnotation: Hashable, Sendable {
-  /// The keyword, such as `title`; of the latest drafts also one that isn't known.
+  /// The keyword, such as `title`. In the latest drafts it may be one that isn't known.
   public let keyword: String
-  /// The value that it is about.
+  /// The place of the value.
   public let instance: JSONPointer
   /// The way through the schema to the keyword, through references too.
   public let schema: JSONPointer
   /// The keyword's address, where its schema has one.
   public let address: String?
-  /// What the keyword says: its own value, or for keywords with schemas in them what those were
-  /// applied to.
+  /// The keyword's own value. For keywords with schemas in them it has the parts to which these
+  /// were applied.
   public let value: JSONValue
 }
 
 extension Schema {
-  /// What the schema says of `node`, outer schemas first; nothing for a value that doesn't fit. Of a
-  /// schema that comes back to the same value without end, what was found in reasonable time.
+  /// The schema's remarks about `node`, outer schemas first; none for a value that doesn't fit. For
+  /// a schema that multiplies itself, the remarks that were found before the steps of a check ran
+  /// out.
   public func annotations(for node: JSONNode) -> [SchemaAnnotation] {
     let root = report(on: node).root
     guard root.isValid else { return [] }
@@ -30,7 +31,7 @@ extension Schema {
     }
   }
 
-  /// What the schema says of `value`.
+  /// The schema's remarks about `value`.
   public func annotations(for value: JSONValue) -> [SchemaAnnotation] {
     annotations(for: JSONDocument(value).root)
   }

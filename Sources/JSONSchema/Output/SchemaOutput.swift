@@ -4,11 +4,11 @@ public import AgentJSON
 public enum SchemaOutput: String, Hashable, Sendable, CaseIterable {
   /// Only whether the value fits.
   case flag
-  /// A flat list: of what fails, or of the annotations of a value that fits.
+  /// A flat list of the failures, or of the annotations of a value that fits.
   case basic
   /// The same as a tree, in which a node stands only where it holds several.
   case detailed
-  /// The tree of all that was looked at.
+  /// The tree of all keywords and schemas that were looked at.
   case verbose
 }
 
@@ -16,8 +16,8 @@ extension Schema {
   /// The result for `node` as the standard wants it, for programs that read results of any
   /// validator; for people there is `validate`.
   ///
-  /// A report that would take too long has the right result, what is certain of the rest, and
-  /// beside them `incomplete`, a sentence.
+  /// A report that would take too long has the right result, the certain part of the rest, and a
+  /// sentence in `incomplete`.
   public func output(_ format: SchemaOutput, for node: JSONNode) -> JSONValue {
     if format == .flag { return ["valid": .bool(isValid(node))] }
     let (root, remark) = report(on: node)

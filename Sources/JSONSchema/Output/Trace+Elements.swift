@@ -83,7 +83,7 @@ extension Trace {
 }
 
 extension SchemaNode {
-  /// What its rules for elements are called in its draft.
+  /// The names of its rules for elements in its draft.
   fileprivate var elementKeywords: (prefix: String, rest: String) {
     source["items"]?.kind == .array ? ("items", "additionalItems") : ("prefixItems", "items")
   }

@@ -1,7 +1,7 @@
 import AgentJSON
 
 extension Trace {
-  /// What a keyword of the program says: a unit for each keyword of the schema that is in it.
+  /// The units of a keyword of the program: one for each keyword of the schema that is in it.
   mutating func units(
     _ keyword: SchemaKeyword, _ subject: Subject, _ own: inout Coverage
   ) -> [OutputUnit] {
@@ -95,7 +95,7 @@ extension Trace {
 }
 
 extension SchemaKeyword {
-  /// What a keyword without schemas in it is called in the schema.
+  /// The names that a keyword without schemas in it has in the schema.
   fileprivate var names: [String] {
     switch self {
     case .type: ["type"]

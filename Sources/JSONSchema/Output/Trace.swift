@@ -1,15 +1,15 @@
 import AgentJSON
 
-/// One check of one value that keeps all that was looked at, for the standard's output.
+/// One check of one value that keeps all its results, for the standard's output.
 ///
-/// Rationale: apart from `Evaluation`, which leaves out what doesn't help a person, and stops at a
-/// good branch. What a keyword without schemas in it says comes from there, so that both speak the
-/// same words.
+/// Rationale: apart from `Evaluation`, which leaves out results that don't help a person, and stops
+/// at a good branch. The messages of keywords without schemas in them come from there, so that both
+/// use the same words.
 struct Trace {
   let program: SchemaProgram
   var instance: [String] = []
   var path: [String] = []
-  /// Checks what has no schemas in it, and knows why a check had to be given up.
+  /// Checks keywords without schemas in them, and knows why a check had to be given up.
   private var evaluation: Evaluation
   private var descent = Descent()
 
@@ -18,7 +18,8 @@ struct Trace {
     evaluation = Evaluation(program, collects: true)
   }
 
-  /// Why the check was given up, where it was: then only what is `certain` of the result counts.
+  /// The reason why the check was given up; nil where it wasn't. Only the `certain` part of the
+  /// result counts then.
   var exhaustion: Explanation? { evaluation.exhaustion }
 
   /// Whether that is because it took too many steps.
@@ -87,7 +88,7 @@ struct Trace {
     step(into: [name ?? "$ref"]) { $0.check(target, subject.node, &coverage) }
   }
 
-  /// What a keyword without schemas in it has against the value.
+  /// The failures of a keyword without schemas in it.
   mutating func leaf(_ keyword: SchemaKeyword, _ subject: Subject) -> [SchemaFailure] {
     evaluation.path = instance
     evaluation.failures = []

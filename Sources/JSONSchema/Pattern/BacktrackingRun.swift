@@ -4,7 +4,7 @@ struct BacktrackingRun {
   private let text: [UInt32]
   /// Where each group began and ended, and how often each repetition turned; -1 for nothing.
   private var registers: [Int]
-  /// What the registers were before, to be restored when a way turns out wrong.
+  /// Former values of registers, to be restored when a way turns out wrong.
   private var trail: [(register: Int, value: Int)] = []
   /// Ways not yet tried.
   private var ways: [Way] = []
@@ -114,7 +114,7 @@ struct BacktrackingRun {
   private mutating func look(_ instruction: Int, _ place: Int, _ isNegated: Bool) -> Bool {
     let before = trail.count
     let isFound = run(from: instruction + 1, at: place)
-    // What a look-around that must not match caught is forgotten.
+    // A look-around that must not match leaves no groups.
     if isNegated || !isFound { undo(to: before) }
     return isFound != isNegated && steps > 0
   }

@@ -2,7 +2,7 @@
 ///
 /// ECMA-262 asks for the common and simple mappings of Unicode's CaseFolding.txt.
 enum CaseFolding {
-  /// What the scalar is compared as.
+  /// The scalar in the form in which it is compared.
   static func fold(_ value: UInt32) -> UInt32 {
     tables.folds[value] ?? value
   }

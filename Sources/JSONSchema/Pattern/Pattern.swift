@@ -4,7 +4,7 @@
 /// with the length of the text, whatever the pattern; only one with back-references is matched by
 /// trying, and given up after a number of steps.
 struct Pattern: Sendable {
-  /// What a search came to.
+  /// The result of a search.
   enum Outcome: Sendable, Equatable {
     case matches
     case differs

@@ -1,4 +1,4 @@
-/// What holds between two scalars, or at an end of the text.
+/// A condition between two scalars, or at an end of the text.
 enum PatternAssertion: UInt8, Sendable, Hashable {
   case textStart, textEnd, lineStart, lineEnd
   case wordBoundary, notWordBoundary

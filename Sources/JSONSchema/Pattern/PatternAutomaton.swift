@@ -5,7 +5,8 @@ internal import Synchronization
 /// A table costs more than a few short texts are worth. It is built once, by whichever thread comes
 /// first; the others go on simulating meanwhile, or build one in vain.
 final class PatternAutomaton: Sendable {
-  /// What is simulated of every pattern first: by then a table has cost about as much.
+  /// The least number of bytes that are simulated before a table is built. A table costs about as
+  /// much.
   private static let leastPatience = 256
 
   private let program: PatternProgram

@@ -12,7 +12,7 @@ struct PatternBacktracker: Sendable {
     case clear(Int)
     case loop(Loop)
     case turnEnd(Loop)
-    /// What a group caught, from the register of its start.
+    /// The text that a group caught, from the register of its start.
     case reference(Int, ignoresCase: Bool, isBackward: Bool)
     /// A look-around: its own instructions come next, `end` behind them.
     case look(isNegated: Bool, end: Int)

@@ -25,7 +25,7 @@ final class PatternChain: Sendable {
   init?(_ links: [Link], isAtStart: Bool, isAtEnd: Bool) {
     var links = links
     if !isAtEnd {
-      // What may be there or not at the end makes no difference.
+      // A part that may be missing at the end makes no difference.
       while let last = links.last, last.least == 0 { links.removeLast() }
       if let last = links.indices.last { links[last].most = links[last].least }
     }

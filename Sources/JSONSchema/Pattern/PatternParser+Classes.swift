@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// What a class or an escape accepts, before it becomes a set.
+  /// The scalars that a class or an escape accepts, before they become a set.
   struct Members {
     var ranges: [ClosedRange<UInt32>] = []
     var parts: [ScalarSet.Part] = []
@@ -61,7 +61,7 @@ extension PatternParser {
     return try members(position - 1)
   }
 
-  /// What an escape stands for, the same inside a class and outside; `start` is its backslash.
+  /// The scalars for which an escape stands, inside a class and outside; `start` is its backslash.
   mutating func members(_ start: Int) throws(PatternError) -> Members {
     guard let scalar = take() else {
       throw .syntax("The backslash", at: start, "has nothing to follow it. Write \"\\\\\".")

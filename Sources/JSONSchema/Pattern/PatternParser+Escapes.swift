@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// What follows a backslash outside a class.
+  /// Reads the rest of an escape after a backslash outside a class.
   mutating func escape() throws(PatternError) -> PatternTree {
     let start = position - 1
     switch next {
@@ -86,7 +86,8 @@ extension PatternParser {
     return UInt8(scalar.value).hexDigit.map { UInt32($0) }
   }
 
-  /// What follows `\u`: four digits, twice four for a surrogate pair, or any number in braces.
+  /// Reads the rest after `\u`: four digits, twice four for a surrogate pair, or any number in
+  /// braces.
   mutating func unicodeEscape(_ start: Int) throws(PatternError) -> UInt32 {
     if take("{") {
       var value: UInt32 = 0

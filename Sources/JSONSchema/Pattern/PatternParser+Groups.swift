@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// What follows an opening parenthesis.
+  /// Reads the rest of a group after its opening parenthesis.
   mutating func group() throws(PatternError) -> PatternTree {
     let start = position - 1
     let outer = flags

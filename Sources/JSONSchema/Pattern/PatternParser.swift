@@ -8,7 +8,7 @@
 struct PatternParser {
   /// Deeper groups than this are refused, so that no pattern exhausts the stack.
   static let maximumDepth = 64
-  /// Greater counts are read as this one: no text is so long that it makes a difference.
+  /// Greater counts are read as this one, because no text is long enough for a difference.
   static let greatestCount = 1 << 40
 
   let scalars: [Unicode.Scalar]
@@ -23,7 +23,7 @@ struct PatternParser {
   var endsLook = false
   private var depth = 0
 
-  /// What modifiers switch.
+  /// The flags that modifiers switch.
   struct Flags {
     var ignoresCase = false
     var isMultiline = false

@@ -122,7 +122,7 @@ private struct PatternAssembler {
     for fork in forks { program.instructions[fork] = .fork(fork + 1, here) }
   }
 
-  /// What lies ahead is found from the text's end, so that one run tells it for every place.
+  /// A look-ahead is run from the text's end, so that one run finds it for every place.
   private mutating func addLook(
     _ tree: PatternTree, _ look: PatternTree.Look
   ) throws(PatternError) {

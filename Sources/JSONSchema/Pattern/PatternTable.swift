@@ -68,7 +68,7 @@ private struct PatternTableBuilder {
   private struct State: Hashable {
     /// Instructions to be followed from here.
     let places: [Int]
-    /// What stands before; empty where no assertion asks.
+    /// The scalar before; empty where no assertion asks.
     let before: Neighbour
   }
 

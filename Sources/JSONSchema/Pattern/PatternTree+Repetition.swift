@@ -1,8 +1,8 @@
 extension PatternTree {
-  /// What is repeated and how often, with repetitions of repetitions made one: `(?:a+)*` is `a*`.
+  /// The repeated part and the counts, with repetitions of repetitions made one: `(?:a+)*` is `a*`.
   ///
-  /// Only where nobody asks what a group caught. Of `(?:a{m,n}){p,q}` the possible numbers of turns
-  /// leave no gap where m is 0 or 1, or p is q; of `(?:a{2}){1,2}` they would.
+  /// Called only where nobody asks what a group caught. The possible numbers of turns of
+  /// `(?:a{m,n}){p,q}` leave no gap where m is 0 or 1, or p is q. Those of `(?:a{2}){1,2}` would.
   static func merged(
     _ item: PatternTree, _ repetition: Repetition
   ) -> (item: PatternTree, least: Int, most: Int?) {
@@ -19,7 +19,7 @@ extension PatternTree {
     }
   }
 
-  /// Nil stands for any number; so many that no number holds it is as good.
+  /// Nil stands for any number. A product that no number holds counts as that.
   private static func product(_ one: Int?, _ two: Int?) -> Int? {
     if one == 0 || two == 0 { return 0 }
     guard let one, let two else { return nil }

@@ -21,7 +21,7 @@ enum ScalarProperty: Sendable, Hashable {
     }
   }
 
-  /// What a name inside `\p{…}` means: a property to be asked, or members that a table lists.
+  /// The meaning of a name inside `\p{…}`: a property to be asked, or members that a table lists.
   enum Meaning {
     case property(ScalarProperty)
     case ranges([ClosedRange<UInt32>])

@@ -16,7 +16,7 @@ enum ScalarScript {
     return ScalarSet.complement(of: ScalarSet.normalized(rest))
   }
 
-  /// What belongs to no script.
+  /// The scalars that belong to no script.
   private static var unknown: [ClosedRange<UInt32>] {
     ScalarSet.complement(of: ScalarSet.normalized(TableRow.all(in: ScriptTable.text)))
   }

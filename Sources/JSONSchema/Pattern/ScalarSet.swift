@@ -153,7 +153,7 @@ extension ScalarSet {
     0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
   ])
   static let lineEnds = ScalarSet([0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029])
-  /// What `.` accepts: all but the four line terminators.
+  /// The set of `.`: all scalars but the four line terminators.
   static let anyButLineEnd = ScalarSet(lineEnds.ranges, isNegated: true)
   static let any = ScalarSet([0...0x10FFFF])
 }

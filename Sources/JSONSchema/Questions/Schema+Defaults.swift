@@ -4,8 +4,8 @@ extension Schema {
   /// `value` with the `default`s of the keys that it doesn't have, at every depth where it has
   /// objects (or gets them by a default).
   ///
-  /// A default that the value has no object for isn't filled in. Of `anyOf` and `oneOf` the first
-  /// branch that fits counts.
+  /// A default for which the value has no object isn't filled in. The first branch of `anyOf` and
+  /// `oneOf` that fits counts.
   public func defaults(for value: JSONValue) -> JSONValue {
     var filling = DefaultFilling(walk: SchemaWalk(program: program))
     return filling.fill(value, by: 0)

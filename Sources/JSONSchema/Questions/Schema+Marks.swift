@@ -13,7 +13,7 @@ extension Schema {
   /// The places in `node` whose schema has the keyword `mark` as `true`, such as `writeOnly`, in
   /// the order of the document.
   ///
-  /// What any branch of `anyOf` and `oneOf` marks counts, whether the value fits it or not: a
+  /// The marks of every branch of `anyOf` and `oneOf` count, whether the value fits it or not: a
   /// secret in settings that are wrong is a secret still.
   public func pointers(marked mark: String, in node: JSONNode) -> [JSONPointer] {
     var search = MarkSearch(walk: SchemaWalk(program: program)) { $0.notes.marks.contains(mark) }

@@ -1,10 +1,12 @@
-/// Which keys and elements of one value its schemas have looked at: what `unevaluated…` asks.
-/// Costs nothing where nobody asks.
+/// The keys and elements of one value at which its schemas have looked, for `unevaluated…`. Costs
+/// nothing where nobody asks.
 struct Coverage {
   /// Whether anybody asks.
   let tracks: Bool
   private var keys: Set<ExactText> = []
   private var elements: Set<Int> = []
+  // Most schemas look at all elements, or the first ones: a number in place of a set of all
+  // indices.
   private var leading = 0
 
   init(tracks: Bool) {

@@ -27,6 +27,7 @@ extension Evaluation {
     for target in targets {
       if check(target, node, &coverage) { continue }
       fits = false
+      // A yes or no ends at the first failure; an explanation tells all of them.
       if !collects { return false }
     }
     return fits
@@ -40,6 +41,7 @@ extension Evaluation {
       guard probe(target, subject.node, &coverage) else { continue }
       fits = true
       warn(target, subject.node)
+      // With `unevaluated…` around it every branch that fits counts.
       if !coverage.tracks { break }
     }
     return fits || explainBranches("anyOf", targets, subject, &coverage)
@@ -53,10 +55,11 @@ extension Evaluation {
     for target in targets where probe(target, subject.node, &coverage) {
       fitting.append(target)
       warn(target, subject.node)
+      // Not where something was ignored: once it is known, one of the two may fail.
       if fitting.count == 2, !collects, ignored == before { return false }
     }
     if fitting.isEmpty { return explainBranches("oneOf", targets, subject, &coverage) }
-    // What is ignored would tell the branches apart once it is known.
+    // Ignored values may tell the branches apart once they are known.
     if fitting.count == 1 || ignored > before { return true }
     if collects { record("oneOf", subject, .severalFit(fitting, subject.node, program)) }
     return false
@@ -64,7 +67,9 @@ extension Evaluation {
 
   private mutating func checkNot(_ target: Int, _ subject: Subject) -> Bool {
     let before = ignored
+    // Nothing counts as looked at by a `not`: where it holds, its schema doesn't fit.
     var inner = Coverage(tracks: false)
+    // A schema that fits only because something is ignored may fail once that is known.
     guard probe(target, subject.node, &inner), ignored == before else { return true }
     if collects { record("not", subject, .anythingBut(target, subject.node, program)) }
     return false
@@ -77,19 +82,19 @@ extension Evaluation {
     return target.map { check($0, node, &coverage) } ?? true
   }
 
-  /// Goes through a branch that fits once more, where it may have warnings to give.
+  /// Checks a branch that fits once more for its warnings, because a probe collects none.
   private mutating func warn(_ target: Int, _ node: JSONNode) {
     guard collects, program.warns else { return }
     var inner = Coverage(tracks: false)
     _ = check(target, node, &inner)
   }
 
-  /// Tells what is wrong with the branch that was most likely meant, and nothing of the others.
+  /// Tells the failures of the branch that was most likely meant, and none of the others.
   private mutating func explainBranches(
     _ keyword: String, _ targets: [Int], _ subject: Subject, _ coverage: inout Coverage
   ) -> Bool {
     guard collects else { return false }
-    // To choose among branches costs time too.
+    // Choosing among branches takes time too.
     descent.remainingSteps -= Descent.stepsForWords * targets.count
     // Swapped, not copied: a list of a thousand failures would be copied at every element.
     var kept: [SchemaFailure] = []
@@ -113,6 +118,7 @@ extension Evaluation {
       failures += meant.failures
       return false
     }
+    // No branch was chosen. All keys that any branch knows count, or they would be called unknown.
     for attempt in attempts { coverage.formUnion(attempt.coverage) }
     return false
   }

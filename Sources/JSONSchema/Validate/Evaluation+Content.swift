@@ -1,7 +1,8 @@
 import AgentJSON
 
 extension Evaluation {
-  /// `contentEncoding` and `contentMediaType` of a text, where the options make them demands.
+  /// Checks a text by `contentEncoding` and `contentMediaType`, where the options make them
+  /// demands.
   mutating func checkContent(_ rule: ContentRule, _ subject: Subject) -> Bool {
     guard let text = subject.node.string else { return true }
     switch rule.fault(in: text) {
@@ -18,7 +19,7 @@ extension ContentRule {
     case json(JSONParseError)
   }
 
-  /// What keeps a text from holding what it should.
+  /// The reason why a text doesn't have its form; nil when it does.
   func fault(in text: String) -> Fault? {
     let decoded = isBase64 ? JSONBase64.decode(text) : Array(text.utf8)
     guard let bytes = decoded else { return .base64 }

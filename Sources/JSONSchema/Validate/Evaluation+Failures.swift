@@ -1,17 +1,18 @@
 import AgentJSON
 
 extension Evaluation {
-  /// Notes a failure, when failures are wanted; always false, the result of the check.
+  /// Notes a failure, when failures are collected.
+  /// - Returns: always false, the result of the check.
   mutating func fail(
     _ keyword: String, _ subject: Subject, _ explanation: @autoclosure () -> Explanation
   ) -> Bool {
     guard collects else { return false }
-    // The words of what isn't told any more aren't made.
+    // Failures beyond the limit aren't told, so their words aren't made.
     if isFull { isCut = true } else { record(keyword, subject, explanation()) }
     return false
   }
 
-  /// Whether as many errors are told as were asked for.
+  /// Whether as many errors are noted as the caller asked for.
   var isFull: Bool { failures.count - warnings >= limit }
 
   mutating func record(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
@@ -22,7 +23,7 @@ extension Evaluation {
     note(keyword, subject, explanation)
   }
 
-  /// Says that the list isn't whole, behind all that is told.
+  /// Notes that the list isn't whole, at the end of the value, so that it comes last.
   mutating func tellCut(_ index: Int, _ node: JSONNode) {
     isCut = true
     var explanation = Explanation.cut(after: limit)
@@ -33,6 +34,7 @@ extension Evaluation {
 
   private mutating func note(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
     if explanation.severity == .warning {
+      // Warnings have a limit of their own, so that they don't take the room of errors.
       guard warnings < limit else { return }
       warnings += 1
     }
@@ -51,8 +53,8 @@ extension Evaluation {
         nearestKey: explanation.nearestKey))
   }
 
-  /// Puts the schema author's words about a member or an element in place of all that was said
-  /// about it since `start`.
+  /// Replaces all errors about a member or an element that were noted since `start` by the text of
+  /// the schema's author. Warnings stay.
   mutating func replaceFailures(
     from start: Int, at token: String, _ node: JSONNode, by text: String?
   ) {
@@ -82,7 +84,7 @@ extension Evaluation {
   }
 
   /// The failures in the order of the document. A missing key that is there under a misspelt name
-  /// is told once, at that name; two ways to the same schema make one failure, not two.
+  /// is told once, at that name. Two ways to the same schema make one failure, not two.
   func report(on node: JSONNode) -> [SchemaFailure] {
     var relocation = KeyRelocation(program, node)
     let told = failures.map { relocation.applied(to: $0) }
@@ -102,8 +104,8 @@ extension Evaluation {
     return trimmed(ordered.map(\.element).filter { seen.insert(Told($0)).inserted })
   }
 
-  /// A branch that was meant adds what it has found at once, which may be more than there was room
-  /// for.
+  /// Cuts the list to the limit. A branch that was meant adds all of its failures at once, which
+  /// may be more than there was room for.
   private func trimmed(_ failures: [SchemaFailure]) -> [SchemaFailure] {
     var room = limit == .max ? limit : limit + (isCut ? 1 : 0)
     var kept = failures.filter { failure in
@@ -111,14 +113,14 @@ extension Evaluation {
       room -= 1
       return room >= 0
     }
-    // The last one says that there are more; it comes last in the document, too.
+    // The last failure says that there are more. It takes the place of the last error that is kept.
     if isCut, room < 0, let last = failures.last, let index = kept.lastIndex(where: \.isError) {
       kept[index] = last
     }
     return kept
   }
 
-  /// What makes two failures the same to a reader.
+  /// The parts of a failure that make it the same as another one to a reader.
   private struct Told: Hashable {
     let instance: JSONPointer
     let message: String

@@ -5,6 +5,8 @@ extension Evaluation {
     _ rules: ElementRules, _ subject: Subject, _ coverage: inout Coverage
   ) -> Bool {
     guard subject.node.kind == .array else { return true }
+    // Also the elements that don't fit: where this fails, its coverage is dropped or only keeps
+    // explanations from calling them unknown.
     coverage.add(leading: rules.rest == nil ? rules.prefix.count : subject.node.count)
     var fits = true
     for (index, element) in subject.node.elements.enumerated() {
@@ -29,6 +31,7 @@ extension Evaluation {
       fits = check(target, element, at: String(index)) && fits
       if !fits, !collects { return false }
     }
+    // Looked at now, for another `unevaluatedItems` around this one.
     coverage.add(leading: subject.node.count)
     return fits
   }
@@ -64,6 +67,7 @@ extension Evaluation {
       count += 1
       if rule.covers { coverage.add(element: index) }
     }
+    // Only explanations need the words.
     let what = collects ? program.phrase(for: rule.node) : ""
     if count < rule.least {
       let keyword = count == 0 && rule.least == 1 ? "contains" : "minContains"

@@ -4,6 +4,7 @@ extension Evaluation {
   mutating func checkRequired(_ keys: [String], _ subject: Subject) -> Bool {
     guard subject.node.kind == .object else { return true }
     let present = PresentKeys(subject.node, asked: keys.count)
+    // Lazy: a yes or no ends at the first key that is missing.
     let missing = keys.lazy.filter { !present.contains($0) }
     guard collects else { return missing.isEmpty }
     for (key, node) in schemas(of: Array(missing), subject) {
@@ -33,6 +34,8 @@ extension Evaluation {
   }
 
   mutating func checkNames(_ target: Int, _ subject: Subject) -> Bool {
+    // A key is checked as a document of its own, whose offsets mean other places: its answers must
+    // not be remembered for values of this one.
     let wasInDocument = isInDocument
     isInDocument = false
     defer { isInDocument = wasInDocument }
@@ -100,8 +103,9 @@ extension Evaluation {
     return checkOther(member, others, "additionalProperties", subject, &known, all: rules.order)
   }
 
-  /// A member that no rule names: by the schema for such, or unknown where none may be, even with
-  /// a value that the caller ignores: what is wrong is the key.
+  /// Checks a member that no rule names by the schema for such members. Where none may be there,
+  /// its key is unknown, even with a value that the caller ignores: the key is wrong and not the
+  /// value.
   private mutating func checkOther(
     _ member: JSONMember, _ target: Int, _ keyword: String, _ subject: Subject,
     _ known: inout KnownKeys?, all: @autoclosure () -> [String]
@@ -109,6 +113,7 @@ extension Evaluation {
     guard program.nodes[target].isNever else { return check(target, member.value, at: member.key) }
     guard collects else { return false }
     var keys = known ?? KnownKeys(all(), in: subject.node)
+    // Gathering the keys takes a step each, once for all unknown members of the object.
     if known == nil { descent.remainingSteps -= keys.all.count }
     defer { known = keys }
     let before = keys.comparisons
@@ -137,10 +142,12 @@ extension Evaluation {
     return fits
   }
 
-  /// The keys that may be right after all, because the key that an `if` decides by (such as
-  /// `type`) is wrong itself. That is a failure already; theirs would only hide it.
+  /// The keys that may be right after all, because the key by which an `if` decides (such as
+  /// `type`) is wrong itself. That is a failure already, which failures of these keys would only
+  /// hide.
   private func undecidedKeys(_ subject: Subject, _ walk: SchemaWalk) -> [String] {
-    // The failures of this object are the latest ones.
+    // The failures of this object are the latest ones, so that the search ends at the first of
+    // another.
     let own = failures.reversed().prefix { $0.instance.tokens.starts(with: path) }
     guard !own.isEmpty else { return [] }
     let deciding = walk.decidingKeys(of: subject.schema, for: subject.node)

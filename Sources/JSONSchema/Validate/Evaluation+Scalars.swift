@@ -36,13 +36,14 @@ extension Evaluation {
 
   mutating func checkPattern(_ pattern: Pattern, _ subject: Subject) -> Bool {
     guard let text = subject.node.string, !matches(pattern, text) else { return true }
+    // The pattern gave up. Neither answer is right, so no failure of it is told.
     guard exhaustion == nil else { return false }
     let spot = spot
     return fail("pattern", subject, .pattern(pattern, text, subject, spot))
   }
 
-  /// Whether the pattern matches. Where that would take too many steps, the whole check is given up:
-  /// under a `not` neither answer would be right.
+  /// Whether the pattern matches. Where that takes too many steps the whole check is given up,
+  /// because under a `not` neither answer would be right.
   mutating func matches(_ pattern: Pattern, _ text: String) -> Bool {
     switch pattern.search(text) {
     case .matches: return true

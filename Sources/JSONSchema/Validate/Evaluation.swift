@@ -1,10 +1,10 @@
 import AgentJSON
 
-/// One check of one value: either whether it fits, or everything about it that doesn't.
+/// One check of one value, for a yes or no or for all failures.
 struct Evaluation {
   let program: SchemaProgram
   let ignoring: ((JSONNode) -> Bool)?
-  /// Whether failures are wanted; without, the first one ends the check.
+  /// Whether failures are collected. Without that the first failure ends the check.
   var collects: Bool
   var failures: [SchemaFailure] = []
   /// Keys and indices from the checked value to the current one.
@@ -18,14 +18,14 @@ struct Evaluation {
   var isInDocument = true
   private var known = ResultCache()
   private var stepsWithoutKnown = 0
-  /// Why the check was given up; what it says then is worth nothing.
+  /// The reason why the check was given up. Its answer means nothing then.
   var exhaustion: Explanation?
-  /// How many errors, and how many warnings, are told. Rationale: each one costs words, and a look
-  /// for where it stands; a value with a hundred thousand wrong keys would take minutes.
+  /// The most errors, and the most warnings, that are told. Rationale: each one costs words and a
+  /// look for its place, and a value with a hundred thousand wrong keys would take minutes.
   let limit: Int
   /// How many warnings were told.
   var warnings = 0
-  /// Whether there was more to tell.
+  /// Whether there are failures that aren't told.
   var isCut = false
 
   init(
@@ -38,7 +38,8 @@ struct Evaluation {
     self.ignoring = ignoring
   }
 
-  /// The whole check. Whether `node` fits; `failures` says why not.
+  /// Runs the whole check. Called once.
+  /// - Returns: whether `node` fits. `failures` has the reasons why it doesn't.
   mutating func run(_ index: Int, _ node: JSONNode, steps: Int? = nil) -> Bool {
     let count = node.range.count
     let usual =
@@ -57,10 +58,12 @@ struct Evaluation {
     return concludeIncompletely(index, node)
   }
 
-  /// What is left to say where the steps ran out: a yes or no needs fewer, and is right.
+  /// Ends a check of which the steps ran out with a yes or no, which needs fewer steps and is
+  /// right.
   private mutating func concludeIncompletely(_ index: Int, _ node: JSONNode) -> Bool {
     var answer = Evaluation(program, collects: false, ignoring: ignoring)
     let fits = answer.run(index, node)
+    // The value fits, so they aren't errors.
     if fits { failures.removeAll { $0.severity == .error } }
     record(
       "$ref", Subject(node: node, schema: program.nodes[index]),
@@ -68,14 +71,15 @@ struct Evaluation {
     return fits
   }
 
-  /// Checks `node` by schema `index`; what it looks at is added to `coverage`.
+  /// Checks `node` by schema `index`, and adds the keys and elements that it looks at to
+  /// `coverage`.
   mutating func check(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> Bool {
     if let ignoring, ignoring(node) {
       ignored += 1
       return true
     }
-    // Enough is told. What isn't looked at counts as fitting, because the errors that fill the list
-    // have settled the answer for the value as a whole.
+    // The list of errors is full. Values that aren't looked at any more count as fitting, because
+    // these errors have settled the answer for the value as a whole.
     if collects, isFull {
       isCut = true
       return true
@@ -84,8 +88,10 @@ struct Evaluation {
     if remembers, let fits = known[index, node] { return fits }
     let schema = program.nodes[index]
     let subject = Subject(node: node, schema: schema)
+    // Members and elements count as well: a loop over them takes time, whatever it finds.
     let steps = (collects ? Descent.stepsForWords : 1) + (schema.looksInside ? node.count : 0)
     guard let isNewResource = descent.enter(schema, steps: steps) else {
+      // The first reason stays; the others follow from it.
       exhaustion = exhaustion ?? descent.limit
       return false
     }
@@ -93,12 +99,14 @@ struct Evaluation {
     if collects, schema.isDeprecated { warnDeprecated(subject) }
     let ignoredBefore = ignored
     let fits = apply(subject, &coverage)
-    // What is ignored has to be counted every time.
+    // An answer in which something was ignored isn't remembered, because ignored values are counted
+    // every time.
     if remembers, exhaustion == nil, ignored == ignoredBefore { known[index, node] = fits }
     return fits
   }
 
-  /// Whether a yes or no depends on schema and value alone, and may be asked for once more.
+  /// Whether answers are remembered: where a yes or no depends on schema and value alone, and the
+  /// check has taken longer than most.
   private var isRemembering: Bool {
     !collects && descent.remainingSteps < stepsWithoutKnown && isInDocument && !program.isDynamic
   }
@@ -106,13 +114,14 @@ struct Evaluation {
   /// Checks a value inside the current one.
   mutating func check(_ index: Int, _ node: JSONNode, at token: @autoclosure () -> String) -> Bool {
     var coverage = Coverage(tracks: false)
+    // Without failures nobody asks for the path, and its text isn't made.
     guard collects else { return check(index, node, &coverage) }
     path.append(token())
     defer { path.removeLast() }
     return check(index, node, &coverage)
   }
 
-  /// Checks without collecting failures.
+  /// Checks without collecting failures, whatever the check around it does.
   mutating func probe(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> Bool {
     let wasCollecting = collects
     collects = false
@@ -125,15 +134,15 @@ struct Evaluation {
     var fits = true
     var hasType = true
     for keyword in subject.schema.keywords {
-      // A value of the wrong type is wrong enough; its wrong value needn't be told too.
+      // A value of the wrong type gets no second failure for not being one of the values listed.
       if !hasType, keyword.listsValues { continue }
       if apply(keyword, subject, &own) { continue }
       guard collects else { return false }
       fits = false
       if case .type = keyword { hasType = false }
     }
-    // Of a part that doesn't fit nothing counts as looked at. For explanations it does, or every
-    // one of its keys would be called unknown.
+    // A part that doesn't fit has looked at nothing. For explanations it has, or every one of its
+    // keys would be called unknown.
     if fits || collects { coverage.formUnion(own) }
     return fits
   }
@@ -173,11 +182,11 @@ struct Evaluation {
 }
 
 extension Evaluation {
-  /// Where the current value stands, as far as advice depends on it.
+  /// The place of the current value, as far as advice depends on it.
   var spot: Spot { Spot(key: path.last, isRequired: isRequired, program: program) }
 }
 
-/// Where a value stands.
+/// The place of a value.
 struct Spot {
   /// Its key or index; nil for the whole document.
   let key: String?
@@ -185,7 +194,7 @@ struct Spot {
   let program: SchemaProgram
 }
 
-/// The value being checked and the schema it is checked by.
+/// The value that is checked, and the schema by which it is.
 struct Subject {
   let node: JSONNode
   let schema: SchemaNode

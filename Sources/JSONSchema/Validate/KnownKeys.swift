@@ -1,9 +1,9 @@
 import AgentJSON
 
-/// The keys that an object may have, gathered once for all of its keys that it may not.
+/// The keys that an object may have, gathered once for all of its keys that it may not have.
 struct KnownKeys {
   let all: [String]
-  /// Those that the object doesn't have yet: only they can have been meant.
+  /// The keys that the object doesn't have yet. Only they can have been meant.
   let free: [String]
   /// How many more names may be compared, so that thousands of unknown keys beside thousands of
   /// known ones don't take minutes. By then a person has read enough.
@@ -22,8 +22,8 @@ struct KnownKeys {
   }
 }
 
-/// Which keys an object has: looked up by hash where many are asked for, since each look goes
-/// through the members.
+/// The keys that an object has. They are looked up by hash where many are asked for, because each
+/// look without it goes through the members.
 struct PresentKeys {
   private let object: JSONNode
   private let keys: Set<ExactText>?

@@ -1,14 +1,15 @@
 import AgentJSON
 
-/// Which schemas are known to fit which values of a document, so that a schema that multiplies
-/// itself is asked once about each.
+/// The answers of schemas about values of a document, so that a schema that multiplies itself is
+/// asked once about each value.
 ///
-/// Rationale: kept only when a check has taken longer than nearly all do, since looking an answer up
-/// costs about as much as a step.
+/// Rationale: kept only when a check has taken longer than nearly all do, because looking up an
+/// answer costs about as much as a step.
 struct ResultCache {
   /// How many steps a check takes before answers are kept.
   static let stepsBefore = 50_000
-  /// How many answers are kept; then all are forgotten. What multiplies asks the same soon.
+  /// The most answers; then all are forgotten. A schema that multiplies itself asks the same again
+  /// soon.
   private static let most = 16_384
 
   private struct Question: Hashable {
@@ -20,6 +21,7 @@ struct ResultCache {
 
   /// Whether a schema fits the value; nil where that isn't known.
   subscript(schema: Int, node: JSONNode) -> Bool? {
+    // No two values of a document begin at the same byte.
     get { answers[Question(schema: schema, place: node.range.lowerBound)] }
     set {
       if answers.count == Self.most { answers.removeAll(keepingCapacity: true) }
