@@ -83,13 +83,15 @@ extension TokenRow {
 
 extension Principal {
   fileprivate func check(making scopes: [String]) throws(AccessError) {
-    if kind == .bot { throw AccessError(.forbidden, "\(label) may not: a bot makes no tokens.") }
+    if kind == .bot {
+      throw AccessError(.forbidden, "\(label) may not do this. A bot creates no tokens.")
+    }
     guard let more = scopes.first(where: { !may(Scope(rawValue: $0)) }) else { return }
     // What isn't a scope is said to be none further on.
     guard Scope.all.contains(Scope(rawValue: more)) else { return }
     throw AccessError(
       .forbidden,
-      "\(label) may not: a token with the scope \"\(more)\" is made by who has that scope.")
+      "\(label) may not do this. Only a holder of the scope \"\(more)\" creates a token with it.")
   }
 }
 
