@@ -26,7 +26,7 @@ extension AccessControl {
       throw AccessError(.invalid, "A token is for a user or for a bot, not for both.")
     }
     guard name != TokenRegistry.session else {
-      throw AccessError(.invalid, "\"\(name)\" is what sign-ins are called; take another name.")
+      throw AccessError(.invalid, "\"\(name)\" is the name of sign-in tokens. Choose another name.")
     }
     var order = TokenOrder(
       name: name, kind: bot == nil ? .program : .bot, subject: bot ?? "",
@@ -60,7 +60,7 @@ extension AccessControl {
     let isRevoked = try await asked { try await $0.tokens.revoke(id) }
     guard isRevoked else {
       throw AccessError(
-        .missing, "There is no token \"\(id)\" that counts; agent token list shows their ids.")
+        .missing, "There is no active token \"\(id)\"; agent token list shows the ids.")
     }
     return ["id": .string(id)]
   }

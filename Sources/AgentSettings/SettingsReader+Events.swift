@@ -49,7 +49,7 @@ extension SettingsReader {
     if !address.isLoopback, !port.allowsRemote {
       add(
         "not_loopback", at: place,
-        message: "other machines reach \(address.host), and this port asks nobody who they are. "
+        message: "other machines can reach \(address.host), and this port has no authentication. "
           + "Use 127.0.0.1, or write \"allow_remote\": true beside it if you trust the network.",
         expected: "an address such as \"127.0.0.1:\(address.port)\"", found: "\"\(text)\"")
     }

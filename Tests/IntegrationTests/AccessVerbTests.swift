@@ -115,7 +115,7 @@ import Testing
     async throws
   {
     let attacks = [
-      ("UPDATE audit SET actor = 'person:eve' WHERE number = 2", "Line 2 isn't as it was written"),
+      ("UPDATE audit SET actor = 'person:eve' WHERE number = 2", "Line 2 was altered"),
       ("DELETE FROM audit WHERE number = 2", "Line 2 is missing; line 3 follows."),
       (
         """
@@ -123,7 +123,7 @@ import Testing
         INSERT INTO audit SELECT 3, timestamp, actor, address, action, target, outcome, detail, hash
           FROM audit WHERE number = 2;
         UPDATE audit SET number = number - 9 WHERE number > 10
-        """, "Line 3 isn't as it was written"
+        """, "Line 3 was altered"
       ),
     ]
     for (statement, words) in attacks {

@@ -286,7 +286,7 @@ import Testing
       let resolved = try await agent.agent("alerts", "resolve", "2")
       #expect(resolved.status == 0, "\(resolved.errors)")
       let again = try await agent.agent("alerts", "resolve", "2")
-      #expect(again.status == 1 && again.errors.contains("over already"), "\(again.errors)")
+      #expect(again.status == 1 && again.errors.contains("resolved already"), "\(again.errors)")
       #expect(try await agent.agent("alerts", "ack", "9").status == 4)
       let open = try await agent.agent("alerts", "list")
       #expect(open.output.contains("acknowledged") && !open.output.contains("resolved"))

@@ -140,6 +140,6 @@ final class ModuleContractCheck {
       .ok, "standard output",
       (lines.count == 1 ? "a line was" : "\(lines.count) lines were")
         + " written to it or to standard error, such as \"\(first)\". That becomes log records "
-        + "without a level of their own; the host's log has levels.")
+        + "without a level; the host's log has levels.")
   }
 }

@@ -36,8 +36,8 @@ extension Doctor {
       guard needsBuild(manifest) else { return [] }
       return [
         DoctorFinding(
-          name, .warning, "\(library) is older than what it is made from.",
-          remedy: "\(build); a running agent takes it with: agent module reload \(manifest.name)")
+          name, .warning, "\(library) is older than its sources.",
+          remedy: "\(build); a running agent loads it with: agent module reload \(manifest.name)")
       ]
     }
   }

@@ -57,7 +57,7 @@ public struct Doctor: Sendable {
   private func installation() -> [DoctorFinding] {
     do {
       _ = try Installation()
-      return [DoctorFinding("installation", .ok, "Programs that belong together are there.")]
+      return [DoctorFinding("installation", .ok, "The agent's programs are complete.")]
     } catch {
       return [
         DoctorFinding(

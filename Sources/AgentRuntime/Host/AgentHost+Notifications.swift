@@ -31,7 +31,8 @@ extension AgentHost {
     return [
       HealthReading(
         "notifications", .degraded,
-        reason: "Notices can't be delivered. \(reasons) \"agent notify deliveries\" shows them.")
+        reason:
+          "Notifications can't be delivered. \(reasons) \"agent notify deliveries\" shows them.")
     ]
   }
 

@@ -45,7 +45,7 @@ extension AgentHost {
       // What the host died of may be a task: it can be looked at, and removed.
       if let store = state.withLock({ $0.store }) { tasks.openSafely(store) }
     } catch {
-      log.log(.error, "Safe mode goes on without the database. \(error)")
+      log.log(.error, "Safe mode continues without the database. \(error)")
       events.giveUpLog()
     }
     return false
@@ -118,8 +118,8 @@ extension AgentHost {
       guard !late.isEmpty, !ending.isSet else { return }
       log.log(
         .warning,
-        "Not at work yet after \(limit.components.seconds) s: \(late.joined(separator: ", ")). The "
-          + "agent runs without them; they are tried again.")
+        "Not ready after \(limit.components.seconds) s: \(late.joined(separator: ", ")). The "
+          + "agent runs without them and retries.")
     } catch {
       log.log(.error, error.message)
     }
@@ -149,7 +149,7 @@ extension AgentHost {
     }
     log.log(
       .warning,
-      "A host that ran here before was killed; what it had left was ended: "
+      "The previous host was killed. Its remaining processes were ended: "
         + names.joined(separator: ", ") + ".")
   }
 

@@ -20,8 +20,8 @@ public struct SafeMode: Sendable, Hashable {
   init?(_ record: StartRecord, after limit: Int) {
     guard record.isLoop(after: limit) else { return nil }
     reason =
-      "The last \(record.failed.count) starts ended within \(StartRecord.period) s, and nobody had "
-      + "asked for that."
+      "The last \(record.failed.count) starts ended within \(StartRecord.period) s without "
+      + "a request."
     causes = record.failed.reversed().map(\.sentence)
   }
 
@@ -33,7 +33,7 @@ public struct SafeMode: Sendable, Hashable {
 
   /// What to do about it.
   public static let remedy =
-    "Mend or disable what is named, then: agent restart. \"agent logs agent\" says more."
+    "Repair or disable the causes, then run: agent restart. \"agent logs agent\" says more."
 
   /// Safe mode as the API gives it.
   public var json: JSONValue {

@@ -39,7 +39,7 @@ extension AgentHost {
       try await schedules.open(store)
       return true
     } catch {
-      log.log(.error, "Tasks can't be done. \(error)")
+      log.log(.error, "Tasks can't be executed. \(error)")
       return false
     }
   }

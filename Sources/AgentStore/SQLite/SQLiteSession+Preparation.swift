@@ -23,7 +23,7 @@ extension SQLiteSession {
     try run("PRAGMA journal_size_limit = 67108864")
     guard try number("PRAGMA synchronous") == 2, try number("PRAGMA foreign_keys") == 1 else {
       throw StoreError(
-        .unusable, "The database can't be told to make each commit durable (synchronous=FULL).",
+        .unusable, "The database can't make each commit durable (synchronous=FULL).",
         cause: "Is this program linked with SQLite of the system?")
     }
     try limit(bytes: maximumBytes)
@@ -66,7 +66,7 @@ extension SQLiteSession {
     }
     guard let first = findings.first else { return }
     throw StoreError(
-      .corrupt, "What was read of the database doesn't fit together.", cause: first)
+      .corrupt, "The data read from the database is inconsistent.", cause: first)
   }
 
   /// All that is wrong with the file, up to a hundred sentences.

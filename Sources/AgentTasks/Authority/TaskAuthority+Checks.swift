@@ -112,7 +112,7 @@ extension TaskAuthority {
       guard owner != actor else { return }
       throw TaskError(
         .forbidden,
-        "\(bot) was registered by \(owner ?? "somebody else"), so \(name) can't speak for it.")
+        "\(bot) was registered by \(owner ?? "somebody else"), so \(name) can't act for it.")
     }
   }
 
@@ -151,9 +151,9 @@ extension TaskAuthority {
   private static func notGranted(_ module: String, _ type: String) -> TaskError {
     let what =
       type == strategy
-      ? "decide how all tasks are given to bots. Grant it"
-      : "create, do or take tasks of the type \"\(type)\", which can do what the host can or are "
-        + "somebody else's. Declare a type in tasks.types, or grant it"
+      ? "set the strategy that assigns all tasks. Grant it"
+      : "create, execute or take tasks of the type \"\(type)\", which have the host's rights or belong to "
+        + "another module. Declare a type in tasks.types, or grant it"
     return TaskError(
       .forbidden,
       "The module \(module) may not \(what): \"modules\": {\"\(module)\": {\"permissions\": "
