@@ -81,8 +81,7 @@ extension TaskAuthority {
       throw TaskError(
         .forbidden,
         "\(name) may not do this. It needs the scope \"administer\", since tasks of the type "
-          + "\"\(type)\" "
-          + "are done by the agent.")
+          + "\"\(type)\" are done by the agent.")
     }
     if known?.source == module || granted.contains(type) { return }
     throw Self.notGranted(module, type)

@@ -16,8 +16,7 @@ extension TaskEngine {
         troubles.append(
           "\(state.dead == 1 ? "A task is" : "\(state.dead) tasks are") dead: all attempts are "
             + "used, or nobody took it in time. \"agent task list --status dead\" lists them, "
-            + "\"agent task "
-            + "retry --dead\" retries them.")
+            + "\"agent task retry --dead\" retries them.")
       }
       let still = moment.subtracting(state.movedAt)
       if state.store != nil, state.board.hasWork, still >= Self.stillness {

@@ -87,10 +87,7 @@ struct TaskRoutes {
         for: .read,
         parameters: [
           Self.id,
-          .query(
-            "wait_ms", .integer(0...3_600_000),
-            "longest wait in milliseconds; a minute by "
-              + "default"),
+          .query("wait_ms", .integer(0...3_600_000), "maximum wait; a minute by default"),
         ], replies: [.ok(.task)], options: .slow
       ) { [host] call in
         try await Self.reply {
