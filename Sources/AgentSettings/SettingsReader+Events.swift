@@ -63,7 +63,7 @@ extension SettingsReader {
       add(
         "invalid_address", at: place,
         message: "expected an address of this machine and a port, such as \"127.0.0.1:17042\", "
-          + "found \"\(text)\". Names aren't looked up; an IPv6 address stands in brackets.",
+          + "found \"\(text)\". Names aren't looked up; put an IPv6 address in brackets.",
         expected: "ADDRESS:PORT", found: "\"\(text)\"")
     }
     return nil

@@ -10,7 +10,7 @@ extension Doctor {
     let modules = settings.catalog?.modules ?? []
     let packages = SystemPackages()
     let findings = modules.flatMap { code(of: $0) + requirements(of: $0, packages) }
-    return findings.or("modules", "\(modules.count) modules are there and up to date.")
+    return findings.or("modules", "\(modules.count) modules are present and up to date.")
   }
 
   private func code(of manifest: Manifest) -> [DoctorFinding] {
