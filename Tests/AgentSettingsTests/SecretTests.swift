@@ -62,7 +62,7 @@ import Testing
       #""api_key": 4711"#, "expected a string, found a number. The value is secret and isn't shown."
     ),
     (#""pin": "4711""#, "expected at most 3 characters. The value is secret and isn't shown."),
-    (#""nested": {"password": 4711}"#, "expected a string, found a number. It is secret"),
+    (#""nested": {"password": 4711}"#, "expected a string, found a number. The value is secret"),
     (#""max_tokens": "4711""#, "expected an integer, found \"4711\". Remove the quotes."),
   ])
   func `of a wrong value in a secret place the type is said`(
