@@ -13,7 +13,7 @@ extension AccessControl {
     _ filter: AuditFilter = AuditFilter(), limit: Int = 100
   ) async throws(AccessError) -> JSONValue {
     guard (1...Self.longestAuditPage).contains(limit) else {
-      throw AccessError(.invalid, "limit is a number from 1 to \(Self.longestAuditPage).")
+      throw AccessError(.invalid, "limit must be a number from 1 to \(Self.longestAuditPage).")
     }
     let selection = filter.selection
     let rows = try await asked { try await $0.audit.entries(selection, limit: limit + 1) }

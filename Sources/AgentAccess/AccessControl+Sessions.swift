@@ -47,7 +47,7 @@ extension AccessControl {
   /// Ends the token that somebody came with.
   public func signOut(_ principal: Principal) async throws(AccessError) {
     guard let token = principal.token else {
-      throw AccessError(.conflict, "You came without a token, so there is none to end.")
+      throw AccessError(.conflict, "This request has no token, so there is none to revoke.")
     }
     _ = try await asked { try await $0.tokens.revoke(token) }
   }

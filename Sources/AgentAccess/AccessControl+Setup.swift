@@ -34,7 +34,7 @@ extension AccessControl {
     guard Digest.areEqual(expected.digest, Digest.of(Array(secret.utf8))) else {
       throw AccessError(
         .unauthenticated,
-        "This isn't the secret of this agent's first start; .agent/setup-secret has it.")
+        "The setup secret is wrong; .agent/setup-secret has it.")
     }
     let row = try await asked {
       try await $0.users.add(name, role: .administrator, password: password, isFirst: true)

@@ -26,7 +26,7 @@ extension AccessControl {
       throw AccessError(.invalid, "A token is for a user or for a bot, not for both.")
     }
     guard name != TokenRegistry.session else {
-      throw AccessError(.invalid, "\"\(name)\" is what sign-ins are called; take another name.")
+      throw AccessError(.invalid, "\"\(name)\" is the name of sign-in tokens. Choose another name.")
     }
     var order = TokenOrder(
       name: name, kind: bot == nil ? .program : .bot, subject: bot ?? "",
@@ -60,7 +60,7 @@ extension AccessControl {
     let isRevoked = try await asked { try await $0.tokens.revoke(id) }
     guard isRevoked else {
       throw AccessError(
-        .missing, "There is no token \"\(id)\" that counts; agent token list shows their ids.")
+        .missing, "There is no active token \"\(id)\"; agent token list shows the ids.")
     }
     return ["id": .string(id)]
   }
@@ -83,13 +83,15 @@ extension TokenRow {
 
 extension Principal {
   fileprivate func check(making scopes: [String]) throws(AccessError) {
-    if kind == .bot { throw AccessError(.forbidden, "\(label) may not: a bot makes no tokens.") }
+    if kind == .bot {
+      throw AccessError(.forbidden, "\(label) may not do this. A bot creates no tokens.")
+    }
     guard let more = scopes.first(where: { !may(Scope(rawValue: $0)) }) else { return }
     // What isn't a scope is said to be none further on.
     guard Scope.all.contains(Scope(rawValue: more)) else { return }
     throw AccessError(
       .forbidden,
-      "\(label) may not: a token with the scope \"\(more)\" is made by who has that scope.")
+      "\(label) may not do this. Only a holder of the scope \"\(more)\" creates a token with it.")
   }
 }
 

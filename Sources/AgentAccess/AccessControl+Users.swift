@@ -33,7 +33,7 @@ extension AccessControl {
     _ name: String, role: String? = nil, password: String? = nil
   ) async throws(AccessError) -> JSONValue {
     guard role != nil || password != nil else {
-      throw AccessError(.invalid, "Say what is to change: the role, the password, or both.")
+      throw AccessError(.invalid, "Give the role, the password, or both.")
     }
     let role = if let role { try Role(named: role) } else { nil as Role? }
     return try await asked { try await $0.users.change(name, role: role, password: password).json }
@@ -46,7 +46,7 @@ extension AccessControl {
       guard !given.contains(row.name.lowercased()) else {
         throw AccessError(
           .conflict,
-          "\(row.name) stands in access.users of the settings, and would come back. Remove the "
+          "\(row.name) is in access.users of the settings, and would be added again. Remove the "
             + "entry there first.")
       }
       try await books.users.remove(row.name)
@@ -98,7 +98,7 @@ extension Role {
   init(named name: String) throws(AccessError) {
     guard let role = Role(rawValue: name) else {
       let names = Role.allCases.map(\.rawValue).joined(separator: ", ")
-      throw AccessError(.invalid, "There is no role \"\(name)\"; there are \(names).")
+      throw AccessError(.invalid, "There is no role \"\(name)\". The roles are \(names).")
     }
     self = role
   }

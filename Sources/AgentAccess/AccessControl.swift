@@ -137,7 +137,7 @@ public final class AccessControl: Sendable {
     do {
       try await books.tokens.tend()
     } catch {
-      complain("When tokens were used last couldn't be written down. \(error)")
+      complain("The last use of tokens couldn't be stored. \(error)")
     }
     let moment = now()
     let entries = state.withLock { $0.refusals.over(now: moment) }
@@ -149,7 +149,7 @@ public final class AccessControl: Sendable {
     do {
       _ = try await audit.trim(rule)
     } catch {
-      complain("The beginning of the audit log couldn't be cut off. \(error)")
+      complain("Old lines of the audit log couldn't be removed. \(error)")
     }
   }
 
@@ -184,7 +184,7 @@ public final class AccessControl: Sendable {
       case .open(let books): return books
       case .starting:
         throw AccessError(.notReady, "The agent is still starting; try again in a moment.")
-      case .closed: throw AccessError(.notReady, "The agent is ending.")
+      case .closed: throw AccessError(.notReady, "The agent is stopping.")
       }
     }
   }
@@ -208,7 +208,7 @@ extension AccessControl {
 extension AuditLog.Entry {
   /// What the agent's log says when the line can't be written: all that it would have said.
   fileprivate func complaint(_ error: any Error) -> String {
-    "The audit log doesn't have this: \(actor.label) from \(address): \(action) \(target): "
+    "The audit log is missing this entry: \(actor.label) from \(address): \(action) \(target): "
       + "\(outcome). \(error)"
   }
 }

@@ -33,8 +33,8 @@ struct AuditChain {
   /// says, or anybody could cut it off.
   var faultAtEnd: String? {
     if told == cut { return nil }
-    guard let cut else { return "A line says that the beginning was cut off, and it is there." }
-    return "The lines up to \(cut.number) are gone, and no line says that they were cut off."
+    guard let cut else { return "A line records the removal of older lines, but they still exist." }
+    return "The lines up to \(cut.number) are missing, and no line records their removal."
   }
 }
 

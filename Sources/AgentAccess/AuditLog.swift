@@ -134,7 +134,7 @@ public struct AuditLog: Sendable {
     var isHeadFound = head == nil || wanted != nil && cut?.hash == wanted
     if let first, first.number <= 0 {
       report.broken = .init(
-        number: first.number, reason: "Line \(first.number) was put in before the first one.")
+        number: first.number, reason: "Line \(first.number) was inserted before the first one.")
       return report
     }
     while true {
@@ -162,10 +162,11 @@ public struct AuditLog: Sendable {
       if try await store.read({ try $0.audit.cut() }) != cut { return try await verify(head: head) }
       report.broken = .init(number: chain.last, reason: reason)
     } else if !isHeadFound {
-      let beginning = report.cut > 0 ? "; the lines up to \(report.cut) were, by their age" : ""
+      let beginning =
+        report.cut > 0 ? "; the lines up to \(report.cut) were removed because of their age" : ""
       report.broken = .init(
         number: chain.last,
-        reason: "No line has the digest that was kept; lines were rewritten or cut off\(beginning)."
+        reason: "No line has the given digest; lines were rewritten or removed\(beginning)."
       )
     }
     return report
@@ -184,7 +185,7 @@ extension AuditRow {
   func fault(after previous: [UInt8], number expected: Int64) -> String? {
     if number != expected { return "Line \(expected) is missing; line \(number) follows." }
     if hash != seal(after: previous) {
-      return "Line \(number) isn't as it was written, or the one before it was replaced."
+      return "Line \(number) was altered, or the one before it was replaced."
     }
     return nil
   }

@@ -28,7 +28,7 @@ final class PasswordWork: Sendable {
       return true
     }
     guard isTaken else {
-      throw AccessError(.busy, "Too many sign in at once; try again in a few seconds.")
+      throw AccessError(.busy, "There are too many sign-ins at once; try again in a few seconds.")
     }
     defer { waiting.withLock { $0 -= 1 } }
     return await withCheckedContinuation { continuation in

@@ -26,17 +26,17 @@ public struct TokenOrder: Sendable {
   /// - Throws: `invalid` with what is wrong with it.
   func check() throws(AccessError) {
     guard Self.isName(name), subject.isEmpty || Self.isName(subject) else {
-      throw AccessError(.invalid, "A token needs a name: what it is for, in 1 to 200 bytes.")
+      throw AccessError(.invalid, "A token needs a name of 1 to 200 bytes that says its purpose.")
     }
     guard !scopes.isEmpty else {
       throw AccessError(.invalid, "A token needs a scope: \(Scope.list).")
     }
     if let unknown = scopes.first(where: { !Scope.all.contains($0) }) {
       throw AccessError(
-        .invalid, "There is no scope \"\(unknown.rawValue)\"; there are \(Scope.list).")
+        .invalid, "There is no scope \"\(unknown.rawValue)\". The scopes are \(Scope.list).")
     }
     if let lifetime, lifetime <= 0 {
-      throw AccessError(.invalid, "A token lasts longer than no time.")
+      throw AccessError(.invalid, "A token's lifetime must be more than 0.")
     }
   }
 

@@ -103,7 +103,7 @@ public final class TokenRegistry: Sendable {
     guard let token = TokenText(parsing: text),
       let one = known(token.id, digest: token.digest, at: moment)
     else {
-      throw AccessError(.unauthenticated, "This token isn't one of this agent's.")
+      throw AccessError(.unauthenticated, "This token doesn't belong to this agent.")
     }
     if one.row.revoked != nil {
       throw AccessError(.unauthenticated, "This token was revoked.")

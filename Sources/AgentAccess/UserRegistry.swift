@@ -66,7 +66,7 @@ public final class UserRegistry: Sendable {
     try Self.check(name)
     guard PasswordHash.isOne(hash) else {
       throw AccessError(
-        .invalid, "This isn't a password's hash; agent user hash makes one, $argon2id$…")
+        .invalid, "This isn't a password's hash; agent user hash creates one, $argon2id$…")
     }
     return try await add(name, role, hash, isFirst: false)
   }
@@ -155,7 +155,7 @@ public final class UserRegistry: Sendable {
       return
     }
     throw AccessError(
-      .conflict, "\(row.name) is the last administrator. Make somebody else one first.")
+      .conflict, "\(row.name) is the last administrator. Make another user an administrator first.")
   }
 
   // MARK: Signing in
@@ -216,7 +216,7 @@ public final class UserRegistry: Sendable {
   private static func check(_ password: String, of name: String) throws(AccessError) {
     try PasswordHash.check(password)
     guard password.lowercased() != name.lowercased() else {
-      throw AccessError(.invalid, "The password is the user's name; take another.")
+      throw AccessError(.invalid, "The password is the user's name. Choose another.")
     }
   }
 }

@@ -30,7 +30,7 @@ public struct Chat: Sendable {
     guard !adapters.isEmpty else {
       throw ChatError(
         code: .noAdapters,
-        message: "No logic adapter is enabled, so nobody can answer. Enable a module that offers "
+        message: "No logic adapter is enabled, so there is no answer. Enable a module that offers "
           + "one: \"agent features\" lists them.")
     }
     let timeout = timeout

@@ -135,7 +135,7 @@ extension EventBus {
 
   func log() async throws(EventError) -> any Store {
     guard let store = await openLog() else {
-      throw EventError(.storage, message: "This agent keeps no log of events.")
+      throw EventError(.storage, message: "This agent has no event log.")
     }
     return store
   }

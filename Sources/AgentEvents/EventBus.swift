@@ -132,7 +132,7 @@ public final class EventBus: Sendable {
     if !isKnown {
       throw EventError(
         message: "The log has \(EventTypes.maxCount) types of events, the most it keeps, and "
-          + "\(type) isn't one of them. Put what tells such events apart into a field.")
+          + "\(type) isn't one of them. Put the distinguishing part into a field.")
     }
   }
 }

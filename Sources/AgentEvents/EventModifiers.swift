@@ -18,7 +18,10 @@ struct EventModifiers: Sendable {
     overwriteKey = try Self.key(in: object, type)
     if overwriteKey != nil, skipsStorage {
       throw EventError(
-        message: "\(type) has __overwrite and __skipstorage: what isn't stored replaces nothing.")
+        message:
+          "\(type) has __overwrite and __skipstorage, but an event that isn't stored can't replace "
+          + "another."
+      )
     }
   }
 

@@ -51,8 +51,8 @@ public enum EventPublisher: Sendable, Hashable {
     guard self == .guest, name.hasPrefix(Self.hostConsumers) else { return }
     throw EventError(
       .reserved,
-      message: "The consumer \"\(name)\" is the agent's own: without it nobody would be told of "
-        + "anything. Change the settings that it is there for.")
+      message: "The consumer \"\(name)\" belongs to the agent, and notifications depend "
+        + "on it. Change the settings that use it.")
   }
 }
 

@@ -39,13 +39,13 @@ struct QueryBeginning {
     case (.rows(let after?), _):
       if after > border {
         warning =
-          "The log ends before the place where the query was (\(after)); it goes on with what "
-          + "comes now. Was an older database put back?"
+          "The log ends before the query's position (\(after)). The query continues with new "
+          + "events. Was an older database restored?"
       }
       // A mark that the log hasn't reached would leave out all events up to it.
       border = min(border, after)
     case (.outputs(_, _, let silent), .moment(let wanted)) where silent != wanted:
-      warning = "The clock was set back since the query ran last: it begins anew."
+      warning = "The clock was set back since the query last ran. The query starts afresh."
     default: break
     }
   }

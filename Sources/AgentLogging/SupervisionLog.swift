@@ -16,13 +16,13 @@ package enum SupervisionLog {
     case .ready: (.debug, "The worker is ready.")
     case .started: (.info, "It runs.")
     case .stopping(let reason):
-      reason.map { (.warning, "It is ended: \($0)") } ?? (.debug, "It is told to stop.")
+      reason.map { (.warning, "It is being ended: \($0)") } ?? (.debug, "It is asked to stop.")
     case .exited(let exit, let reason):
       (exit.isSuccess && reason == nil ? .debug : .warning, "The worker ended: \(exit).")
     case .restarting(let pause):
       pause == .zero
-        ? (.info, "It is started again.")
-        : (.warning, "It is started again in \(pause.wholeMilliseconds) ms.")
+        ? (.info, "It is restarted.")
+        : (.warning, "It restarts in \(pause.wholeMilliseconds) ms.")
     case .stopped: (.info, "It has stopped.")
     case .failed(let reason): (.error, "FAILED: \(reason)")
     case .finished(let succeeded):

@@ -89,7 +89,7 @@ public final class MetricsRegistry: Sendable {
     for (family, count) in counts {
       page.counter(
         "bulkhead_metrics_dropped_total",
-        help: "Series that were asked for and not kept, by the family that is full or wrong.",
+        help: "Series that were refused, by the family that is full or invalid.",
         labels: ["family": family], value: count)
     }
   }

@@ -53,7 +53,7 @@ extension NotificationCenter {
   }
 
   private static func isOver(_ id: Int64) -> AlertError {
-    AlertError(code: .conflict, message: "The alert \(id) is over already.")
+    AlertError(code: .conflict, message: "The alert \(id) is resolved already.")
   }
 
   // MARK: Deliveries
@@ -126,7 +126,7 @@ extension NotificationCenter {
     }
     let draft = NoticeDraft(
       kind: .test, title: "Test: \(plan.agent.isEmpty ? "notification" : plan.agent)",
-      text: "\(actor) tries the notifier \(name).", severity: AlertSeverity.info.rawValue,
+      text: "\(actor) tests the notifier \(name).", severity: AlertSeverity.info.rawValue,
       agent: plan.agent)
     let now = context.now()
     let store = try store()

@@ -44,7 +44,7 @@ public final class NotificationCenter: Sendable {
     context = NotificationContext(now: now, pause: pause, log: log) { notifier, outcome in
       metrics.counter(
         "bulkhead_notification_attempts_total",
-        help: "Attempts to deliver a notice, by notifier and outcome.",
+        help: "Attempts to deliver a notification, by notifier and outcome.",
         labels: ["notifier": notifier, "outcome": outcome]
       ).increment()
     }
@@ -150,18 +150,18 @@ public final class NotificationCenter: Sendable {
     else { return }
     for state in AlertRow.State.allCases {
       page.gauge(
-        "bulkhead_alerts", help: "Alerts that are kept, by state.",
+        "bulkhead_alerts", help: "Stored alerts, by state.",
         labels: ["state": state.rawValue], value: alerts[state] ?? 0)
     }
     for count in deliveries {
       page.gauge(
         "bulkhead_notification_deliveries",
-        help: "Deliveries that are kept, by notifier and state.",
+        help: "Stored deliveries, by notifier and state.",
         labels: ["notifier": count.notifier, "state": count.state.rawValue], value: count.count)
     }
     let queue = deliveries.filter { [.queued, .failed, .sending].contains($0.state) }
     page.gauge(
-      "bulkhead_notification_queue", help: "Notices that wait for a notifier.",
+      "bulkhead_notification_queue", help: "Notifications that wait for a notifier.",
       value: queue.reduce(0) { $0 + $1.count })
   }
 }

@@ -60,7 +60,7 @@ struct ScheduleFiring: Sendable {
     if let missed, try transaction.schedules.fire(of: row.id, at: missed) == nil {
       let fire = ScheduleFire(
         schedule: row.id, time: missed, decided: now, outcome: ScheduleOutcome.missed.rawValue,
-        note: "It passed while nothing could run, as maybe others before it.")
+        note: "It was missed while nothing could run, possibly with others before it.")
       try note(fire, late: now.subtracting(missed), transaction.schedules, &result)
     }
     try transaction.schedules.keepFires(of: row.id, latest: Self.remembered)

@@ -33,7 +33,7 @@ public struct ScheduledTask: Sendable, Equatable {
   public init(json object: JSONObject) throws(TaskError) {
     let command = object["run_command"]?.string.map { _ in TaskDraft.command }
     guard let type = object["type"]?.string ?? command, !type.isEmpty else {
-      throw TaskError(.invalid, "task.type says what is to be done: the name of a task type.")
+      throw TaskError(.invalid, "task.type must be the name of a task type.")
     }
     self.type = type
     name = object["name"]?.string

@@ -114,7 +114,7 @@ extension Scheduler {
       do {
         try await adopt(draft, kept.first { $0.name == draft.name })
       } catch let error as TaskError {
-        log(.error, "schedules.\(draft.name) of the settings isn't kept. \(error.message)")
+        log(.error, "schedules.\(draft.name) of the settings isn't stored. \(error.message)")
       }
     }
     state.withLock { if $0.wanted == wanted { $0.wanted = nil } }
@@ -136,7 +136,7 @@ extension Scheduler {
       changed.state == row.state && former?.hasTimes(of: draft.definition) == true
     let change = Change(row: changed, definition: draft.definition, keepsTimes: keepsTimes)
     if try await update(row, change) == nil {
-      throw TaskError(.conflict, "It was changed meanwhile; the next reload tries it again.")
+      throw TaskError(.conflict, "It was changed meanwhile; the next reload retries it.")
     }
   }
 }

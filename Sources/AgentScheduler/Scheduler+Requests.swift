@@ -52,7 +52,7 @@ extension Scheduler {
     guard let found else {
       throw TaskError(
         .missing,
-        "There is no schedule \"\(reference)\". \"agent schedule list\" shows those there are.")
+        "There is no schedule \"\(reference)\". \"agent schedule list\" shows them.")
     }
     return found
   }
@@ -221,7 +221,7 @@ extension Scheduler {
     _ task: ScheduledTask?, of name: String, by authority: TaskAuthority
   ) throws {
     guard let task else {
-      throw TaskError(.invalid, "A schedule needs a task: what it makes each time.")
+      throw TaskError(.invalid, "A schedule needs a task to create.")
     }
     _ = try engine.row(of: TaskDraft(task, named: name), by: authority)
   }

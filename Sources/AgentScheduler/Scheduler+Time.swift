@@ -28,7 +28,7 @@ extension Scheduler {
           bell.ring(at: next, now: now())
         }
       } catch {
-        log(.warning, "Schedules can't be looked after now; it is tried again. \(error)")
+        log(.warning, "Schedules can't be processed now; the host retries. \(error)")
         bell.ring(at: now().adding(1_000), now: now())
       }
     }
@@ -61,7 +61,7 @@ extension Scheduler {
       try await store.write { transaction in
         for (row, changed) in ready { _ = try transaction.schedules.update(changed, from: row) }
       }
-      log(.info, "The clock was set back; \(ready.count) schedules go by it.")
+      log(.info, "The clock was set back; \(ready.count) schedules follow it.")
     }
   }
 
@@ -115,14 +115,14 @@ extension Scheduler {
         if firing.runs.isEmpty {
           firing.missed = decision.handled
         } else {
-          firing.runs[0].note = "Others before it had passed while nothing could run."
+          firing.runs[0].note = "Earlier fire times were missed while nothing could run."
         }
       }
       return firing
     } catch {
       let isSoon = (error as? TaskError)?.code == .notReady
       if !isSoon {
-        log(.error, "The schedule \"\(row.name)\" can't fire; it is looked at again soon. \(error)")
+        log(.error, "The schedule \"\(row.name)\" can't fire; the host retries soon. \(error)")
       }
       var after = row
       after.wake = moment.adding(isSoon ? 1_000 : 600_000)

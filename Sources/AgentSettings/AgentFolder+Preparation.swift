@@ -48,7 +48,7 @@ extension AgentFolder {
   ///   `/tmp` others may have put something into it before.
   func makePrivate(_ folder: String, mends: Bool = true) throws(Problem) {
     if mkdir(folder, 0o700) != 0 && errno != EEXIST {
-      throw failure("folder_unusable", folder, "can't be made: \(FileSystem.reason(errno)).")
+      throw failure("folder_unusable", folder, "can't be created: \(FileSystem.reason(errno)).")
     }
     var status = stat()
     guard lstat(folder, &status) == 0 else {

@@ -35,11 +35,12 @@ extension Problem {
     found = kind.map(Self.phrase) ?? "nothing"
     suggestion = nil
     guard code == "wrong_type" else {
-      message = "expected \(expected ?? "something else"). What is there is secret and isn't shown."
+      message = "expected \(expected ?? "something else"). The value is secret and isn't shown."
       return
     }
     message =
-      "expected \(expected ?? "something else"), found \(found ?? ""). It is secret and isn't shown."
+      "expected \(expected ?? "something else"), found \(found ?? ""). The value is secret and "
+      + "isn't shown."
   }
 
   private static func phrase(_ kind: JSONKind) -> String {

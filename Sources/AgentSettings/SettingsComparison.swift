@@ -143,11 +143,11 @@ struct SettingsComparison {
     if old.store != new.store { add("store", .apply, "The limit of the database changed.") }
     if old.access != new.access { add("access", .apply, "The access settings changed.") }
     if old.notifications != new.notifications {
-      add("notifications", .apply, "Who is told of what changed.")
+      add("notifications", .apply, "The notification settings changed.")
     }
     if old.tasks != new.tasks { add("tasks", .apply, "The settings of tasks changed.") }
     if taskTypes(old) != taskTypes(new) {
-      add("modules", .apply, "Which tasks modules may create changed.")
+      add("modules", .apply, "The modules' permissions for tasks changed.")
     }
     if old.bots != new.bots { add("bots", .apply, "The settings of bots changed.") }
     if old.traces != new.traces { add("traces", .apply, "The settings of traces changed.") }
@@ -168,7 +168,7 @@ struct SettingsComparison {
     let isPortOnly =
       old.events.retention == new.events.retention && old.events.types == new.events.types
     if isPortOnly { return "The port for events changed." }
-    return "How much of the log is kept changed." + (portChanged ? " The port changed too." : "")
+    return "The retention of events changed." + (portChanged ? " The port changed too." : "")
   }
 
   // MARK: Keys

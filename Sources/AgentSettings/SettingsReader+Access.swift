@@ -29,7 +29,7 @@ extension SettingsReader {
         add(
           "plain_password", at: place,
           message: "a password isn't written here, only its hash, which begins with $argon2id$. "
-            + "\"agent user hash\" makes it.",
+            + "\"agent user hash\" creates it.",
           expected: "a hash, $argon2id$…")
       }
     }

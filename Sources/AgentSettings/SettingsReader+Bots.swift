@@ -172,8 +172,8 @@ extension SettingsReader {
     if modules.first(where: { $0.manifest.name == module })?.isolation == .host {
       add(
         "wrong_isolation", at: place,
-        message: "\"\(process)\" runs inside the host, where there is no worker of its own to be "
-          + "asked. Leave it out: the module is asked.",
+        message: "\"\(process)\" runs inside the host and has no worker of its "
+          + "own. Leave it out: the module's service worker is used.",
         expected: "a process with a worker", found: "\"\(process)\"")
     }
   }

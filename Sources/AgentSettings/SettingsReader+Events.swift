@@ -49,7 +49,7 @@ extension SettingsReader {
     if !address.isLoopback, !port.allowsRemote {
       add(
         "not_loopback", at: place,
-        message: "other machines reach \(address.host), and this port asks nobody who they are. "
+        message: "other machines can reach \(address.host), and this port has no authentication. "
           + "Use 127.0.0.1, or write \"allow_remote\": true beside it if you trust the network.",
         expected: "an address such as \"127.0.0.1:\(address.port)\"", found: "\"\(text)\"")
     }
@@ -63,7 +63,7 @@ extension SettingsReader {
       add(
         "invalid_address", at: place,
         message: "expected an address of this machine and a port, such as \"127.0.0.1:17042\", "
-          + "found \"\(text)\". Names aren't looked up; an IPv6 address stands in brackets.",
+          + "found \"\(text)\". Names aren't looked up; put an IPv6 address in brackets.",
         expected: "ADDRESS:PORT", found: "\"\(text)\"")
     }
     return nil

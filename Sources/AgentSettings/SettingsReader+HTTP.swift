@@ -23,8 +23,8 @@ extension SettingsReader {
       where SecretParts.isKey(text) {
         add(
           "invalid_value", at: ["http", "tls", name],
-          message: "this is what the file holds. Write it into a file that only you can read "
-            + "(chmod 600), and its name here.",
+          message: "this is the content of the file. Write it into a file that only you can read "
+            + "(chmod 600), and give the file's name here.",
           expected: "the name of a PEM file", found: "PEM")
       }
     }
@@ -74,13 +74,13 @@ extension SettingsReader {
     if http.allowsLocalWithoutToken {
       add(
         "not_loopback", at: ["http", "allow_local_without_token"],
-        message: "other machines reach \(address.host). Remove this, and give a token to who needs "
-          + "one: agent token create NAME --scope read.")
+        message: "other machines reach \(address.host). Remove this, and create tokens "
+          + "instead: agent token create NAME --scope read.")
     }
     guard http.tls == nil else { return }
     add(
       "not_loopback", at: place,
-      message: "other machines reach \(address.host), and without TLS everybody on the way reads "
+      message: "other machines reach \(address.host), and without TLS the network can read "
         + "the tokens. Give \"tls\" a certificate and a key, or use 127.0.0.1 and a proxy.",
       expected: "\"tls\", or an address such as \"127.0.0.1:\(address.port)\"",
       found: "\"\(text)\"")

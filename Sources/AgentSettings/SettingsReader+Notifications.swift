@@ -26,7 +26,7 @@ extension SettingsReader {
       if settings.rules.contains(where: { $0.name == rule.name }) {
         add(
           "duplicate_name", at: place + ["name"],
-          message: "there is a rule \"\(rule.name)\" already. Each needs a name of its own.",
+          message: "there is a rule \"\(rule.name)\" already. Each rule needs its own name.",
           expected: "another name", found: "\"\(rule.name)\"")
       }
       settings.rules.append(rule)
@@ -95,7 +95,8 @@ extension SettingsReader {
     if from == to {
       add(
         "invalid_value", at: path,
-        message: "the quiet hours end where they begin, so that there are none. Change \"to\", or "
+        message:
+          "the quiet hours begin and end at the same time, so there are none. Change \"to\", or "
           + "remove them.")
     }
     if (try? Self.zones.zone(named: zone)) == nil {
@@ -194,7 +195,7 @@ extension SettingsReader {
     if host?.contains("@") == true {
       return add(
         "invalid_url", at: path,
-        message: "a name or a password before the host is sent to nobody. Put it into \"headers\".",
+        message: "a name or a password before the host is never sent. Put it into \"headers\".",
         expected: "http://… or https://…, without \"@\" before the host")
     }
     if let host, !host.isEmpty, !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) { return }

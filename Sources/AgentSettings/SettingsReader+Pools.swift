@@ -64,8 +64,8 @@ extension SettingsReader {
       add(
         "no_bot", at: place,
         message:
-          "no bot does its tasks in this process, so that nothing says how large the pool has "
-          + "to be. Add one to bots.own, with \"process\": \"\(pool.process)\".",
+          "no bot runs its tasks in this process, so the size of the pool can't be "
+          + "decided. Add one to bots.own, with \"process\": \"\(pool.process)\".",
         expected: "the process of a bot of bots.own", found: "\"\(pool.process)\"")
     }
     let taken = Set(processes.map(\.name) + own.map(\.name))

@@ -18,7 +18,7 @@ extension SettingsReader {
     if (path.last ?? "").allSatisfy(\.isNumber) {
       add(
         "invalid_name", at: path,
-        message: "a schedule's name isn't a number: that is how schedules are told apart.")
+        message: "a schedule's name can't be a number, because numbers identify schedules.")
     }
     let given = ["cron", "every", "at"].filter { definition[$0] != nil }
     if given.count != 1 {

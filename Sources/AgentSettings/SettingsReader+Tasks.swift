@@ -112,7 +112,7 @@ extension SettingsReader {
     let nearest = LikelyName.of(name, among: known)
     add(
       "unknown_executor", at: place,
-      message: "nothing does tasks by the name \"\(name)\"."
+      message: "no executor has the name \"\(name)\"."
         + (nearest.map { " Did you mean \"\($0)\"?" }
           ?? " Write command, http, bots, or MODULE/ACTION of an enabled module."),
       expected: known.joined(separator: ", "), found: "\"\(name)\"", suggestion: nearest)

@@ -69,7 +69,7 @@ struct SettingsReader {
       add(
         "more_problems", at: [],
         message:
-          "there are more problems than these \(Self.mostErrors). Mend them, and check again.")
+          "there are more problems than these \(Self.mostErrors). Correct them, and check again.")
     }
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)

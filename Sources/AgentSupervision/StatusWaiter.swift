@@ -35,7 +35,7 @@ final class StatusWaiter {
     case .settled where status.state.isSettled: answer(.success(status), on: loop)
     case .stopped where status.state == .stopped: answer(.success(status), on: loop)
     case .stopped where !isHeadedForStop:
-      let message = "\(status.name) was started again before it had stopped."
+      let message = "\(status.name) was restarted before it had stopped."
       answer(.failure(SupervisionError(.overtaken, message)), on: loop)
     case .settled, .stopped: break
     }
@@ -48,8 +48,9 @@ final class StatusWaiter {
     case .stopped:
       let process = status.pid.map { "process \($0)" } ?? "process"
       let message =
-        "The \(process) of \(status.name) was killed and hasn't ended: the kernel doesn't let it. "
-        + "What it waits for, such as a disk or a network file system, must come back."
+        "The \(process) of \(status.name) was killed, but the kernel can't end it yet. "
+        + "The resource that it waits for, such as a disk or a network file system, must become "
+        + "available."
       answer(.failure(SupervisionError(.deadlinePassed, message)), on: loop)
     }
   }

@@ -49,7 +49,7 @@ extension Supervisor {
     receive(.stopRequested(deadline: nil), for: replacement.child)
     // It may have been told to stop already.
     receive(.startRequested, for: old)
-    let message = "The new process of \(old.name) isn't at work in time; the old one goes on."
+    let message = "The new process of \(old.name) wasn't ready in time; the old one stays."
     answer(replacement, .failure(SupervisionError(.replacementFailed, message)))
   }
 

@@ -41,7 +41,7 @@ struct WorkerLedger {
     }
     hasFailed = true
     return "\(path): can't be written: \(SystemError.text(errno)). "
-      + "A host that follows a killed one won't find its workers there."
+      + "If this host is killed, the next one won't find its workers there."
   }
 
   private mutating func create() -> Bool {

@@ -117,10 +117,10 @@ public struct TraceExporter: Sendable {
       case 200..<300: return .taken
       case 429, 502, 503, 504:
         tracer.queue.failed()
-        return .later("it answered \(reply.status)", reply.retryAfter)
+        return .later("it responded with status \(reply.status)", reply.retryAfter)
       default:
         tracer.queue.failed()
-        return .refused("it answered \(reply.status)")
+        return .refused("it responded with status \(reply.status)")
       }
     } catch {
       tracer.queue.failed()

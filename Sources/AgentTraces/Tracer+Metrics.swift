@@ -6,15 +6,15 @@ extension Tracer {
     registry.collect { [weak self] page in
       guard let figures = self?.queue.figures else { return }
       page.counter(
-        "bulkhead_trace_spans_exported_total", help: "Spans that a collector has taken.",
+        "bulkhead_trace_spans_exported_total", help: "Spans that a collector accepted.",
         value: figures.exported)
       page.counter(
         "bulkhead_trace_spans_dropped_total",
-        help: "Spans that were lost: the queue was full, or no collector took them in time.",
+        help: "Lost spans: the queue was full, or no collector accepted them in time.",
         value: figures.dropped)
       page.counter(
         "bulkhead_trace_export_failures_total",
-        help: "Attempts to send spans that failed.", value: figures.failures)
+        help: "Failed attempts to send spans.", value: figures.failures)
       page.gauge(
         "bulkhead_trace_queue_spans", help: "Spans that wait to be sent.", value: figures.waiting)
     }

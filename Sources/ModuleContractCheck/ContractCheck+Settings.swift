@@ -24,7 +24,7 @@ extension ContractCheck {
     } catch {
       fail(
         what, error,
-        "Settings that the schema allows must do; \"create\" only takes them. They were "
+        "Settings that the schema allows must be accepted; \"create\" only takes them. They were "
           + "\(variant.settings.text()).", current)
     }
   }

@@ -142,6 +142,6 @@ final class ContractCheck {
       .ok, "standard output",
       (lines.count == 1 ? "a line was" : "\(lines.count) lines were")
         + " written to it or to standard error, such as \"\(first)\". That becomes log records "
-        + "without a level of their own; the host's log has levels.")
+        + "without a level; the host's log has levels.")
   }
 }

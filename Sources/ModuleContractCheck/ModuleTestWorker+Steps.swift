@@ -46,7 +46,7 @@ extension ModuleTestWorker {
   ) throws(TrialFailure) -> Result<[UInt8], WorkerError> {
     let deadline = Timestamp.now().adding(limits.answer.wholeMilliseconds)
     let call = Invoke(contribution: contribution, input: input, deadline: deadline)
-    guard let id = begin(call) else { throw .notStarted("it isn't at work.") }
+    guard let id = begin(call) else { throw .notStarted("it isn't running.") }
     if cancelling { act { $0.cancel(id) } }
     defer { seen.results[id] = nil }
     return try expect("The end of a call", limits.answer) { $0.results[id] }

@@ -211,7 +211,7 @@ final class ModuleTestWorker {
   private func refuse(tooLong sizes: [Int]) {
     for size in sizes {
       seen.problems.append(
-        "It published an event of \(size) bytes; \(FrameBounds.maxEvent) are taken.")
+        "It published an event of \(size) bytes; the limit is \(FrameBounds.maxEvent).")
     }
     act { $0.returnPublishCredit(sizes.count) }
   }

@@ -44,7 +44,7 @@ final class TrialState: Sendable {
         service.open(store)
         state.state.withLock { $0.store = store }
       } catch {
-        state.state.withLock { $0.problem = "No database can be made for the check. \(error)" }
+        state.state.withLock { $0.problem = "No database can be created for the check. \(error)" }
       }
     }
   }

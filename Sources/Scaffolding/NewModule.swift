@@ -42,7 +42,8 @@ public struct NewModule: Sendable {
       guard parent != folder, folder != "/", !folder.isEmpty else {
         throw ScaffoldError(
           .noAgent,
-          "There is no settings.json in \(start) or above it. Go to an agent's folder, or make one with create-agent."
+          "There is no settings.json in \(start) or above it. Go to an agent's folder, or create "
+            + "one with create-agent."
         )
       }
       folder = parent

@@ -21,7 +21,7 @@ public enum PasswordPrompt {
     defer { close(terminal) }
     let first = try line(question, terminal)
     guard try line("Once more: ", terminal) == first else {
-      throw ScaffoldError(.noPassword, "The two aren't the same; nothing was changed.")
+      throw ScaffoldError(.noPassword, "The passwords differ; nothing was changed.")
     }
     return try password(first[...])
   }
@@ -29,7 +29,7 @@ public enum PasswordPrompt {
   private static func line(_ question: String, _ terminal: Int32) throws(ScaffoldError) -> [UInt8] {
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else {
-      throw ScaffoldError(.noPassword, "The terminal can't be told not to show the password.")
+      throw ScaffoldError(.noPassword, "The terminal can't hide the password.")
     }
     var hidden = before
     // Without ISIG too: a ^C while nothing is shown would leave the terminal that way.
@@ -64,7 +64,7 @@ public enum PasswordPrompt {
   private static func password(_ bytes: ArraySlice<UInt8>) throws(ScaffoldError) -> String {
     let bytes = bytes.last == 13 ? bytes.dropLast() : bytes
     guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self) else {
-      throw ScaffoldError(.noPassword, "A password is a line of text; there was none.")
+      throw ScaffoldError(.noPassword, "The password is missing; it must be a line of text.")
     }
     return text
   }

@@ -45,7 +45,7 @@ struct Template {
     -> [String]
   {
     guard !FileSystem.exists(folder) else {
-      throw ScaffoldError(.exists, "\(folder) is there already; nothing was written.")
+      throw ScaffoldError(.exists, "\(folder) exists already; nothing was written.")
     }
     let temporary = "\(FileSystem.join(FileSystem.parent(folder), ".new-\(getpid())"))"
     defer { Folder.remove(temporary) }

@@ -9,23 +9,23 @@ struct AddAgentModule: ParsableCommand {
     commandName: "add-agent-module",
     abstract: "Write a new module into an agent's folder.",
     discussion: """
-      Run it in the agent's folder or in its modules/. Nothing that is there is overwritten. \
-      Without --empty the module is a sample that works: it follows a log file, warns when errors \
+      Run it in the agent's folder or in its modules/. No existing file is overwritten. \
+      Without --empty the module is a working sample: it follows a log file, warns when errors \
       come too fast, and answers how many there were.
 
       Example: add-agent-module web-logs --language python --enable
       """)
 
-  @Argument(help: "The module's name; asked for when it is left out.")
+  @Argument(help: "The module's name; without it, a prompt asks.")
   var name: String?
 
-  @Flag(help: "Offer nothing yet.")
+  @Flag(help: "Write a module without contributions.")
   var empty = false
 
   @Option(help: "swift, c or python.")
   var language: ModuleLanguage = .swift
 
-  @Flag(help: "Add the module and its example's processes to settings.json.")
+  @Flag(help: "Also add the module and its example's processes to settings.json.")
   var enable = false
 
   static func main() {
@@ -51,7 +51,7 @@ struct AddAgentModule: ParsableCommand {
 
   private static func askedName() throws -> String {
     guard isatty(0) == 1 else {
-      throw ValidationError("Say how the module is to be called: add-agent-module NAME")
+      throw ValidationError("Give the module's name: add-agent-module NAME")
     }
     print("Name of the module: ", terminator: "")
     fflush(nil)
@@ -62,7 +62,7 @@ struct AddAgentModule: ParsableCommand {
     print("Wrote modules/\(report.name):")
     for file in report.files { print("  \(file)") }
     if report.isEnabled {
-      print("\nsettings.json has it now.")
+      print("\nsettings.json now has the module.")
     } else {
       print("\nTo use it, add this to settings.json (--enable does it for you):\n")
       print(report.entry)

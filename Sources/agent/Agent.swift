@@ -8,8 +8,8 @@ struct Agent: AsyncParsableCommand {
     commandName: "agent",
     abstract: "Run an agent: a folder with settings.json and modules/.",
     discussion: """
-      Exit codes: 0 done, 1 it failed or the settings are wrong, 2 the command was used wrongly, \
-      3 the agent isn't running, 4 there is nothing of that name.
+      Exit codes: 0 done, 1 it failed or the settings are wrong, 2 the command line is wrong, \
+      3 the agent isn't running, 4 nothing has that name.
 
       Example: agent run
       """,

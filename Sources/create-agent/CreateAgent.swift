@@ -8,15 +8,15 @@ public import Scaffolding
 struct CreateAgent: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create-agent",
-    abstract: "Write a new agent: a folder with settings that run at once.",
+    abstract: "Write a new agent: a folder with settings that work at once.",
     discussion: """
       The sample module is enabled: it follows a log file, warns when errors come too fast, and \
-      answers how many there were. Nothing that is there is overwritten.
+      answers how many there were. No existing file is overwritten.
 
       Example: create-agent my-agent
       """)
 
-  @Argument(help: "The agent's folder; asked for when it is left out.")
+  @Argument(help: "The agent's folder; without it, a prompt asks.")
   var name: String?
 
   @Flag(help: "Leave the sample module out.")
@@ -25,10 +25,10 @@ struct CreateAgent: ParsableCommand {
   @Option(help: "The sample module's language: swift, c or python.")
   var language: ModuleLanguage = .swift
 
-  @Option(help: "A user who may do everything; the password is asked for.")
+  @Option(help: "Create an administrator with this name; a prompt asks for the password.")
   var admin: String?
 
-  @Flag(help: "The password of --admin is piped in.")
+  @Flag(help: "Read the password of --admin from standard input.")
   var passwordStdin = false
 
   func validate() throws {
@@ -73,7 +73,7 @@ struct CreateAgent: ParsableCommand {
 
   private static func askedName() throws -> String {
     guard isatty(0) == 1 else {
-      throw ValidationError("Say how the agent is to be called: create-agent NAME")
+      throw ValidationError("Give the agent's name: create-agent NAME")
     }
     print("Name of the agent: ", terminator: "")
     fflush(nil)

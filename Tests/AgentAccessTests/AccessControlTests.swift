@@ -21,7 +21,7 @@ import Testing
     await desk.record(stop)
     #expect(
       complaints.withLock(\.self) == [
-        "The audit log doesn't have this: local:1000 from unix: process.stop trades: done. "
+        "The audit log is missing this entry: local:1000 from unix: process.stop trades: done. "
           + "The agent is still starting; try again in a moment."
       ])
   }

@@ -151,7 +151,7 @@ import Testing
     let report = try await log.verify()
     #expect(
       report.broken?.reason
-        == "The lines up to 2 are gone, and no line says that they were cut off.")
+        == "The lines up to 2 are missing, and no line records their removal.")
     await fixture.store.close()
   }
 

@@ -124,7 +124,7 @@ import Testing
     (.init(name: "a\u{7}", scopes: [.read]), "needs a name"),
     (.init(name: "a", scopes: []), "read, execute, operate, administer"),
     (.init(name: "a", scopes: [Scope(rawValue: "write")]), "no scope \"write\""),
-    (.init(name: "a", scopes: [.read], lifetime: 0), "longer than no time"),
+    (.init(name: "a", scopes: [.read], lifetime: 0), "must be more than 0"),
   ])
   func `an order that makes no sense is refused`(
     order: TokenOrder, words: String

@@ -52,7 +52,7 @@ struct CustomStrategyTests {
     _ = roster.begin("full", capability: "can-backup", at: 0)
     let decision = try decide(answer, roster)
     #expect(decision.choice?.bot == "b" && decision.strategy == .bestFit)
-    #expect(decision.note?.hasPrefix("It stands in for mod/cheapest: ") == true)
+    #expect(decision.note?.hasPrefix("It replaces mod/cheapest: ") == true)
   }
 
   @Test func `A pinned task isn't given to another by it`() throws {

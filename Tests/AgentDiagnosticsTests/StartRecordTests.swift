@@ -22,7 +22,7 @@ import Testing
     record.begin(start(4))
     let mode = SafeMode(record, after: 3)
     #expect(mode?.reason.contains("3 starts") == true)
-    #expect(mode?.causes.first == "When it died, this was under way: step 3.")
+    #expect(mode?.causes.first == "It died during this step: step 3.")
     #expect(mode?.causes.count == 3)
     #expect(SafeMode(record, after: 0) == nil)
     #expect(SafeMode(record, after: 4) == nil)

@@ -138,7 +138,7 @@ import Testing
       #expect(failed["state"] == "given_up" && failed["error"] == "no such room")
       let worked = try await center.test(notifier: "n", by: "ada")
       #expect(worked["state"] == "delivered" && worked["kind"] == "test")
-      #expect(notifier.notices[1].text == "ada tries the notifier n.")
+      #expect(notifier.notices[1].text == "ada tests the notifier n.")
       await #expect { _ = try await center.test(notifier: "x", by: "ada") } throws: {
         ($0 as? AlertError)?.message.contains("There are: n.") == true
       }

@@ -59,7 +59,7 @@ import Testing
     let receiver = try await TLSReceiver(
       certificates.identity("DNS:hook.example"), on: "127.0.0.2")
     let text = await failure(of: webhook("hook.example", receiver.port) { $0.authorities = nil })
-    #expect(text.contains("isn't believed: it has expired, or isn't valid yet, or this"), "\(text)")
+    #expect(text.contains("isn't trusted: it has expired, or isn't valid yet, or this"), "\(text)")
     #expect(text.contains("\"ca_file\"") && receiver.paths.isEmpty, "\(text)")
   }
 

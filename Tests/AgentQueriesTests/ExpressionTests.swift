@@ -82,12 +82,13 @@ struct ExpressionTests {
     ("a |> b", 3, "supported"), ("a ? b : c", 3, "supported"), ("a:regex(\"x\")", 3, "supported"),
     ("percentile(a)", 1, "2 arguments"), ("sum(count())", 5, "over another"),
     ("sum(a):if()", 1, "one condition"),
-    ("(sum(a) / count()):if(x)", 20, "behind each aggregation"),
+    ("(sum(a) / count()):if(x)", 20, "after each aggregation"),
     ("sum(a):if(count() > 1)", 11, "aggregation"),
     ("@@x", 1, "isn't defined"), ("def f(x): x; f(1, 2)", 14, "takes 1"),
     ("def f(): f(); f()", 9, "deep"), ("def f(): 1", 9, "semicolon"), ("a b", 3, "should end"),
     ("def lower(x): x; 1", 5, "meaning already"), ("1 month", 1, "differ in length"),
-    ("x by y", 3, "should end"), ("\"open", 1, "isn't closed"), ("{}", 1, "between braces"),
+    ("x by y", 3, "should end"), ("\"open", 1, "isn't closed"),
+    ("{}", 1, "braces must hold a name"),
   ])
   func `what is no expression is refused with its place`(
     text: String, column: Int, words: String

@@ -49,7 +49,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"ada": {"role": "viewer", "password": "hunter2hunter"}}"#, "\"agent user hash\" makes it"),
+    (
+      #"{"ada": {"role": "viewer", "password": "hunter2hunter"}}"#, "\"agent user hash\" creates it"
+    ),
     (#"{"ada": {"role": "viewer", "password": 47110815}}"#, "isn't shown"),
     (#"{"ada": {"role": "viewer", "password": ["hunter2hunter"]}}"#, "isn't shown"),
     (#"{"ada": {"role": "king", "password": "$argon2id$"}}"#, "found \"king\""),

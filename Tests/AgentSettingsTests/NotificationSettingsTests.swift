@@ -110,7 +110,7 @@ import Testing
       """
       {"name": "a", "when": {"event": "x"}, "to": ["log"],
        "quiet_hours": {"from": "22:00", "to": "22:00"}}
-      """, "the quiet hours end where they begin"
+      """, "the quiet hours begin and end at the same time"
     ),
     (
       """

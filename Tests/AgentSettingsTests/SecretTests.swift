@@ -54,13 +54,15 @@ import Testing
   @Test func `a key where the name of its file belongs is told of as that`() throws {
     let result = try SettingsFixture().load(
       #"{"http": {"tls": {"certificate": "a.pem", "key": "-----BEGIN PRIVATE KEY-----\nMC4CAQ"}}}"#)
-    #expect(result.lines.contains { $0.contains("http.tls.key: this is what the file holds.") })
+    #expect(result.lines.contains { $0.contains("http.tls.key: this is the content of the file.") })
   }
 
   @Test(arguments: [
-    (#""api_key": 4711"#, "expected a string, found a number. It is secret and isn't shown."),
-    (#""pin": "4711""#, "expected at most 3 characters. What is there is secret and isn't shown."),
-    (#""nested": {"password": 4711}"#, "expected a string, found a number. It is secret"),
+    (
+      #""api_key": 4711"#, "expected a string, found a number. The value is secret and isn't shown."
+    ),
+    (#""pin": "4711""#, "expected at most 3 characters. The value is secret and isn't shown."),
+    (#""nested": {"password": 4711}"#, "expected a string, found a number. The value is secret"),
     (#""max_tokens": "4711""#, "expected an integer, found \"4711\". Remove the quotes."),
   ])
   func `of a wrong value in a secret place the type is said`(

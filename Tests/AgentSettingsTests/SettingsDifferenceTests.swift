@@ -112,6 +112,6 @@ private let monitor = "\"a\": {\"type\": \"trade_frequency\", \"window\": 60}"
     try difference(#""events": {}"#, port) == ["apply events: The port for events changed."])
   #expect(
     try difference(port, #""events": {"retention": {"max_events": 5}}"#) == [
-      "apply events: How much of the log is kept changed. The port changed too."
+      "apply events: The retention of events changed. The port changed too."
     ])
 }

@@ -35,7 +35,7 @@ import Testing
     kill(try #require(running.pid), SIGKILL)
     let error = await #expect(throws: SupervisionError.self) { try await stopping.value }
     #expect(error?.code == .overtaken)
-    #expect(error?.message.contains("started again") == true)
+    #expect(error?.message.contains("restarted") == true)
     #expect(try await test.supervisor.settled("a").state == .running(started: true))
     await test.supervisor.shutdown()
   }

@@ -96,7 +96,7 @@ struct TraceExporterTests {
     end(3)
     _ = await export(to: FakeCollector([status]), pauses: 2, lost: told)
     #expect(await figure("spans_dropped_total") == .number(3))
-    #expect(told.reasons == ["it answered \(status)"])
+    #expect(told.reasons == ["it responded with status \(status)"])
   }
 
   @Test func `after the last try a batch is lost`() async {

@@ -32,7 +32,8 @@ import Testing
     let error = try refusal(body)
     let said = error.message + error.problems.map { $0.text() }.joined()
     #expect(!said.contains("4711"), "\(said)")
-    #expect(said.contains(message) && said.contains("It is secret and isn't shown."), "\(said)")
+    #expect(
+      said.contains(message) && said.contains("The value is secret and isn't shown."), "\(said)")
   }
 
   @Test func `a shape that refers to another is held to that one, too`() throws {

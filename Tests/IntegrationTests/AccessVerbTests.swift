@@ -40,7 +40,7 @@ import Testing
       try await agent.agent("token", "create", "x", "--scope", "read", "--expires", "soon").status
         == 2)
     let changed = try await agent.agent("user", "change", "bob", "--role", "operator")
-    #expect(changed.output == "bob is operator, and signs in anew.\n", "\(changed.errors)")
+    #expect(changed.output == "bob is operator, and must sign in again.\n", "\(changed.errors)")
     // With the role the token went that came from it.
     let list = try await agent.json("token", "list").value
     #expect(list["tokens"]?.array?.compactMap { $0["name"]?.string } == ["exporter"])
@@ -68,7 +68,7 @@ import Testing
     #expect(revoked?["actor"] == .string("local:\(getuid())"))
     let checked = try await agent.agent("audit", "verify")
     #expect(checked.status == 0, "\(checked.errors)")
-    #expect(checked.output.contains("\(lines.count) lines are as written."), "\(checked.output)")
+    #expect(checked.output.contains("\(lines.count) lines are unaltered."), "\(checked.output)")
     let head = String(checked.output.split(separator: " ").last ?? "").filter(\.isHexDigit)
     #expect(try await agent.agent("audit", "verify", "--head", head).status == 0)
     let other = try await agent.agent("audit", "verify", "--head", "00")
@@ -115,7 +115,7 @@ import Testing
     async throws
   {
     let attacks = [
-      ("UPDATE audit SET actor = 'person:eve' WHERE number = 2", "Line 2 isn't as it was written"),
+      ("UPDATE audit SET actor = 'person:eve' WHERE number = 2", "Line 2 was altered"),
       ("DELETE FROM audit WHERE number = 2", "Line 2 is missing; line 3 follows."),
       (
         """
@@ -123,7 +123,7 @@ import Testing
         INSERT INTO audit SELECT 3, timestamp, actor, address, action, target, outcome, detail, hash
           FROM audit WHERE number = 2;
         UPDATE audit SET number = number - 9 WHERE number > 10
-        """, "Line 3 isn't as it was written"
+        """, "Line 3 was altered"
       ),
     ]
     for (statement, words) in attacks {

@@ -97,7 +97,7 @@ import Testing
       try await agent.run()
       bot.signal(SIGTERM)
       _ = try await eventually("it drains", said: { bot.said }) {
-        bot.said.contains("takes nothing new") ? true : nil
+        bot.said.contains("takes no new tasks") ? true : nil
       }
       try agent.folder.write("go", "")
       let task = try await ended(agent, id)

@@ -14,7 +14,7 @@ import Testing
       #expect(answer.output == "generation 1 ticks\n")
       let nobody = try await agent.agent("ask", "is it raining?")
       #expect(nobody.status == 1)
-      #expect(nobody.output.contains("Nobody has an answer"))
+      #expect(nobody.output.contains("No logic adapter has an answer"))
       let (status, value) = try await agent.json("ask", "does it tick?")
       #expect(status == 0)
       #expect(value["text"]?.string == "generation 1 ticks")

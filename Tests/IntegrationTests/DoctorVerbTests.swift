@@ -100,9 +100,9 @@ import Testing
   @Test(arguments: [
     ("a", "a", 1, "https://hook.example", "warning", "expires on"),
     ("a", "a", 60, "https://HOOK.example:8700/x", "ok", "is valid until"),
-    ("a", "a", 60, "https://10.1.2.3", "problem", "isn't for 10.1.2.3"),
-    ("a", "b", 60, "https://hook.example", "problem", "isn't that of the first certificate"),
-    ("a", "a", -1, "https://hook.example", "problem", "has expired on"),
+    ("a", "a", 60, "https://10.1.2.3", "problem", "but http.base_url names 10.1.2.3"),
+    ("a", "b", 60, "https://hook.example", "problem", "doesn't match the first certificate"),
+    ("a", "a", -1, "https://hook.example", "problem", "expired on"),
   ])
   func `a certificate that won't do is told before clients are`(
     _ certificate: String, _ key: String, _ days: Int, _ baseURL: String, _ verdict: String,

@@ -86,7 +86,7 @@ import Testing
         return ProcessTable.pids(with: "AGENT_WORKER_OF=\(agent.folder.path)").first
       }
       host.signal(SIGHUP)
-      try await agent.record(of: "agent", with: "SIGHUP: the settings are read anew.")
+      try await agent.record(of: "agent", with: "SIGHUP: the settings are reloaded.")
       host.signal(SIGTERM)
       #expect(try await host.finished().status == 0)
     }
@@ -99,7 +99,7 @@ import Testing
       #expect(refused.status == 1)
       #expect(refused.errors.contains("settings.json:1:"), "\(refused.errors)")
       agent.signal(SIGHUP)
-      try await agent.record(of: "agent", with: "The settings stay as they were.")
+      try await agent.record(of: "agent", with: "The settings are unchanged.")
       let after = try await agent.status("nothing has changed") { _ in true }
       for name in ["clock", "other"] { #expect(after[name]?.pid == before[name]?.pid) }
     }

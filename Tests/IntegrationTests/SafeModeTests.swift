@@ -34,7 +34,7 @@ import Testing
       #expect(text.contains("SAFE MODE") && text.contains("the agent runs"), "\(text)")
       let doctor = try await finding("safe_mode", agent)
       #expect(doctor?["verdict"] == "problem")
-      #expect(doctor?["sentence"]?.string?.contains("When it died") == true)
+      #expect(doctor?["sentence"]?.string?.contains("It died during") == true)
 
       // What it refuses, and what it does.
       let started = try await agent.agent("process", "start", "clock")

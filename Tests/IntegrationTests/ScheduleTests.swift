@@ -162,7 +162,7 @@ import Testing
         "schedule", "create", "tea", "--every", "1d", "--type", "echo", "--input",
         #"{"word": "tea"}"#)
       #expect(made.status == 0 && made.output.contains("every 1 day"), "\(made)")
-      #expect(try await agent.agent("schedule", "trigger", "tea").output == "Task 1 was made.\n")
+      #expect(try await agent.agent("schedule", "trigger", "tea").output == "Task 1 was created.\n")
       let edited = try await agent.agent("schedule", "edit", "tea", "--cron", "0 16 * * *")
       #expect(edited.output.contains("At 16:00 every day"), "\(edited)")
       let shown = try await agent.agent("schedule", "show", "tea")

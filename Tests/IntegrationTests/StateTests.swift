@@ -101,7 +101,7 @@ import Testing
       let reached = try await counts(agent, beyond: 5)
       try settings(2)
       #expect(try await agent.agent("reload").status == 0)
-      try await agent.record(of: "c", with: "belongs to its worker that was started last")
+      try await agent.record(of: "c", with: "belongs to its newest worker")
       try await counts(agent, beyond: reached + 50)
       let numbers = try await published(agent)
       #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")

@@ -125,7 +125,7 @@ import Testing
       #expect(try await agent.agent("process", "stop", "t").status == 0)
       let forgotten = try await agent.agent("state", "forget", "t")
       #expect(
-        forgotten.output == "t keeps nothing any more; it was 1 key.\n", "\(forgotten.errors)")
+        forgotten.output == "The state of t is deleted: 1 key.\n", "\(forgotten.errors)")
       #expect(try await agent.agent("state", "forget", "t").status == 4)
       #expect(try await agent.agent("state", "forget", "tt").errors.contains("Did you mean \"t\""))
       // Nothing is left of before: the first version is 1 again.
@@ -154,7 +154,7 @@ import Testing
       }
       #expect(try await edit("echo '[1]' > \"$1\"").status == 0)
       #expect(try await edit(":").output == "Nothing was changed.\n")
-      #expect(try await edit("sed -i s/1/2/ \"$1\"").output == "t keeps a in version 2.\n")
+      #expect(try await edit("sed -i s/1/2/ \"$1\"").output == "a of t now has version 2.\n")
       #expect(TemporaryFolder.names(in: temporary).filter { $0.hasPrefix("agent-") } == [])
       let broken = try await edit("echo '[' > \"$1\"")
       #expect(broken.status == 2)

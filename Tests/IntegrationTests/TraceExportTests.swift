@@ -59,7 +59,8 @@ import Testing
   @Test func `what a collector refuses is lost, and the log says so`() async throws {
     try await with([.status(400)]) { agent, collector in
       try await agent.record(of: "agent", with: "Spans were lost")
-      #expect(agent.said.contains("127.0.0.1:\(collector.port)/v1/traces: it answered 400."))
+      #expect(
+        agent.said.contains("127.0.0.1:\(collector.port)/v1/traces: it responded with status 400."))
       try await counted("bulkhead_trace_spans_dropped_total", 1, by: agent)
     }
   }
@@ -68,7 +69,7 @@ import Testing
     let other = try WebhookReceiver()
     try await with([.status(307, ["Location: http://127.0.0.1:\(other.port)/v1/traces"])]) {
       agent, _ in
-      try await agent.record(of: "agent", with: "it answered 307.")
+      try await agent.record(of: "agent", with: "it responded with status 307.")
       #expect(other.requests.isEmpty)
     }
   }

@@ -110,7 +110,7 @@ import Testing
     #expect(failures.dropLast().allSatisfy { $0.severity == .error })
     #expect(
       failures.last?.message
-        == "these are the first 100 problems; there are more. Mend them, and check again.")
+        == "these are the first 100 problems; there are more. Correct them, and check again.")
   }
 
   @Test func `what is wrong is told behind any number of warnings`() throws {

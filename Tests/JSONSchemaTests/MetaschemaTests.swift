@@ -82,7 +82,7 @@ import Testing
     #expect(
       try faults(old, .init(), .draft7) == [
         #"1:2 : "$defs" means nothing in draft 7. Its keyword for that is "definitions"."#,
-        #"1:52 /items: "type" counts for nothing beside "$ref" in draft 7"#,
+        #"1:52 /items: "type" has no effect beside "$ref" in draft 7"#,
       ])
     let node = try JSONDocument(parsing: latest).root
     #expect(Schema.faults(in: node).allSatisfy { $0.severity == .warning })

@@ -33,7 +33,7 @@ public enum Feasibility: Sendable, Hashable, CustomStringConvertible {
     case .noBotOfType(let type):
       "No registered bot that has the capability is a \(type)."
     case .allExcluded(let count):
-      "All \(count) bots that could have it have rejected it or let the offer pass."
+      "All \(count) bots that could take it have rejected it or let the offer expire."
     }
   }
 

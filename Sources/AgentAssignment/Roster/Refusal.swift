@@ -48,8 +48,8 @@ public enum Refusal: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .offline: "offline"
     case .lost: "offline: its heartbeats stopped"
-    case .busy: "busy, as it says itself"
-    case .draining: "draining: it takes nothing new"
+    case .busy: "busy, as it reported"
+    case .draining: "draining: it takes no new tasks"
     case .error: "in error"
     case .lacksTaskType(let type, let nearest):
       "no capability covers \"\(type)\"" + Self.hint(nearest)
@@ -58,7 +58,7 @@ public enum Refusal: Sendable, Hashable, CustomStringConvertible {
     case .atCapacity(let load, let most): "at capacity (\(load) of \(most))"
     case .capabilityAtCapacity(let name, let load, let most):
       "its capability \"\(name)\" is at capacity (\(load) of \(most))"
-    case .excluded: "excluded, since it rejected the task or let the offer pass"
+    case .excluded: "excluded, since it rejected the task or let the offer expire"
     case .pinnedElsewhere(let id): "the task is for \(id) alone"
     case .otherType(let wanted, let type): "it is a \(type), and the task asks for a \(wanted)"
     }

@@ -38,7 +38,7 @@ extension BotRoster {
     _ task: AssignmentTask, from name: String, because: String
   ) -> Decision {
     let decision = decide(task, strategy: .bestFit)
-    return Decision(.bestFit, decision.outcome, note: "It stands in for \(name): \(because)")
+    return Decision(.bestFit, decision.outcome, note: "It replaces \(name): \(because)")
   }
 
   private func choice(
@@ -57,7 +57,7 @@ extension BotRoster {
       throw AnswerFault("it chose \"\(first)\", which isn't a registered bot.")
     }
     let reasons = refusals(task, bot).map(\.description).joined(separator: "; ")
-    throw AnswerFault("it chose \(first), which can't have it: \(reasons).")
+    throw AnswerFault("it chose \(first), which can't take it: \(reasons).")
   }
 }
 

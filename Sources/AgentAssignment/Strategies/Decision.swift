@@ -45,7 +45,7 @@ public struct Decision: Sendable, Hashable {
       switch outcome {
       case .assign(let choice): Self.words(choice, strategy)
       case .wait(let shortage): shortage.description
-      case .hold: "\(strategy.name) leaves it where it is."
+      case .hold: "\(strategy.name) assigns it to no bot."
       }
     return note.map { "\(words) \($0)" } ?? words
   }
@@ -71,7 +71,8 @@ public struct Decision: Sendable, Hashable {
     case .roundRobin where score.turn == 0: "round_robin\(by): its first turn, \(load)."
     case .roundRobin: "round_robin\(by): its last turn, number \(score.turn), is longest ago."
     case .priorityFirst:
-      "priority_first\(by): \(score.preference > 0 ? "prefers this priority" : "nobody who can prefers this priority"), \(total), \(load)."
+      "priority_first\(by): "
+        + "\(score.preference > 0 ? "prefers this priority" : "no capable bot prefers this priority"), \(total), \(load)."
     case .custom(let name): "\(name)\(by): \(total), \(load)."
     }
   }

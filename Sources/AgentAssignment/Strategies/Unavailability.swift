@@ -16,7 +16,7 @@ public struct Unavailability: Sendable, Hashable, CustomStringConvertible {
     guard capable > 0 else { return "No bot has a capability for this type of task." }
     let parts = [
       (unavailable, "not available"), (atCapacity, "at capacity"),
-      (excluded, "excluded, since it was rejected or an offer passed"),
+      (excluded, "excluded, since it was rejected or an offer expired"),
       (unsuited, "not what the task asks for"),
     ]
     let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")

@@ -7,7 +7,7 @@ public enum BotSchemas {
   private static let name: JSONValue = ["type": "string", "minLength": 1, "maxLength": 200]
   private static let lease: JSONValue = [
     "type": "integer", "minimum": 100, "maximum": 86_400_000,
-    "description": "how long who does it may be silent from now on, in milliseconds",
+    "description": "longest time to the next heartbeat, in milliseconds",
   ]
   /// How a bot stands.
   public static let status: JSONValue = [
@@ -43,7 +43,7 @@ public enum BotSchemas {
           "secret": ["type": ["string", "null"], "minLength": 1, "maxLength": 200],
         ],
         "description":
-          "where it is told what it is offered, and the name of the secret that signs it",
+          "the URL for its offers, and the name of the secret that signs them",
       ])
   ])
 
@@ -72,7 +72,7 @@ public enum BotSchemas {
       "task_id": TaskSchemas.number,
       "bot_id": [
         "type": ["string", "null"], "maxLength": 200,
-        "description": "the bot; the best who has room when it isn't given",
+        "description": "the bot; by default, the best available one",
       ],
     ])
 
@@ -101,15 +101,15 @@ public enum BotSchemas {
 
   /// How an assignment has ended.
   public static let completion = TaskSchemas.object([
-    "success": ["type": "boolean", "description": "true when nothing is said"],
+    "success": ["type": "boolean", "description": "true by default"],
     "status": [
       "enum": ["completed", "succeeded", "failed"],
-      "description": "says the same as \"success\"",
+      "description": "the same as \"success\"",
     ],
-    "result": ["description": "what came of it: any value"],
-    "output": ["description": "the same"],
+    "result": ["description": "the result: any value"],
+    "output": ["description": "the same as \"result\""],
     "error": ["type": ["string", "null"], "maxLength": 10_000],
-    "final": ["type": "boolean", "description": "trying again is of no use"],
+    "final": ["type": "boolean", "description": "whether a retry is useless"],
   ])
 
   /// By what it is decided who gets a task.

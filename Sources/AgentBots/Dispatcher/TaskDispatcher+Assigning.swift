@@ -19,7 +19,7 @@ extension TaskDispatcher {
       } catch {
         // The tasks may have ended a moment before this has heard of it.
         if Task.isCancelled { return }
-        log(.warning, "Tasks can't be given to bots now; it is tried again. \(error)")
+        log(.warning, "Tasks can't be assigned to bots now; the host retries. \(error)")
         bell.ring(at: now().adding(1_000), now: now())
       }
     }
@@ -129,7 +129,7 @@ extension TaskDispatcher {
     do {
       if try await store(order, isByHand: false, by: nil) != nil { return }
     } catch {
-      log(.warning, "Task \(order.row.id) can't be given to \(order.choice.bot) now. \(error)")
+      log(.warning, "Task \(order.row.id) can't be assigned to \(order.choice.bot) now. \(error)")
       bell.ring(at: now().adding(1_000), now: now())
     }
     giveBack(order)
@@ -206,7 +206,7 @@ extension TaskDispatcher {
       if let event { try self.record(event, in: $0) }
     } completion: { [self] (outcome: Result<Void, any Error>) in
       guard case .failure(let error) = outcome else { return }
-      log(.warning, "It can't be stored whether nobody can take task \(task). \(error)")
+      log(.warning, "It can't be stored whether a bot can take task \(task). \(error)")
       state.withLock { $0.alarmed.formSymmetricDifference([task]) }
       bell.ring(at: now().adding(1_000), now: now())
     }

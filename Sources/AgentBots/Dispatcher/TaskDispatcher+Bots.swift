@@ -120,7 +120,7 @@ extension TaskDispatcher {
   /// Nobody is registered by that id; before the desk has recalled who is, nobody knows.
   static func unknown(_ id: String, _ state: DispatcherState) -> TaskError {
     guard state.store != nil else { return notReady }
-    return TaskError(.missing, "There is no bot \(id). \"agent bot list\" shows those there are.")
+    return TaskError(.missing, "There is no bot \(id). \"agent bot list\" shows them.")
   }
 
   func unknown(_ id: String) -> TaskError { state.withLock { Self.unknown(id, $0) } }

@@ -95,7 +95,7 @@ extension TaskDispatcher {
     do {
       if let obstacle = obstacle(target) {
         // It stays with whoever has it: nobody else would take it.
-        throw TaskError(.missing, "\(obstacle); it stays as it is.")
+        throw TaskError(.missing, "\(obstacle); nothing changes.")
       }
       switch target {
       case .bot(let id), .user(let id):

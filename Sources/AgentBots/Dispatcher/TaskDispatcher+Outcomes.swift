@@ -30,7 +30,7 @@ extension TaskDispatcher {
         if wait == Self.firstRetry {
           log(
             .warning,
-            "What has become of task \(lease.task) can't be stored now; it is tried again. \(error)"
+            "The outcome of task \(lease.task) can't be stored now; the host retries. \(error)"
           )
         }
         await rest(wait)

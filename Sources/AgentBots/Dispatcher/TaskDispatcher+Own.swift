@@ -75,7 +75,7 @@ extension TaskDispatcher {
         try await store.write { try ending(id, $0) }
         state.withLock { _ = $0.gone.remove(id) }
       } catch {
-        log(.error, "The tokens of the bot \(id), which is gone, can't be revoked now. \(error)")
+        log(.error, "The tokens of the removed bot \(id) can't be revoked now. \(error)")
       }
     }
   }
@@ -85,7 +85,7 @@ extension TaskDispatcher {
     guard state.withLock({ $0.own[id] != nil }) else { return }
     throw TaskError(
       .conflict,
-      "The bot \(id) is one of the settings' (bots.own). Change it there, and reload them.")
+      "The bot \(id) is defined in the settings (bots.own). Change it there, and reload them.")
   }
 
   /// A bot hasn't a task any more: what was done for it ends, too.
@@ -160,8 +160,8 @@ extension TaskDispatcher {
         await lost(lease, bot, loss.reason)
       }
     } catch {
-      log(.warning, "What has become of task \(row.task) can't be stored. \(error)")
-      await giveBack(lease, "What has become of it couldn't be stored.")
+      log(.warning, "The outcome of task \(row.task) can't be stored. \(error)")
+      await giveBack(lease, "Its outcome couldn't be stored.")
     }
   }
 
@@ -184,7 +184,7 @@ extension TaskDispatcher {
       }
     } catch {
       log(
-        .warning, "Task \(lease.task) can't be queued again now; the next start does it. \(error)")
+        .warning, "Task \(lease.task) can't be requeued now; the next start requeues it. \(error)")
     }
   }
 
@@ -197,7 +197,8 @@ extension TaskDispatcher {
     }
     for work in works { work.cancel() }
     if !works.isEmpty { await end(of: works) }
-    await tasks.release(bots, in: store, note: "The host ended; it goes on at the next start.")
+    await tasks.release(
+      bots, in: store, note: "The host ended; the task continues at the next start.")
   }
 
   /// Waits for the end of work, but not long: who doesn't hear that it is to stop must not keep the

@@ -26,13 +26,13 @@ extension TaskDispatcher {
     guard let choice = decision.choice else { throw refusal(task, decision, bot) }
     let name = bot == nil ? decision.strategy.name : "manual"
     guard reserve(choice, for: row, strategy: name) else {
-      throw TaskError(.conflict, "\(choice.bot) has no room any more; try again.")
+      throw TaskError(.conflict, "\(choice.bot) is at capacity now; try again.")
     }
     let waited = max(0, now().subtracting(row.updated))
     state.withLock { $0.figures[name, default: .init()].decided(decision, waited: waited) }
     let order = Order(
       row: row, choice: choice, decision: decision.json, strategy: name,
-      note: bot == nil ? decision.reason : "given by hand")
+      note: bot == nil ? decision.reason : "assigned by hand")
     do {
       if let stored = try await store(order, isByHand: true, by: authority.actor) { return stored }
     } catch {
@@ -49,7 +49,7 @@ extension TaskDispatcher {
     guard let bot else { return TaskError(.conflict, decision.reason) }
     let reasons = state.withLock { $0.roster.refusals(task, bot: bot) ?? [] }
     let words = reasons.map(\.description).joined(separator: "; ")
-    return TaskError(.conflict, "\(bot) can't have task \(task.id): \(words).")
+    return TaskError(.conflict, "\(bot) can't take task \(task.id): \(words).")
   }
 
   /// Of every bot why it would get a task, or why not.

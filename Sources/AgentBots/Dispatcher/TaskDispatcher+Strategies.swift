@@ -33,7 +33,7 @@ extension TaskDispatcher {
     let asked = now()
     if let resting, asked < resting.until {
       return roster.fallback(
-        task, from: name, because: "it isn't asked for a while. \(resting.reason)")
+        task, from: name, because: "it is paused for a while. \(resting.reason)")
     }
     do {
       let answer = try await strategy(roster.request(task))
@@ -52,6 +52,6 @@ extension TaskDispatcher {
     }
     log(
       .warning,
-      "The strategy \(name) isn't asked for \(Self.rest / 1_000) s; best_fit stands in. \(reason)")
+      "The strategy \(name) is paused for \(Self.rest / 1_000) s; best_fit replaces it. \(reason)")
   }
 }

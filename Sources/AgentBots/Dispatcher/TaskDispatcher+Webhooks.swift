@@ -45,7 +45,7 @@ extension TaskDispatcher {
         if wait == Self.firstPause {
           log(
             .warning,
-            "The bot \(row.bot) can't be told of assignment \(row.id) now; it is tried "
+            "The bot \(row.bot) can't be notified of assignment \(row.id) now; the host "
               + "again. \(failure.message)")
         }
         // By half of it chance decides, so that what failed together doesn't come back together.
@@ -58,7 +58,7 @@ extension TaskDispatcher {
         if !Task.isCancelled {
           log(
             .warning,
-            "What the bot \(row.bot) has answered to assignment \(row.id) isn't taken: "
+            "The answer of the bot \(row.bot) to assignment \(row.id) was refused: "
               + "\(error)")
         }
         return
@@ -86,7 +86,7 @@ extension TaskDispatcher {
 
   /// Nobody will ever hear of it: somebody has to look at the bot, and others get its tasks.
   private func giveUp(_ row: AssignmentRow, _ message: String) async {
-    log(.warning, "The bot \(row.bot) is in error: it can't be told of its tasks. \(message)")
+    log(.warning, "The bot \(row.bot) is in error: it can't be notified of its tasks. \(message)")
     do {
       _ = try await say(row.bot, .error, by: .unrestricted(as: nil))
     } catch {

@@ -23,7 +23,7 @@ extension TaskDispatcher {
     var outcome: TaskOutcome {
       if isDone { return .succeeded(output) }
       return .failed(
-        error: error ?? "The bot couldn't do it.", output: output, isFinal: isFinal)
+        error: error ?? "The bot couldn't do the task.", output: output, isFinal: isFinal)
     }
   }
 

@@ -129,7 +129,7 @@ public final class TaskDispatcher: Sendable {
     let own = state.withLock { Set($0.own.keys) }
     for bot in lost where own.contains(bot) {
       _ = try await tasks.release(
-        bot: bot, note: "The host ended while it was being done.", hasHostEnded: true)
+        bot: bot, note: "The host ended while the task was running.", hasHostEnded: true)
     }
     try await tasks.separateSuspects(store)
     for bot in lost where !own.contains(bot) {
@@ -178,7 +178,7 @@ public final class TaskDispatcher: Sendable {
     do {
       try await tasks.release(bot: bot, note: note)
     } catch {
-      log(.warning, "What \(bot) had can't be queued again now; its leases end by time. \(error)")
+      log(.warning, "The tasks of \(bot) can't be requeued now; their leases expire. \(error)")
     }
   }
 

@@ -68,7 +68,7 @@ public final class PoolAutoscaler: Sendable {
       do {
         try await lookAtAll()
       } catch {
-        desk.log(.warning, "Pools can't be looked at now; it is tried again. \(error)")
+        desk.log(.warning, "Pools can't be examined now; the host retries. \(error)")
         bell.ring(at: desk.now().adding(Pool.interval), now: desk.now())
       }
     }
@@ -147,7 +147,7 @@ public final class PoolAutoscaler: Sendable {
       do {
         try await hands.start(instance)
       } catch {
-        desk.log(.warning, "The pool's \(instance) doesn't start; it is tried again. \(error)")
+        desk.log(.warning, "The pool's \(instance) doesn't start; the host retries. \(error)")
         ended(instance)
       }
     }

@@ -12,7 +12,7 @@ extension Doctor {
         DoctorFinding(
           "access", .warning,
           "Every program on this machine may do everything: http.allow_local_without_token is on.",
-          remedy: "Remove it, and: agent token create NAME --scope read"))
+          remedy: "Remove it, and run: agent token create NAME --scope read"))
     }
     return findings.or("access", "The API's port asks for a token.")
   }

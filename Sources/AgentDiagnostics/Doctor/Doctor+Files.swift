@@ -34,7 +34,7 @@ extension Doctor {
             "privacy", .warning, "Other users can look into \(path).", remedy: "chmod go= \(path)"))
       }
     }
-    return findings.or("privacy", "What is private is closed to others.")
+    return findings.or("privacy", "Private files are closed to other users.")
   }
 
   func logFiles() -> [DoctorFinding] {

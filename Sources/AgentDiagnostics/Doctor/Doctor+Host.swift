@@ -32,7 +32,7 @@ extension Doctor {
     return DoctorFinding(
       "host", state == .failing ? .problem : .warning,
       "It runs, with pid \(pid), and is \(state.rawValue): \(reason)",
-      remedy: "See what is said of that below, and \"agent status\".")
+      remedy: "See the findings below, and \"agent status\".")
   }
 
   /// Why hardly anything runs, and what was under way when the hosts before this one died.
@@ -61,7 +61,7 @@ extension Doctor {
     return [
       DoctorFinding(
         "change", .warning,
-        "A change has been under way for \(seconds) s: \(what). Others wait behind it.",
+        "A change has been under way for \(seconds) s: \(what). Other changes wait for it.",
         remedy: "\"agent status\" shows which process it waits for; it ends by itself within "
           + "\((ChangeQueue.patience + ChangeQueue.limit).components.seconds) s.")
     ]
@@ -80,7 +80,7 @@ extension Doctor {
       DoctorFinding(
         "starts", .warning,
         "The last \(starts.count == 1 ? "start" : "\(starts.count) starts") ended within "
-          + "\(StartRecord.period) s, and nobody had asked for that. \(last.sentence)",
+          + "\(StartRecord.period) s without a request. \(last.sentence)",
         remedy: next)
     ]
   }
@@ -92,7 +92,7 @@ extension Doctor {
       let pids = workers.map(String.init).joined(separator: ", ")
       return [
         DoctorFinding(
-          "host", .warning, "No host runs, and workers of one that was killed do: \(pids).",
+          "host", .warning, "No host runs, but workers of a killed host still do: \(pids).",
           remedy:
             "\"agent start\" ends them first; or: kill \(workers.map(String.init).joined(separator: " "))"
         )
@@ -102,7 +102,7 @@ extension Doctor {
       return [
         DoctorFinding(
           "host", .warning,
-          "No host runs, and \(folder.socket) is there: the last one was killed.",
+          "No host runs, but \(folder.socket) exists: the last host was killed.",
           remedy:
             "\"agent start\" replaces it; \"agent logs agent\" and the system's log may say who.")
       ]

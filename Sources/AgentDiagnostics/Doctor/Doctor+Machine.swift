@@ -13,7 +13,7 @@ extension Doctor {
 
   static func disk(_ space: DiskSpace?, _ path: String) -> DoctorFinding {
     guard let space else {
-      return DoctorFinding("disk", .warning, "The system doesn't say how much room \(path) has.")
+      return DoctorFinding("disk", .warning, "The free space of \(path) is unknown.")
     }
     let (state, reason) = space.verdict
     guard let reason else {

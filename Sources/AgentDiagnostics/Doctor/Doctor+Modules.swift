@@ -10,7 +10,7 @@ extension Doctor {
     let modules = settings.catalog?.modules ?? []
     let packages = SystemPackages()
     let findings = modules.flatMap { code(of: $0) + requirements(of: $0, packages) }
-    return findings.or("modules", "\(modules.count) modules are there and up to date.")
+    return findings.or("modules", "\(modules.count) modules are present and up to date.")
   }
 
   private func code(of manifest: Manifest) -> [DoctorFinding] {
@@ -36,8 +36,8 @@ extension Doctor {
       guard needsBuild(manifest) else { return [] }
       return [
         DoctorFinding(
-          name, .warning, "\(library) is older than what it is made from.",
-          remedy: "\(build); a running agent takes it with: agent module reload \(manifest.name)")
+          name, .warning, "\(library) is older than its sources.",
+          remedy: "\(build); a running agent loads it with: agent module reload \(manifest.name)")
       ]
     }
   }

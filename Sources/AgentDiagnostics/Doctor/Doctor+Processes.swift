@@ -18,7 +18,7 @@ extension Doctor {
         "processes", .warning,
         "\(last.process) crashed at \(summary["time"]?.string ?? "an unknown time"): "
           + "\(summary["exit"]?.string ?? "")\(Self.place(of: summary)).",
-        remedy: "\(last.path) has the way to the crash.")
+        remedy: "\(last.path) has the backtrace.")
     ]
   }
 
@@ -38,20 +38,20 @@ extension Doctor {
         DoctorFinding(
           finding, .problem, "It has FAILED: \(reason ?? "no reason is known").\(last ?? "")",
           remedy: crash?["file"]?.string.map {
-            "\($0) has the way to the crash. Once the cause is gone: agent process start \(name)"
-          } ?? "agent logs \(name) says more. Once the cause is gone: agent process start \(name)")
+            "\($0) has the backtrace. Once the cause is fixed: agent process start \(name)"
+          } ?? "agent logs \(name) says more. Once the cause is fixed: agent process start \(name)")
       ]
     case "BACKING-OFF":
       return [
         DoctorFinding(
           finding, .warning,
-          "It ended and is started again: \(reason ?? "no reason is known").\(last ?? "")",
+          "It ended and is being restarted: \(reason ?? "no reason is known").\(last ?? "")",
           remedy: "agent logs \(name)")
       ]
     case "STOPPED":
       return [
         DoctorFinding(
-          finding, .warning, "It is enabled, and somebody stopped it.",
+          finding, .warning, "It is enabled, but was stopped by a command.",
           remedy: "agent process start \(name), or: agent process disable \(name)")
       ]
     default: return sandbox(process, finding)
@@ -64,7 +64,8 @@ extension Doctor {
       DoctorFinding(
         name, .warning,
         "Its sandbox is \(level)\(process["sandbox_detail"]?.string.map { ": \($0)" } ?? ".")",
-        remedy: "See what is said of the kernel; \"sandbox\": \"required\" refuses to run without.")
+        remedy:
+          "See the finding about the kernel; \"sandbox\": \"required\" refuses to run without.")
     ]
   }
 

@@ -9,7 +9,7 @@ internal import AgentSystem
 extension Doctor {
   func database() async -> [DoctorFinding] {
     guard FileSystem.exists(folder.store) else {
-      return [DoctorFinding("database", .ok, "There is none yet; the first start makes it.")]
+      return [DoctorFinding("database", .ok, "There is none yet; the first start creates it.")]
     }
     let store: JSONValue
     if let told = diagnostics?["store"], told != .null {
@@ -55,7 +55,7 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           "database", .warning,
-          "The log of recent changes has \(ByteText.of(log)): a reader keeps it from being taken over.",
+          "The log of recent changes has \(ByteText.of(log)): a reader prevents a checkpoint.",
           remedy: "Look for a query or a backup that doesn't end: agent diagnostics --json."))
     }
     let size = ByteText.of((store["pages"]?.int ?? 0) &* (store["page_bytes"]?.int ?? 0))
@@ -68,10 +68,10 @@ extension Doctor {
     let remedy =
       switch table {
       case "tasks":
-        "Look at it (agent task show \(id)), then remove it (agent task delete \(id)). Where the "
-          + "agent doesn't stay up: agent start --safe, and then so."
-      case "bots": "Unregister it (agent bot unregister \(id)), and register it anew."
-      default: "Remove it (agent schedule delete \(id)), and create it anew."
+        "Look at it (agent task show \(id)), then remove it (agent task delete \(id)). If the "
+          + "agent doesn't stay up, run agent start --safe first."
+      case "bots": "Unregister it (agent bot unregister \(id)), and register it again."
+      default: "Remove it (agent schedule delete \(id)), and create it again."
       }
     return DoctorFinding(
       "database:\(table)", .problem,
@@ -85,10 +85,10 @@ extension Doctor {
     switch state {
     case "CORRUPT": restore
     case "FULL":
-      "Make room on the disk, or raise store.max_bytes; the agent then goes on by itself."
+      "Make room on the disk, or raise store.max_bytes; the agent then continues by itself."
     default:
-      "Leave the file where it is, and check the disk and the system's log; an agent that runs tries "
-        + "again by itself."
+      "Leave the file where it is, and check the disk and the system's log; a running agent "
+        + "retries by itself."
     }
   }
 
@@ -124,8 +124,8 @@ extension Doctor {
         "events:\(type)", .warning,
         "\(excess), more than events.retention allows" + (holder.map { ": \($0)." } ?? "."),
         remedy: holder == nil
-          ? "The running agent removes it, every minute; \"agent logs agent\" says where it can't."
-          : "Let it catch up, or forget it: agent events forget NAME")
+          ? "The running agent removes it, every minute; \"agent logs agent\" shows any failure."
+          : "Let it catch up, or delete it: agent events forget NAME")
     }
     return findings.or("events", "The log of events is within its limits.")
   }

@@ -59,7 +59,7 @@ package struct Doctor: Sendable {
   private func installation() -> [DoctorFinding] {
     do {
       _ = try WorkerInstallation()
-      return [DoctorFinding("installation", .ok, "Programs that belong together are there.")]
+      return [DoctorFinding("installation", .ok, "The agent's programs are complete.")]
     } catch {
       return [
         DoctorFinding(

@@ -46,7 +46,7 @@ package struct DiskSpace: Sendable, Hashable {
       return (.failing, "\(ByteText.of(free)) are left on the disk; nothing can be stored soon.")
     }
     if totalFiles > 0, freeFiles == 0 {
-      return (.failing, "The file system has no inode left: no file can be made.")
+      return (.failing, "The file system has no inode left: no file can be created.")
     }
     if free < Self.scarce {
       return (.degraded, "\(ByteText.of(free)) of \(ByteText.of(total)) are left on the disk.")
@@ -70,7 +70,7 @@ extension HealthReading {
   /// The disk of the agent's folder.
   package static func disk(_ space: DiskSpace?) -> HealthReading {
     guard let space else {
-      return HealthReading("disk", .degraded, reason: "The system doesn't say how much is left.")
+      return HealthReading("disk", .degraded, reason: "The free space is unknown.")
     }
     return HealthReading("disk", space.verdict.state, reason: space.verdict.reason)
   }

@@ -11,14 +11,14 @@ extension HealthReading {
     awaited: Set<String>, isStopping: Bool, safeMode: SafeMode? = nil
   ) -> HealthReading {
     if isStopping {
-      return HealthReading("host", .failing, reason: "The host is ending.", isVital: true)
+      return HealthReading("host", .failing, reason: "The host is stopping.", isVital: true)
     }
     guard !awaited.isEmpty else {
       guard let safeMode else { return HealthReading("host", isVital: true) }
       return HealthReading("host", .degraded, reason: safeMode.sentence, isVital: true)
     }
     let parts = awaited.sorted().joined(separator: " and ")
-    return HealthReading("host", .starting, reason: "Still to come up: \(parts).", isVital: true)
+    return HealthReading("host", .starting, reason: "Still starting: \(parts).", isVital: true)
   }
 
   /// The database.
@@ -58,9 +58,9 @@ extension HealthReading {
       return HealthReading(name, .failing, reason: reason ?? "It has FAILED; its log may say why.")
     case "BACKING-OFF":
       return HealthReading(
-        name, .degraded, reason: "It ended and is started again: \(reason ?? "see its log").")
+        name, .degraded, reason: "It ended and is being restarted: \(reason ?? "see its log").")
     case "STOPPING":
-      return HealthReading(name, .degraded, reason: reason ?? "It is being ended.")
+      return HealthReading(name, .degraded, reason: reason ?? "It is stopping.")
     case let state:
       return HealthReading(
         name, .degraded,
@@ -77,7 +77,7 @@ extension HealthReading {
       case .failing: .failing
       }
     return HealthReading(
-      "health:\(health.name)", state, reason: health.reason ?? "The module doesn't say why.",
+      "health:\(health.name)", state, reason: health.reason ?? "The module gave no reason.",
       since: health.since)
   }
 

@@ -31,8 +31,8 @@ package struct SupportBundle: Sendable {
     let note = (
       path: "README.txt",
       text: """
-      What an agent's host knows of itself, for who is to help. Values that are known to be secret
-      are replaced by \(Redactor.replacement). Look through it before you give it away:
+      Diagnostics of an agent's host, for support. Values that are known to be secret
+      are replaced by \(Redactor.replacement). Review the files before you share them:
 
       \(files.map(\.path).joined(separator: "\n"))
 
@@ -46,7 +46,7 @@ package struct SupportBundle: Sendable {
     do {
       bytes = Gzip.packed(try TarArchive.bytes(of: entries))
     } catch {
-      throw HostError(.failed, "The bundle can't be made: \(error).")
+      throw HostError(.failed, "The bundle can't be created: \(error).")
     }
   }
 

@@ -38,7 +38,7 @@ package final class HostLock: Sendable {
       let who = holder.map { "pid \($0)" } ?? "another process"
       throw Refusal(
         holder: holder,
-        message: "This agent already runs: \(who) holds \(path). Use \"agent status\" to look at "
+        message: "This agent already runs: \(who) holds \(path). Use \"agent status\" to see "
           + "it or \"agent stop\" to end it.")
     }
     ftruncate(descriptor, 0)

@@ -21,8 +21,8 @@ package struct SafeMode: Sendable, Hashable {
   package init?(_ record: StartRecord, after limit: Int) {
     guard record.isLoop(after: limit) else { return nil }
     reason =
-      "The last \(record.failed.count) starts ended within \(StartRecord.period) s, and nobody had "
-      + "asked for that."
+      "The last \(record.failed.count) starts ended within \(StartRecord.period) s without "
+      + "a request."
     causes = record.failed.reversed().map(\.sentence)
   }
 
@@ -34,7 +34,7 @@ package struct SafeMode: Sendable, Hashable {
 
   /// What to do about it.
   package static let remedy =
-    "Mend or disable what is named, then: agent restart. \"agent logs agent\" says more."
+    "Repair or disable the causes, then run: agent restart. \"agent logs agent\" says more."
 
   /// Safe mode as the API gives it.
   package var json: JSONValue {

@@ -41,7 +41,7 @@ package final class StartJournal: Sendable {
       }
     } catch {
       problems.append(
-        "Starts that failed are counted anew: \(path) can't be read: \(Self.reason(error))")
+        "The count of failed starts begins again: \(path) can't be read: \(Self.reason(error))")
     }
     // It only says what the last host did; without it the start is counted all the same.
     if let bytes = try? FileSystem.read(steps, limit: 4 << 10) {
@@ -136,7 +136,7 @@ package final class StartJournal: Sendable {
       try FileSystem.replace(path, with: state.record.json.bytes(pretty: true), mode: 0o600)
     } catch {
       state.problems.append(
-        "Starts that fail can't be counted: \(path) can't be written: \(Self.reason(error))")
+        "Failed starts can't be counted: \(path) can't be written: \(Self.reason(error))")
     }
   }
 

@@ -86,6 +86,6 @@ extension StartRecord.Start {
   var sentence: String {
     if let reason { return reason }
     return step.isEmpty
-      ? "It is not known what was under way." : "When it died, this was under way: \(step)."
+      ? "The step in progress is unknown." : "It died during this step: \(step)."
   }
 }

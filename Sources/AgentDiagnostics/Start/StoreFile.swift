@@ -31,7 +31,7 @@ package enum StoreFile {
     do {
       return try await store.compact()
     } catch {
-      throw HostError(.failed, "The database can't give room back. \(error)")
+      throw HostError(.failed, "The database can't release space. \(error)")
     }
   }
 

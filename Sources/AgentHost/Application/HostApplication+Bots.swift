@@ -41,7 +41,7 @@ extension TaskDispatcher {
           // Live only: what is to be stored is part of the commit that it tells of.
           try events.publish([event], source: HostOutbox.source, by: .host) { _ in }
         } catch {
-          log.log(.error, "An event about a bot or its tasks can't be told. \(error)")
+          log.log(.error, "An event about a bot or its tasks can't be published. \(error)")
         }
       })
     record { try events.append([$0], source: "agent", to: $1) }

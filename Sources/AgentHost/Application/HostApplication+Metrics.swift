@@ -17,7 +17,7 @@ extension HostApplication {
     let begin = Double(startedAt) / 1000
     metrics.collect { page in
       page.gauge(
-        "bulkhead_build_info", help: "Always 1; the labels say what runs.",
+        "bulkhead_build_info", help: "Always 1; the labels identify the host.",
         labels: ["version": "\(SemanticVersion.host)"], value: 1)
       page.add(await FileWork.run { ProcessFigures.read() }, startedAt: begin)
     }
@@ -40,17 +40,18 @@ extension MetricsPage {
       "process_cpu_seconds_total", help: "Processor time of the host, of its user and the system.",
       value: process.processorSeconds)
     gauge(
-      "process_resident_memory_bytes", help: "Memory of the host that is in use.",
+      "process_resident_memory_bytes", help: "Resident memory of the host.",
       value: process.residentBytes)
     gauge(
       "process_virtual_memory_bytes", help: "Address space of the host.",
       value: process.virtualBytes)
     gauge("process_open_fds", help: "Open descriptors.", value: process.openDescriptors)
     gauge(
-      "process_max_fds", help: "How many descriptors may be open.", value: process.mostDescriptors)
+      "process_max_fds", help: "Maximum number of open descriptors.", value: process.mostDescriptors
+    )
     gauge("process_threads", help: "Threads of the host.", value: process.threads)
     gauge(
-      "process_start_time_seconds", help: "When the host was started, in Unix seconds.",
+      "process_start_time_seconds", help: "Start time of the host, in Unix seconds.",
       value: startedAt)
   }
 
@@ -65,7 +66,7 @@ extension MetricsPage {
     for process in processes {
       counts[process.state, default: 0] += 1
       counter(
-        "bulkhead_process_restarts_total", help: "How often a process was started again.",
+        "bulkhead_process_restarts_total", help: "Restarts of a process.",
         labels: ["process": process.name], value: process.restarts)
     }
     for (state, count) in counts {

@@ -35,7 +35,8 @@ extension HostApplication {
     return [
       HealthReading(
         "notifications", .degraded,
-        reason: "Notices can't be delivered. \(reasons) \"agent notify deliveries\" shows them.")
+        reason:
+          "Notifications can't be delivered. \(reasons) \"agent notify deliveries\" shows them.")
     ]
   }
 

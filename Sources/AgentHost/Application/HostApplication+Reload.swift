@@ -45,7 +45,7 @@ extension HostApplication {
     guard state.withLock({ $0.takesChanges }) else {
       throw HostError(.notReady, "The agent is still starting; try again in a moment.")
     }
-    if isEnding { throw HostError(.stopping, "The agent ends.") }
+    if isEnding { throw HostError(.stopping, "The agent is stopping.") }
     do {
       return try await changes.run(what) { try await change(self) }
     } catch let error as HostError {
@@ -83,7 +83,7 @@ extension HostApplication {
       // Its time is over, and others wait behind it.
       let problem =
         Task.isCancelled
-        ? "It was left out, since the change took too long. \"agent reload\" goes on."
+        ? "It was skipped, since the change took too long. \"agent reload\" continues it."
         : await perform(changes[index], after, settings)
       changes[index].change.problem = problem.map(settings.redactor.redact)
     }
@@ -103,7 +103,7 @@ extension HostApplication {
     announce(settings)
     await adopt(settings.access)
     writeSchemas(of: result)
-    let note = "The agent runs in safe mode: what the settings say is done after \"agent restart\"."
+    let note = "The agent runs in safe mode. The settings take effect after \"agent restart\"."
     return ReloadReport(isDryRun: false, changes: [], warnings: warnings + [note])
   }
 
@@ -205,8 +205,8 @@ extension HostApplication {
     if !status.state.isSettled {
       throw HostError(
         .deadlineExceeded,
-        "It isn't at work after \(limit.components.seconds) s, and is tried again: it is "
-          + "\(status.state.word).\(status.reason.map { " Its last end: \($0)." } ?? "")")
+        "It isn't ready after \(limit.components.seconds) s, and is retried: it is "
+          + "\(status.state.word).\(status.reason.map { " Its last exit: \($0)." } ?? "")")
     }
   }
 

@@ -57,7 +57,7 @@ extension HostApplication {
     do {
       return try ModuleReply(answer)
     } catch {
-      let message = "The module \(route.module) answered wrongly: \(error.message)"
+      let message = "The module \(route.module) sent an invalid response: \(error.message)"
       log.log(.error, "\(route.method) \(route.path): \(message)", source: "module:\(route.module)")
       throw HostError(.badGateway, message)
     }
@@ -102,7 +102,8 @@ extension HostApplication {
     } catch {
       throw HostError(
         .failed,
-        "The schema of \(route.module)/\(route.path) can't be used, so nothing is taken: \(error)")
+        "The schema of \(route.module)/\(route.path) can't be used, so no request is accepted: "
+          + "\(error)")
     }
     let failures = compiled.validate(document.root)
     guard failures.contains(where: { $0.severity == .error }) else { return }

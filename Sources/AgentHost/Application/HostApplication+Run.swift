@@ -34,7 +34,7 @@ extension HostApplication: Service {
 
   private func live(_ hangUps: UnixSignalsSequence) async throws {
     guard let doesTasks = try await opened(Task { try await self.open() }) else {
-      log.log(.notice, "The agent has ended before it was up.")
+      log.log(.notice, "The agent ended before it was ready.")
       return
     }
     state.withLock { $0.takesChanges = true }
@@ -55,7 +55,7 @@ extension HostApplication: Service {
       group.cancelAll()
     }
     notifier.stopping()
-    log.log(.notice, "The agent ends.")
+    log.log(.notice, "The agent is stopping.")
     stopInProcess()
     await supervisor.shutdown(
       deadline: .milliseconds(settings.supervision.stopTimeoutMs + 2_000))
@@ -81,14 +81,14 @@ extension HostApplication: Service {
 
   private func reload(on hangUps: UnixSignalsSequence) async {
     for await _ in hangUps {
-      log.log(.notice, "SIGHUP: the settings are read anew.")
+      log.log(.notice, "SIGHUP: the settings are reloaded.")
       do {
         // A reload that waits for a worker doesn't keep the host from ending.
         let reloading = Task { try await self.reload(dryRun: false) }
         guard let report = try await stopping.unlessSet(reloading) else { return }
         log.log(.notice, "\(report.changes.count) changes were applied.")
       } catch {
-        log.log(.error, "The settings stay as they were. \(error)")
+        log.log(.error, "The settings are unchanged. \(error)")
       }
     }
   }

@@ -18,7 +18,7 @@ extension HostApplication {
           let definition = try ScheduleDefinition(json: schedule.definition)
           return ScheduleDraft(name: schedule.name, definition)
         } catch {
-          log.log(.error, "schedules.\(schedule.name) isn't kept. \(error)")
+          log.log(.error, "schedules.\(schedule.name) can't be stored. \(error)")
           return nil
         }
       })
@@ -65,13 +65,13 @@ private struct ScheduleFigures: Sendable {
     var outcomes: [String: Counter] = [:]
     for outcome in ScheduleOutcome.allCases {
       outcomes[outcome.rawValue] = metrics.counter(
-        "bulkhead_schedule_fires_total", help: "Fire times of schedules, by what became of them.",
+        "bulkhead_schedule_fires_total", help: "Fire times of schedules, by outcome.",
         labels: ["outcome": outcome.rawValue])
     }
     self.outcomes = outcomes
     lateness = metrics.histogram(
       "bulkhead_schedule_lateness_seconds",
-      help: "How long after it was due a run of a schedule was made.",
+      help: "Delay of a schedule's runs after they were due.",
       buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 60, 600, 3_600, 86_400])
   }
 

@@ -106,7 +106,7 @@ extension HostApplication {
       return try output.isEmpty ? .null : JSONDocument(parsing: output).root.value
     } catch {
       throw HostError(
-        .failed, "\(module)/\(contribution.name) answered with what isn't JSON: \(error)")
+        .failed, "\(module)/\(contribution.name) answered with text that isn't JSON: \(error)")
     }
   }
 
@@ -186,8 +186,8 @@ extension HostApplication {
     if !status.state.isSettled {
       throw HostError(
         .deadlineExceeded,
-        "\(name) isn't at work in time: it is \(status.state.word)."
-          + (status.reason.map { " Its last end: \($0)." } ?? ""))
+        "\(name) wasn't ready in time: it is \(status.state.word)."
+          + (status.reason.map { " Its last exit: \($0)." } ?? ""))
     }
     throw HostError(.failed, "\(name) doesn't start. \(status.reason ?? "Its worker ended.")")
   }

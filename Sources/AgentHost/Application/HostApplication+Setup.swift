@@ -24,8 +24,8 @@ extension HostApplication {
       state.withLock { $0.setupSecret = secret }
       log.log(
         .notice,
-        "There is no user yet. \"agent user add NAME --role administrator\" makes the first one, "
-          + "or whoever has the secret in .agent/setup-secret.")
+        "There is no user yet. \"agent user add NAME --role administrator\" creates the first one, "
+          + "as does the setup page with the secret in .agent/setup-secret.")
     } catch {
       log.log(.warning, "The secret of the first start can't be written to \(file): \(error)")
     }
@@ -38,7 +38,7 @@ extension HostApplication {
       let secret = state.withLock({ $0.setupSecret.take() })
     else { return }
     let text = """
-      There is no user yet. This link makes the first administrator, once:
+      There is no user yet. This link creates the first administrator, once:
         \(base)/setup#\(secret)
 
       """

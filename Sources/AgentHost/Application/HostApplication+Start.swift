@@ -50,7 +50,7 @@ extension HostApplication {
       // What the host died of may be a task: it can be looked at, and removed.
       if let store = state.withLock({ $0.store }) { tasks.openSafely(store) }
     } catch {
-      log.log(.error, "Safe mode goes on without the database. \(error)")
+      log.log(.error, "Safe mode continues without the database. \(error)")
       events.giveUpLog()
     }
     return false
@@ -123,8 +123,8 @@ extension HostApplication {
       guard !late.isEmpty, !ending.isSet else { return }
       log.log(
         .warning,
-        "Not at work yet after \(limit.components.seconds) s: \(late.joined(separator: ", ")). The "
-          + "agent runs without them; they are tried again.")
+        "Not ready after \(limit.components.seconds) s: \(late.joined(separator: ", ")). The "
+          + "agent runs without them and retries.")
     } catch {
       log.log(.error, error.message)
     }
@@ -154,7 +154,7 @@ extension HostApplication {
     }
     log.log(
       .warning,
-      "A host that ran here before was killed; what it had left was ended: "
+      "The previous host was killed. Its remaining processes were ended: "
         + names.joined(separator: ", ") + ".")
   }
 

@@ -10,9 +10,9 @@ extension HostApplication {
     if let state, ["STARTING", "RUNNING", "STOPPING"].contains(state) {
       let remedy =
         owner.hasPrefix("module:")
-        ? "Stop the agent, and say it again" : "Stop it first: agent process stop \(owner)"
+        ? "Stop the agent, and try again" : "Stop it first: agent process stop \(owner)"
       throw HostError(
-        .conflict, "\(owner) is \(state) and counts on what it keeps. \(remedy).")
+        .conflict, "\(owner) is \(state) and uses its state. \(remedy).")
     }
     return try await keptState().forget(owner)
   }

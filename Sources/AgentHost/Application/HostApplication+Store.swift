@@ -143,7 +143,7 @@ extension HostApplication {
     if let obstacle = condition.obstacle {
       log.log(.critical, "Nothing can be stored: \(obstacle.message)")
     } else if condition == .ready {
-      log.log(.notice, "The database takes writes again.")
+      log.log(.notice, "The database accepts writes again.")
     }
   }
 }

@@ -46,7 +46,7 @@ extension HostApplication {
       try await schedules.open(store)
       return true
     } catch {
-      log.log(.error, "Tasks can't be done. \(error)")
+      log.log(.error, "Tasks can't be executed. \(error)")
       return false
     }
   }

@@ -13,7 +13,7 @@ struct ActionExecutor: TaskExecutor {
   /// What isn't right with a task, in sentences.
   func problems(with definition: TaskDefinition) -> [String] {
     for (key, value) in fixed where definition.input[key].map({ $0 != value }) == true {
-      return ["Tasks of this type have the \"\(key)\" that the settings say. Leave it out."]
+      return ["The settings set \"\(key)\" for tasks of this type. Leave it out."]
     }
     return host()?.problems(with: input(definition), for: action, of: module) ?? []
   }

@@ -55,7 +55,7 @@ package struct CommandExecutor: TaskExecutor {
     guard definition.runCommand == nil, !definition.usesShell else {
       throw TaskError(
         .invalid,
-        "Tasks of this type have the command that the settings say. Leave out run_command.")
+        "The settings set the command of tasks of this type. Leave out run_command.")
     }
     fixed.secrets += definition.secrets
     return fixed
@@ -72,7 +72,7 @@ package struct CommandExecutor: TaskExecutor {
     var problems: [String] = []
     if case .shell = request.program, fixed == nil, !options.allowsShell {
       problems.append(
-        "A shell isn't allowed here. Write the command without one, or have \"allow_shell\": true put "
+        "A shell isn't allowed here. Write the command without one, or set \"allow_shell\": true "
           + "under tasks in the settings.")
     }
     for name in request.secrets where options.secret(name) == nil {
@@ -127,7 +127,7 @@ package struct CommandExecutor: TaskExecutor {
     let bytes = work.context.bytes() + [UInt8(ascii: "\n")]
     let input = descriptors_seal(bytes, bytes.count)
     guard input >= 0 else {
-      throw TaskError(.notReady, "No memory can be had for what the program is to read.")
+      throw TaskError(.notReady, "There is no memory for the program's input.")
     }
     defer { close(input) }
     lseek(input, 0, SEEK_SET)

@@ -34,7 +34,7 @@ package struct CommandRequest: Sendable, Equatable {
     let (head, tail) = Self.split(text, at: text.firstIndex(of: ":"))
     if let language = Language(rawValue: head), let tail {
       guard !usesShell else {
-        throw TaskError(.invalid, "A shell has nothing to do with \(head): functions.")
+        throw TaskError(.invalid, "\(head): functions don't run in a shell.")
       }
       let (file, name) = Self.split(tail, at: tail.lastIndex(of: ":"))
       guard !file.isEmpty, let name, Self.isName(name) else {
@@ -65,7 +65,7 @@ package struct CommandRequest: Sendable, Equatable {
         throw TaskError(.invalid, Self.missing)
       }
       guard !definition.usesShell else {
-        throw TaskError(.invalid, "A shell reads a run_command, and no program with args.")
+        throw TaskError(.invalid, "A shell runs a run_command, not a program with args.")
       }
       let arguments = definition.input["args"]?.array ?? []
       guard arguments.allSatisfy({ $0.string != nil }) else {
@@ -90,7 +90,7 @@ package struct CommandRequest: Sendable, Equatable {
 
   private static let missing =
     "A command needs a run_command: a program with its arguments, python:FILE:FUNCTION or "
-    + "node:FILE:FUNCTION. \"program\" and \"args\" in its input do as well."
+    + "node:FILE:FUNCTION. \"program\" and \"args\" in its input work as well."
 
   private static func split<Text: StringProtocol>(
     _ text: Text, at place: Text.Index?

@@ -17,8 +17,9 @@ enum CommandWords {
       if operators.contains(word), text[start..<rest.startIndex] == word {
         throw TaskError(
           .invalid,
-          "\"\(word)\" in run_command means something to a shell only, and none reads it. Put it in "
-            + "quotes if it is an argument, or ask for a shell with \"shell\": true.")
+          "\"\(word)\" in run_command has a meaning only in a shell, and the command doesn't run "
+            + "in one. Put it in quotes if it is an argument, or ask for a shell with \"shell\": "
+            + "true.")
       }
       words.append(word)
     }

@@ -15,7 +15,7 @@ struct LocalBotExecutor: TaskExecutor {
   let host: @Sendable () -> HostApplication?
 
   func run(_ work: TaskWork) async throws -> TaskOutcome {
-    guard let host = host() else { throw BotLost("The host ends.") }
+    guard let host = host() else { throw BotLost("The host is stopping.") }
     let definition = work.definition
     let timeout = definition.timeouts.run.map { Duration.milliseconds($0) }
     do {
@@ -58,6 +58,6 @@ extension HostApplication {
     for link in state.withLock({ $0.links[process] ?? [] }).reversed() where link.isAtWork {
       return link
     }
-    throw WorkerError(.closed, "The process \(process) isn't at work.")
+    throw WorkerError(.closed, "The process \(process) isn't ready.")
   }
 }

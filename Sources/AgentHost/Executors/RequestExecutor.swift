@@ -20,13 +20,13 @@ struct RequestExecutor: TaskExecutor {
   static let schema: JSONValue = [
     "type": "object", "required": ["url"], "additionalProperties": false,
     "properties": [
-      "url": ["type": "string", "minLength": 1, "description": "Where to, http or https."],
+      "url": ["type": "string", "minLength": 1, "description": "The URL, http or https."],
       "method": ["type": "string", "default": "GET", "description": "GET, POST or another one."],
       "headers": [
         "type": "object", "additionalProperties": ["type": "string"],
-        "description": "Header fields; ${secret:NAME} stands for a secret that the task names.",
+        "description": "Header fields; ${secret:NAME} is replaced by a secret that the task names.",
       ],
-      "body": ["description": "A text as it is, anything else as JSON."],
+      "body": ["description": "The body: a string as it is, any other value as JSON."],
     ],
   ]
 
@@ -95,8 +95,8 @@ struct RequestExecutor: TaskExecutor {
     case 200..<300: return .succeeded(output)
     case 300..<400:
       return .failed(
-        error: "The server answered with a redirect (\(answer.status)), which isn't followed. Name "
-          + "the place that it leads to.", output: output, isFinal: true)
+        error: "The server answered with a redirect (\(answer.status)), which isn't followed. Use "
+          + "the address that it names.", output: output, isFinal: true)
     default:
       let isFinal = answer.status < 500 && !Self.passing.contains(answer.status)
       return .failed(

@@ -11,7 +11,7 @@ extension MetricsPage {
         value: bots.byStatus[status] ?? 0)
     }
     gauge(
-      "bulkhead_bot_utilisation", help: "The share of the room of bots that is taken.",
+      "bulkhead_bot_utilisation", help: "The share of the bots' capacity in use.",
       value: bots.utilisation)
     for (strategy, figures) in bots.figures {
       for (outcome, count) in [
@@ -21,12 +21,12 @@ extension MetricsPage {
       ] {
         counter(
           "bulkhead_assignments_total",
-          help: "What strategies have decided, and what became of it.",
+          help: "Decisions of strategies, by outcome.",
           labels: ["strategy": strategy, "outcome": outcome], value: count)
       }
       counter(
         "bulkhead_assignment_wait_seconds_total",
-        help: "How long tasks had waited until somebody got them.",
+        help: "Time that tasks waited for a bot.",
         labels: ["strategy": strategy], value: Double(figures.waited) / 1000)
     }
   }
@@ -36,7 +36,7 @@ extension MetricsPage {
     for pool in pools {
       for phase in Pool.Phase.allCases {
         gauge(
-          "bulkhead_bot_pool_instances", help: "Instances of pools, by how they stand.",
+          "bulkhead_bot_pool_instances", help: "Instances of pools, by state.",
           labels: ["pool": pool.name, "state": phase.rawValue],
           value: pool.instances.count { $0.phase == phase })
       }

@@ -5,11 +5,11 @@ extension MetricsPage {
   /// What the bus has done, and what waits in it.
   mutating func add(_ events: EventFigures) {
     counter(
-      "bulkhead_events_published_total", help: "Events that were taken in.",
+      "bulkhead_events_published_total", help: "Accepted events.",
       value: Double(events.published))
     counter(
       "bulkhead_events_delivered_total",
-      help: "Events that consumers have taken; one that several have taken counts for each.",
+      help: "Events delivered to consumers; an event counts once per consumer.",
       value: Double(events.delivered))
     counter(
       "bulkhead_events_dropped_total",
@@ -30,7 +30,7 @@ extension MetricsPage {
     for (name, lag) in events.consumerLags {
       gauge(
         "bulkhead_event_consumer_lag_events",
-        help: "How far a durable consumer that is connected is behind the newest event.",
+        help: "Distance of a connected durable consumer from the newest event.",
         labels: ["consumer": name], value: Double(lag))
     }
   }

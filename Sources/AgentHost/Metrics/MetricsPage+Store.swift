@@ -5,19 +5,19 @@ extension MetricsPage {
   /// What the writer of the database has done; nil while there is none.
   mutating func add(_ store: (any Store)?) {
     gauge(
-      "bulkhead_store_ready", help: "Whether the database takes writes: 1 or 0.",
+      "bulkhead_store_ready", help: "Whether the database accepts writes: 1 or 0.",
       value: store?.condition == .ready ? 1 : 0)
     guard let figures = store?.statistics else { return }
     counter(
-      "bulkhead_store_commits_total", help: "Transactions that are durable.",
+      "bulkhead_store_commits_total", help: "Durable transactions.",
       value: figures.commits)
     counter(
-      "bulkhead_store_writes_total", help: "Writes that are durable.", value: figures.writes)
+      "bulkhead_store_writes_total", help: "Durable writes.", value: figures.writes)
     counter(
-      "bulkhead_store_write_failures_total", help: "Writes that failed.", value: figures.failures)
+      "bulkhead_store_write_failures_total", help: "Failed writes.", value: figures.failures)
     counter(
       "bulkhead_store_checkpoints_total",
-      help: "How often recent changes were taken over into the file.", value: figures.checkpoints)
+      help: "Checkpoints of recent changes into the file.", value: figures.checkpoints)
     gauge(
       "bulkhead_store_queue_writes", help: "Writes that wait for the writer.",
       value: figures.waiting)
@@ -26,10 +26,10 @@ extension MetricsPage {
       value: figures.logPages)
     histogram(
       "bulkhead_store_commit_seconds",
-      help: "How long transactions took until they were durable.",
+      help: "Time of transactions until they were durable.",
       value: HistogramSnapshot(figures.durations))
     histogram(
-      "bulkhead_store_group_writes", help: "Writes that were made durable together.",
+      "bulkhead_store_group_writes", help: "Writes per durable transaction.",
       value: HistogramSnapshot(figures.groups))
   }
 }

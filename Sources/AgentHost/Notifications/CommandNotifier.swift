@@ -19,7 +19,7 @@ struct CommandNotifier: Notifier {
     let bytes = JSONValue.object(notice.object).bytes() + [UInt8(ascii: "\n")]
     let input = descriptors_seal(bytes, bytes.count)
     guard input >= 0, lseek(input, 0, SEEK_SET) == 0 else {
-      throw DeliveryFailure("No memory can be had for what the program is to read.")
+      throw DeliveryFailure("There is no memory for the program's input.")
     }
     defer { close(input) }
     let command = ChildCommand(

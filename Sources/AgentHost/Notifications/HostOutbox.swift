@@ -53,7 +53,7 @@ final class HostOutbox: Sendable {
       return before == 0 ? state.lost : 0
     }
     if lost > 0 {
-      complain("More events of the host wait to be stored than there is room for; the oldest go.")
+      complain("Too many events of the host wait to be stored; the oldest are dropped.")
     }
     send()
   }
@@ -82,7 +82,7 @@ final class HostOutbox: Sendable {
 
   private func refused(_ batch: [Waiting], _ error: EventError) {
     if batch.count == 1 {
-      complain("What the host has to say can't be an event. \(error)")
+      complain("A message of the host can't become an event. \(error)")
     } else {
       state.withLock { state in
         state.waiting.insert(contentsOf: batch, at: 0)

@@ -25,7 +25,8 @@ final class BotAvailability: Sendable {
       latest.withLock { $0[event.name] = max(event.generation, $0[event.name] ?? 0) }
       bots.home(event.name, isUp: true)
     case .stopped where isOnDemand: bots.home(event.name, isUp: true)
-    case .stopping(let reason) where !isOnDemand: down(event, reason.map { "It is ended: \($0)" })
+    case .stopping(let reason) where !isOnDemand:
+      down(event, reason.map { "It is being ended: \($0)" })
     case .exited(let status, let reason): down(event, reason ?? "Its worker has ended: \(status).")
     case .failed(let reason):
       down(event, reason)

@@ -48,7 +48,7 @@ struct BotCaller: Sendable {
     case 300..<400:
       throw BotUnreached(
         "The receiver answered with a redirect (\(answer.status)), which isn't followed. Register "
-          + "the place that it leads to.", isFinal: true)
+          + "the address that it names.", isFinal: true)
     default:
       let seconds = answer.headers["retry-after"].flatMap { Int64($0) }
       // 410: the receiver doesn't want any more (Standard Webhooks, "Delivery").

@@ -56,7 +56,7 @@ struct ScheduleEvents: Sendable {
     for (key, value) in fire.json { event[key] = value }
     if fire.outcome == ScheduleOutcome.failed.rawValue {
       event["severity"] = "warning"
-      event["title"] = .string("The schedule \"\(row.name)\" could not make its task")
+      event["title"] = .string("The schedule \"\(row.name)\" could not create its task")
       event["reason"] = .string(fire.note ?? "")
     } else {
       event["__skipstorage"] = true

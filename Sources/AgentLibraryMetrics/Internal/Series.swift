@@ -19,7 +19,7 @@ struct Series: Hashable, Sendable {
     name = kind == .counter ? stem + "_total" : stem
     self.kind = kind
     labels = Self.labels(dimensions)
-    help = "What a library counts as \"\(label.prefix(150))\"."
+    help = "The metric \"\(label.prefix(150))\" of a library."
   }
 
   private init(_ series: Series, labels: MetricLabels) {

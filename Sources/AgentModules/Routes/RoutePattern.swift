@@ -37,7 +37,8 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
         }
       }
       if case .rest = segment, index < pieces.count - 1 {
-        throw Problem(message: "\"\(piece)\" stands for all that follows, and something does.")
+        throw Problem(
+          message: "\"\(piece)\" stands for the rest of the path, so it must be the last segment.")
       }
       segments.append(segment)
     }

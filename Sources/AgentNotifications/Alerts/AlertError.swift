@@ -20,7 +20,7 @@ public struct AlertError: Error, Sendable, Hashable, CustomStringConvertible {
   static func unknown(_ alert: Int64) -> AlertError {
     AlertError(
       code: .missing,
-      message: "There is no alert \(alert). \"agent alerts list\" shows those there are.")
+      message: "There is no alert \(alert). \"agent alerts list\" shows them.")
   }
 
   static func unknown(delivery: Int64) -> AlertError {
@@ -33,7 +33,7 @@ public struct AlertError: Error, Sendable, Hashable, CustomStringConvertible {
     AlertError(
       code: .conflict,
       message:
-        "The delivery \(delivery) is overtaken: its notifier was told something later of the "
-        + "same alert, and would take it for the newest.")
+        "The delivery \(delivery) is outdated: its notifier already received later news of the "
+        + "same alert, and would take this for the newest.")
   }
 }

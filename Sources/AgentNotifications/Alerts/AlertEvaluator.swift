@@ -51,7 +51,7 @@ final class AlertEvaluator: Sendable {
     let name = NotificationCenter.consumer
     guard let query = Self.query(of: plan.rules) else {
       // Nothing is kept for nobody's sake.
-      await context.untilDone("The consumer \(name) can't be forgotten") {
+      await context.untilDone("The consumer \(name) can't be deleted") {
         try await events.forget(consumer: name, by: .host)
       }
       return
@@ -173,7 +173,7 @@ final class AlertEvaluator: Sendable {
           if outcome.notices > 0 { courier.ring() }
         }
       } catch {
-        context.log(.warning, "Alerts can't be looked after now. \(error)")
+        context.log(.warning, "Alerts can't be processed now. \(error)")
         bell.ring(at: context.now().adding(5_000), now: context.now())
       }
     }
@@ -186,8 +186,8 @@ final class AlertEvaluator: Sendable {
     for rule in outcome.refused.sorted() where isNews(rule) {
       context.log(
         .warning,
-        "The rule \(rule) has \(AlertProcessor.mostOfARule) alerts that aren't over; it opens no more. "
-          + "A smaller \"group\" makes fewer of them.")
+        "The rule \(rule) has \(AlertProcessor.mostOfARule) open alerts, and opens no more. "
+          + "Fewer fields in \"group\" make fewer alerts.")
     }
   }
 }

@@ -33,7 +33,7 @@ final class NotificationContext: Sendable {
       do {
         return try await work()
       } catch {
-        if !hasComplained { log(.warning, "\(complaint). \(error) It is tried again.") }
+        if !hasComplained { log(.warning, "\(complaint). \(error) The host retries.") }
         hasComplained = true
         if (try? await pause(.seconds(2))) == nil { return }
       }

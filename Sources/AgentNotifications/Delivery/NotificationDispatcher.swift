@@ -44,7 +44,7 @@ final class NotificationDispatcher: Sendable {
             bell.ring(at: next, now: context.now())
           }
         } catch {
-          context.log(.warning, "Notices can't be delivered now. \(error)")
+          context.log(.warning, "Notifications can't be delivered now. \(error)")
           bell.ring(at: context.now().adding(5_000), now: context.now())
         }
       }
@@ -128,7 +128,7 @@ final class NotificationDispatcher: Sendable {
       row.error = nil
     }
     let done = row
-    await context.untilDone("What became of a notice can't be stored") {
+    await context.untilDone("The outcome of a delivery can't be stored") {
       try await store.write { try $0.deliveries.update(done) }
     }
     tell(done)
@@ -164,7 +164,7 @@ final class NotificationDispatcher: Sendable {
     do {
       notice = Notice(try JSONValue(stored: delivery.notice).object ?? [:])
     } catch {
-      return DeliveryFailure("The notice can't be read any more: \(error)", isFinal: true)
+      return DeliveryFailure("The notification can't be read any more: \(error)", isFinal: true)
     }
     do {
       try await Deadline.run(
@@ -194,12 +194,12 @@ final class NotificationDispatcher: Sendable {
     case .failed:
       context.log(
         .warning,
-        "A notice could not be delivered to \(row.notifier) and is tried again: "
+        "A notification could not be delivered to \(row.notifier) and is retried: "
           + (row.error ?? ""))
     case .givenUp:
       context.log(
         .error,
-        "A notice to \(row.notifier) is given up after attempt \(row.attempts): "
+        "A notification to \(row.notifier) was given up after attempt \(row.attempts): "
           + "\(row.error ?? "") \"agent notify deliveries\" shows it.")
     case .delivered, .queued, .sending: break
     }

@@ -9,8 +9,8 @@ enum ConnectionFault {
     switch error {
     case let error as IOError: String(cString: strerror(error.errnoCode))
     case let error as NIOConnectionError:
-      error.connectionErrors.first.map { text($0.error) } ?? "no connection came about"
-    case let error as HTTPClientError where isTimeout(error): "it didn't answer in time"
+      error.connectionErrors.first.map { text($0.error) } ?? "no connection could be made"
+    case let error as HTTPClientError where isTimeout(error): "it didn't respond in time"
     default: "\(error)"
     }
   }

@@ -79,8 +79,8 @@ public struct WebhookNotifier: Notifier {
       guard let location = answer.location else { return try answer.check() }
       guard redirect < min(3, options.redirects) else {
         throw DeliveryFailure(
-          "\(address.origin) answered with a redirect (\(answer.status)). Name the place that it "
-            + "leads to, or allow \"redirects\".")
+          "\(address.origin) answered with a redirect (\(answer.status)). Use the address that it "
+            + "names, or allow \"redirects\".")
       }
       guard let next = address.following(location), next.scheme == start.scheme else {
         throw DeliveryFailure(

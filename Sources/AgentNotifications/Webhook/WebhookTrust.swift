@@ -14,7 +14,7 @@ enum WebhookTrust {
       throw CancellationError()
     } catch {
       throw DeliveryFailure(
-        "The certificates in \(file) can't be read, so that nobody could be believed. Correct "
+        "The certificates in \(file) can't be read, so no receiver could be trusted. Correct "
           + "\"ca_file\": a PEM file that this user may read.")
     }
     var configuration = TLSRules.client
@@ -33,9 +33,9 @@ enum WebhookTrust {
     let text = "\(reason)"
     if text.contains("CERTIFICATE_VERIFY_FAILED") {
       return DeliveryFailure(
-        "The certificate at \(address.origin) isn't believed: it has expired, or isn't valid yet, or "
-          + "this machine doesn't know who signed it. Nothing was sent. \"ca_file\" names the "
-          + "certificate of an authority of your own.")
+        "The certificate at \(address.origin) isn't trusted: it has expired, or isn't valid yet, "
+          + "or this machine doesn't know who signed it. Nothing was sent. \"ca_file\" names the "
+          + "certificate of your own authority.")
     }
     if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
       return DeliveryFailure("\(address.origin) doesn't speak TLS. Is it meant to be http?")

@@ -67,7 +67,7 @@ struct ExpressionCompiler {
   ) throws(QueryError) -> CompiledPart {
     guard let milliseconds = period.milliseconds else {
       throw QueryError(
-        .type, "months and years differ in length; here stands a period of weeks or shorter.",
+        .type, "months and years differ in length; a period here must be weeks or shorter.",
         at: range, in: text)
     }
     return CompiledPart(constant: .number(JSONNumber(integerLiteral: Int64(milliseconds))))

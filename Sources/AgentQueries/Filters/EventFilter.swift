@@ -22,7 +22,7 @@ public struct EventFilter: Sendable {
   public init(parsing text: String, limits: QueryLimits = QueryLimits()) throws(QueryError) {
     let query = try Query(parsing: text, limits: limits)
     if let pipe = query.tree.pipes.first {
-      throw query.error(.syntax, "only a filter may stand here, without pipes.", at: pipe.range)
+      throw query.error(.syntax, "only a filter is allowed here, without pipes.", at: pipe.range)
     }
     self.init(query.tree.filter)
   }

@@ -50,7 +50,8 @@ extension PlanCompiler {
       (0...100).contains(number)
     else {
       throw query.error(
-        .type, "The second argument of percentile is a number from 0 to 100: percentile(x, 95).",
+        .type,
+        "The second argument of percentile must be a number from 0 to 100: percentile(x, 95).",
         at: tree.arguments.last?.range ?? range)
     }
     return number / 100

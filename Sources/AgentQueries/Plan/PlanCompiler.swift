@@ -145,7 +145,7 @@ struct PlanCompiler {
     guard let place = tree.firstAggregation else { return try RowExpression(tree, in: query) }
     throw query.error(
       .unsupported,
-      "An aggregation can't stand here. Give it a pipe of its own, in front: "
+      "An aggregation isn't allowed here. Put it into its own pipe before this one: "
         + "… => count() as n every minute => @filter n > 5.", at: place)
   }
 }

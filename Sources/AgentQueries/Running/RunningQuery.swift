@@ -182,8 +182,8 @@ public final class RunningQuery {
     guard plan.isBounded else {
       return [
         .warning(
-          "The clock was set back by \(length) s: the query stands still until it has caught up, "
-            + "because what it has counted so far can't be counted again.")
+          "The clock was set back by \(length) s. The query pauses until the clock has caught up, "
+            + "because its counts so far can't be repeated.")
       ]
     }
     pipeline.finish(at: pipeline.time)
@@ -191,7 +191,7 @@ public final class RunningQuery {
     pipeline = QueryPipeline(plan, timing: timing, now: now)
     pipeline.begin(at: now)
     return messages + [
-      .warning("The clock was set back by \(length) s: windows begin anew.")
+      .warning("The clock was set back by \(length) s. Windows start afresh.")
     ]
   }
 
@@ -265,8 +265,8 @@ public final class RunningQuery {
     pipeline = QueryPipeline(plan, timing: timing, now: clock)
     return losses + [
       .warning(
-        "The query holds more than \(timing.bytes) bytes in its windows and groups, the most that "
-          + "one may: it ends. Group by fewer values, or write a shorter “over” or a longer “every”."
+        "The query holds more than \(timing.bytes) bytes in its windows and groups, which is the "
+          + "limit. It ends. Group by fewer values, or write a shorter “over” or a longer “every”."
       ), .stop(reason: .limit),
     ]
   }

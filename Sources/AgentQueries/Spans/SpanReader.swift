@@ -68,7 +68,7 @@ struct SpanReader {
   mutating func span() throws(SpanError) -> QuerySpan {
     let (begin, end) = try edges()
     guard next == words.count else {
-      throw failure("Unexpected “\(words[next].text)” behind the span. \(Self.forms)")
+      throw failure("Unexpected “\(words[next].text)” after the span. \(Self.forms)")
     }
     return QuerySpan(begin: begin, end: end, text: text, hints: hints)
   }

@@ -31,7 +31,7 @@ extension QueryReader {
       if take("->") {
         skip()
         guard let name = try fieldName() else {
-          throw fail(.syntax, "a name is missing behind \"->\"; \(found).")
+          throw fail(.syntax, "a name is missing after \"->\"; \(found).")
         }
         value = try node(.member(value, name), at: range(from: start))
       } else if take(":") {
@@ -50,7 +50,7 @@ extension QueryReader {
   ) throws(QueryError) -> ExpressionTree {
     let nameStart = index
     guard let name = name() else {
-      throw fail(.syntax, "a function's name is missing behind \":\"; \(found).")
+      throw fail(.syntax, "a function's name is missing after \":\"; \(found).")
     }
     return try call(name, nameAt: range(from: nameStart), base: base, from: start)
   }
@@ -67,7 +67,7 @@ extension QueryReader {
     if name == "if", let base, base.hasAggregation {
       throw fail(
         .type,
-        "write :if(condition) right behind each aggregation, not behind what is made of them.",
+        "write :if(condition) directly after each aggregation, not after an expression of them.",
         at: nameAt)
     }
     let arguments = (base.map { [$0] } ?? []) + written
@@ -124,7 +124,7 @@ extension QueryReader {
   ) throws(QueryError) -> ExpressionTree {
     guard arguments.count == 1 else {
       throw fail(
-        .type, "behind an aggregation stands :if(condition), with one condition.", at: range)
+        .type, "an aggregation may be followed by :if(condition), with one condition.", at: range)
     }
     var condition = arguments[0]
     try refuseAggregation(in: condition, ":if")

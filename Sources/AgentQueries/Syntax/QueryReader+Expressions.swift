@@ -75,7 +75,7 @@ extension QueryReader {
       try checkOrder(of: operation, behind: previous, bound: bound, at: operatorStart)
       index += length
       let right = try binary(
-        tighterThan: Self.strength(operation), "a value behind \"\(operation.rawValue)\"")
+        tighterThan: Self.strength(operation), "a value after \"\(operation.rawValue)\"")
       left = try node(.binary(operation, left, right), at: left.range.joined(with: right.range))
       previous = operation
     }
@@ -92,7 +92,7 @@ extension QueryReader {
       || (previous == .otherwise) != (operation == .otherwise) && previous != nil
     if isMixed {
       throw fail(
-        .syntax, "put \"??\" and its values in brackets when other operators stand beside it.",
+        .syntax, "put \"??\" and its values in brackets if other operators are next to it.",
         at: range)
     }
     guard Self.strength(operation) == 3, let previous, Self.strength(previous) == 3 else { return }
@@ -141,7 +141,7 @@ extension QueryReader {
       try enter()
       let operation: UnaryOperator = isAt("-") ? .minus : .not
       index += isAt(keyword: "not") ? 3 : 1
-      let operand = try operand("a value behind \"\(operation.rawValue)\"")
+      let operand = try operand("a value after \"\(operation.rawValue)\"")
       leave()
       if operation == .minus, case .literal(.number(let number)) = operand.kind,
         let negative = JSONNumber(parsing: "-" + number.text)
@@ -170,7 +170,7 @@ extension QueryReader {
     case UInt8(ascii: "\\"):
       index += 1
       guard let part = try filterOperand(CurrentField()) else {
-        throw fail(.syntax, "behind \\ stands a filter: \\field:value.", at: range(from: start))
+        throw fail(.syntax, "a filter must follow \\: \\field:value.", at: range(from: start))
       }
       return try node(.filter(part.tree), at: range(from: start))
     default: break

@@ -38,7 +38,7 @@ extension QueryReader {
     let start = index
     let sign = take("@@") ? "@@" : take("@") ? "@" : ""
     guard let word = name() else {
-      throw fail(.syntax, "a name is missing behind \"def\"; \(found).")
+      throw fail(.syntax, "a name is missing after \"def\"; \(found).")
     }
     let name = sign + word
     let nameRange = range(from: start)
@@ -143,7 +143,7 @@ extension QueryReader {
     let start = index
     index += 2
     guard let name = name() else {
-      throw fail(.syntax, "a name is missing behind @@; \(found).")
+      throw fail(.syntax, "a name is missing after @@; \(found).")
     }
     let range = range(from: start)
     guard let macro = macros["@@" + name] else {

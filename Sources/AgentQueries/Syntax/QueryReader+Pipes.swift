@@ -18,7 +18,7 @@ extension QueryReader {
     let pipes = take("=>") ? try chain() : []
     skip()
     guard isAtEnd else {
-      throw fail(.syntax, "the query should end here or go on with \"=>\"; \(found).")
+      throw fail(.syntax, "the query should end here or continue with \"=>\"; \(found).")
     }
     return QueryTree(filter: filter, pipes: pipes)
   }
@@ -76,7 +76,7 @@ extension QueryReader {
     }
     guard let combined else {
       throw fail(
-        .syntax, "between square brackets stand pipes with \"union\" or \"join\" between them.",
+        .syntax, "square brackets must hold pipes with \"union\" or \"join\" between them.",
         at: range(from: start))
     }
     leave()
@@ -116,7 +116,7 @@ extension QueryReader {
     let start = index
     index += 1
     guard let name = name() else {
-      throw fail(.syntax, "a pipe's name is missing behind @; \(found).")
+      throw fail(.syntax, "a pipe's name is missing after @; \(found).")
     }
     let nameRange = range(from: start)
     if let macro = macros["@" + name] { return try expandPipe(macro, at: nameRange) }

@@ -90,10 +90,10 @@ extension QueryReader {
     }
     skip()
     guard let name = try fieldName() else {
-      throw fail(.syntax, "a name is missing behind \"as\"; \(found).")
+      throw fail(.syntax, "a name is missing after \"as\"; \(found).")
     }
     let range = range(from: start)
-    if byte() == UInt8(ascii: "(") { throw unsupported("a unit behind a name") }
+    if byte() == UInt8(ascii: "(") { throw unsupported("a unit after a name") }
     return ColumnTree(expression, name: name, at: range)
   }
 
@@ -114,7 +114,7 @@ extension QueryReader {
       throw fail(.syntax, "the brace isn't closed.", at: range(from: start))
     }
     guard inner.start < inner.end else {
-      throw fail(.syntax, "a name stands between braces.", at: range(from: start))
+      throw fail(.syntax, "braces must hold a name.", at: range(from: start))
     }
     return text.text(of: inner)
   }
@@ -148,7 +148,7 @@ extension QueryReader {
     } else if take(keyword: "current") {
       skip()
       guard let unit = try unit() else {
-        throw fail(.syntax, "behind \"current\" stands a unit of time; \(found).")
+        throw fail(.syntax, "a unit of time must follow \"current\"; \(found).")
       }
       kind = .current(unit)
     } else if take(keyword: "last") {
@@ -165,7 +165,7 @@ extension QueryReader {
       if isAt("@@") { throw unsupported("a window by macro") }
       throw fail(
         .syntax,
-        "behind \"over\" stands a window: last 60 seconds, last 10 items, current hour, today "
+        "a window must follow \"over\": last 60 seconds, last 10 items, current hour, today "
           + "or all; \(found).")
     }
     return WindowTree(kind, at: range(from: start))

@@ -34,13 +34,13 @@ extension QueryReader {
     }
     let isPattern = !isQuoted && word.contains { $0 == "*" || $0 == "?" }
     if field.isNumber, JSONNumber(parsing: word) == nil {
-      throw fail(.type, "behind #: stands a number or a range of numbers.", at: range(from: start))
+      throw fail(.type, "a number or a range of numbers must follow #:.", at: range(from: start))
     }
     guard !isPattern || word.utf8.count <= 256 else {
       throw fail(.limit, "a term with wildcards has at most 256 bytes.", at: range(from: start))
     }
     if isPattern, field.isExact {
-      throw unsupported("a wildcard behind !:", at: range(from: start))
+      throw unsupported("a wildcard after !:", at: range(from: start))
     }
     let match: FilterTerm.Match =
       isPattern ? .like(word) : field.isExact ? .exact(word) : .equal(word)
@@ -90,7 +90,7 @@ extension QueryReader {
     let value = isAtQuote ? try quoted() : try filterWord()
     guard word == ".flags", ["nocount", "reversed"].contains(value) else {
       throw unsupported(
-        "the hint \(word):\(value) (a field of such a name stands in quotes)",
+        "the hint \(word):\(value) (put a field with this name in quotes)",
         at: range(from: start))
     }
     return nil
@@ -108,7 +108,7 @@ extension QueryReader {
   ) throws(QueryError) -> FilterTree {
     index += 1
     guard Self.isDigit(byte()) else {
-      throw fail(.syntax, "behind ~ stands how many edits are allowed, as in \(word)~1.")
+      throw fail(.syntax, "the number of allowed edits must follow ~, as in \(word)~1.")
     }
     let edits = try integer("The number of edits")
     guard (0...3).contains(edits), !field.isExact, !field.isNumber else {
@@ -200,7 +200,7 @@ extension QueryReader {
     UInt8(ascii: ">"): "a comparison is written as a range: field:[100 TO *]",
     UInt8(ascii: "<"): "a comparison is written as a range: field:[* TO 100]",
     UInt8(ascii: "!"): "negation is written with a hyphen: -field:value",
-    UInt8(ascii: "@"): "pipes and macros stand behind an arrow: => @filter …",
+    UInt8(ascii: "@"): "pipes and macros follow an arrow: => @filter …",
     UInt8(ascii: "\\"): "put a value with signs in double quotes",
     UInt8(ascii: "$"): "put a value with signs in double quotes",
     UInt8(ascii: "#"): "put a value with signs in double quotes",

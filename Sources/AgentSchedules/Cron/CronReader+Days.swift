@@ -19,14 +19,14 @@ extension CronReader {
       let word = entry.dropping(first: 2)
       guard let days = digits(word), (1...30).contains(days) else {
         throw mistake(
-          word, of: .dayOfMonth, "found \(quoted(word)) behind L-, where 1 to 30 may stand")
+          word, of: .dayOfMonth, "found \(quoted(word)) after L-; 1 to 30 is allowed")
       }
       result.daysFromEnd |= 1 << days
     } else if text.hasSuffix("W") {
       let word = entry.dropping(last: 1)
       guard let day = digits(word), (1...31).contains(day) else {
         throw mistake(
-          word, of: .dayOfMonth, "found \(quoted(word)) before W, where 1 to 31 may stand")
+          word, of: .dayOfMonth, "found \(quoted(word)) before W; 1 to 31 is allowed")
       }
       result.nearestWeekdays |= 1 << day
     } else {
@@ -41,7 +41,7 @@ extension CronReader {
       let day = try number(parts[0], of: .dayOfWeek) % 7
       guard let nth = digits(parts[1]), (1...5).contains(nth) else {
         throw mistake(
-          parts[1], of: .dayOfWeek, "found \(quoted(parts[1])) behind #, where 1 to 5 may stand")
+          parts[1], of: .dayOfWeek, "found \(quoted(parts[1])) after #; 1 to 5 is allowed")
       }
       result.nthWeekdays |= 1 << ((nth - 1) * 7 + day)
       return true

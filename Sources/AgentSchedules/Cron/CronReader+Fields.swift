@@ -75,7 +75,8 @@ extension CronReader {
     guard step >= 1, step <= field.largest else {
       throw CronError(
         .range, field: field, column: word.column,
-        "found the step \(word.text). Allowed are 1 to \(field.largest): steps begin anew with each \(field.round). For other distances use an interval, such as every 90 minutes."
+        "found the step \(word.text). Allowed are 1 to \(field.largest): steps restart with each "
+          + "\(field.round). For other distances use an interval, such as every 90 minutes."
       )
     }
     return step

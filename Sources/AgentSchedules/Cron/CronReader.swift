@@ -121,7 +121,7 @@ struct CronReader {
     if words.count > 1 {
       throw CronError(
         .fields, column: words[1].column,
-        "found \(words[1].text) behind \(name), which stands alone.")
+        "found \(words[1].text) after \(name), which must be alone.")
     }
     var reader = CronReader(text)
     return try reader.expression()

@@ -125,7 +125,8 @@ struct TimeZoneFileReader {
   private func damaged(_ why: String) -> TimeZoneError {
     TimeZoneError(
       .damaged,
-      "The file of the time zone \(name) isn't a valid TZif file: \(why). Install the package tzdata anew."
+      "The file of the time zone \(name) isn't a valid TZif file: \(why). Reinstall the package "
+        + "tzdata."
     )
   }
 }

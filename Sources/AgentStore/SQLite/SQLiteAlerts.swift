@@ -106,7 +106,7 @@ final class SQLiteAlerts: AlertStorage {
       .optional(alert.closed)
     ) { $0.integer(0) }
     guard let id else {
-      throw StoreError(.conflict, "The rule \(alert.rule) has an alert of this key already.")
+      throw StoreError(.conflict, "The rule \(alert.rule) has an alert with this key already.")
     }
     return id
   }

@@ -148,7 +148,7 @@ final class SQLiteAssignments: AssignmentStorage {
     guard let id else {
       throw StoreError(
         .conflict,
-        "Attempt \(assignment.attempt) of task \(assignment.task) was given to somebody already.")
+        "Attempt \(assignment.attempt) of task \(assignment.task) was assigned already.")
     }
     return id
   }

@@ -48,7 +48,7 @@ final class SQLiteAudit: AuditStorage {
   func cut(through cut: AuditCut) throws(StoreError) {
     // Triggers refuse the same in the database; this says it in a sentence.
     guard cut.number > (try self.cut()?.number ?? 0) else {
-      throw StoreError(.conflict, "The audit log is cut off behind line \(cut.number) already.")
+      throw StoreError(.conflict, "The audit log's lines up to \(cut.number) were removed already.")
     }
     try session.run(
       """

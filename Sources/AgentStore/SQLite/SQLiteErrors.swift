@@ -14,7 +14,7 @@ extension StoreError {
       // Not "it is damaged": one reading doesn't tell that from a disk that fails for a moment.
       self.init(
         .corrupt,
-        "What was read of the database doesn't fit together. \"agent doctor\" finds out whether it "
+        "The data read from the database is inconsistent. \"agent doctor\" finds out whether it "
           + "is damaged.",
         cause: cause)
     case SQLITE_BUSY, SQLITE_LOCKED:

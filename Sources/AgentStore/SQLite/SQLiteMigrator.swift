@@ -47,7 +47,7 @@ struct SQLiteMigrator {
     if let final = steps.first(where: { $0.backwards == nil }) {
       throw StoreError(
         .invalid,
-        "There is no way back behind number \(final.number) (\(final.title)). Restore the backup "
+        "There is no way back below number \(final.number) (\(final.title)). Restore the backup "
           + "that was taken before it.")
     }
     for step in steps {

@@ -33,7 +33,7 @@ extension SQLiteSession {
     // SQLite ignores a pragma that it doesn't support.
     guard try number("PRAGMA synchronous") == 2, try number("PRAGMA foreign_keys") == 1 else {
       throw StoreError(
-        .unusable, "The database can't be told to make each commit durable (synchronous=FULL).",
+        .unusable, "The database can't make each commit durable (synchronous=FULL).",
         cause: "Is this program linked with SQLite of the system?")
     }
     try limit(bytes: maximumBytes)
@@ -78,7 +78,7 @@ extension SQLiteSession {
     }
     guard let first = findings.first else { return }
     throw StoreError(
-      .corrupt, "What was read of the database doesn't fit together.", cause: first)
+      .corrupt, "The data read from the database is inconsistent.", cause: first)
   }
 
   /// What is wrong with the file, in up to a hundred sentences.

@@ -65,8 +65,9 @@ extension SQLiteWriter {
       let target = "\(configuration.path).before-\(final.number)"
       try keepFormerBackup(target)
       configuration.notice(
-        "The database is brought from version \(version) to \(migrator.latest). There is no way "
-          + "back behind \(final.number) (\(final.title)), so a backup is written to \(target) first."
+        "The database is migrated from version \(version) to \(migrator.latest). There is no way "
+          + "back below \(final.number) (\(final.title)), so a backup is written to \(target) "
+          + "first."
       )
       try SQLiteBackup(source: configuration.path, target: target).run { _, _ in }
     }

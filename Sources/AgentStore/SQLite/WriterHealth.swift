@@ -55,12 +55,12 @@ struct WriterHealth {
     guard findings >= Self.confirmingFindings, source == .reading else {
       return .faulty(
         obstacle(
-          "What was read of the database doesn't fit together. Whether it is damaged is found out "
-            + "by reading all of it once more."))
+          "The data read from the database is inconsistent. A second full read decides "
+            + "whether it is damaged."))
     }
     return .corrupt(
       obstacle(
-        "The database is damaged: two readings have found it. Stop the host, keep a copy of its "
+        "Two full reads found that the database is damaged. Stop the host, keep a copy of its "
           + "files, and restore a backup."))
   }
 

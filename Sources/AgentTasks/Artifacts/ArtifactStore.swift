@@ -122,14 +122,14 @@ public struct ArtifactStore: Sendable {
       do throws(TaskError) {
         guard number < Self.mostFiles else {
           throw TaskError(
-            .invalid, "A task leaves \(Self.mostFiles) files at most; there are \(names.count).")
+            .invalid, "A task has at most \(Self.mostFiles) artifacts; there are \(names.count).")
         }
         let bytes = try await onThread(Self.places) { () throws(TaskError) in
           try Self.read("\(place)/\(name)")
         }
         try await work.leave(name, nil, bytes)
       } catch {
-        work.log("stderr", "The artifact \(name) isn't kept. \(error.message)")
+        work.log("stderr", "The artifact \(name) isn't stored. \(error.message)")
       }
     }
     await Self.run(Self.places) { Self.removeFolder(place) }

@@ -30,7 +30,7 @@ extension TaskEngine {
     lease: TaskLease? = nil
   ) async throws -> TaskArtifact {
     if let problem = ArtifactStore.problem(withName: name) { throw TaskError(.invalid, problem) }
-    guard let shelf else { throw TaskError(.invalid, "This host keeps no artifacts.") }
+    guard let shelf else { throw TaskError(.invalid, "This host stores no artifacts.") }
     guard bytes.count <= ArtifactStore.mostBytes else {
       throw TaskError(
         .invalid, "An artifact has \(ArtifactStore.mostBytes) bytes at most; it has \(bytes.count)."
@@ -82,7 +82,7 @@ extension TaskEngine {
       }
       await shelf.remove(gone)
     } catch {
-      log(.warning, "Files of tasks that are gone can't be removed. \(error)")
+      log(.warning, "Files of deleted tasks can't be removed. \(error)")
     }
   }
 

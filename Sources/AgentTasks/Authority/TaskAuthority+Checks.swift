@@ -16,7 +16,8 @@ extension TaskAuthority {
       guard TaskDraft.asksForPrograms(type, definition()) else { return }
       throw TaskError(
         .forbidden,
-        "\(name) may not: this needs the scope \"administer\", since it names a program or secrets."
+        "\(name) may not do this. It needs the scope \"administer\", since it names a program or "
+          + "secrets."
       )
     case .module(let module, let granted):
       let isProgram = TaskDraft.asksForPrograms(type, definition())
@@ -66,7 +67,9 @@ extension TaskAuthority {
     if bot.webhook?.secret != nil {
       throw TaskError(
         .forbidden,
-        "\(name) may not: this needs the scope \"administer\", since the webhook names a secret.")
+        "\(name) may not do this. It needs the scope \"administer\", since the webhook names a "
+          + "secret."
+      )
     }
     for type in bot.capabilities.flatMap(\.taskTypes) { try check(taking: type, plan) }
   }
@@ -77,8 +80,8 @@ extension TaskAuthority {
     guard case .module(let module, let granted) = reach else {
       throw TaskError(
         .forbidden,
-        "\(name) may not: this needs the scope \"administer\", since tasks of the type \"\(type)\" "
-          + "are done by the agent.")
+        "\(name) may not do this. It needs the scope \"administer\", since tasks of the type "
+          + "\"\(type)\" are done by the agent.")
     }
     if known?.source == module || granted.contains(type) { return }
     throw Self.notGranted(module, type)
@@ -97,17 +100,18 @@ extension TaskAuthority {
       guard isAnyPersons, !operates, !(person.map(isPersons) ?? false) else { return }
       throw TaskError(
         .forbidden,
-        "\(name) may not: \(bot) is a person's. Sign in as that person, or use the scope \"operate\"."
+        "\(name) may not do this. \(bot) is a person's. Sign in as that person, or use the scope "
+          + "\"operate\"."
       )
     case .bot(let own):
       guard bot != own else { return }
       throw TaskError(
-        .forbidden, "This token is \(own)'s: it is for its own assignments only.")
+        .forbidden, "This token belongs to \(own). It is valid for its own assignments only.")
     case .module:
       guard owner != actor else { return }
       throw TaskError(
         .forbidden,
-        "\(bot) was registered by \(owner ?? "somebody else"), so \(name) can't speak for it.")
+        "\(bot) was registered by \(owner ?? "somebody else"), so \(name) can't act for it.")
     }
   }
 
@@ -118,7 +122,7 @@ extension TaskAuthority {
   package func checkIsForAllBots() throws(TaskError) {
     guard case .bot(let own) = reach else { return }
     throw TaskError(
-      .forbidden, "This token is \(own)'s: it is for its own assignments only.")
+      .forbidden, "This token belongs to \(own). It is valid for its own assignments only.")
   }
 
   /// Refuses who may not say how all tasks are given to bots.
@@ -146,9 +150,9 @@ extension TaskAuthority {
   private static func notGranted(_ module: String, _ type: String) -> TaskError {
     let what =
       type == strategy
-      ? "decide how all tasks are given to bots. Grant it"
-      : "create, do or take tasks of the type \"\(type)\", which can do what the host can or are "
-        + "somebody else's. Declare a type in tasks.types, or grant it"
+      ? "set the strategy that assigns all tasks. Grant it"
+      : "create, execute or take tasks of the type \"\(type)\", which have the host's rights or belong to "
+        + "another module. Declare a type in tasks.types, or grant it"
     return TaskError(
       .forbidden,
       "The module \(module) may not \(what): \"modules\": {\"\(module)\": {\"permissions\": "

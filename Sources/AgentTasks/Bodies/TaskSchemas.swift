@@ -32,12 +32,12 @@ public enum TaskSchemas {
   /// What of a definition may be given, and is shown again.
   public static let definition: JSONObject = [
     "description": ["type": "string", "maxLength": 10_000],
-    "input": ["description": "what the type takes: any JSON that its schema allows"],
+    "input": ["description": "the task's input: any JSON that the schema of its type allows"],
     "run_command": [
       "type": "string", "maxLength": 100_000,
       "description": "a program with its arguments, python:FILE:FUNCTION or node:FILE:FUNCTION",
     ],
-    "shell": ["type": "boolean", "description": "whether a shell reads the command"],
+    "shell": ["type": "boolean", "description": "whether to run the command in a shell"],
     "secrets": words, "tags": words, "subsystem": ["type": "string", "maxLength": 200],
     "metadata": ["type": "object"],
     "retry": [
@@ -80,18 +80,18 @@ public enum TaskSchemas {
         "type": [
           "type": "string", "minLength": 1, "maxLength": 200,
           "description":
-            "a task type; command when there is a run_command and nothing else is said",
+            "a task type; by default command, if there is a run_command",
         ],
         "priority": priority, "due_date": moment, "run_at": moment,
         "status": [
           "enum": ["waiting_execution", "waiting", "queued"],
           "description":
-            "waiting_execution (the default) waits for execute; queued is done as soon as may be",
+            "waiting_execution (the default) waits for execute; queued starts as soon as possible",
         ],
         "parent": number,
         "unique": [
           "description":
-            "open: one such task at a time; a number: one within so many milliseconds; {key}: one",
+            "open: one such task at a time; a number: one within this many milliseconds; {key}: one",
           "anyOf": [
             ["const": "open"], duration,
             [
@@ -104,17 +104,19 @@ public enum TaskSchemas {
 
   /// How a task is to be executed.
   public static let execution = object([
-    "data": ["description": "in place of the input, or merged into it when both are objects"],
+    "data": ["description": "replaces the input, or is merged into it if both are objects"],
     "run_at": moment,
     "wait_ms": [
       "type": "integer", "minimum": 0, "maximum": 3_600_000,
-      "description": "waits for the result, for so long at most",
+      "description": "longest wait for the result, in milliseconds",
     ],
   ])
 
   /// How a task is to be cancelled.
   public static let cancellation = object([
-    "force": ["type": "boolean", "description": "doesn't wait until who does it has stopped"],
+    "force": [
+      "type": "boolean", "description": "cancels at once, without waiting for the task to stop",
+    ],
     "note": ["type": "string", "maxLength": 2_000],
   ])
 

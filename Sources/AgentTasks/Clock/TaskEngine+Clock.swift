@@ -12,7 +12,7 @@ extension TaskEngine {
       log(
         .warning,
         "The clock was set by \(jump) ms, or the machine was suspended; leases and time-outs of tasks "
-          + "end as much later as they would have without it.")
+          + "are moved by the same time.")
       self?.move(store)
     }
   }
@@ -25,8 +25,8 @@ extension TaskEngine {
     if jump != 0 {
       log(
         .warning,
-        "The clock was set by \(jump) ms since the host was there last; leases and time-outs of tasks "
-          + "end as much later as they would have without it.")
+        "The clock was set by \(jump) ms since the host last ran; leases and time-outs of tasks "
+          + "are moved by the same time.")
     }
   }
 
@@ -43,7 +43,7 @@ extension TaskEngine {
       case .failure(let error):
         if (error as? StoreError)?.code == .closed { return }
         if wait == 250 {
-          log(.warning, "Leases and time-outs can't be moved yet; it is tried again. \(error)")
+          log(.warning, "Leases and time-outs can't be moved yet; the host retries. \(error)")
         }
         Task(executorPreference: executor) { [self] in
           try? await pause(.milliseconds(wait))
@@ -91,7 +91,7 @@ extension TaskEngine {
     do {
       _ = try await store.write { [clock] in try Self.follow(clock, $0.tasks) }
     } catch {
-      log(.warning, "How the clock stands can't be stored now; it is tried again. \(error)")
+      log(.warning, "The clock's state can't be stored now; the host retries. \(error)")
     }
   }
 

@@ -131,8 +131,8 @@ extension TaskEngine {
     guard open.adding(Int64(count)) > most else { return }
     throw TaskError(
       .conflict,
-      "\(open) tasks have not ended; there may be \(most) (tasks.max_open). Wait until some have "
-        + "ended, or cancel what isn't needed.")
+      "\(open) tasks are open, and at most \(most) may be (tasks.max_open). Wait until some have "
+        + "ended, or cancel some.")
   }
 
   private func check(_ draft: TaskDraft, _ plan: TaskPlan) throws(TaskError) -> TaskType {
@@ -147,7 +147,8 @@ extension TaskEngine {
       // What a registered bot can do can be asked for.
       if state.withLock({ $0.typesOfBots.known.contains(draft.type) }) {
         return TaskType(
-          name: draft.type, description: "What registered bots do.", source: "bots", executor: nil)
+          name: draft.type, description: "Executed by registered bots.", source: "bots",
+          executor: nil)
       }
       if state.withLock({ $0.awaitsBots }) { throw TaskError.starting }
       let near = Spelling.suggestion(for: draft.type, among: plan.types.keys.sorted())
@@ -155,7 +156,7 @@ extension TaskEngine {
         .invalid,
         "There is no task type \"\(draft.type)\"."
           + (near.map { " Did you mean \"\($0)\"?" }
-            ?? " \"agent task types\" shows those there are; tasks.types in the settings adds more.")
+            ?? " \"agent task types\" shows them; tasks.types in the settings adds more.")
       )
     }
     let problems = type.check(draft.definition)

@@ -66,7 +66,7 @@ extension TaskEngine {
     guard isTurn else { return }
     let awaited = state.withLock { Array($0.waiters.keys) }
     try await follow(store, awaited)
-    log(.warning, "The disk has failed; tasks go on by what is stored.")
+    log(.warning, "The disk has failed; tasks continue from what is stored.")
   }
 
   /// What is changed later is settled later: nothing comes between what is stored and what follows.
@@ -100,7 +100,7 @@ extension TaskEngine {
       }
       var life = TaskStateMachine(row, now: moment)
       try life.rescue(
-        ageing: ageing, mostLost: .max, note: "The disk failed before anybody had begun.")
+        ageing: ageing, mostLost: .max, note: "The disk failed before the attempt began.")
       if try transaction.tasks.update(life.row, from: row) {
         truth.changes.append(TaskChange(row, life.row))
       }

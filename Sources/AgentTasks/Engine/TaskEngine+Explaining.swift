@@ -11,19 +11,19 @@ extension TaskEngine {
     let moment = now()
     switch task.state {
     case .waiting:
-      return ["Nobody has asked for it yet: \"agent task execute \(task.id)\" does."]
+      return ["It waits to be executed: \"agent task execute \(task.id)\" queues it."]
     case .scheduled:
       let wait = max(0, (task.runAt ?? moment).subtracting(moment))
-      let cause = task.failures > 0 ? "It failed and is tried again" : "Its time comes"
+      let cause = task.failures > 0 ? "It failed and is retried" : "It becomes due"
       return ["\(cause) in \(Self.words(wait))."]
     case .queued: return whyQueued(task, moment)
     case .assigned:
       let rest = max(0, (task.wake ?? moment).subtracting(moment))
-      return ["\(task.bot ?? "A bot") has it and has to begin within \(Self.words(rest))."]
+      return ["\(task.bot ?? "A bot") has it and must start within \(Self.words(rest))."]
     case .running:
       let time = Self.words(max(0, moment.subtracting(task.started ?? moment)))
       let stop = task.cancelling == nil ? "" : " It was asked to stop."
-      return ["\(task.owner ?? "Somebody") has been doing it for \(time).\(stop)"]
+      return ["\(task.owner ?? "Somebody") has been running it for \(time).\(stop)"]
     case .succeeded: return []
     case .failed, .cancelled, .dead:
       let error = TaskReport(task).result?["error"]?.string ?? ""
@@ -35,18 +35,18 @@ extension TaskEngine {
     state.withLock { state in
       let lane = QueueKey(name: task.lane)
       var reasons: [String] = []
-      if let bot = lane.bot { reasons.append("It waits for the bot \(bot) and no other.") }
+      if let bot = lane.bot { reasons.append("It waits for the bot \(bot) only.") }
       if let obstacle = state.board.obstacle(task.lane, now: moment) { reasons.append(obstacle) }
       if state.isOurs(lane) {
         if state.attempts.count >= state.plan.slots {
           reasons.append(
-            "The host does \(state.attempts.count) tasks, which is all it may do at once "
+            "The host runs \(state.attempts.count) tasks, which is its limit "
               + "(tasks.slots).")
         }
       } else if lane.bot == nil {
-        reasons.append("Tasks of the type \(task.type) are done by bots.")
+        reasons.append("Bots execute tasks of the type \(task.type).")
       }
-      if reasons.isEmpty { reasons.append("It is its turn in a moment.") }
+      if reasons.isEmpty { reasons.append("It starts in a moment.") }
       return reasons
     }
   }

@@ -93,7 +93,7 @@ extension TaskEngine {
       }
       try life.assign(to: bot, until: moment, note: note)
       guard try transaction.tasks.update(life.row, from: row) else { return ([], nil) }
-      let end = LeaseEnd.withdrawn("It was given to another bot.")
+      let end = LeaseEnd.withdrawn("It was assigned to another bot.")
       try AssignmentLedger.follow(row, life.row, end, at: now, transaction.assignments)
       try also(life.row, transaction)
       return ([TaskChange(row, life.row)], life.row)

@@ -93,8 +93,8 @@ extension TaskEngine {
       guard [.failed, .dead, .cancelled].contains(life.row.state) else {
         throw TaskError(
           .conflict,
-          "Task \(id) is \(life.row.state.rawValue); only one that is failed, dead or cancelled can "
-            + "be tried again.")
+          "Task \(id) is \(life.row.state.rawValue); only a failed, dead or cancelled task can "
+            + "be retried.")
       }
       try life.ask(at: nil, ageing: plan.ageing)
     }

@@ -76,7 +76,7 @@ extension TaskEngine {
     of row: TaskRow, _ plan: TaskPlan, _ notes: TaskNotes
   ) async -> TaskOutcome {
     guard let executor = plan.types[row.type]?.executor else {
-      return .failed(error: "Nothing does tasks of the type \"\(row.type)\" any more.")
+      return .failed(error: "Nothing executes tasks of the type \"\(row.type)\" any more.")
     }
     do {
       return try await outcome(of: row, by: executor, plan, notes)
@@ -90,7 +90,7 @@ extension TaskEngine {
   ) async throws -> TaskOutcome {
     guard TaskDefinition.isReadable(row.definition) else {
       // Nothing is begun without its input, its time-outs and its limits.
-      return .failed(error: "What is to be done can't be read.", isFinal: true)
+      return .failed(error: "The task's definition can't be read.", isFinal: true)
     }
     let definition = TaskDefinition(stored: row.definition)
     var work = TaskWork(

@@ -24,7 +24,7 @@ extension TaskEngine {
         return (changes, held.last?.id)
       }
       if !changes.isEmpty {
-        log(.warning, "\(changes.count) tasks were being done when the host ended; they go on.")
+        log(.warning, "\(changes.count) tasks were running when the host ended; they continue.")
       }
       settle(changes)
       guard let last else { break }
@@ -47,7 +47,7 @@ extension TaskEngine {
         let rate = state.withLock { $0.board.nextTime(now: moment) }
         if let next = [wake, rate].compactMap(\.self).min() { bell.ring(at: next, now: moment) }
       } catch {
-        log(.warning, "Tasks whose time has come can't be looked after now. \(error)")
+        log(.warning, "Due tasks can't be processed now. \(error)")
         bell.ring(at: now().adding(1_000), now: now())
       }
       turn()
@@ -139,7 +139,8 @@ extension TaskEngine {
       for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {
         var life = TaskStateMachine(row, now: moment)
         try life.rescue(
-          ageing: plan.ageing, mostLost: .max, note: "The host ended; it goes on at the next start."
+          ageing: plan.ageing, mostLost: .max,
+          note: "The host ended; the task continues at the next start."
         )
         if try transaction.tasks.update(life.row, from: row) {
           try self.record([TaskChange(row, life.row)], in: transaction)
@@ -147,7 +148,7 @@ extension TaskEngine {
       }
     }
     if written == nil {
-      log(.warning, "What was being done could not be queued again; the next start does it.")
+      log(.warning, "The running tasks could not be requeued; the next start requeues them.")
     }
     let waiters = state.withLock { state in
       state.store = nil

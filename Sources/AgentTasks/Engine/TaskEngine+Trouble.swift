@@ -14,16 +14,16 @@ extension TaskEngine {
       var troubles: [String] = []
       if state.dead > 0 {
         troubles.append(
-          "\(state.dead == 1 ? "A task is" : "\(state.dead) tasks are") dead: tried as often as may "
-            + "be, or not taken in time. \"agent task list --status dead\" shows what, \"agent task "
-            + "retry --dead\" has it tried again.")
+          "\(state.dead == 1 ? "A task is" : "\(state.dead) tasks are") dead: all attempts are "
+            + "used, or nobody took it in time. \"agent task list --status dead\" lists them, "
+            + "\"agent task retry --dead\" retries them.")
       }
       let still = moment.subtracting(state.movedAt)
       if state.store != nil, state.board.hasWork, still >= Self.stillness {
         troubles.append(
           "Tasks are queued, and none has begun or ended for \(Self.words(still)): "
-            + "\(state.attempts.count) of \(state.plan.slots) places are taken. \"agent task explain "
-            + "NUMBER\" says what one waits for.")
+            + "\(state.attempts.count) of \(state.plan.slots) slots are in use. \"agent task "
+            + "explain NUMBER\" says why one waits.")
       }
       return troubles
     }

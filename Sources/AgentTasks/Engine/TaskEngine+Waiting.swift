@@ -37,7 +37,7 @@ extension TaskEngine {
     let row = try await task(id)
     guard row.state.isEnded else {
       throw TaskError(
-        .timedOut, "Task \(id) is \(row.state.rawValue) after \(milliseconds) ms; it goes on.")
+        .timedOut, "Task \(id) is \(row.state.rawValue) after \(milliseconds) ms; it continues.")
     }
     return row
   }

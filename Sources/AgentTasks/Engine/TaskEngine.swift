@@ -169,7 +169,7 @@ public final class TaskEngine: Sendable {
   private func turned(_ turn: WriteBatch, _ outcome: Result<WriteBatch.Result, any Error>) {
     switch outcome {
     case .failure(let error):
-      log(.warning, "What has become of tasks can't be stored; it is tried again. \(error)")
+      log(.warning, "The outcomes of tasks can't be stored; the host retries. \(error)")
       state.withLock { state in
         state.isTurning = false
         state.board.release(isDoubtful: Self.isDoubtful(error))
@@ -180,7 +180,7 @@ public final class TaskEngine: Sendable {
     case .success(let result):
       for lease in result.stale {
         log(
-          .warning, "What became of attempt \(lease.attempt) of task \(lease.task) came too late.")
+          .warning, "The outcome of attempt \(lease.attempt) of task \(lease.task) came too late.")
       }
       let next = state.withLock { state in
         state.isTurning = false

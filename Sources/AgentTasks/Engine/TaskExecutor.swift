@@ -22,7 +22,7 @@ public struct TaskWork: Sendable {
   /// Keeps a file with the task: its name, what is in it (nil: as the name tells), the bytes.
   public var leave: @Sendable (String, String?, [UInt8]) async throws(TaskError) -> Void = {
     (_, _, _) async throws(TaskError) in
-    throw TaskError(.invalid, "Files aren't kept here.")
+    throw TaskError(.invalid, "Files aren't stored here.")
   }
 
   /// The lease under which it is done.

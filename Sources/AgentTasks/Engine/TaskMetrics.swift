@@ -58,22 +58,22 @@ final class TaskMetrics: Sendable {
   private func handles(_ type: String) -> Handles {
     Handles(
       created: registry.counter(
-        "bulkhead_tasks_created_total", help: "Tasks that were created, by type.",
+        "bulkhead_tasks_created_total", help: "Created tasks, by type.",
         labels: ["type": type]),
       attempts: registry.counter(
-        "bulkhead_tasks_attempts_total", help: "Leases of tasks that were given, by type.",
+        "bulkhead_tasks_attempts_total", help: "Leases of tasks, by type.",
         labels: ["type": type]),
       wait: registry.histogram(
-        "bulkhead_task_wait_seconds", help: "How long tasks were queued until somebody had them.",
+        "bulkhead_task_wait_seconds", help: "Time that tasks were queued until they started.",
         labels: ["type": type], buckets: Self.seconds),
       run: registry.histogram(
-        "bulkhead_task_run_seconds", help: "How long attempts took.", labels: ["type": type],
+        "bulkhead_task_run_seconds", help: "Duration of attempts.", labels: ["type": type],
         buckets: Self.seconds))
   }
 
   private func outcome(_ state: TaskState, of type: String) -> Counter {
     registry.counter(
-      "bulkhead_tasks_completed_total", help: "Tasks that have ended, by type and outcome.",
+      "bulkhead_tasks_completed_total", help: "Ended tasks, by type and outcome.",
       labels: ["type": type, "outcome": state.rawValue])
   }
 }
@@ -90,11 +90,11 @@ extension TaskEngine {
       for state in TaskState.allCases {
         let number = counts.reduce(0) { $0 + ($1.state == state ? Int($1.count) : 0) }
         page.gauge(
-          "bulkhead_tasks", help: "Tasks that are kept, by state.",
+          "bulkhead_tasks", help: "Stored tasks, by state.",
           labels: ["state": state.rawValue], value: number)
         guard state == .queued else { continue }
         page.gauge(
-          "bulkhead_task_queue_size", help: "Tasks that may be done and that nobody has yet.",
+          "bulkhead_task_queue_size", help: "Tasks that are ready and not yet taken.",
           value: number)
       }
     }

@@ -47,7 +47,8 @@ package enum AssignmentLedger {
     case .rejected(let reason): (row.state, row.note) = (.rejected, reason)
     case .overdue:
       row.state = .timedOut
-      row.note = row.accepted == nil ? "There was no answer in time." : "Nothing was heard in time."
+      row.note =
+        row.accepted == nil ? "There was no answer in time." : "There was no heartbeat in time."
     case .withdrawn(let note): (row.state, row.note) = (.withdrawn, note.isEmpty ? nil : note)
     }
   }

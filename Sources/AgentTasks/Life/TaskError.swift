@@ -35,6 +35,6 @@ public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
     .notReady, "The agent is starting or ending; try again in a moment.")
 
   package static func unknown(_ id: Int64) -> TaskError {
-    TaskError(.missing, "There is no task \(id). \"agent task list\" shows those there are.")
+    TaskError(.missing, "There is no task \(id). \"agent task list\" shows them.")
   }
 }

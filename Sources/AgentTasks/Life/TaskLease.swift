@@ -17,7 +17,7 @@ public struct TaskLease: Sendable, Hashable {
   var stale: TaskError {
     TaskError(
       .staleLease,
-      "Attempt \(attempt) of task \(task) by \(owner) is over: the task was given to somebody else, "
+      "Attempt \(attempt) of task \(task) by \(owner) is over: the task was assigned again, "
         + "or has ended. Stop working on it.")
   }
 }

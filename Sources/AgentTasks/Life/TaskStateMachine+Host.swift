@@ -6,7 +6,7 @@ extension TaskStateMachine {
   /// The host has ended while it had the task. One during whose beginning that has happened too often
   /// is put aside, since it may be the reason: somebody has to look at it.
   mutating func recover(ageing: Int64, _ limits: LossLimits) throws(TaskError) {
-    let note = "The host ended while it was being done."
+    let note = "The host ended while the task was running."
     guard row.cancelling == nil, row.state == .running, limits.hostEnds < .max else {
       return try rescue(ageing: ageing, mostLost: limits.lost, note: note)
     }
@@ -15,8 +15,8 @@ extension TaskStateMachine {
     replace(changed)
     if changed.hostEnds >= limits.hostEnds {
       return try giveUp(
-        "The host ended \(changed.hostEnds) times while it was being begun, so that it is put aside. "
-          + "\"agent task retry \(row.id)\" has it tried again.")
+        "The host ended \(changed.hostEnds) times while the task was starting, so it is set aside. "
+          + "\"agent task retry \(row.id)\" retries it.")
     }
     try rescue(ageing: ageing, mostLost: limits.lost, note: note)
   }
@@ -26,7 +26,8 @@ extension TaskStateMachine {
   mutating func waitApart(_ milliseconds: Int64) throws(TaskError) {
     guard row.state == .queued || row.state == .scheduled else { return }
     let moment = max(row.state == .scheduled ? row.runAt ?? 0 : 0, now.adding(milliseconds))
-    try schedule(at: moment, note: "it is begun apart from others, after the host has ended")
+    try schedule(
+      at: moment, note: "it starts apart from others, because the host ended while they started")
   }
 
   /// It goes on, and so does the host: the one isn't the other's end.

@@ -91,11 +91,11 @@ package struct TaskStateMachine {
     switch row.state {
     case .queued: return
     case .waiting, .scheduled: try ask(at: nil, ageing: ageing)
-    case .assigned: try rescue(ageing: ageing, mostLost: .max, note: "taken back by hand")
+    case .assigned: try rescue(ageing: ageing, mostLost: .max, note: "requeued by hand")
     case .running, .succeeded, .failed, .cancelled, .dead:
       throw TaskError(
         .conflict,
-        "Task \(row.id) is \(row.state.rawValue): only one that waits can be given to a bot.")
+        "Task \(row.id) is \(row.state.rawValue): only a waiting task can be assigned to a bot.")
     }
   }
 
@@ -218,9 +218,9 @@ package struct TaskStateMachine {
       guard definition.timeouts.queued != nil, let wake = row.wake, wake <= now else {
         return wakeAgain(definition)
       }
-      try giveUp("Nobody has taken it within its time in the queue.")
+      try giveUp("Nobody took it within its time in the queue.")
     case .assigned:
-      let note = "It was not begun in time by \(row.owner ?? "its bot")."
+      let note = "It was not started in time by \(row.owner ?? "its bot")."
       try rescue(ageing: ageing, mostLost: .max, note: note)
     case .running:
       if let limit = definition.timeouts.run, let started = row.started,
@@ -230,7 +230,7 @@ package struct TaskStateMachine {
       }
       // Who doesn't give a sign of life has gone, as far as anybody knows: that is no failure of the
       // task's, whichever of its bot's timers is the shorter one.
-      let note = "Nothing was heard of \(row.owner ?? "its bot") in time."
+      let note = "There was no heartbeat of \(row.owner ?? "its bot") in time."
       try rescue(ageing: ageing, mostLost: mostLost, note: note)
     case .waiting, .succeeded, .failed, .cancelled, .dead:
       row.wake = nil
@@ -243,7 +243,7 @@ package struct TaskStateMachine {
     if row.cancelling != nil { return try stop(note) }
     if row.state == .running, mostLost < .max {
       row.lost = row.lost.adding(1)
-      if row.lost >= mostLost { return try giveUp("\(note) That was time \(row.lost).") }
+      if row.lost >= mostLost { return try giveUp("\(note) This was loss number \(row.lost).") }
     }
     let rank = row.rank
     try queue(ageing: ageing, note: note)

@@ -13,7 +13,7 @@ extension TaskStateMachine {
   mutating func execute(at moment: Int64?, ageing: Int64) throws(TaskError) {
     guard row.state == .waiting || row.state.isEnded else {
       throw TaskError(
-        .conflict, "Task \(row.id) is \(row.state.rawValue): it is being done already.")
+        .conflict, "Task \(row.id) is \(row.state.rawValue): it is queued or running already.")
     }
     try ask(at: moment, ageing: ageing)
   }

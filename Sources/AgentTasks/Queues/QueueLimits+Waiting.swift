@@ -85,7 +85,8 @@ extension QueueLimits {
       return "\(state.running) of \(limit) tasks\(key) are running."
     }
     if let rate = lane.rate, state.room(lane, at: now) == 0 {
-      return "\(rate.count) of its kind have begun within \(rate.period) ms, which is its rate."
+      return
+        "\(rate.count) such tasks have started within \(rate.period) ms, which is the rate limit."
     }
     return nil
   }

@@ -63,7 +63,8 @@ struct APIProblem: Error, Sendable {
     case let error as HostError: self.init(error)
     case let error as AccessError: self.init(error)
     case is CancellationError:
-      self.init(.serviceUnavailable, "stopping", "The host ends, or the client has gone.")
+      self.init(
+        .serviceUnavailable, "stopping", "The host is stopping, or the client has disconnected.")
     case let error as StoreError where Self.passing.contains(error.code):
       // The same request may come again: nothing of it was stored, or it is known by its key.
       self.init(.serviceUnavailable, "not_ready", "\(error)")
@@ -109,13 +110,15 @@ struct APIProblem: Error, Sendable {
     "Problem", required: ["type", "title", "status", "detail", "code", "request_id"],
     [
       "type": ["type": "string"], "title": ["type": "string"],
-      "status": ["type": "integer", "description": "the status of the answer"],
-      "detail": ["type": "string", "description": "a sentence for the person who asked"],
-      "code": ["type": "string", "description": "the kind of problem, for programs"],
+      "status": ["type": "integer", "description": "the HTTP status of the response"],
+      "detail": [
+        "type": "string", "description": "an explanation for the person who sent the request",
+      ],
+      "code": ["type": "string", "description": "a code for the kind of problem"],
       "request_id": ["type": "string"],
       "problems": [
         "type": "array", "items": ["type": "object"], "maxItems": JSONValue(mostProblems),
-        "description": "each thing that is wrong, with its place",
+        "description": "every problem found, each with its location",
       ],
     ], open: true)
 }

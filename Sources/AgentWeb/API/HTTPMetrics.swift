@@ -13,13 +13,13 @@ struct HTTPMetrics: Sendable {
   init(_ registry: MetricsRegistry) {
     self.registry = registry
     underWay = registry.gauge(
-      "bulkhead_http_requests_in_flight", help: "Requests that aren't answered yet.")
+      "bulkhead_http_requests_in_flight", help: "Requests in progress.")
     openStreams = registry.gauge(
-      "bulkhead_http_open_streams", help: "Streams of events and records that are open.")
+      "bulkhead_http_open_streams", help: "Open streams of events and records.")
     received = registry.counter(
-      "bulkhead_http_request_bytes_total", help: "Bytes of the bodies of requests.")
+      "bulkhead_http_request_bytes_total", help: "Bytes in request bodies.")
     sent = registry.counter(
-      "bulkhead_http_response_bytes_total", help: "Bytes of the bodies of replies.")
+      "bulkhead_http_response_bytes_total", help: "Bytes in response bodies.")
   }
 
   /// What is counted of one route.
@@ -93,13 +93,13 @@ struct HTTPMetrics: Sendable {
     private func durations() -> Histogram {
       registry.histogram(
         "bulkhead_http_request_seconds",
-        help: "How long requests took until the answer was there.",
+        help: "Time from a request to its response.",
         labels: ["method": method, "route": path])
     }
 
     private func counter(_ status: Int) -> Counter {
       registry.counter(
-        "bulkhead_http_requests_total", help: "Requests, by route and status of the reply.",
+        "bulkhead_http_requests_total", help: "Requests by route and response status.",
         labels: ["method": method, "route": path, "status": "\(status)"])
     }
   }

@@ -35,11 +35,11 @@ extension OpenAPIDocument {
     }
     var replies: JSONObject = [
       "200": [
-        "description": "What the module answers; it may choose another status.",
+        "description": "The module's response. The module may choose another status.",
         "content": route.output.map { json($0, of: route, "output") } ?? ["*/*": [:]],
       ],
-      "502": problem("The module failed, or answered what can't be sent."),
-      "504": problem("The module was late."),
+      "502": problem("The module failed, or its response can't be sent."),
+      "504": problem("The module exceeded its time limit."),
     ]
     for status in [400, 401, 403, 404, 429, 503] {
       replies["\(status)"] = ["$ref": .string("#/components/responses/\(status)")]

@@ -13,7 +13,7 @@ struct OpenAPIDocument {
   /// The route that serves it.
   static func route(for routes: [APIRoute], of host: HostApplication) -> APIRoute {
     let own = APIRoute(
-      .get, "/api/openapi.json", "get_openapi", "This document.", tag: .agent, for: .read,
+      .get, "/api/openapi.json", "get_openapi", "Returns this document.", tag: .agent, for: .read,
       replies: [.ok(.anyObject)]
     ) { _ in Response(["": .null]) }
     let document = OpenAPIDocument(routes: routes + [own]).json
@@ -40,7 +40,7 @@ struct OpenAPIDocument {
       "info": [
         "title": "Bulkhead agent", "version": .string("\(SemanticVersion.host)"),
         "description":
-          "The agent's API. Every request but those without a security requirement carries a token: Authorization: Bearer TOKEN.",
+          "The agent's API. Every request needs a token, except those without a security requirement: Authorization: Bearer TOKEN.",
       ],
       "servers": [["url": "/"]],
       "tags": .array(APIRoute.Tag.allCases.map { ["name": .string($0.rawValue)] }),
@@ -123,7 +123,7 @@ extension APIRoute {
       [
         "name": "Idempotency-Key", "in": "header", "required": false,
         "schema": ["type": "string", "minLength": 1, "maxLength": 255],
-        "description": "What was asked with the same key before isn't done again.",
+        "description": "A request with a key that was used before isn't executed again.",
       ]
     ]
   }

@@ -62,12 +62,12 @@ extension Shape {
       "listeners": ["type": "array", "items": Shape.listener.reference],
       "safe_mode": [
         "type": ["object", "null"], "required": ["reason", "causes"],
-        "description": "why nothing but the API runs; null when everything does",
+        "description": "why only the API runs; null outside safe mode",
         "properties": ["reason": text, "causes": ["type": "array", "items": text]],
       ],
       "change": [
         "type": ["object", "null"], "required": ["what", "since"],
-        "description": "the change of the settings that is being made",
+        "description": "the change of the settings in progress",
         "properties": ["what": text, "since": integer],
       ],
     ], uses: [.process, .listener])
@@ -93,9 +93,10 @@ extension Shape {
   static let newProcess = Shape.object(
     "NewProcess", as: "a process", required: ["name", "type"],
     [
-      "name": ["type": "string", "minLength": 1, "description": "what to call it"],
+      "name": ["type": "string", "minLength": 1, "description": "name of the process"],
       "type": [
-        "type": "string", "minLength": 1, "description": "a process of an enabled module",
+        "type": "string", "minLength": 1,
+        "description": "type of process that an enabled module offers",
       ],
     ])
 
@@ -103,7 +104,7 @@ extension Shape {
   static let message = Shape.object(
     "Question", as: "a message", required: ["text"],
     [
-      "text": ["type": "string", "minLength": 1, "description": "what is asked"],
+      "text": ["type": "string", "minLength": 1, "description": "the question"],
       "author": text, "room": text,
     ], open: true)
 
@@ -124,7 +125,7 @@ extension Shape {
     "properties": [
       "type": ["type": "string", "minLength": 1], "source": text,
       "timestamp": [
-        "type": "integer", "description": "Unix milliseconds; now when it isn't given",
+        "type": "integer", "description": "Unix milliseconds; now by default",
       ],
     ],
   ]

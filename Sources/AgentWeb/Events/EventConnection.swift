@@ -74,7 +74,7 @@ final class EventConnection: Sendable {
     var answers = ""
     for line in lines {
       if RequestOfBrowser.hasSent(line.bytes, isFirst: line.number == 1) {
-        _ = refuse(line.number, "This is a request of HTTP, so the connection was closed.")
+        _ = refuse(line.number, "This is an HTTP request, so the connection was closed.")
         throw ForeignProtocol()
       }
       do {

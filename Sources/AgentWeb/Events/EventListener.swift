@@ -126,12 +126,12 @@ final class EventListener: Sendable {
 
   private func tell(_ address: String) {
     if settings.listen.isLoopback {
-      host.log.log(.notice, "Events are taken in on \(address).")
+      host.log.log(.notice, "Events are accepted on \(address).")
     } else {
       host.log.log(
         .warning,
-        "Events are taken in on \(address), also from other machines, and nobody is asked who "
-          + "they are: \(EventPort.name).allow_remote.")
+        "Events are accepted on \(address), also from other machines, without "
+          + "authentication: \(EventPort.name).allow_remote.")
     }
   }
 
@@ -158,7 +158,7 @@ final class EventListener: Sendable {
     guard isNew else { return }
     host.log.log(
       .error,
-      "Events can't be taken in on \(settings.listen): \(why) It is tried again every "
+      "Events can't be accepted on \(settings.listen): \(why) The host retries every "
         + "\(Self.pause.components.seconds) seconds.")
   }
 }

@@ -34,20 +34,20 @@ struct IdempotencyMiddleware {
     case .notKept:
       throw APIProblem(
         .conflict, "reply_not_kept",
-        "The request with this Idempotency-Key was done. Its answer had more than "
-          + "\(IdempotencyStore.maxReplyBytes) bytes and wasn't kept; look at what it changed.")
+        "The request with this Idempotency-Key was completed. Its response had more than "
+          + "\(IdempotencyStore.maxReplyBytes) bytes and wasn't stored. Check what it changed.")
     case .underWay:
       throw HostError(
-        .conflict, "The request with this Idempotency-Key is still being worked on.")
+        .conflict, "The request with this Idempotency-Key is still in progress.")
     case .interrupted:
       throw HostError(
         .conflict,
-        "The host ended while it worked on the request with this Idempotency-Key: nobody knows "
-          + "whether it was done. Look, and use another key to do it again.")
+        "The host stopped while it processed the request with this Idempotency-Key. It is unknown "
+          + "whether it was completed. Check, and use another key to repeat it.")
     case .different:
       throw APIProblem(
         .unprocessableContent, "key_reused",
-        "This Idempotency-Key was used for another request. Take a new one.")
+        "This Idempotency-Key was used for another request. Use a new one.")
     }
   }
 

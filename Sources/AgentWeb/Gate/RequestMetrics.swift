@@ -47,12 +47,13 @@ final class RequestMetrics: Sendable {
     let most = most ?? .max
     let slot = StreamSlot(self, principal)
     guard streams.load(ordering: .relaxed) <= most else {
-      throw Self.refusal("As many streams are open as http.limits.streams in the settings allows.")
+      throw Self.refusal(
+        "The number of open streams has reached http.limits.streams in the settings.")
     }
     guard shares.withLock({ $0[principal] ?? 0 }) <= most - most / 4 else {
       throw Self.refusal(
-        "You have three quarters of the streams that http.limits.streams in the settings allows; "
-          + "the others are for others.")
+        "You have three quarters of the streams that http.limits.streams in the settings allows. "
+          + "The rest are reserved for other clients.")
     }
     var response = try await answer()
     let body = response.body

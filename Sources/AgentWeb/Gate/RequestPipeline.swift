@@ -166,15 +166,15 @@ struct RequestPipeline: HTTPResponder {
       let name = authority ?? ""
       throw APIProblem(
         .misdirectedRequest, "misdirected",
-        "This agent isn't called \"\(name)\". http.allowed_hosts in the settings names what it is "
-          + "called besides localhost and its address.")
+        "This agent isn't called \"\(name)\". http.allowed_hosts in the settings lists its names "
+          + "besides localhost and its address.")
     }
     guard let origin = request.headers[.origin] else { return }
     guard names.allows(origin: origin, host: authority) else {
       throw APIProblem(
         .forbidden, "foreign_origin",
-        "Pages of \(origin) may not use this agent; http.cors_origins in the settings names those "
-          + "that may.")
+        "Pages of \(origin) may not use this agent; http.cors_origins in the settings lists the "
+          + "origins that may.")
     }
   }
 
@@ -190,8 +190,8 @@ struct RequestPipeline: HTTPResponder {
     let seconds = wait / 1000 &+ (wait % 1000 > 0 ? 1 : 0)
     var problem = APIProblem(
       .tooManyRequests, "too_many_requests",
-      "Too many requests; go on in \(seconds) s. http.limits in the settings says how "
-        + "many there may be.")
+      "Too many requests. Retry in \(seconds) s. http.limits in the settings sets "
+        + "the limit.")
     problem.headers[.retryAfter] = "\(seconds)"
     throw problem
   }
@@ -209,7 +209,7 @@ struct RequestPipeline: HTTPResponder {
     let parts = header.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts.first?.lowercased() == "bearer", let token = parts.last else {
       throw APIProblem.unauthenticated(
-        "The Authorization header is Bearer and a token; found another scheme.")
+        "The Authorization header must be Bearer and a token; found another scheme.")
     }
     return try host.access.principal(bearer: token)
   }
@@ -274,14 +274,14 @@ extension APIProblem {
   static func forbidden(_ principal: Principal, needs scope: Scope) -> APIProblem {
     APIProblem(
       .forbidden, "forbidden",
-      "\(principal.label) may not: this needs the scope \"\(scope.rawValue)\".")
+      "\(principal.label) may not do this. It needs the scope \"\(scope.rawValue)\".")
   }
 
   /// What a bot's own token isn't for.
   static func forBotsOnly(_ principal: Principal) -> APIProblem {
     APIProblem(
       .forbidden, "forbidden",
-      "This token is \(principal.name)'s: it is for its own assignments only.")
+      "This token belongs to \(principal.name). It is valid for its own assignments only.")
   }
 }
 

@@ -65,7 +65,7 @@ struct RequestReading {
     guard case .json(let shape) = body.content.asJSON else { return (bytes, nil) }
     if bytes.isEmpty {
       if body.isOptional { return ([], nil) }
-      throw HostError(.invalid, "The body is missing; it is \(shape.phrase), as JSON.")
+      throw HostError(.invalid, "The body is missing. Send \(shape.phrase) as JSON.")
     }
     return (bytes, try document(bytes, shape, limit: limit))
   }
@@ -91,7 +91,7 @@ struct RequestReading {
     guard length > 0 || request.headers[.transferEncoding] != nil else { return }
     // It isn't read, however much it is; only one in chunks may turn out to be none.
     if length == 0, try await Self.isEmpty(request) { return }
-    throw HostError(.invalid, "This takes no body; the request has one.")
+    throw HostError(.invalid, "This route takes no body, and the request has one.")
   }
 
   private static func isEmpty(_ request: Request) async throws -> Bool {
@@ -117,7 +117,7 @@ struct RequestReading {
 
   private static func bytes(of request: Request, limit: Int) async throws -> [UInt8] {
     let tooLarge = APIProblem(
-      .contentTooLarge, "too_large", "The body has more than \(limit) bytes; that is the most.")
+      .contentTooLarge, "too_large", "The body has more than \(limit) bytes, which is the limit.")
     if let text = request.headers[.contentLength], let length = Int(text), length > limit {
       throw tooLarge
     }

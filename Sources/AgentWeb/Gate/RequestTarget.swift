@@ -35,8 +35,8 @@ enum RequestTarget {
       guard let decoded = PercentEncoding.strict(text[...], plusIsBlank: false) else {
         throw HostError(
           .invalid,
-          "The address isn't percent-encoded as URLs are: behind each % are two hexadecimal digits, "
-            + "and what they stand for is UTF-8.")
+          "The address isn't percent-encoded correctly. Two hexadecimal digits must follow each %, "
+            + "and the decoded text must be UTF-8.")
       }
       if decoded.utf8.contains(0) { throw HostError(.invalid, "The address holds %00.") }
     }

@@ -20,7 +20,7 @@ extension Tracer {
     }
     func end(_ status: Int, _ failure: String?) {
       span.end(
-        failure: status >= 500 ? failure ?? "It answered \(status)." : nil,
+        failure: status >= 500 ? failure ?? "The response status was \(status)." : nil,
         attributes: [
           ("http.request.method", .string(request.method.rawValue)),
           ("http.route", .string(route.path)), ("http.response.status_code", .int(status)),

@@ -37,8 +37,8 @@ export function showOperation(place, operation, description, signIn) {
 }
 
 function access(operation) {
-  if (operation.isOpen) return "Open: it asks for no token.";
-  return operation.scope ? `It asks for a token with the scope ${operation.scope}.` : "It asks for a token.";
+  if (operation.isOpen) return "Open: it needs no token.";
+  return operation.scope ? `It needs a token with the scope ${operation.scope}.` : "It needs a token.";
 }
 
 function field(parameter, description) {
@@ -91,7 +91,7 @@ function bodyField(operation, description) {
       h("label", { for: "body" }, types.length > 1 ? "Content" : type, " ",
         operation.body.required ? h("span", { class: "required" }, "required") : null),
       input,
-      h("details", null, h("summary", null, "What it must be"), shape(schema, description)),
+      h("details", null, h("summary", null, "Its schema"), shape(schema, description)),
     ),
   };
 }

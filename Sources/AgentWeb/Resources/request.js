@@ -22,7 +22,7 @@ export function request(operation, fields, body, result, signIn) {
       await run(operation, fields, body, result, signIn, own.signal);
     } catch (error) {
       result.append(h("p", { class: own.signal.aborted ? "quiet" : "notice bad" },
-        own.signal.aborted ? "Stopped." : `No answer came: ${error.message}`));
+        own.signal.aborted ? "Stopped." : `No response: ${error.message}`));
     }
     start.disabled = false;
     stop.disabled = true;
@@ -51,7 +51,7 @@ async function run(operation, fields, body, result, signIn, signal) {
   const { address, method, headers, content } = prepared(operation, fields, body);
   const streams = operation.responses.flatMap((response) => Object.keys(response.content ?? {}));
   if (streams.includes("text/event-stream")) headers.Accept = "text/event-stream";
-  result.replaceChildren(h("p", { class: "quiet" }, "Waiting for the answer…"));
+  result.replaceChildren(h("p", { class: "quiet" }, "Waiting for the response…"));
   const begin = performance.now();
   const response = await send(address, { method, headers, body: content || undefined, signal });
   const time = Math.round(performance.now() - begin);

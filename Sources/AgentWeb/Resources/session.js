@@ -48,9 +48,9 @@ export async function refusal(response) {
   try {
     body = await response.json();
   } catch {
-    return `The host answered ${response.status}.`;
+    return `The host responded with status ${response.status}.`;
   }
   const problems = (body.problems ?? []).map((problem) => problem.message).filter(Boolean);
-  const sentence = body.detail ?? body.title ?? body.error?.message ?? `The host answered ${response.status}.`;
+  const sentence = body.detail ?? body.title ?? body.error?.message ?? `The host responded with status ${response.status}.`;
   return [sentence, ...problems.filter((problem) => !sentence.includes(problem))].join(" ");
 }

@@ -17,7 +17,7 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   trouble.textContent = "";
   if (value("password") !== value("again")) {
-    trouble.textContent = "The two passwords aren't the same.";
+    trouble.textContent = "The passwords differ.";
     return document.getElementById("again").focus();
   }
   const button = document.getElementById("send");

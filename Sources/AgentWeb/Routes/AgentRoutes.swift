@@ -13,16 +13,19 @@ struct AgentRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "status", "get_status", "The host and its processes.", tag: .agent, for: .read,
+        .get, "status", "get_status", "Returns the state of the host and its processes.",
+        tag: .agent, for: .read,
         replies: [.ok(.status)]
       ) { [host] _ in Response(await host.status().json) },
       APIRoute(
         .get, "features", "get_features",
-        "What the settings make available, and what is missing.", tag: .agent, for: .read,
+        "Lists the features that the settings make available, and those that are missing.",
+        tag: .agent, for: .read,
         replies: [.ok(.anyObject)]
       ) { [host] _ in Response(await host.features()) },
       APIRoute(
-        .post, "stop", "stop_agent", "Ends the host; answers before it does.", tag: .agent,
+        .post, "stop", "stop_agent", "Stops the host. The response comes before the host stops.",
+        tag: .agent,
         for: .administer,
         replies: [
           .json(
@@ -35,7 +38,7 @@ struct AgentRoutes {
       APIRoute(
         .post, "reload", "reload", "Applies changed settings and modules.", tag: .agent,
         for: .operate,
-        parameters: [.query("dry_run", .flag, "only say what would be done")],
+        parameters: [.query("dry_run", .flag, "report the changes without making them")],
         replies: [.ok(.changes)]
       ) { [host] call in
         Response(try await host.reload(dryRun: call.flag("dry_run")).json)
@@ -46,7 +49,7 @@ struct AgentRoutes {
 
   private var backup: APIRoute {
     APIRoute(
-      .post, "backup", "backup", "Copies the database to a file that isn't there yet.",
+      .post, "backup", "backup", "Copies the database to a new file. The file must not exist yet.",
       tag: .agent, for: .administer,
       body: .json(
         .object(
@@ -70,7 +73,7 @@ struct AgentRoutes {
   private var compact: APIRoute {
     APIRoute(
       .post, "store/compact", "compact_store",
-      "Gives the room of what was removed from the database back to the disk.",
+      "Returns the database's unused space to the file system.",
       tag: .agent, for: .administer,
       replies: [
         .ok(
@@ -85,7 +88,7 @@ struct AgentRoutes {
 
   private var ask: APIRoute {
     APIRoute(
-      .post, "chat/messages", "ask", "Asks the agent's logic adapters something.", tag: .chat,
+      .post, "chat/messages", "ask", "Asks the agent's logic adapters a question.", tag: .chat,
       for: .execute, body: .json(.message), replies: [.ok(.answer)], options: [.unaudited, .slow]
     ) { [host] call in
       let body = call.body

@@ -21,7 +21,7 @@ struct ArtifactRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "tasks/{id}/artifacts", "list_artifacts", "The files that a task has left.",
+        .get, "tasks/{id}/artifacts", "list_artifacts", "Lists a task's artifacts.",
         tag: .tasks, for: .read, parameters: [TaskRoutes.id],
         replies: [.ok(.list("Artifacts", "artifacts", of: .artifact))], options: .forBots
       ) { [host] call in
@@ -31,10 +31,11 @@ struct ArtifactRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}/artifacts/{name}", "get_artifact", "A file that a task has left.",
+        .get, "tasks/{id}/artifacts/{name}", "get_artifact", "Returns an artifact of a task.",
         tag: .tasks, for: .read, parameters: [TaskRoutes.id, Self.name],
         replies: [
-          APIReply(status: .ok, content: [("*/*", nil)], summary: "The file, in its media type.")
+          APIReply(
+            status: .ok, content: [("*/*", nil)], summary: "The artifact, in its media type.")
         ], options: .forBots
       ) { [host] call in
         try await TaskRoutes.answer {
@@ -45,7 +46,7 @@ struct ArtifactRoutes {
       },
       APIRoute(
         .put, "tasks/{id}/artifacts/{name}", "put_artifact",
-        "Keeps a file with a task; one of the same name gives way to it.", tag: .tasks,
+        "Stores a file as an artifact of a task. It replaces one with the same name.", tag: .tasks,
         for: .operate, parameters: [TaskRoutes.id, Self.name], body: Self.body,
         replies: [.ok(.artifact)]
       ) { [host] call in
@@ -58,7 +59,7 @@ struct ArtifactRoutes {
       },
       APIRoute(
         .delete, "tasks/{id}/artifacts/{name}", "delete_artifact",
-        "Removes a file that a task has left.", tag: .tasks, for: .operate,
+        "Deletes an artifact of a task.", tag: .tasks, for: .operate,
         parameters: [TaskRoutes.id, Self.name], replies: [.ok(.artifact)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -67,7 +68,8 @@ struct ArtifactRoutes {
       },
       APIRoute(
         .put, "assignments/{id}/artifacts/{name}", "put_assignment_artifact",
-        "Keeps a file with the task that a bot does.", tag: .bots, for: .execute,
+        "Stores a file as an artifact of the task that is assigned to a bot.", tag: .bots,
+        for: .execute,
         parameters: [AssignmentRoutes.id, Self.name], body: Self.body, replies: [.ok(.artifact)],
         options: .forBots
       ) { [host] call in

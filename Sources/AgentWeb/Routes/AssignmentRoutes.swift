@@ -14,22 +14,24 @@ struct AssignmentRoutes {
 
   static let id = APIParameter.number("id", "the assignment")
   static let status = APIParameter.query(
-    "status", .choice(AssignmentRow.State.allCases.map(\.rawValue)), "only in this state")
+    "status", .choice(AssignmentRow.State.allCases.map(\.rawValue)),
+    "only assignments in this state")
   static let limit = APIParameter.query(
-    "limit", .integer(1...1000), "at most so many; 100 when it isn't given")
+    "limit", .integer(1...1000), "maximum number of results; 100 by default")
 
   // MARK: Looking
 
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "assignments", "list_assignments", "What was given to whom, the newest first.",
+        .get, "assignments", "list_assignments", "Lists assignments, newest first.",
         tag: .bots, for: .read,
         parameters: [
-          Self.status, .query("bot", .text, "only this bot's"),
-          .query("task", .integer(1...APIParameter.mostNumber), "only of this task"),
+          Self.status, .query("bot", .text, "only assignments of this bot"),
+          .query("task", .integer(1...APIParameter.mostNumber), "only assignments of this task"),
           .query(
-            "before", .integer(1...APIParameter.mostNumber), "with a lesser number than this"),
+            "before", .integer(1...APIParameter.mostNumber),
+            "only assignments with a number below this"),
           Self.limit,
         ], replies: [.ok(.assignments)], options: .forBots
       ) { [host] call in
@@ -38,7 +40,8 @@ struct AssignmentRoutes {
         }
       },
       APIRoute(
-        .get, "assignments/{id}", "get_assignment", "An assignment, with score and reasons.",
+        .get, "assignments/{id}", "get_assignment",
+        "Returns an assignment with its score and reasons.",
         tag: .bots, for: .execute, parameters: [Self.id], replies: [.ok(.assignment)],
         options: .forBots
       ) { [host] call in
@@ -51,11 +54,11 @@ struct AssignmentRoutes {
       },
       APIRoute(
         .get, "bots/{id}/assignments", "get_bot_assignments",
-        "What a bot is offered and hasn't answered; waits for the next where there is nothing.",
+        "Lists the open offers to a bot. Where there are none, waits for the next.",
         tag: .bots, for: .execute,
         parameters: [
           BotRoutes.id,
-          .query("wait_ms", .integer(0...600_000), "for so long at most; not at all by default"),
+          .query("wait_ms", .integer(0...600_000), "longest wait in milliseconds; none by default"),
         ], replies: [.ok(.assignments)], options: [.slow, .forBots]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -67,10 +70,12 @@ struct AssignmentRoutes {
       },
       APIRoute(
         .get, "inbox", "get_inbox",
-        "What waits for a person's answer, and what they have accepted.",
+        "Lists the assignments that wait for a person's answer or that the person has accepted.",
         tag: .bots, for: .read,
         parameters: [
-          .query("user", .text, "whose; who asks, or all people's when a program asks")
+          .query(
+            "user", .text,
+            "the person; by default the person who asks, or everyone when a program asks")
         ], replies: [.ok(.assignments)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -94,7 +99,8 @@ struct AssignmentRoutes {
   private var answering: [APIRoute] {
     [
       APIRoute(
-        .post, "assignments", "assign_task", "Gives a task to a bot, or to the best.", tag: .bots,
+        .post, "assignments", "assign_task",
+        "Assigns a task to a bot. Without a bot, the strategy chooses one.", tag: .bots,
         for: .operate, body: .json(.newAssignment), replies: [.json(.created, .assignment)],
         options: [.named, .repeatable]
       ) { [host] call in
@@ -106,26 +112,27 @@ struct AssignmentRoutes {
         }
       },
       act(
-        "accept", "The bot does it.", body: .json(.acceptance, isOptional: true)
+        "accept", "Accepts an assignment.", body: .json(.acceptance, isOptional: true)
       ) { host, id, call in
         try await host.bots.accept(
           id, lease: call.body["lease_ms"]?.int.map(Int64.init), by: call.authority)
       },
       act(
-        "reject", "The bot doesn't want it: others get it.",
+        "reject", "Rejects an assignment. The task is offered to other bots.",
         body: .json(.rejection, isOptional: true)
       ) { host, id, call in
         try await host.bots.reject(
           id, reason: call.body["reason"]?.string ?? "", by: call.authority)
       },
       act(
-        "complete", "It is done, or can't be.", body: .json(.completion, isOptional: true)
+        "complete", "Reports that an assignment is done or has failed.",
+        body: .json(.completion, isOptional: true)
       ) { host, id, call in
         try await host.bots.complete(id, TaskDispatcher.Ending(call.body), by: call.authority)
       },
       APIRoute(
         .post, "assignments/{id}/heartbeat", "assignment_heartbeat",
-        "The bot is at it; says how far it has come, and hears whether it is to stop.",
+        "Reports that a bot still works, with its progress. The response says whether to stop.",
         tag: .bots, for: .execute, parameters: [Self.id],
         body: .json(.workHeartbeat, isOptional: true), replies: [.ok(.workSeen)],
         options: [.unaudited, .forBots]

@@ -14,40 +14,51 @@ struct AuditRoutes {
       "number": ["type": "integer"], "timestamp": ["type": "integer"],
       "actor": ["type": "string"], "address": ["type": "string"], "action": ["type": "string"],
       "target": ["type": "string"], "outcome": ["type": "string"], "detail": [:],
-      "hash": ["type": "string", "description": "the digest of this line and of those before it"],
+      "hash": ["type": "string", "description": "digest of this line and all earlier lines"],
     ])
 
   private static let page = Shape.object(
     "AuditPage", required: ["entries", "next"],
     [
       "entries": ["type": "array", "items": line.reference],
-      "next": ["type": ["integer", "null"], "description": "before which the next page begins"],
+      "next": [
+        "type": ["integer", "null"], "description": "value of \"before\" for the next page",
+      ],
     ], uses: [line])
 
   private static let report = Shape.object(
     "AuditReport", required: ["ok", "lines", "cut", "head", "line", "reason"],
     [
       "ok": ["type": "boolean"], "lines": ["type": "integer"],
-      "cut": ["type": "integer", "description": "how many lines before them were cut off by age"],
-      "head": ["type": ["string", "null"], "description": "the digest of the last line"],
-      "line": ["type": ["integer", "null"], "description": "the first that isn't as written"],
+      "cut": [
+        "type": "integer",
+        "description": "number of earlier lines that were removed because of their age",
+      ],
+      "head": ["type": ["string", "null"], "description": "digest of the last line"],
+      "line": [
+        "type": ["integer", "null"], "description": "number of the first line that was altered",
+      ],
       "reason": ["type": ["string", "null"]],
     ])
 
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "audit", "list_audit", "The audit log, the newest line first.", tag: .access,
+        .get, "audit", "list_audit", "Lists the audit log, newest line first.", tag: .access,
         for: .administer,
         parameters: [
-          .query("before", .integer(1...Int.max), "only lines before this number"),
-          .query("limit", .integer(1...AccessControl.longestAuditPage), "how many; 100"),
-          .query("actor", .text, "only what this one did, such as person:ada"),
-          .query("action", .text, "only this, such as stop_process"),
-          .query("target", .text, "only what was done to this, such as the name of a process"),
-          .query("outcome", .text, "only what ended so: done, or the code of a refusal"),
-          .query("since", .integer(0...Int.max), "only from this moment on, Unix milliseconds"),
-          .query("until", .integer(0...Int.max), "only before this moment, Unix milliseconds"),
+          .query("before", .integer(1...Int.max), "only lines with a number below this"),
+          .query(
+            "limit", .integer(1...AccessControl.longestAuditPage),
+            "maximum number of lines; 100 by default"),
+          .query("actor", .text, "only actions of this actor, such as person:ada"),
+          .query("action", .text, "only this action, such as stop_process"),
+          .query("target", .text, "only actions on this target, such as the name of a process"),
+          .query("outcome", .text, "only this outcome: done, or the code of a refusal"),
+          .query(
+            "since", .integer(0...Int.max), "only lines from this time on, in Unix milliseconds"),
+          .query(
+            "until", .integer(0...Int.max), "only lines before this time, in Unix milliseconds"),
         ], replies: [.ok(Self.page)]
       ) { [host] call in
         var filter = AuditFilter()
@@ -64,7 +75,7 @@ struct AuditRoutes {
       APIRoute(
         .get, "audit/verify", "verify_audit", "Checks every line of the audit log.", tag: .access,
         for: .administer,
-        parameters: [.query("head", .text, "a digest that an earlier check has given")],
+        parameters: [.query("head", .text, "the digest that an earlier check returned")],
         replies: [.ok(Self.report)], options: .slow
       ) { [host] call in Response(try await host.access.verifyAudit(head: call.text("head"))) },
     ]

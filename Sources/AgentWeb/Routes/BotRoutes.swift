@@ -28,14 +28,16 @@ struct BotRoutes {
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "bots", "list_bots", "The bots, how they stand and what they can do.", tag: .bots,
+        .get, "bots", "list_bots", "Lists bots with their status and capabilities.", tag: .bots,
         for: .read,
         parameters: [
-          .query("type", .text, "only of this type"),
-          .query("status", .choice(BotStatus.allCases.map(\.rawValue)), "only in this status"),
-          .query("task_type", .text, "only those that can do this type of task"),
-          .query("after", .text, "only those with a greater id: where the page before has ended"),
-          .query("limit", .integer(1...1000), "at most so many; all when it isn't given"),
+          .query("type", .text, "only bots of this type"),
+          .query(
+            "status", .choice(BotStatus.allCases.map(\.rawValue)), "only bots with this status"),
+          .query("task_type", .text, "only bots that can do this type of task"),
+          .query(
+            "after", .text, "only bots with a greater id, to continue after the previous page"),
+          .query("limit", .integer(1...1000), "maximum number of results; all by default"),
         ], replies: [.ok(.bots)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -47,7 +49,8 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .get, "bots/{id}", "get_bot", "A bot.", tag: .bots, for: .read, parameters: [Self.id],
+        .get, "bots/{id}", "get_bot", "Returns a bot.", tag: .bots, for: .read,
+        parameters: [Self.id],
         replies: [.ok(.bot)], options: .forBots
       ) { [host] call in
         try Self.check(call, isFor: call.path("id"))
@@ -56,7 +59,8 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .get, "bots/{id}/stats", "get_bot_stats", "What a bot has done.", tag: .bots, for: .read,
+        .get, "bots/{id}/stats", "get_bot_stats", "Returns statistics of a bot.", tag: .bots,
+        for: .read,
         parameters: [Self.id], replies: [.ok(.botFigures)], options: .forBots
       ) { [host] call in
         try Self.check(call, isFor: call.path("id"))
@@ -65,20 +69,21 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .get, "bot-stats", "get_bots_stats", "How bots and what waits for them stand.", tag: .bots,
+        .get, "bot-stats", "get_bots_stats",
+        "Returns statistics of all bots and of the tasks that wait for them.", tag: .bots,
         for: .read, replies: [.ok(.botFigures)]
       ) { [host] _ in
         try await TaskRoutes.reply { .object(try await host.bots.systemStats()) }
       },
       APIRoute(
-        .get, "bot-pools", "list_bot_pools", "The pools, and how large they are.", tag: .bots,
+        .get, "bot-pools", "list_bot_pools", "Lists the pools and their sizes.", tag: .bots,
         for: .read, replies: [.ok(.botPools)]
       ) { [host] _ in
         Response(["pools": .array(host.pools.reports.map { .object($0.json) })])
       },
       APIRoute(
         .get, "tasks/{id}/candidates", "explain_assignment",
-        "Of every bot why it would get a task, or why not.", tag: .bots, for: .read,
+        "Explains for each bot why it would or would not get a task.", tag: .bots, for: .read,
         parameters: [TaskRoutes.id],
         replies: [
           .ok(
@@ -101,7 +106,7 @@ struct BotRoutes {
   private var changing: [APIRoute] {
     [
       APIRoute(
-        .post, "bots", "register_bot", "Registers a bot, which is online at once.", tag: .bots,
+        .post, "bots", "register_bot", "Registers a bot. It is online at once.", tag: .bots,
         for: .operate, body: .json(.newBot), replies: [.json(.created, .bot)],
         options: .repeatable
       ) { [host] call in
@@ -112,7 +117,7 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .put, "bots/{id}", "update_bot", "Says anew what a bot is; what it has stays.",
+        .put, "bots/{id}", "update_bot", "Replaces a bot's definition. Its assignments stay.",
         tag: .bots, for: .operate, parameters: [Self.id], body: .json(.newBot),
         replies: [.ok(.bot)], options: .forBots
       ) { [host] call in
@@ -123,7 +128,7 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .put, "bots/{id}/status", "set_bot_status", "Says how a bot stands.", tag: .bots,
+        .put, "bots/{id}/status", "set_bot_status", "Sets a bot's status.", tag: .bots,
         for: .execute, parameters: [Self.id], body: .json(.botWord), replies: [.ok(.bot)],
         options: .forBots
       ) { [host] call in
@@ -134,7 +139,9 @@ struct BotRoutes {
       },
       APIRoute(
         .post, "bots/{id}/heartbeat", "bot_heartbeat",
-        "A bot is there; from its first one on it is missed when they stop.", tag: .bots,
+        "Records a bot's heartbeat. After the first one, a bot without heartbeats counts as "
+          + "missing.",
+        tag: .bots,
         for: .execute, parameters: [Self.id], replies: [.ok(.bot)], options: [.unaudited, .forBots]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -143,7 +150,7 @@ struct BotRoutes {
       },
       APIRoute(
         .delete, "bots/{id}", "unregister_bot",
-        "Takes a bot from the register; its tasks are queued again.", tag: .bots, for: .operate,
+        "Unregisters a bot. Its tasks are requeued.", tag: .bots, for: .operate,
         parameters: [Self.id],
         replies: [.ok(.object("BotGone", required: ["id"], ["id": ["type": "string"]]))],
         options: .forBots
@@ -155,7 +162,7 @@ struct BotRoutes {
       },
       APIRoute(
         .put, "assignment-strategy", "set_assignment_strategy",
-        "Chooses by what it is decided who gets a task.", tag: .bots, for: .operate,
+        "Sets the strategy that chooses a bot for each task.", tag: .bots, for: .operate,
         body: .json(.chosenStrategy), replies: [.ok(.chosenStrategy)]
       ) { [host] call in
         try await TaskRoutes.reply {

@@ -60,29 +60,29 @@ extension Shape {
     "Assignments", required: ["assignments"],
     [
       "assignments": ["type": "array", "items": assignment.reference],
-      "next": ["type": "string", "description": "for \"before\"; not there on the last page"],
+      "next": ["type": "string", "description": "value for \"before\"; absent on the last page"],
     ], uses: [assignment])
 
   static let newAssignment = Shape("NewAssignment", "an assignment", BotSchemas.newAssignment)
 
   static let acceptance = Shape(
-    "Acceptance", "how an assignment is accepted", BotSchemas.acceptance)
+    "Acceptance", "an acceptance of an assignment", BotSchemas.acceptance)
 
   static let rejection = Shape(
-    "Rejection", "why an assignment is rejected", BotSchemas.rejection)
+    "Rejection", "a rejection of an assignment", BotSchemas.rejection)
 
   static let workHeartbeat = Shape(
-    "AssignmentHeartbeat", "a sign of life", BotSchemas.heartbeat)
+    "AssignmentHeartbeat", "a heartbeat", BotSchemas.heartbeat)
 
   static let workSeen = Shape.object(
     "AssignmentSeen", required: ["assignment", "cancelling"],
     [
       "assignment": assignment.reference,
-      "cancelling": ["type": "boolean", "description": "somebody wants it to stop"],
+      "cancelling": ["type": "boolean", "description": "whether the task is being cancelled"],
     ], uses: [assignment])
 
   static let completion = Shape(
-    "Completion", "how an assignment has ended", BotSchemas.completion)
+    "Completion", "a report of an assignment's end", BotSchemas.completion)
 
   static let chosenStrategy = Shape(
     "ChosenStrategy", "a choice of a strategy", BotSchemas.strategy)
@@ -109,7 +109,7 @@ extension Shape {
       ],
       "subsystem": ["type": ["string", "null"], "maxLength": 200],
       "metadata": ["type": ["object", "null"]],
-      "input": ["description": "what the type takes"],
+      "input": ["description": "input that the task's type accepts"],
       "run_command": ["type": ["string", "null"], "maxLength": 100_000],
       "bot_id": ["type": ["string", "null"], "maxLength": 200],
       "tags": ["type": "array", "maxItems": 100, "items": ["type": "string", "maxLength": 200]],

@@ -17,14 +17,19 @@ struct BotStreamRoutes {
     [
       APIRoute(
         .get, "bots/{id}/assignments/stream", "stream_bot_assignments",
-        "What a bot is offered, as it is offered: first what it hasn't answered yet; with "
-          + "Last-Event-ID or after, what was offered since.", tag: .bots, for: .execute,
+        "Streams the offers to a bot: first the open offers, then each new one; with "
+          + "Last-Event-ID or after, the offers made since.", tag: .bots, for: .execute,
         parameters: [
           BotRoutes.id,
           .query(
-            "after", .integer(0...APIParameter.mostNumber), "the last assignment that was seen"),
+            "after", .integer(0...APIParameter.mostNumber), "number of the last assignment received"
+          ),
         ],
-        replies: [.text([.events], "An assignment with its task a message, its number as id.")],
+        replies: [
+          .text(
+            [.events],
+            "One assignment with its task per message. The id is the assignment's number.")
+        ],
         options: [.streams, .forBots]
       ) { [host] call in
         try await TaskRoutes.answer { try Self.stream(call.path("id"), call, host) }
@@ -49,7 +54,7 @@ struct BotStreamRoutes {
     guard let header = call.request.headers[.lastEventID], !header.isEmpty else { return 0 }
     guard let number = Int64(header), number >= 0 else {
       throw HostError(
-        .invalid, "Last-Event-ID is the id of a message of this stream; found \"\(header)\".")
+        .invalid, "Last-Event-ID must be the id of a message of this stream; found \"\(header)\".")
     }
     return number
   }

@@ -19,7 +19,8 @@ struct ConsumerRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "events/consumers", "list_consumers", "Durable consumers of the log.", tag: .events,
+        .get, "events/consumers", "list_consumers", "Lists the durable consumers of the event log.",
+        tag: .events,
         for: .read, replies: [.ok(.list("Consumers", "consumers", of: Self.consumer))]
       ) { [host] _ in
         let consumers = try await host.events.consumers()
@@ -27,7 +28,8 @@ struct ConsumerRoutes {
       },
       APIRoute(
         .delete, "events/consumers/{name}", "forget_consumer",
-        "Forgets a consumer; it begins anew when it comes again.", tag: .events, for: .operate,
+        "Deletes a consumer and its position. A new consumer with its name starts afresh.",
+        tag: .events, for: .operate,
         parameters: [.path("name", "the consumer")],
         replies: [.ok(.object("Named", required: ["name"], ["name": ["type": "string"]]))]
       ) { [host] call in

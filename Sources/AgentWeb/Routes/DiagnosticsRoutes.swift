@@ -13,16 +13,16 @@ struct DiagnosticsRoutes {
     [
       APIRoute(
         .get, "diagnostics", "get_diagnostics",
-        "What the host, its parts and the machine under it are and do, without secrets.",
+        "Returns diagnostics of the host, its parts and its machine, without secrets.",
         tag: .diagnostics, for: .operate,
-        parameters: [.query("integrity", .flag, "check the whole database too")],
+        parameters: [.query("integrity", .flag, "also check the whole database")],
         replies: [.ok(.diagnostics)], options: .slow
       ) { [host] call in
         Response(await host.diagnostics(checking: call.flag("integrity")))
       },
       APIRoute(
         .post, "diagnostics/bundle", "make_support_bundle",
-        "A .tar.gz with diagnostics, settings, the ends of the logs and crash reports, without "
+        "Returns a .tar.gz with diagnostics, settings, recent logs and crash reports, without "
           + "secrets.", tag: .diagnostics, for: .operate,
         replies: [
           APIReply(

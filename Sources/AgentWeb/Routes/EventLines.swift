@@ -26,7 +26,8 @@ struct EventLines {
         try await intake.room()
       }
       if Task.isShuttingDownGracefully {
-        refusal = Refusal(code: .stopping, message: "The host ends; what comes now isn't read.")
+        refusal = Refusal(
+          code: .stopping, message: "The host is stopping and reads no further lines.")
       } else if let last = lines.last() {
         try add([last], to: intake)
       }

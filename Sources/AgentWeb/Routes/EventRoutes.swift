@@ -16,7 +16,7 @@ struct EventRoutes {
     "Events", required: ["events", "truncated"],
     [
       "events": ["type": "array", "items": ["type": "object"]],
-      "truncated": ["type": "boolean", "description": "whether there are more"],
+      "truncated": ["type": "boolean", "description": "whether more events match"],
     ])
   private static let summary = Shape.object(
     "EventType", required: ["type", "count", "bytes"],
@@ -28,16 +28,21 @@ struct EventRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "events", "list_events", "Events of the log that match a filter, oldest first.",
+        .get, "events", "list_events",
+        "Lists the events of the log that match a filter, oldest first.",
         tag: .events, for: .read,
         parameters: [
-          .query("query", .text, "a filter; * when it isn't given"),
-          .query("window_ms", .integer(0...Int.max), "only those of so many milliseconds"),
-          .query("limit", .integer(0...10_000), "the newest so many; 100 when it isn't given"),
+          .query("query", .text, "a filter; * by default"),
+          .query(
+            "window_ms", .integer(0...Int.max), "only events of the last milliseconds, this many"),
+          .query(
+            "limit", .integer(0...10_000),
+            "maximum number of events, the newest ones; 100 by default"),
         ], replies: [.ok(Self.found)], options: .slow
       ) { [host] call in try await Self.find(call, in: host) },
       APIRoute(
-        .get, "events/types", "list_event_types", "What the log holds, by type.", tag: .events,
+        .get, "events/types", "list_event_types", "Counts the events in the log by type.",
+        tag: .events,
         for: .read, replies: [.ok(.list("EventTypes", "types", of: Self.summary))]
       ) { [host] _ in
         let types = try await host.events.types()
@@ -45,7 +50,7 @@ struct EventRoutes {
       },
       APIRoute(
         .post, "events", "publish_events",
-        "Publishes events; answers when they are durable. Their source is api unless they say it.",
+        "Publishes events. The response comes when they are durable. Their default source is api.",
         tag: .events, for: .execute, body: .jsonOrLines(.events),
         replies: [.json(.created, .accepted)], options: [.unaudited, .repeatable]
       ) { [host] call in try await Self.publish(call, to: host) },

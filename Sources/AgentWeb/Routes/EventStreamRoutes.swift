@@ -20,15 +20,19 @@ struct EventStreamRoutes {
     [
       APIRoute(
         .get, "events/stream", "stream_events",
-        "Events that match a filter, as they happen; with Last-Event-ID or after, first those "
-          + "behind that place in the log.", tag: .events, for: .read,
+        "Streams new events that match a filter; with Last-Event-ID or after, first the earlier "
+          + "events after that position in the log.", tag: .events, for: .read,
         parameters: [
-          .query("query", .text, "a filter; * when it isn't given"),
-          .query("after", .integer(0...Int.max), "the id of the last event that was seen"),
-          .query("window_ms", .integer(0...Int.max), "those of the last milliseconds first"),
+          .query("query", .text, "a filter; * by default"),
+          .query("after", .integer(0...Int.max), "id of the last event received"),
+          .query(
+            "window_ms", .integer(0...Int.max),
+            "first send the events of the last milliseconds, this many"),
         ],
         replies: [
-          .text([.events, .lines], "An event a message, its position as id; or a line each.")
+          .text(
+            [.events, .lines],
+            "One event per message with its position as id, or one event per line.")
         ], options: .streams
       ) { [host] call in try await Self.stream(call, host) }
     ]
@@ -62,7 +66,7 @@ struct EventStreamRoutes {
   private static func restart(_ subscription: EventSubscription) -> String {
     let data: JSONValue = [
       "message": .string(
-        "The log ends before the id that was asked for: the stream begins anew, with what comes now."
+        "The log ends before the requested id. The stream starts afresh with new events."
       )
     ]
     return "id: \(subscription.position)\nevent: stream_restarted\ndata: \(data.text())\n\n"
@@ -91,7 +95,7 @@ struct EventStreamRoutes {
     guard let header = call.request.headers[.lastEventID], !header.isEmpty else { return nil }
     guard let position = UInt64(header) else {
       throw HostError(
-        .invalid, "Last-Event-ID is the id of an event of this stream; found \"\(header)\".")
+        .invalid, "Last-Event-ID must be the id of an event of this stream; found \"\(header)\".")
     }
     return position
   }

@@ -11,26 +11,29 @@ struct HealthRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "health/live", "get_liveness", "Says that the host answers; asks for no token.",
+        .get, "health/live", "get_liveness", "Reports that the host responds. Needs no token.",
         tag: .diagnostics, for: nil,
         replies: [.ok(.object("Alive", required: ["status"], ["status": ["const": "ok"]]))],
         options: .unlimited
       ) { _ in Response(["status": "ok"]) },
       APIRoute(
         .get, "health/ready", "get_readiness",
-        "Whether everything is up that the host can't do without.", tag: .diagnostics, for: .read,
+        "Reports whether everything that the host needs is up.", tag: .diagnostics, for: .read,
         replies: [
-          .ok(.readiness, "It is ready."), .json(.serviceUnavailable, .readiness, "It isn't."),
+          .ok(.readiness, "The host is ready."),
+          .json(.serviceUnavailable, .readiness, "The host isn't ready."),
         ]
       ) { [host] _ in
         let health = await host.health()
         return Response(Self.readiness(health), status: health.isReady ? .ok : .serviceUnavailable)
       },
       APIRoute(
-        .get, "health", "get_health", "How the host and each of its parts do, and since when.",
+        .get, "health", "get_health",
+        "Returns the health of the host and of each part, and since when.",
         tag: .diagnostics, for: .read,
         replies: [
-          .ok(.health, "It is ready."), .json(.serviceUnavailable, .health, "It isn't ready."),
+          .ok(.health, "The host is ready."),
+          .json(.serviceUnavailable, .health, "The host isn't ready."),
         ]
       ) { [host] _ in
         let health = await host.health()
@@ -50,7 +53,7 @@ struct HealthRoutes {
 extension Shape {
   private static let state: JSONValue = ["enum": ["ok", "starting", "degraded", "failing"]]
   private static let reason: JSONValue = [
-    "type": ["string", "null"], "description": "why it isn't ok, for the person who must act",
+    "type": ["string", "null"], "description": "why the state isn't ok",
   ]
   private static let since: JSONValue = ["type": "integer", "description": "Unix milliseconds"]
 

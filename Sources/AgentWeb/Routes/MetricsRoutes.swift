@@ -13,18 +13,18 @@ struct MetricsRoutes {
     [
       APIRoute(
         .get, "/metrics", "scrape_metrics",
-        "Every metric in the text form of Prometheus, or of OpenMetrics where Accept names it.",
+        "Returns every metric in Prometheus text format, or in OpenMetrics if Accept names it.",
         tag: .metrics, for: .read,
-        replies: [.text([.prometheus, .openMetrics], "A line for each series.")]
+        replies: [.text([.prometheus, .openMetrics], "One line per series.")]
       ) { [host] call in
         let form = PrometheusText(accepted: call.request.headers[.accept])
         return Response(bytes: form.text(await host.metrics.page()), as: form.contentType)
       },
       APIRoute(
         .get, "metrics", "get_metrics",
-        "The metrics, with the middle, 95 % and 99 % of what is measured.", tag: .metrics,
+        "Lists metrics. Distributions have their 50th, 95th and 99th percentiles.", tag: .metrics,
         for: .read,
-        parameters: [.query("name", .text, "only those whose name contains this")],
+        parameters: [.query("name", .text, "only metrics whose name contains this")],
         replies: [.ok(.metrics)]
       ) { [host] call in
         Response(await host.metrics.page().json(matching: call.text("name")))

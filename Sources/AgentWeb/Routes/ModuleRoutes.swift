@@ -16,13 +16,14 @@ struct ModuleRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "modules", "list_modules", "All modules of the agent, enabled or not.",
+        .get, "modules", "list_modules", "Lists all modules of the agent, enabled or not.",
         tag: .modules, for: .read, replies: [.ok(.list("Modules", "modules", of: .anyObject))]
       ) { [host] _ in Response(await host.modules()) },
-      change("enable", "Enables a module in the settings, and applies that.") { [host] name in
+      change("enable", "Enables a module in the settings and applies the change.") { [host] name in
         try await host.edit(.enableModule(name: name)).json
       },
-      change("disable", "Disables a module in the settings, and applies that.") { [host] name in
+      change("disable", "Disables a module in the settings and applies the change.") {
+        [host] name in
         try await host.edit(.disableModule(name: name)).json
       },
       change("reload", "Replaces the module's workers.") { [host] name in
@@ -46,12 +47,13 @@ struct ModuleRoutes {
   private var invoke: APIRoute {
     APIRoute(
       .post, "modules/{name}/{kind}/{contribution}", "invoke",
-      "Calls what a module offers; the body is the input, the answer the output.", tag: .modules,
+      "Calls a module's contribution. The body is its input, the response its output.",
+      tag: .modules,
       for: .execute,
       parameters: [
         Self.name, .path("kind", "actions, logic_adapters, notifiers or strategies"),
-        .path("contribution", "its name"),
-        .query("timeout_ms", .integer(0...86_400_000), "how long it may take"),
+        .path("contribution", "name of the contribution"),
+        .query("timeout_ms", .integer(0...86_400_000), "time limit in milliseconds"),
       ], body: .json(.anything, isOptional: true), replies: [.ok(.anything)],
       options: [.slow, .repeatable]
     ) { [host] call in

@@ -18,8 +18,9 @@ struct ModuleServedRoutes {
     Self.methods.map { method in
       APIRoute(
         method, "/modules/{name}/{rest...}", "\(method.rawValue.lowercased())_of_module",
-        "What a module serves; its manifest says what.", tag: .modules, for: .read,
-        parameters: [.path("name", "the module"), .path("rest", "what is below it")],
+        "Forwards a request to a route that a module declares in its manifest.", tag: .modules,
+        for: .read,
+        parameters: [.path("name", "the module"), .path("rest", "path below the module")],
         body: method == .get ? nil : .anything, replies: [],
         options: [.undocumented, .slow, .checksScope]
       ) { [host] call in try await serve(call, method, host) }

@@ -13,9 +13,9 @@ struct NotificationRoutes {
   var routes: [APIRoute] { alerts + changes + deliveries + notifiers }
 
   private static let limit = APIParameter.query(
-    "limit", .integer(1...1000), "at most so many; 100 when it isn't given")
+    "limit", .integer(1...1000), "maximum number of results; 100 by default")
   private static let before = APIParameter.query(
-    "before", .integer(1...APIParameter.mostNumber), "where the page before has ended: its \"next\""
+    "before", .integer(1...APIParameter.mostNumber), "the \"next\" of the previous page"
   )
 
   // MARK: Alerts
@@ -23,15 +23,15 @@ struct NotificationRoutes {
   private var alerts: [APIRoute] {
     [
       APIRoute(
-        .get, "alerts", "list_alerts", "Alerts, the newest first.", tag: .notifications,
+        .get, "alerts", "list_alerts", "Lists alerts, newest first.", tag: .notifications,
         for: .read,
         parameters: [
           .query("state", .choice(AlertRow.State.allCases.map(\.rawValue)), "only of this state"),
-          .query("current", .flag, "only those that aren't over"),
+          .query("current", .flag, "only alerts that aren't resolved"),
           .query(
             "severity", .choice(AlertSeverity.allCases.map(\.rawValue)),
-            "only of this severity"),
-          .query("rule", .text, "only of this rule"), Self.before, Self.limit,
+            "only alerts of this severity"),
+          .query("rule", .text, "only alerts of this rule"), Self.before, Self.limit,
         ], replies: [.ok(.page("Alerts", "alerts", of: .alert))]
       ) { [host] call in
         let selection = AlertSelection(
@@ -42,7 +42,7 @@ struct NotificationRoutes {
         return try await Self.reply { try await host.notifications.alerts(selection) }
       },
       APIRoute(
-        .get, "alerts/{id}", "get_alert", "An alert, its history and who was told.",
+        .get, "alerts/{id}", "get_alert", "Returns an alert with its history and deliveries.",
         tag: .notifications, for: .read, parameters: [.number("id", "the alert")],
         replies: [.ok(.alertReport)]
       ) { [host] call in
@@ -55,7 +55,7 @@ struct NotificationRoutes {
     [
       APIRoute(
         .post, "alerts/{id}/acknowledge", "acknowledge_alert",
-        "Says that somebody looks after an alert, so that it isn't told again.",
+        "Acknowledges an alert. Its notifications aren't repeated.",
         tag: .notifications, for: .operate, parameters: [.number("id", "the alert")],
         body: .json(.alertNote, isOptional: true), replies: [.ok(.alertReport)]
       ) { [host] call in
@@ -65,7 +65,7 @@ struct NotificationRoutes {
         }
       },
       APIRoute(
-        .post, "alerts/{id}/resolve", "resolve_alert", "Says that an alert is over.",
+        .post, "alerts/{id}/resolve", "resolve_alert", "Resolves an alert.",
         tag: .notifications, for: .operate, parameters: [.number("id", "the alert")],
         body: .json(.alertNote, isOptional: true), replies: [.ok(.alertReport)]
       ) { [host] call in
@@ -82,13 +82,14 @@ struct NotificationRoutes {
   private var deliveries: [APIRoute] {
     [
       APIRoute(
-        .get, "deliveries", "list_deliveries", "Notices on their way and delivered, newest first.",
+        .get, "deliveries", "list_deliveries", "Lists deliveries of notifications, newest first.",
         tag: .notifications, for: .read,
         parameters: [
           .query(
             "state", .choice(DeliveryRow.State.allCases.map(\.rawValue)), "only of this state"),
-          .query("notifier", .text, "only to this notifier"),
-          .query("alert", .integer(1...APIParameter.mostNumber), "only about this alert"),
+          .query("notifier", .text, "only deliveries to this notifier"),
+          .query(
+            "alert", .integer(1...APIParameter.mostNumber), "only deliveries about this alert"),
           Self.before, Self.limit,
         ], replies: [.ok(.page("Deliveries", "deliveries", of: .delivery))]
       ) { [host] call in
@@ -101,7 +102,7 @@ struct NotificationRoutes {
       },
       APIRoute(
         .post, "deliveries/{id}/retry", "retry_delivery",
-        "Tries a delivery now that waits, has failed, or was given up.", tag: .notifications,
+        "Retries a delivery now that is queued, has failed, or was given up.", tag: .notifications,
         for: .operate, parameters: [.number("id", "the delivery")], replies: [.ok(.delivery)]
       ) { [host] call in
         try await Self.reply { try await host.notifications.retry(call.number("id")) }
@@ -114,7 +115,7 @@ struct NotificationRoutes {
   private var notifiers: [APIRoute] {
     [
       APIRoute(
-        .get, "notifiers", "list_notifiers", "The notifiers, and what they have done.",
+        .get, "notifiers", "list_notifiers", "Lists notifiers with their delivery counts.",
         tag: .notifications, for: .read,
         replies: [.ok(.list("Notifiers", "notifiers", of: .notifier))]
       ) { [host] _ in
@@ -122,7 +123,7 @@ struct NotificationRoutes {
       },
       APIRoute(
         .post, "notifiers/{name}/test", "test_notifier",
-        "Sends a test to a notifier, once, and tells what became of it.", tag: .notifications,
+        "Sends a test to a notifier, once, and returns the delivery.", tag: .notifications,
         for: .operate, parameters: [.path("name", "the notifier")],
         replies: [.ok(.delivery)], options: .slow
       ) { [host] call in

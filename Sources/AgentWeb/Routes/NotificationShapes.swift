@@ -12,7 +12,7 @@ extension Shape {
       name, required: [member],
       [
         member: ["type": "array", "items": item.reference],
-        "next": ["type": "string", "description": "for \"before\"; not there on the last page"],
+        "next": ["type": "string", "description": "value for \"before\"; absent on the last page"],
       ], uses: [item])
   }
 
@@ -47,7 +47,7 @@ extension Shape {
 
   static let alertNote = Shape.object(
     "AlertNote", as: "a note",
-    ["note": ["type": "string", "maxLength": 10_000, "description": "what others should know"]])
+    ["note": ["type": "string", "maxLength": 10_000, "description": "a note for others"]])
 
   static let delivery = Shape.object(
     "Delivery",

@@ -34,8 +34,9 @@ struct PageRoutes {
   /// Where the links of notices lead: to the API's page, at the form that shows an alert. The way is
   /// relative, because a proxy may have the agent below a path of its own.
   private static let alert = APIRoute(
-    .get, "/alerts/{id}", "get_alert_page", "Leads to the page that shows an alert.", tag: .agent,
-    for: nil, replies: [.empty(.found, "Where the page is.")], options: .undocumented
+    .get, "/alerts/{id}", "get_alert_page", "Redirects to the page that shows an alert.",
+    tag: .agent,
+    for: nil, replies: [.empty(.found, "The address of the page.")], options: .undocumented
   ) { _ in Response(status: .found, headers: [.location: "../api#get_alert"]) }
 
   private static func page(_ path: String, _ operation: String, _ bytes: [UInt8]) -> APIRoute {

@@ -16,13 +16,13 @@ struct ProcessRoutes {
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "processes", "list_processes", "All processes.", tag: .processes, for: .read,
+        .get, "processes", "list_processes", "Lists all processes.", tag: .processes, for: .read,
         replies: [.ok(.processes)]
       ) { [host] _ in
         Response(["processes": .array(await host.status().processes.map(\.json))])
       },
       APIRoute(
-        .get, "processes/{name}", "get_process", "One process.", tag: .processes, for: .read,
+        .get, "processes/{name}", "get_process", "Returns a process.", tag: .processes, for: .read,
         parameters: [Self.name], replies: [.ok(.process)]
       ) { [host] call in Response(try await host.process(call.path("name")).json) },
     ]
@@ -43,9 +43,9 @@ struct ProcessRoutes {
       }
     }
     return [
-      route("start", "Starts one, and leaves the settings as they are.") { try await $0.start($1) },
-      route("stop", "Stops one, and leaves the settings as they are.") { try await $0.stop($1) },
-      route("restart", "Restarts one.") { try await $0.restart($1) },
+      route("start", "Starts a process without changing the settings.") { try await $0.start($1) },
+      route("stop", "Stops a process without changing the settings.") { try await $0.stop($1) },
+      route("restart", "Restarts a process.") { try await $0.restart($1) },
     ]
   }
 
@@ -60,17 +60,21 @@ struct ProcessRoutes {
       ) { [host] call in Response(try await host.edit(edit(call.path("name"))).json) }
     }
     return [
-      route("enable", "Enables one in the settings, and starts it.") { .enableProcess(name: $0) },
-      route("disable", "Disables one in the settings, and stops it.") { .disableProcess(name: $0) },
+      route("enable", "Enables a process in the settings and starts it.") {
+        .enableProcess(name: $0)
+      },
+      route("disable", "Disables a process in the settings and stops it.") {
+        .disableProcess(name: $0)
+      },
       APIRoute(
-        .post, "processes", "add_process", "Adds one to the settings, and starts it.",
+        .post, "processes", "add_process", "Adds a process to the settings and starts it.",
         tag: .processes, for: .administer, body: .json(.newProcess), replies: [.ok(.changes)]
       ) { [host] call in
         let (name, type) = (call.body["name"]?.string ?? "", call.body["type"]?.string ?? "")
         return Response(try await host.edit(.addProcess(name: name, type: type)).json)
       },
       APIRoute(
-        .delete, "processes/{name}", "remove_process", "Removes one from the settings.",
+        .delete, "processes/{name}", "remove_process", "Removes a process from the settings.",
         tag: .processes, for: .administer, parameters: [Self.name], replies: [.ok(.changes)]
       ) { [host] call in
         Response(try await host.edit(.removeProcess(name: call.path("name"))).json)

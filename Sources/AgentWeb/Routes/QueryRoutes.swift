@@ -19,16 +19,17 @@ struct QueryRoutes {
     [
       APIRoute(
         .get, "query", "run_query",
-        "Runs a query and streams what it says, until it ends or the client goes.", tag: .queries,
+        "Runs a query and streams its messages until it ends or the client disconnects.",
+        tag: .queries,
         for: .read,
         parameters: [
-          .query("query", .text, "the query; * when it isn't given"),
-          .query("span", .text, "over which time; from now on when it isn't given"),
-          .query("past", .flag, "only as much of the span as lies in the past"),
-          .query("figures", .flag, "the costs so far too, every two seconds"),
+          .query("query", .text, "the query; * by default"),
+          .query("span", .text, "time span; from now on by default"),
+          .query("past", .flag, "only the part of the span that lies in the past"),
+          .query("figures", .flag, "also report the costs so far every two seconds"),
         ],
         replies: [
-          .text([.lines, .events], "Messages of the query, as Accept asks for them.")
+          .text([.lines, .events], "Messages of the query, in the format that Accept names.")
         ], options: .streams
       ) { [host] call in
         let (plan, span) = try Self.plan(call)

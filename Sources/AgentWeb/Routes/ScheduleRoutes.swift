@@ -15,9 +15,9 @@ struct ScheduleRoutes {
 
   private static let id = APIParameter.path("schedule", "the schedule, by its number or name")
   private static let limit = APIParameter.query(
-    "limit", .integer(1...1000), "at most so many; 100 when it isn't given")
+    "limit", .integer(1...1000), "maximum number of results; 100 by default")
   private static let count = APIParameter.query(
-    "n", .integer(1...1000), "so many; 10 when it isn't given")
+    "n", .integer(1...1000), "number of fire times; 10 by default")
   private static let position = APIParameter.Kind.integer(0...APIParameter.mostNumber)
 
   // MARK: Looking
@@ -25,13 +25,15 @@ struct ScheduleRoutes {
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "schedules", "list_schedules", "Schedules, by number.", tag: .schedules, for: .read,
+        .get, "schedules", "list_schedules", "Lists schedules by number.", tag: .schedules,
+        for: .read,
         parameters: [
           .query(
-            "status", .choice(ScheduleRow.State.allCases.map(\.rawValue)), "only in this state"),
-          .query("source", .choice(["settings"]), "only those of the settings"),
-          .query("q", .text, "only with this text in the name"),
-          .query("after", Self.position, "where the page before has ended: its \"next\""),
+            "status", .choice(ScheduleRow.State.allCases.map(\.rawValue)),
+            "only schedules in this state"),
+          .query("source", .choice(["settings"]), "only schedules from the settings"),
+          .query("q", .text, "only schedules with this text in the name"),
+          .query("after", Self.position, "the \"next\" of the previous page"),
           Self.limit,
         ], replies: [.ok(.schedules)]
       ) { [host] call in
@@ -49,7 +51,7 @@ struct ScheduleRoutes {
         }
       },
       APIRoute(
-        .get, "schedules/{schedule}", "get_schedule", "A schedule and its next fire times.",
+        .get, "schedules/{schedule}", "get_schedule", "Returns a schedule and its next fire times.",
         tag: .schedules, for: .read, parameters: [Self.id], replies: [.ok(.scheduleReport)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -69,9 +71,10 @@ struct ScheduleRoutes {
     [
       APIRoute(
         .get, "schedules/{schedule}/fires", "list_schedule_fires",
-        "What became of a schedule's times, the latest first.", tag: .schedules, for: .read,
+        "Lists the past fire times of a schedule and their outcomes, latest first.",
+        tag: .schedules, for: .read,
         parameters: [
-          Self.id, .query("before", Self.position, "where the page before has ended: its \"next\""),
+          Self.id, .query("before", Self.position, "the \"next\" of the previous page"),
           Self.limit,
         ], replies: [.ok(.scheduleFires)]
       ) { [host] call in
@@ -87,7 +90,7 @@ struct ScheduleRoutes {
       },
       APIRoute(
         .get, "schedules/{schedule}/upcoming", "list_upcoming_fire_times",
-        "The next fire times of a schedule.", tag: .schedules, for: .read,
+        "Lists the next fire times of a schedule.", tag: .schedules, for: .read,
         parameters: [Self.id, Self.count], replies: [.ok(.fireTimes)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -98,7 +101,8 @@ struct ScheduleRoutes {
       },
       APIRoute(
         .get, "schedule-preview", "preview_schedule",
-        "The next fire times of an expression that isn't stored.", tag: .schedules, for: .read,
+        "Computes the next fire times of an expression without storing it.", tag: .schedules,
+        for: .read,
         parameters: [
           .query("cron", .text, "a cron expression"), .query("every", .text, "an interval"),
           .query("at", .text, "a date"), .query("zone", .text, "a time zone; UTC by default"),
@@ -128,7 +132,7 @@ struct ScheduleRoutes {
     [
       APIRoute(
         .post, "schedules", "create_schedule",
-        "Creates a schedule, which makes a task at each of its times.", tag: .schedules,
+        "Creates a schedule, which creates a task at each fire time.", tag: .schedules,
         for: .operate, body: .json(.newSchedule), replies: [.json(.created, .schedule)],
         options: .repeatable
       ) { [host] call in
@@ -142,7 +146,7 @@ struct ScheduleRoutes {
       },
       APIRoute(
         .post, "tasks/{id}/schedule", "schedule_task",
-        "Creates a schedule that makes tasks like one that is there.", tag: .schedules,
+        "Creates a schedule that creates tasks like an existing one.", tag: .schedules,
         for: .operate, parameters: [TaskRoutes.id], body: .json(.taskSchedule),
         replies: [.json(.created, .scheduledResult)], options: .repeatable
       ) { [host] call in
@@ -161,7 +165,8 @@ struct ScheduleRoutes {
       },
       APIRoute(
         .patch, "schedules/{schedule}", "update_schedule",
-        "Changes what is named of a schedule; null takes it away.", tag: .schedules, for: .operate,
+        "Changes the given fields of a schedule. A null removes a field.", tag: .schedules,
+        for: .operate,
         parameters: [Self.id], body: .json(.scheduleEdit), replies: [.ok(.schedule)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -173,7 +178,7 @@ struct ScheduleRoutes {
           return .object(ScheduleReport(row).json)
         }
       },
-      act(.delete, "", "delete_schedule", "Removes a schedule; its tasks stay.") { desk, name, _ in
+      act(.delete, "", "delete_schedule", "Deletes a schedule. Its tasks stay.") { desk, name, _ in
         try await desk.delete(name)
       },
     ]
@@ -183,15 +188,16 @@ struct ScheduleRoutes {
 
   private var acting: [APIRoute] {
     [
-      act(.post, "/pause", "pause_schedule", "Lets a schedule rest.") { desk, name, _ in
+      act(.post, "/pause", "pause_schedule", "Pauses a schedule.") { desk, name, _ in
         try await desk.pause(name)
       },
-      act(.post, "/resume", "resume_schedule", "Lets a schedule fire again, from now on.") {
+      act(.post, "/resume", "resume_schedule", "Resumes a schedule from now on.") {
         try await $0.resume($1, by: $2)
       },
       APIRoute(
         .post, "schedules/{schedule}/trigger", "trigger_schedule",
-        "Makes a run now, beside the schedule's times.", tag: .schedules, for: .operate,
+        "Creates a run now, in addition to the schedule's fire times.", tag: .schedules,
+        for: .operate,
         parameters: [Self.id], replies: [.ok(.scheduleFire)], options: .repeatable
       ) { [host] call in
         try await TaskRoutes.reply {

@@ -22,14 +22,14 @@ extension Shape {
     var fields: JSONObject = [
       "cron": words("a cron expression of five or six fields, or @daily and the like"),
       "every": words("an interval: 15m, 1h30m"), "at": words("a date, for one run"),
-      "zone": words("the time zone whose clock counts; UTC when it isn't given"),
-      "start": words("the first moment at which it may fire: a date"),
-      "end": words("the first moment at which it may not fire any more: a date"),
-      "jitter": words("by how much runs are spread: an interval"),
-      "misfire": words("what becomes of times that passed: skip, once (the default), all, all:N"),
+      "zone": words("time zone of the schedule; UTC by default"),
+      "start": words("earliest time at which it may fire: a date"),
+      "end": words("time from which it may no longer fire: a date"),
+      "jitter": words("longest delay of a run after its fire time: an interval"),
+      "misfire": words("how missed fire times are handled: skip, once (the default), all, all:N"),
       "overlap": [
         "enum": .array(OverlapPolicy.allCases.map { .string($0.rawValue) }),
-        "description": "what happens while an earlier run has not ended; skip when it isn't given",
+        "description": "what happens while an earlier run has not ended; skip by default",
       ],
       "description": ["type": "string", "maxLength": 10_000],
     ]
@@ -47,13 +47,13 @@ extension Shape {
     return all
   }
 
-  private static let name = words("what people call it; not a number", most: 200)
+  private static let name = words("name of the schedule; not a number", most: 200)
 
   static let newSchedule = Shape.object(
     "NewSchedule", as: "a schedule", required: ["name", "task"],
     with([
       "name": name, "task": scheduledTask.reference,
-      "paused": ["type": "boolean", "description": "whether it rests until it is resumed"],
+      "paused": ["type": "boolean", "description": "whether it is created paused"],
     ]), uses: [scheduledTask])
 
   static let scheduleEdit = Shape.object(
@@ -61,16 +61,16 @@ extension Shape {
     with(
       [
         "name": name, "task": scheduledTask.reference,
-        "version": ["type": "integer", "description": "changes only this version"],
+        "version": ["type": "integer", "description": "change only this version"],
       ], isEdit: true), uses: [scheduledTask]
   ).with(["minProperties": 1])
 
   /// What schedules a task that is there.
   static let taskSchedule = Shape.object(
-    "TaskSchedule", as: "when a task is to be done",
+    "TaskSchedule", as: "a schedule for a task",
     with([
       "cron_expression": words("the same as cron"),
-      "name": words("what to call the schedule; after the task when it isn't given", most: 200),
+      "name": words("name of the schedule; by default the task's name", most: 200),
     ]))
 
   static let scheduledResult = Shape.object(
@@ -85,8 +85,8 @@ extension Shape {
   private static let fields: JSONObject = with([
     "id": number, "name": text, "status": ["enum": ["active", "paused", "ended"]],
     "source": ["enum": ["api", "settings"]], "task": ["type": "object"],
-    "words": ["type": "string", "description": "what makes it fire, in words"],
-    "handled": ["type": "integer", "description": "up to when it is decided what runs"],
+    "words": ["type": "string", "description": "when it fires, in words"],
+    "handled": ["type": "integer", "description": "time up to which all fire times are processed"],
     "next_fire_time": moment, "created": moment, "updated": moment, "version": integer,
   ])
 
@@ -102,7 +102,7 @@ extension Shape {
     "Schedules", required: ["schedules"],
     [
       "schedules": ["type": "array", "items": schedule.reference],
-      "next": ["type": "integer", "description": "for \"after\"; not there on the last page"],
+      "next": ["type": "integer", "description": "value for \"after\"; absent on the last page"],
     ], uses: [schedule])
 
   static let scheduleFire = Shape.object(
@@ -117,7 +117,7 @@ extension Shape {
     "ScheduleFires", required: ["fires"],
     [
       "fires": ["type": "array", "items": scheduleFire.reference],
-      "next": ["type": "integer", "description": "for \"before\"; not there on the last page"],
+      "next": ["type": "integer", "description": "value for \"before\"; absent on the last page"],
     ], uses: [scheduleFire])
 
   static let fireTimes = Shape.object(

@@ -25,7 +25,7 @@ struct SessionRoutes {
 
   private static let session: Shape = {
     var members = who
-    members["token"] = ["type": "string", "description": "to be sent as a bearer token"]
+    members["token"] = ["type": "string", "description": "the bearer token for further requests"]
     members["expires"] = ["type": "integer", "description": "Unix milliseconds"]
     return .object("Session", required: ["token", "expires", "name", "role", "scopes"], members)
   }()
@@ -43,7 +43,7 @@ struct SessionRoutes {
     [
       "secret": [
         "type": "string", "maxLength": 200, "writeOnly": true,
-        "description": "as .agent/setup-secret has it",
+        "description": "the content of .agent/setup-secret",
       ],
       "name": ["type": "string", "minLength": 1, "maxLength": 64], "password": password,
     ])
@@ -51,25 +51,28 @@ struct SessionRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .post, "sessions", "sign_in", "Gives a token to who knows the password; it ends by itself.",
+        .post, "sessions", "sign_in",
+        "Signs in with a password. The response has a token that expires.",
         tag: .access, for: nil, body: .json(Self.credentials, limit: Self.longestBody),
         replies: [.json(.created, Self.session)], options: .unaudited
       ) { try await signIn($0) },
       APIRoute(
-        .get, "sessions/current", "who_am_i", "Who you are and what you may do.", tag: .access,
+        .get, "sessions/current", "who_am_i", "Returns the caller's identity and permissions.",
+        tag: .access,
         for: .read, replies: [.ok(.object("Who", required: ["kind", "name", "scopes"], Self.who))],
         options: [.anyScope, .forBots]
       ) { [host] call in Response(try host.access.whoIs(call.principal)) },
       APIRoute(
-        .delete, "sessions/current", "sign_out", "Ends the token that the request came with.",
-        tag: .access, for: .read, replies: [.empty(.noContent, "It opens nothing any more.")],
+        .delete, "sessions/current", "sign_out", "Revokes the token of this request.",
+        tag: .access, for: .read, replies: [.empty(.noContent, "The token is no longer valid.")],
         options: [.anyScope, .forBots]
       ) { [host] call in
         try await host.access.signOut(call.principal)
         return Response(status: .noContent)
       },
       APIRoute(
-        .post, "setup", "set_up", "Makes the first administrator, once, for who has the secret.",
+        .post, "setup", "set_up",
+        "Creates the first administrator, once. It needs the setup secret.",
         tag: .access, for: nil, body: .json(Self.setup, limit: Self.longestBody),
         replies: [.json(.created, .anyObject)], options: .unaudited
       ) { try await setUp($0) },

@@ -15,7 +15,8 @@ struct SettingsRoutes {
     [
       APIRoute(
         .get, "settings", "get_settings",
-        "The settings file, secrets left out; its version as ETag.", tag: .settings, for: .read,
+        "Returns the settings file without secrets. The ETag is its version.", tag: .settings,
+        for: .read,
         replies: [.ok(.anyObject)]
       ) { [host] _ in
         let (value, version) = try host.settingsText()
@@ -25,15 +26,15 @@ struct SettingsRoutes {
       },
       APIRoute(
         .get, "settings/schema", "get_settings_schema",
-        "The JSON Schema of this agent's settings, its modules' included.", tag: .settings,
+        "Returns the JSON Schema of this agent's settings, including its modules.", tag: .settings,
         for: .read, replies: [.ok(.anyObject)]
       ) { [host] _ in Response(host.settingsSchema()) },
       APIRoute(
         .patch, "settings", "change_settings",
-        "Changes the settings file by a merge patch, and applies that; with If-Match only if "
-          + "nobody else did. Nothing is written when the result would be wrong.",
+        "Applies a merge patch to the settings file and to the host; with If-Match only if "
+          + "nobody else changed it. Nothing is written if the result is invalid.",
         tag: .settings, for: .administer,
-        parameters: [.query("dry_run", .flag, "only check, and say what would be done")],
+        parameters: [.query("dry_run", .flag, "report the changes without making them")],
         body: .json(Self.patch), replies: [.ok(.changes)]
       ) { [host] call in
         let version = call.request.headers[.ifMatch].map { $0.filter { $0 != "\"" } }

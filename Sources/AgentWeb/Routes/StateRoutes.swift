@@ -32,16 +32,17 @@ struct StateRoutes {
   private var owners: [APIRoute] {
     [
       APIRoute(
-        .get, "state", "list_state_owners", "Who keeps something.", tag: .state, for: .read,
+        .get, "state", "list_state_owners", "Lists the owners of state.", tag: .state, for: .read,
         replies: [.ok(.list("StateOwners", "owners", of: .anyObject))]
       ) { [host] _ in Response(try await host.keptState().owners()) },
       APIRoute(
-        .get, "state/{owner}", "list_state", "What a process keeps.", tag: .state, for: .read,
+        .get, "state/{owner}", "list_state", "Lists the state of a process.", tag: .state,
+        for: .read,
         parameters: [
-          Self.owner, .query("prefix", .text, "only keys that begin so"),
-          .query("after", .text, "only keys behind this one"),
-          .query("limit", .integer(1...1000), "at most so many; 100 when it isn't given"),
-          .query("values", .flag, "with the values; true when it isn't given"),
+          Self.owner, .query("prefix", .text, "only keys with this prefix"),
+          .query("after", .text, "only keys after this one"),
+          .query("limit", .integer(1...1000), "maximum number of results; 100 by default"),
+          .query("values", .flag, "whether to include values; true by default"),
         ], replies: [.ok(.list("StateEntries", "entries", of: .anyObject).opened)]
       ) { [host] call in
         Response(
@@ -52,7 +53,7 @@ struct StateRoutes {
       },
       APIRoute(
         .delete, "state/{owner}", "forget_state",
-        "Forgets all that a process that doesn't run keeps and has kept.", tag: .state,
+        "Deletes the state of a process that isn't running, including the history.", tag: .state,
         for: .administer, parameters: [Self.owner],
         replies: [
           .ok(
@@ -67,9 +68,10 @@ struct StateRoutes {
   private var keys: [APIRoute] {
     [
       APIRoute(
-        .get, "state/{owner}/{key}", "get_state", "A value, its version as ETag.", tag: .state,
+        .get, "state/{owner}/{key}", "get_state", "Returns a value. The ETag is its version.",
+        tag: .state,
         for: .read,
-        parameters: [Self.owner, Self.key, .query("history", .flag, "what it was before")],
+        parameters: [Self.owner, Self.key, .query("history", .flag, "return the earlier values")],
         replies: [.ok(Self.entry)]
       ) { [host] call in
         let (owner, key) = (call.path("owner"), call.path("key"))
@@ -78,7 +80,8 @@ struct StateRoutes {
       },
       APIRoute(
         .put, "state/{owner}/{key}", "set_state",
-        "Sets a value; with If-Match or If-None-Match: * only if nobody else did.", tag: .state,
+        "Sets a value; with If-Match or If-None-Match: * only if nobody else changed it.",
+        tag: .state,
         for: .operate, parameters: [Self.owner, Self.key],
         body: .json(.anything, limit: 4 << 20), replies: [.ok(Self.written)]
       ) { [host] call in
@@ -101,9 +104,10 @@ struct StateRoutes {
   private var transfer: [APIRoute] {
     [
       APIRoute(
-        .get, "export/state", "export_state", "What processes keep, as lines of JSON.",
-        tag: .state, for: .read, parameters: [.query("owner", .text, "only of this one")],
-        replies: [.text([.lines], "A key a line.")], options: [.named, .streams, .ends]
+        .get, "export/state", "export_state",
+        "Returns the state of all processes as lines of JSON.",
+        tag: .state, for: .read, parameters: [.query("owner", .text, "only state of this owner")],
+        replies: [.text([.lines], "One key per line.")], options: [.named, .streams, .ends]
       ) { [host] call in
         let lines = try await host.keptState().export(call.text("owner"))
         return Response(
@@ -111,9 +115,10 @@ struct StateRoutes {
           text: { $0 }, end: {})
       },
       APIRoute(
-        .post, "import/state", "import_state", "Takes lines as export gives them.", tag: .state,
+        .post, "import/state", "import_state", "Imports lines in the format of the export.",
+        tag: .state,
         for: .administer,
-        parameters: [.query("replace", .flag, "owners that are named keep nothing else")],
+        parameters: [.query("replace", .flag, "delete all other keys of the owners in the import")],
         body: .lines(limit: Self.longestImport),
         replies: [
           .ok(
@@ -142,7 +147,7 @@ struct StateRoutes {
   private static func expected(_ request: Request) throws(HostError) -> Int64? {
     if let header = request.headers[.ifNoneMatch] {
       guard header == "*" else {
-        throw HostError(.invalid, "If-None-Match is *, for a key that must not be there.")
+        throw HostError(.invalid, "If-None-Match must be *, for a key that must not exist.")
       }
       return 0
     }
@@ -150,7 +155,8 @@ struct StateRoutes {
     let digits =
       header.hasPrefix("\"") && header.hasSuffix("\"") ? header.dropFirst().dropLast() : header[...]
     guard let version = Int64(digits), version >= 0 else {
-      throw HostError(.invalid, "If-Match is the ETag of a key, such as \"3\"; found \(header).")
+      throw HostError(
+        .invalid, "If-Match must be the ETag of a key, such as \"3\"; found \(header).")
     }
     return version
   }

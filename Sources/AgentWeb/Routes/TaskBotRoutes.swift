@@ -58,7 +58,8 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .get, "\(Self.base)/bots", "taskbot_list_bots", "The bots.", tag: .taskbot, for: .read,
+        .get, "\(Self.base)/bots", "taskbot_list_bots", "Lists the bots.", tag: .taskbot,
+        for: .read,
         replies: [.ok(.taskBot("Bots", "bots", "total"))]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -67,7 +68,7 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .get, "\(Self.base)/bots/{bot_id}", "taskbot_get_bot", "A bot.", tag: .taskbot,
+        .get, "\(Self.base)/bots/{bot_id}", "taskbot_get_bot", "Returns a bot.", tag: .taskbot,
         for: .read, parameters: [Self.id], replies: [.ok(.taskBot("Bot", "bot_id", "status"))],
         options: .forBots
       ) { [host] call in
@@ -78,7 +79,7 @@ struct TaskBotRoutes {
       },
       APIRoute(
         .delete, "\(Self.base)/bots/{bot_id}", "taskbot_unregister_bot",
-        "Takes a bot from the register; its tasks are queued again.", tag: .taskbot,
+        "Unregisters a bot. Its tasks are requeued.", tag: .taskbot,
         for: .operate, parameters: [Self.id],
         replies: [.ok(.taskBot("Unregistered", "success", "bot_id"))], options: .forBots
       ) { [host] call in
@@ -95,7 +96,7 @@ struct TaskBotRoutes {
     [
       APIRoute(
         .put, "\(Self.base)/bots/{bot_id}/status", "taskbot_set_bot_status",
-        "Says how a bot stands.", tag: .taskbot, for: .execute, parameters: [Self.id],
+        "Sets a bot's status.", tag: .taskbot, for: .execute, parameters: [Self.id],
         body: .json(.botWord), replies: [.ok(.taskBot("BotStatus", "success", "status"))],
         options: .forBots
       ) { [host] call in
@@ -109,7 +110,8 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .get, "\(Self.base)/bots/{bot_id}/stats", "taskbot_get_bot_stats", "What a bot has done.",
+        .get, "\(Self.base)/bots/{bot_id}/stats", "taskbot_get_bot_stats",
+        "Returns statistics of a bot.",
         tag: .taskbot, for: .read, parameters: [Self.id],
         replies: [.ok(.taskBot("BotStats", "bot_id"))], options: .forBots
       ) { [host] call in
@@ -165,7 +167,8 @@ struct TaskBotRoutes {
     return [
       APIRoute(
         .post, "\(Self.base)/assignments", "taskbot_assign_task",
-        "Gives a task to a bot, or to the best.", tag: .taskbot, for: .operate,
+        "Assigns a task to a bot. Without a bot, the strategy chooses one.", tag: .taskbot,
+        for: .operate,
         body: .json(.newAssignment),
         replies: [.ok(.taskBot("Assigned", "success", "assignment_id", "bot_id"))],
         options: [.named, .repeatable]
@@ -180,10 +183,10 @@ struct TaskBotRoutes {
       },
       APIRoute(
         .get, "\(Self.base)/assignments", "taskbot_list_assignments",
-        "What was given to whom, the newest first.", tag: .taskbot, for: .read,
+        "Lists assignments, newest first.", tag: .taskbot, for: .read,
         parameters: [
-          AssignmentRoutes.status, .query("bot_id", .text, "only this bot's"),
-          .query("task_id", .integer(1...APIParameter.mostNumber), "only of this task"),
+          AssignmentRoutes.status, .query("bot_id", .text, "only assignments of this bot"),
+          .query("task_id", .integer(1...APIParameter.mostNumber), "only assignments of this task"),
           AssignmentRoutes.limit,
         ], replies: [.ok(.taskBot("Assignments", "assignments", "total"))], options: .forBots
       ) { [host] call in
@@ -201,7 +204,7 @@ struct TaskBotRoutes {
       },
       APIRoute(
         .get, "\(Self.base)/assignments/{assignment_id}", "taskbot_get_assignment",
-        "An assignment.", tag: .taskbot, for: .execute, parameters: [id],
+        "Returns an assignment.", tag: .taskbot, for: .execute, parameters: [id],
         replies: [.ok(.taskBot("Assignment", "assignment_id", "status"))], options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -211,7 +214,7 @@ struct TaskBotRoutes {
       },
       APIRoute(
         .post, "\(Self.base)/assignments/{assignment_id}/complete", "taskbot_complete_assignment",
-        "An assignment has ended.", tag: .taskbot, for: .execute, parameters: [id],
+        "Reports that an assignment has ended.", tag: .taskbot, for: .execute, parameters: [id],
         body: .json(.completion, isOptional: true),
         replies: [.ok(.taskBot("Completed", "success", "assignment_id", "status"))],
         options: .forBots
@@ -231,14 +234,15 @@ struct TaskBotRoutes {
   private var system: [APIRoute] {
     [
       APIRoute(
-        .get, "\(Self.base)/system/stats", "taskbot_get_stats", "How all of it stands.",
+        .get, "\(Self.base)/system/stats", "taskbot_get_stats", "Returns statistics of the system.",
         tag: .taskbot, for: .read,
         replies: [.ok(.taskBot("Stats", "total_bots", "online_bots", "queue_size"))]
       ) { [host] _ in
         try await TaskRoutes.reply { .object(try await host.bots.systemStats()) }
       },
       APIRoute(
-        .get, "\(Self.base)/system/health", "taskbot_get_health", "Whether all is well.",
+        .get, "\(Self.base)/system/health", "taskbot_get_health",
+        "Reports the health of the system.",
         tag: .taskbot, for: .read, replies: [.ok(.taskBot("Health", "status"))]
       ) { [host] _ in
         try await TaskRoutes.reply {
@@ -256,7 +260,7 @@ struct TaskBotRoutes {
       },
       APIRoute(
         .post, "\(Self.base)/system/config", "taskbot_configure",
-        "Chooses by what it is decided who gets a task.", tag: .taskbot, for: .operate,
+        "Sets the strategy that chooses a bot for each task.", tag: .taskbot, for: .operate,
         body: .json(.chosenStrategy),
         replies: [.ok(.taskBot("Config", "success", "assignment_strategy"))]
       ) { [host] call in
@@ -264,7 +268,7 @@ struct TaskBotRoutes {
           try await host.bots.choose(
             strategy: call.body["assignment_strategy"]?.string ?? "", by: call.authority)
           return Self.done(
-            "The strategy is chosen.", ["assignment_strategy": .string(host.bots.strategy)])
+            "The strategy is set.", ["assignment_strategy": .string(host.bots.strategy)])
         }
       },
     ]
@@ -274,8 +278,8 @@ struct TaskBotRoutes {
     [
       APIRoute(
         .get, "\(Self.base)/available-bots", "taskbot_available_bots",
-        "The bots that would take a task now.", tag: .taskbot, for: .read,
-        parameters: [.query("task_type", .text, "only those that can do this type")],
+        "Lists the bots that would take a task now.", tag: .taskbot, for: .read,
+        parameters: [.query("task_type", .text, "only bots that can do this type of task")],
         replies: [.ok(.taskBot("AvailableBots", "bots", "total"))]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -284,15 +288,15 @@ struct TaskBotRoutes {
           return ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)]
         }
       },
-      list("task-types", "task_types", "The types of tasks there are.") { host in
+      list("task-types", "task_types", "Lists the types of tasks.") { host in
         let known = try host.bots.bots().flatMap { $0["capabilities"]?.array ?? [] }
           .flatMap { $0["task_types"]?.array ?? [] }.compactMap(\.string)
         return Set(host.tasks.plan.types.keys).union(known).sorted()
       },
-      list("bot-types", "bot_types", "The types of bots there are.") { host in
+      list("bot-types", "bot_types", "Lists the types of bots.") { host in
         BotType.builtIn.map(\.name) + host.bots.plan.types
       },
-      list("priorities", "priorities", "The priorities there are.") { _ in
+      list("priorities", "priorities", "Lists the priorities.") { _ in
         PriorityLevel.allCases.map(\.rawValue)
       },
     ]

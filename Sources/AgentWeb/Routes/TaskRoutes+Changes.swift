@@ -13,10 +13,10 @@ extension TaskRoutes {
   var creating: [APIRoute] {
     [
       APIRoute(
-        .post, "tasks", "create_task", "Creates a task, which waits until it is executed.",
+        .post, "tasks", "create_task", "Creates a task. It waits until it is executed.",
         tag: .tasks, for: .operate, body: .json(.newTask),
         replies: [
-          .json(.created, .task), .ok(.task, "There is one already, as \"unique\" has it."),
+          .json(.created, .task), .ok(.task, "A task with this \"unique\" value exists already."),
         ], options: .repeatable
       ) { [host] call in
         try await Self.answer {
@@ -67,9 +67,9 @@ extension TaskRoutes {
         }
       },
       APIRoute(
-        .delete, "tasks/{id}", "delete_task", "Removes a task that isn't being done.",
+        .delete, "tasks/{id}", "delete_task", "Deletes a task that isn't running.",
         tag: .tasks, for: .operate, parameters: [Self.id],
-        replies: [.ok(.task, "What it was.")]
+        replies: [.ok(.task, "The deleted task.")]
       ) { [host] call in
         try await Self.reply {
           .object(TaskReport(try await host.tasks.delete(call.number("id"))).json)
@@ -84,7 +84,7 @@ extension TaskRoutes {
     [
       APIRoute(
         .post, "tasks/{id}/execute", "execute_task",
-        "Asks for a task to be done, and waits for its result if that is wanted.", tag: .tasks,
+        "Queues a task for execution, and waits for its result on request.", tag: .tasks,
         for: .operate, parameters: [Self.id], body: .json(.taskExecution, isOptional: true),
         replies: [.ok(.task)], options: [.slow, .repeatable]
       ) { [host] call in
@@ -101,7 +101,7 @@ extension TaskRoutes {
       },
       APIRoute(
         .post, "tasks/{id}/cancel", "cancel_task",
-        "Gives a task up; one that is running is asked to stop.", tag: .tasks, for: .operate,
+        "Cancels a task. A running task is asked to stop.", tag: .tasks, for: .operate,
         parameters: [Self.id], body: .json(.taskCancellation, isOptional: true),
         replies: [.ok(.task)]
       ) { [host] call in
@@ -112,15 +112,15 @@ extension TaskRoutes {
           return .object(TaskReport(row).json)
         }
       },
-      act("retry", "Tries a task again that has ended without success.") {
+      act("retry", "Retries a task that has ended without success.") {
         try await $0.retry($1, by: $2)
       },
-      act("rerun", "Creates a task that is to do the same once more.") {
+      act("rerun", "Creates a new task with the same definition.") {
         try await $0.rerun($1, by: $2)
       },
       APIRoute(
         .post, "task-retrials", "retry_tasks",
-        "Tries all tasks again that have ended without success: dead ones when nothing is said.",
+        "Retries all tasks that have ended without success; by default, dead ones.",
         tag: .tasks, for: .operate, body: .json(.taskRetrial, isOptional: true),
         replies: [.ok(.retried)]
       ) { [host] call in

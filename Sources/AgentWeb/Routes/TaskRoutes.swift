@@ -16,7 +16,7 @@ struct TaskRoutes {
 
   static let id = APIParameter.number("id", "the task")
   private static let limit = APIParameter.query(
-    "limit", .integer(1...1000), "at most so many; 100 when it isn't given")
+    "limit", .integer(1...1000), "maximum number of results; 100 by default")
   private static let number = APIParameter.Kind.integer(1...APIParameter.mostNumber)
 
   // MARK: Looking
@@ -24,22 +24,23 @@ struct TaskRoutes {
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "tasks", "list_tasks", "Tasks: filtered, searched, sorted, page by page.",
+        .get, "tasks", "list_tasks", "Lists tasks: filtered, searched, sorted, page by page.",
         tag: .tasks, for: .read,
         parameters: [
-          .query("status", .text, "only in one of these states, separated by commas"),
-          .query("type", .text, "only of this type"), .query("bot", .text, "only this bot's"),
-          .query("batch", Self.number, "only of this batch"),
-          .query("parent", Self.number, "only those that belong to this task"),
-          .query("schedule", Self.number, "only those that this schedule has made"),
-          .query("tag", .text, "only with this tag"),
-          .query("q", .text, "only with this text in the name or the definition"),
+          .query("status", .text, "only tasks in one of these states, separated by commas"),
+          .query("type", .text, "only tasks of this type"),
+          .query("bot", .text, "only tasks of this bot"),
+          .query("batch", Self.number, "only tasks of this batch"),
+          .query("parent", Self.number, "only children of this task"),
+          .query("schedule", Self.number, "only tasks that this schedule created"),
+          .query("tag", .text, "only tasks with this tag"),
+          .query("q", .text, "only tasks with this text in the name or the definition"),
           .query(
             "sort", .choice(TaskSelection.Order.allCases.map(\.rawValue)),
-            "what decides on the order; created when it isn't given"),
-          .query("order", .choice(["asc", "desc"]), "desc when it isn't given"),
-          .query("offset", .integer(0...1_000_000_000), "leaves out so many of the first"),
-          .query("before", Self.number, "only with a lesser number than this"),
+            "field to sort by; created by default"),
+          .query("order", .choice(["asc", "desc"]), "sort order; desc by default"),
+          .query("offset", .integer(0...1_000_000_000), "number of tasks to skip"),
+          .query("before", Self.number, "only tasks with a number below this"),
           Self.limit,
         ], replies: [.ok(.tasks)]
       ) { [host] call in
@@ -49,7 +50,7 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}", "get_task", "A task, its history and the files it has left.",
+        .get, "tasks/{id}", "get_task", "Returns a task with its history and artifacts.",
         tag: .tasks, for: .read, parameters: [Self.id], replies: [.ok(.taskReport)],
         options: .forBots
       ) { [host] call in
@@ -58,10 +59,11 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}/logs", "get_task_logs", "What a task has written, the oldest first.",
+        .get, "tasks/{id}/logs", "get_task_logs", "Lists a task's log lines, oldest first.",
         tag: .tasks, for: .read,
         parameters: [
-          Self.id, .query("after", .integer(0...APIParameter.mostNumber), "after this line"),
+          Self.id,
+          .query("after", .integer(0...APIParameter.mostNumber), "only lines after this number"),
           Self.limit,
         ], replies: [.ok(.taskLog)], options: .forBots
       ) { [host] call in
@@ -73,7 +75,8 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}/explain", "explain_task", "Why a task isn't done yet.", tag: .tasks,
+        .get, "tasks/{id}/explain", "explain_task", "Explains why a task isn't done yet.",
+        tag: .tasks,
         for: .read, parameters: [Self.id], replies: [.ok(.explanation)]
       ) { [host] call in
         try await Self.reply {
@@ -82,11 +85,11 @@ struct TaskRoutes {
       },
       APIRoute(
         .get, "tasks/{id}/wait", "wait_for_task",
-        "A task once it has ended, or as it is after the wait.", tag: .tasks,
+        "Waits until a task has ended or the time is over, and returns the task.", tag: .tasks,
         for: .read,
         parameters: [
           Self.id,
-          .query("wait_ms", .integer(0...3_600_000), "for so long at most; a minute by default"),
+          .query("wait_ms", .integer(0...3_600_000), "maximum wait; a minute by default"),
         ], replies: [.ok(.task)], options: .slow
       ) { [host] call in
         try await Self.reply {
@@ -101,14 +104,14 @@ struct TaskRoutes {
   private var more: [APIRoute] {
     [
       APIRoute(
-        .get, "task-types", "list_task_types", "The types of tasks there are.", tag: .tasks,
+        .get, "task-types", "list_task_types", "Lists the types of tasks.", tag: .tasks,
         for: .read, replies: [.ok(.list("TaskTypes", "types", of: .taskType))]
       ) { [host] _ in
         Response(["types": .array(host.tasks.types)])
       },
       APIRoute(
-        .get, "task-counts", "count_tasks", "How many tasks there are, by type and state.",
-        tag: .tasks, for: .read, parameters: [.query("type", .text, "only of this type")],
+        .get, "task-counts", "count_tasks", "Counts tasks by type and state.",
+        tag: .tasks, for: .read, parameters: [.query("type", .text, "only tasks of this type")],
         replies: [.ok(.list("TaskCounts", "counts", of: .taskCount))]
       ) { [host] call in
         try await Self.reply {
@@ -128,10 +131,10 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "task-batches", "list_task_batches", "Batches of tasks, the newest first.",
+        .get, "task-batches", "list_task_batches", "Lists batches of tasks, newest first.",
         tag: .tasks, for: .read,
         parameters: [
-          .query("before", Self.number, "with a lesser number than this"), Self.limit,
+          .query("before", Self.number, "only batches with a number below this"), Self.limit,
         ], replies: [.ok(.list("TaskBatches", "batches", of: .taskBatch))]
       ) { [host] call in
         try await Self.reply {
@@ -141,7 +144,8 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "task-batches/{id}", "get_task_batch", "A batch of tasks.", tag: .tasks, for: .read,
+        .get, "task-batches/{id}", "get_task_batch", "Returns a batch of tasks.", tag: .tasks,
+        for: .read,
         parameters: [.number("id", "the batch")], replies: [.ok(.taskBatch)]
       ) { [host] call in
         try await Self.reply { try await host.tasks.batch(call.number("id")).json }

@@ -24,13 +24,13 @@ extension Shape {
 
   /// What a schedule makes each time.
   static let scheduledTask = Shape.object(
-    "ScheduledTask", as: "what a schedule makes",
+    "ScheduledTask", as: "a task of a schedule",
     with([
       "name": ["type": "string", "minLength": 1, "maxLength": 500],
       "type": ["type": "string", "minLength": 1, "maxLength": 200], "priority": priority,
       "due_after_ms": [
         "type": "integer", "minimum": 0, "maximum": JSONValue(APIParameter.mostNumber),
-        "description": "when it should be done: so long after the fire time",
+        "description": "milliseconds from the fire time to the due date",
       ],
     ]))
 
@@ -51,19 +51,19 @@ extension Shape {
       "due_date": moment, "tags": words,
       "status": [
         "enum": ["queued", "cancelled"],
-        "description": "queued asks for it to be done, cancelled gives it up",
+        "description": "queued queues the task, cancelled cancels it",
       ],
     ]
   ).with(["minProperties": 1])
 
   static let taskExecution = Shape(
-    "TaskExecution", "how a task is to be executed", TaskSchemas.execution)
+    "TaskExecution", "a request to execute a task", TaskSchemas.execution)
 
   static let taskCancellation = Shape(
-    "TaskCancellation", "how a task is to be cancelled", TaskSchemas.cancellation)
+    "TaskCancellation", "a request to cancel a task", TaskSchemas.cancellation)
 
   static let taskRetrial = Shape.object(
-    "TaskRetrial", as: "which tasks are to be tried again",
+    "TaskRetrial", as: "a selection of tasks to retry",
     [
       "type": ["type": "string", "minLength": 1, "maxLength": 200],
       "status": ["type": "array", "items": ["enum": ["failed", "dead", "cancelled"]]],
@@ -77,9 +77,11 @@ extension Shape {
   static let taskResult = Shape.object(
     "TaskResult", required: ["output", "status", "error", "execution_time", "timestamp"],
     [
-      "output": ["description": "what came of it"], "status": states,
+      "output": ["description": "the task's output"], "status": states,
       "error": ["type": ["string", "null"]],
-      "execution_time": ["type": "number", "description": "seconds of the last attempt"],
+      "execution_time": [
+        "type": "number", "description": "duration of the last attempt in seconds",
+      ],
       "timestamp": moment,
     ])
 
@@ -89,7 +91,7 @@ extension Shape {
     "failures": integer, "created": moment, "updated": moment, "asked": moment, "run_at": moment,
     "due_date": moment, "started": moment, "finished": moment, "cancelling": moment,
     "owner": text, "parent": number, "batch": number, "schedule": number, "created_by": text,
-    "progress": ["description": "what was said last of how far it has come"],
+    "progress": ["description": "the progress that was reported last"],
     "result": taskResult.reference,
   ])
 
@@ -120,13 +122,15 @@ extension Shape {
     "Tasks", required: ["tasks"],
     [
       "tasks": ["type": "array", "items": task.reference],
-      "next": ["type": "integer", "description": "for \"offset\"; not there on the last page"],
+      "next": ["type": "integer", "description": "value for \"offset\"; absent on the last page"],
       "before": [
         "type": "string",
         "description":
-          "of the newest: for \"before\", where more may follow, also after a page that isn't full",
+          "value for \"before\", newest first; given if more may follow, even after a page that isn't full",
       ],
-      "offset": ["type": "integer", "description": "for \"offset\" with \"before\""],
+      "offset": [
+        "type": "integer", "description": "value for \"offset\" together with \"before\"",
+      ],
     ], uses: [task])
 
   static let taskType = Shape.object(

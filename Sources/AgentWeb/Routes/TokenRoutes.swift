@@ -24,7 +24,9 @@ struct TokenRoutes {
 
   private static let made: Shape = {
     var members = Self.members
-    members["token"] = ["type": "string", "description": "the token itself; it can't be had again"]
+    members["token"] = [
+      "type": "string", "description": "the token itself; it can't be read again",
+    ]
     return .object("TokenMade", required: required + ["token"], members)
   }()
 
@@ -32,17 +34,21 @@ struct TokenRoutes {
     "NewToken", as: "a token", required: ["name", "scopes"],
     [
       "name": [
-        "type": "string", "minLength": 1, "maxLength": 200, "description": "what it is for",
+        "type": "string", "minLength": 1, "maxLength": 200, "description": "purpose of the token",
       ],
       "scopes": [
         "type": "array", "minItems": 1, "uniqueItems": true,
         "items": ["enum": .array(Scope.all.map { .string($0.rawValue) })],
       ],
-      "user": ["type": "string", "minLength": 1, "description": "the user whose it is"],
-      "bot": ["type": "string", "minLength": 1, "description": "the bot whose it is"],
+      "user": [
+        "type": "string", "minLength": 1, "description": "the user that the token belongs to",
+      ],
+      "bot": [
+        "type": "string", "minLength": 1, "description": "the bot that the token belongs to",
+      ],
       "lifetime_ms": [
         "type": "integer", "minimum": 1,
-        "description": "how long it lasts; for ever when it isn't given",
+        "description": "lifetime in milliseconds; unlimited by default",
       ],
     ]
   ).with([
@@ -53,13 +59,14 @@ struct TokenRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "tokens", "list_tokens", "The tokens that count; never their text.", tag: .access,
+        .get, "tokens", "list_tokens", "Lists active tokens, without their text.", tag: .access,
         for: .administer,
-        parameters: [.query("all", .flag, "also those that were revoked or have expired")],
+        parameters: [.query("all", .flag, "also list revoked and expired tokens")],
         replies: [.ok(.list("Tokens", "tokens", of: Self.token))]
       ) { [host] call in Response(try host.access.tokens(all: call.flag("all"))) },
       APIRoute(
-        .post, "tokens", "create_token", "Makes a token, and shows it this once.", tag: .access,
+        .post, "tokens", "create_token", "Creates a token. Only this response shows it.",
+        tag: .access,
         for: .administer, body: .json(Self.order), replies: [.json(.created, Self.made)],
         options: .named
       ) { [host] call in
@@ -71,7 +78,7 @@ struct TokenRoutes {
         return Response(token, status: .created)
       },
       APIRoute(
-        .delete, "tokens/{id}", "revoke_token", "Ends a token now.", tag: .access,
+        .delete, "tokens/{id}", "revoke_token", "Revokes a token.", tag: .access,
         for: .administer, parameters: [.path("id", "the token's id, the part after bulkhead_")],
         replies: [.ok(.object("Revoked", required: ["id"], ["id": ["type": "string"]]))]
       ) { [host] call in Response(try await host.access.revokeToken(call.path("id"))) },

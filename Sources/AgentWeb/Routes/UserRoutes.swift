@@ -10,7 +10,7 @@ struct UserRoutes {
 
   private static let password: JSONValue = [
     "type": "string", "minLength": 8, "maxLength": 1024, "writeOnly": true,
-    "description": "the password; what is kept of it is a hash",
+    "description": "the password; only its hash is stored",
   ]
 
   private static let user = Shape.object(
@@ -29,7 +29,9 @@ struct UserRoutes {
     [
       "name": ["type": "string", "minLength": 1, "maxLength": 64], "role": role,
       "password": password,
-      "hash": ["type": "string", "description": "in its place, what agent user hash prints"],
+      "hash": [
+        "type": "string", "description": "instead of a password, the output of agent user hash",
+      ],
     ]
   ).with([
     "oneOf": [["required": ["password"]], ["required": ["hash"]]],
@@ -40,7 +42,7 @@ struct UserRoutes {
     "UserChange", as: "a change of a user", ["role": role, "password": password]
   ).with([
     "minProperties": 1,
-    "errorMessage": ["minProperties": "say what is to change: the role, the password, or both."],
+    "errorMessage": ["minProperties": "give the role, the password, or both."],
   ])
 
   private static let name = APIParameter.path("name", "the user")
@@ -48,7 +50,7 @@ struct UserRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "users", "list_users", "The users and their roles.", tag: .access, for: .administer,
+        .get, "users", "list_users", "Lists users and their roles.", tag: .access, for: .administer,
         replies: [.ok(.list("Users", "users", of: Self.user))]
       ) { [host] _ in Response(try host.access.users()) },
       APIRoute(
@@ -63,7 +65,7 @@ struct UserRoutes {
       },
       APIRoute(
         .patch, "users/{name}", "change_user",
-        "Changes a user's role, password or both; the user's tokens end.", tag: .access,
+        "Changes a user's role, password or both. The user's tokens are revoked.", tag: .access,
         for: .administer, parameters: [Self.name], body: .json(Self.change),
         replies: [.ok(Self.user)]
       ) { [host] call in
@@ -73,7 +75,8 @@ struct UserRoutes {
             password: call.body["password"]?.string))
       },
       APIRoute(
-        .delete, "users/{name}", "remove_user", "Removes a user, whose tokens end.", tag: .access,
+        .delete, "users/{name}", "remove_user", "Removes a user. The user's tokens are revoked.",
+        tag: .access,
         for: .administer, parameters: [Self.name],
         replies: [.ok(.object("Named", required: ["name"], ["name": ["type": "string"]]))]
       ) { [host] call in Response(try await host.access.removeUser(call.path("name"))) },

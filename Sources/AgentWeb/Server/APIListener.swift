@@ -193,14 +193,16 @@ final class APIListener: Sendable {
     if settings.isUsualAddress, real != settings.listen.port {
       host.log.log(
         .notice,
-        "The API is on \(scheme)://\(address): the usual port \(settings.listen.port) is taken.")
+        "The API listens on \(scheme)://\(address). The default port \(settings.listen.port) is "
+          + "taken."
+      )
     } else {
-      host.log.log(.notice, "The API is on \(scheme)://\(address).")
+      host.log.log(.notice, "The API listens on \(scheme)://\(address).")
     }
     if settings.allowsLocalWithoutToken {
       host.log.log(
         .warning,
-        "http.allow_local_without_token is on: every program on this machine may do everything "
+        "http.allow_local_without_token is on. Every program on this machine may do everything "
           + "with this agent.")
     }
   }
@@ -215,7 +217,7 @@ final class APIListener: Sendable {
       state.phase = .failed(problem)
       return true
     }
-    if isNews { host.log.log(.error, "\(problem) It is tried again.") }
+    if isNews { host.log.log(.error, "\(problem) The host retries.") }
   }
 
   private static func isTaken(_ error: any Error) -> Bool {

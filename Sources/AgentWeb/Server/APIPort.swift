@@ -55,8 +55,8 @@ package struct APIPort: Service {
     guard !http.listen.isLoopback, host.access.isEmpty else { return nil }
     return HostError(
       .conflict,
-      "Other machines reach \(http.listen), and nobody could come in: there is no user and no "
-        + "token. Make one first: agent user add NAME --role administrator, or agent token create "
-        + "NAME --scope read.")
+      "Other machines can reach \(http.listen), but nobody could sign in: there is no user and no "
+        + "token. Create one first: agent user add NAME --role administrator, or agent token "
+        + "create NAME --scope read.")
   }
 }

@@ -39,7 +39,7 @@ package struct CertificateCheck {
       return [
         Self.finding(
           .problem, "\(tls.certificate) holds no certificate in PEM, so the port can't be opened.",
-          "A file with -----BEGIN CERTIFICATE-----, the port's own first.")
+          "It must be a file with -----BEGIN CERTIFICATE-----, the port's own certificate first.")
       ]
     }
     let wrong = [keyFinding(chain), timeFinding(chain), nameFinding(leaf)].compactMap(\.self)
@@ -59,15 +59,15 @@ package struct CertificateCheck {
   private func keyFinding(_ chain: [NIOSSLCertificate]) -> DoctorFinding? {
     guard let key = try? NIOSSLPrivateKey(file: tls.key, format: .pem) else {
       return Self.finding(
-        .problem, "\(tls.key) holds no key that can be used, so the port can't be opened.",
-        "A key in PEM without a passphrase; openssl pkey -in OLD -out NEW takes one off.")
+        .problem, "\(tls.key) holds no usable key, so the port can't be opened.",
+        "It must be a PEM key without a passphrase. To remove one: openssl pkey -in OLD -out NEW")
     }
     let configuration = TLSRules.server(
       chain.map { .certificate($0) }, .privateKey(key))
     guard (try? NIOSSLContext(configuration: configuration)) == nil else { return nil }
     return Self.finding(
-      .problem, "The key \(tls.key) isn't that of the first certificate in \(tls.certificate).",
-      "Give http.tls the two files that were made together.")
+      .problem, "The key \(tls.key) doesn't match the first certificate in \(tls.certificate).",
+      "Set both files of http.tls to a matching pair.")
   }
 
   // MARK: Its time
@@ -76,16 +76,16 @@ package struct CertificateCheck {
   private func timeFinding(_ chain: [NIOSSLCertificate]) -> DoctorFinding? {
     let end = chain.map { Int64($0.notValidAfter) }.min() ?? 0
     let start = chain.map { Int64($0.notValidBefore) }.max() ?? 0
-    let remedy = "Have it renewed, write it to \(tls.certificate), and: agent reload"
+    let remedy = "Renew it, write it to \(tls.certificate), and run: agent reload"
     if end < now {
       return Self.finding(
-        .problem, "The port's certificate has expired on \(Self.day(end)): clients refuse it.",
+        .problem, "The port's certificate expired on \(Self.day(end)). Clients refuse it.",
         remedy)
     }
     if start > now {
       return Self.finding(
         .problem, "The port's certificate isn't valid before \(Self.day(start)).",
-        "Look whether this machine's clock is right.")
+        "Check this machine's clock.")
     }
     guard end.subtracting(now) < Self.notice else { return nil }
     let days = end.subtracting(now) / 86_400
@@ -113,7 +113,7 @@ package struct CertificateCheck {
     let there = names.texts.isEmpty ? "no name" : names.texts.prefix(5).joined(separator: ", ")
     return Self.finding(
       .problem,
-      "The port's certificate isn't for \(host), as http.base_url has it, but for \(there).",
-      "Have one made for \(host), or correct http.base_url.")
+      "The port's certificate is for \(there), but http.base_url names \(host).",
+      "Get a certificate for \(host), or correct http.base_url.")
   }
 }

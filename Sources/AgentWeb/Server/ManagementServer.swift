@@ -53,8 +53,8 @@ package struct ManagementServer: Service {
     } catch {
       throw HostError(
         .failed,
-        "The management socket \(path) can't be made or served: \(error). Nothing else may have "
-          + "that name, and its folder must be writable.")
+        "The management socket \(path) can't be created or served: \(error). No other file may "
+          + "have that name, and its folder must be writable.")
     }
   }
 }

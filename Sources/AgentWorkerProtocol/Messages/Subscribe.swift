@@ -59,7 +59,8 @@ public struct Subscribe: Sendable, Equatable {
     if span != nil { try reader.refuse("span", beside: "consumer", "window_ms", "overflow") }
     if consumer != nil { try reader.refuse("consumer", beside: "window_ms", "overflow") }
     if span == nil, after != nil {
-      throw .body("SUBSCRIBE", "has \"after\" without \"span\": only a query goes on behind a mark")
+      throw .body(
+        "SUBSCRIBE", "has \"after\" without \"span\": only a query continues after a mark")
     }
   }
 

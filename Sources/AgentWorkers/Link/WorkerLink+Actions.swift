@@ -61,7 +61,7 @@ extension WorkerLink {
     let what =
       switch op {
       case .load: "The module can't be loaded"
-      case .configure: "It can't work with its settings"
+      case .configure: "It can't use its settings"
       default: "It can't start"
       }
     connection.handle.report(.refused(reason: "\(what): \(error)"))

@@ -13,7 +13,7 @@ package struct InvocationMetrics {
     self.contribution = contribution
     duration = registry.histogram(
       "bulkhead_invocation_seconds",
-      help: "How long calls of contributions took, from the request to the answer.",
+      help: "Time of calls of contributions, from the request to the response.",
       labels: ["module": module, "contribution": contribution])
   }
 
@@ -35,7 +35,7 @@ package struct InvocationMetrics {
   private func ended(_ outcome: String, _ begin: ContinuousClock.Instant) {
     duration.observe(begin.duration(to: .now))
     registry.counter(
-      "bulkhead_invocations_total", help: "Calls of contributions, by how they ended.",
+      "bulkhead_invocations_total", help: "Calls of contributions, by outcome.",
       labels: ["module": module, "contribution": contribution, "outcome": outcome]
     ).increment()
   }

@@ -7,7 +7,7 @@ extension ModuleMetrics {
       for (name, family) in figures.families.sorted(by: { $0.key < $1.key }) {
         let name = ModuleFigures.fullName(name, module: figures.module)
         let help =
-          family.help.isEmpty ? "What the module \(figures.module) reports." : family.help
+          family.help.isEmpty ? "A metric of the module \(figures.module)." : family.help
         for (labels, value) in family.series {
           let labels = MetricLabels(labels.map { ($0.key, $0.value) } + [("process", process)])
           switch value {
@@ -27,7 +27,8 @@ extension ModuleMetrics {
       for state in ModuleHealth.State.allCases {
         page.gauge(
           "bulkhead_module_health",
-          help: "How a part of a process does, as its module says: 1 for the state that it is in.",
+          help:
+            "The health of a part of a process, as its module reports it: 1 for the current state.",
           labels: [
             "component": part.component, "process": part.process, "state": state.rawValue,
           ], value: part.state == state ? 1 : 0)

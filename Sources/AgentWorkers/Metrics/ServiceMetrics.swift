@@ -18,13 +18,13 @@ package struct ServiceMetrics: Sendable {
     func calls(_ service: String, _ outcome: String) -> Counter {
       registry.counter(
         "bulkhead_service_calls_total",
-        help: "Calls of the host's services by modules, by how they ended.",
+        help: "Calls of the host's services by modules, by outcome.",
         labels: ["service": service, "outcome": outcome])
     }
     self.services = Dictionary(
       services.map { service in
         let duration = registry.histogram(
-          "bulkhead_service_call_seconds", help: "How long services of the host took to answer.",
+          "bulkhead_service_call_seconds", help: "Response time of the host's services.",
           labels: ["service": service])
         let figures = Figures(
           answered: calls(service, "ok"), refused: calls(service, "failed"), duration: duration)

@@ -26,7 +26,7 @@ extension Loaded {
     var loaded = self
     loaded.sandbox = record?.level ?? SandboxReached.none
     loaded.sandboxDetail =
-      record == nil && isLaunched ? "The launcher didn't say what it reached." : record?.detail
+      record == nil && isLaunched ? "The launcher didn't report its sandbox." : record?.detail
     return loaded
   }
 }

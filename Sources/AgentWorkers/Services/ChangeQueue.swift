@@ -94,7 +94,7 @@ package actor ChangeQueue {
     HostError(
       .deadlineExceeded,
       "\(what.prefix(1).uppercased())\(what.dropFirst()) wasn't done within "
-        + "\((patience + limit).components.seconds) s. What it hadn't begun is left out: "
-        + "\"agent status\" shows what runs, \"agent reload\" goes on.")
+        + "\((patience + limit).components.seconds) s. The rest was skipped: "
+        + "\"agent status\" shows what runs, \"agent reload\" continues.")
   }
 }

@@ -91,7 +91,7 @@ final class ConsumerSource: EventSource {
       } catch {
         // What isn't written down comes again: at least once. The next time may work.
         services.log(
-          process, .warning, "How far \(name) has come can't be written down: \(error)")
+          process, .warning, "The position of \(name) can't be stored: \(error)")
       }
     }
   }

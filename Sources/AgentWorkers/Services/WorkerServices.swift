@@ -93,7 +93,7 @@ package final class WorkerServices: Sendable {
     done(
       .failure(
         WorkerError(
-          .unsupported, "This host offers no \"\(service)\"; agent features lists what is.")))
+          .unsupported, "This host offers no \"\(service)\"; agent features lists its services.")))
   }
 
   /// Tells the services that a worker is gone.

@@ -52,7 +52,7 @@ package struct StateAccess: Sendable {
   ) async throws(HostError) -> JSONValue {
     let limit = limit ?? StateListing.usualLimit
     guard (1...StateRequest.greatestCount).contains(limit) else {
-      throw HostError(.invalid, "limit is a number from 1 to \(StateRequest.greatestCount).")
+      throw HostError(.invalid, "limit must be a number from 1 to \(StateRequest.greatestCount).")
     }
     let listing = StateListing(prefix: prefix, after: after, limit: limit, hasValues: values)
     return try await read { [self] state in
@@ -118,7 +118,7 @@ package struct StateAccess: Sendable {
     try await write { [self] state in
       guard let row = try state.owner(owner) else {
         try check(owner, in: state)
-        throw HostError(.notFound, "\(owner) keeps nothing.")
+        throw HostError(.notFound, "\(owner) has no state.")
       }
       try state.forget(owner: owner)
       return ["keys": JSONValue(row.count), "bytes": JSONValue(row.bytes)]
@@ -156,9 +156,9 @@ package struct StateAccess: Sendable {
     let nearest = LikelyName.of(owner, among: names.union(try state.owners().map(\.owner)))
     throw HostError(
       .notFound,
-      "There is no process \"\(owner)\", and nothing is kept for one."
+      "There is no process \"\(owner)\", and there is no state of one."
         + (nearest.map { " Did you mean \"\($0)\"?" }
-          ?? " \"agent state show\" lists who keeps what.")
+          ?? " \"agent state show\" lists all owners of state.")
     )
   }
 
@@ -169,9 +169,9 @@ package struct StateAccess: Sendable {
     let nearest = LikelyName.of(key, among: keys)
     return HostError(
       .notFound,
-      "\(owner) keeps nothing as \"\(key)\"."
+      "\(owner) has no key \"\(key)\"."
         + (nearest.map { " Did you mean \"\($0)\"?" }
-          ?? " \"agent state show \(owner)\" lists what it keeps."))
+          ?? " \"agent state show \(owner)\" lists its keys."))
   }
 
   // MARK: The store

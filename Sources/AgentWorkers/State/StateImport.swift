@@ -22,7 +22,7 @@ struct StateImport: Sendable {
         let (owner, change) = try Self.read(Array(line))
         let name = Array(owner.utf8)
         guard seen.insert([name, Array(change.key.utf8)]).inserted else {
-          throw Wrong("\"\(change.key)\" of \(owner) is there a second time.")
+          throw Wrong("\"\(change.key)\" of \(owner) occurs twice.")
         }
         if let place = places[name] {
           owners[place].values.append(change)
@@ -57,7 +57,7 @@ struct StateImport: Sendable {
       throw Wrong("\"\(member.key)\" isn't known; a line has \"owner\", \"key\" and \"value\".")
     }
     let owner = try text("owner", of: root, "the name of a process")
-    let key = try text("key", of: root, "the name of what is kept")
+    let key = try text("key", of: root, "the name of the value")
     guard let value = root["value"] else { throw Wrong("\"value\" is missing.") }
     return (owner, StateChange(key: key, value: value.value.bytes()))
   }

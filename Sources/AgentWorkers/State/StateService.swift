@@ -77,13 +77,13 @@ package final class StateService: HostService {
     guard let holder = state.holders[name] else {
       return .failure(
         WorkerError(
-          .closed, "\(name) may read its state, and write it once it was told to start."))
+          .closed, "\(name) may read its state, but may write it only after START."))
     }
     guard holder === caller else {
       return .failure(
         WorkerError(
           .closed,
-          "The state of \(name) belongs to its worker that was started last; this one may still "
+          "The state of \(name) belongs to its newest worker; this one may still "
             + "read it. Stop when the host asks for it."))
     }
     guard let store = state.store else { return .failure(notOpen) }

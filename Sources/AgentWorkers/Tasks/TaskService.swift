@@ -64,7 +64,7 @@ package final class TaskService: HostService {
     done(
       .failure(
         WorkerError(
-          .overloaded, "\(Self.mostAtOnce) calls are being answered. Wait until some have ended.")))
+          .overloaded, "\(Self.mostAtOnce) calls are in progress. Wait until some have ended.")))
   }
 
   /// Who asked is gone: what it waits for is given up, and its bots are offline.
@@ -115,7 +115,7 @@ package final class TaskService: HostService {
   private static func error(_ error: any Error) -> WorkerError {
     switch error {
     case let error as WorkerError: return error
-    case is CancellationError: return WorkerError(.cancelled, "Who asked is gone.")
+    case is CancellationError: return WorkerError(.cancelled, "The caller is gone.")
     case let error as TaskError:
       let code: StatusCode =
         switch error.code {

@@ -12,9 +12,9 @@ extension Explanation {
   static func incomplete(fits: Bool, tellsSome: Bool) -> Explanation {
     let reason = "the schema comes back to the same value too often"
     var explanation = Explanation(
-      expected: "a value about which everything can be told in reasonable time",
+      expected: "a value that can be explained in reasonable time",
       found: "one for which \(reason)",
-      suggestion: fits || !tellsSome ? nil : "Mend what is told, and check again.",
+      suggestion: fits || !tellsSome ? nil : "Correct these problems, and check again.",
       lead: fits || tellsSome
         ? "this list is incomplete: \(reason)"
         : "the value doesn't fit, and the list of reasons is incomplete: \(reason)")
@@ -26,7 +26,7 @@ extension Explanation {
   static func cut(after limit: Int) -> Explanation {
     Explanation(
       expected: "a value with fewer problems", found: "one with more than \(limit)",
-      suggestion: "Mend them, and check again.",
+      suggestion: "Correct them, and check again.",
       lead: "these are the first \(limit) problems; there are more")
   }
 

@@ -21,7 +21,7 @@ struct KeywordAdvice {
     for member in node.members {
       if let keyword = KeywordName.named(member.key), rules.keywords.contains(keyword) {
         guard hides, Self.demands.contains(keyword) else { continue }
-        warn(member, pointer, "counts for nothing beside \"$ref\" in \(rules.dialect.name)")
+        warn(member, pointer, "has no effect beside \"$ref\" in \(rules.dialect.name)")
       } else if KeywordName.named(member.key) != nil {
         warn(member, pointer, "means nothing in \(rules.dialect.name)", advice(member.key, rules))
       } else if let near = near(member.key, rules) {
@@ -66,7 +66,7 @@ struct KeywordAdvice {
     warnings.append(
       SchemaFailure(
         severity: .warning, instance: pointer, key: member.key, range: member.keyRange,
-        schema: .root, keyword: "unknown", expected: "a keyword that counts", found: quoted,
+        schema: .root, keyword: "unknown", expected: "a keyword that has an effect", found: quoted,
         suggestion: suggestion, message: suggestion.map { "\(text). \($0)" } ?? text,
         nearestKey: near))
   }

@@ -119,7 +119,7 @@ struct DemoShow {
       ])
     }
     Terminal.print(Terminal.table(rows))
-    Terminal.print("\nHow all of it stands:")
+    Terminal.print("\nStatistics:")
     Terminal.print(BotStats.text(try await host.request(.GET, "/api/taskbot/system/stats")))
   }
 }

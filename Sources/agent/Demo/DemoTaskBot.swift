@@ -9,7 +9,7 @@ internal import NIOHTTP1
 /// Shows what can be done, in a folder of its own.
 struct DemoVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo", abstract: "Show what an agent does, in a folder of its own.",
+    commandName: "demo", abstract: "Show what an agent does, in a new folder.",
     discussion: "Example: agent demo taskbot",
     subcommands: [DemoTaskBot.self])
 }
@@ -18,14 +18,14 @@ struct DemoVerbs: AsyncParsableCommand {
 struct DemoTaskBot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "taskbot",
-    abstract: "Five bots are given eight tasks: who gets what and why, and what comes of it.",
+    abstract: "Assign eight tasks to five bots; show the reasons and the results.",
     discussion: """
-      An agent of its own is started in a new folder, and ended; with --keep the folder stays.
+      Starts an agent in a new folder and stops it at the end. With --keep the folder stays.
 
       Example: agent demo taskbot
       """)
 
-  @Flag(help: "Leave the folder, to look at it.")
+  @Flag(help: "Keep the folder.")
   var keep = false
 
   func run() async throws {
@@ -56,7 +56,7 @@ struct DemoPlace {
     let parent = Environment.all["TMPDIR"] ?? "/tmp"
     var template = Array("\(parent)/agent-demo.XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw Failure("No folder can be made in \(parent): \(String(cString: strerror(errno))).")
+      throw Failure("No folder can be created in \(parent): \(String(cString: strerror(errno))).")
     }
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let types = DemoTeam.types.reduce(into: JSONObject()) { $0[$1] = ["executor": "bots"] }

@@ -77,7 +77,7 @@ struct BotClient: Sendable {
       return answer["assignments"]?.array ?? []
     } catch {
       if Task.isCancelled { return [] }
-      tell("\(Failure.words(error)) It is asked again.")
+      tell("\(Failure.words(error)) The bot retries.")
       try? await Task.sleep(for: Self.askAgain)
       return []
     }

@@ -34,7 +34,7 @@ final class BotJob: Sendable {
       tell("Task \(report["id"]?.string ?? "") begins: \(report["name"]?.string ?? "")")
       return true
     } catch {
-      tell("Assignment \(id) isn't accepted: \(Failure.words(error))")
+      tell("Assignment \(id) can't be accepted: \(Failure.words(error))")
       return false
     }
   }
@@ -127,7 +127,7 @@ final class BotJob: Sendable {
       try await insist("complete", body)
       tell("Task \(report["id"]?.string ?? "") \(Self.word(outcome)).")
     } catch {
-      tell("What came of assignment \(id) isn't taken: \(Failure.words(error))")
+      tell("The result of assignment \(id) was refused: \(Failure.words(error))")
     }
   }
 

@@ -27,20 +27,20 @@ struct BowtieHarness {
     }
     let command = request["cmd"]?.string ?? ""
     guard command == "start" || hasStarted else {
-      return .refuse("The first request is \"start\", not \"\(command)\".")
+      return .refuse("The first request must be \"start\", not \"\(command)\".")
     }
     switch command {
     case "start": return start(request)
     case "dialect": return .reply(["ok": .bool(choose(request["dialect"]?.string))])
     case "run": return .reply(run(request))
     case "stop": return .stop
-    default: return .refuse("There are start, dialect, run and stop, but no \"\(command)\".")
+    default: return .refuse("The commands are start, dialect, run and stop; found \"\(command)\".")
     }
   }
 
   private mutating func start(_ request: JSONValue) -> Answer {
     guard request["version"]?.int == 1 else {
-      return .refuse("Only version 1 of the protocol is spoken here.")
+      return .refuse("Only version 1 of the protocol is supported.")
     }
     hasStarted = true
     // The protocol demands three addresses (format "uri"). There are no public ones to give, and none

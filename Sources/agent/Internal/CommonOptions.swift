@@ -7,7 +7,7 @@ internal import ArgumentParser
 
 /// What every verb takes.
 struct CommonOptions: ParsableArguments {
-  @Option(help: "The settings file; without it, settings.json of the current folder.")
+  @Option(help: "The settings file; by default, settings.json in the current folder.")
   var settings: String?
 
   @Flag(help: "Print JSON for programs.")

@@ -70,8 +70,8 @@ enum Daemon {
     let what = answers ? "is still starting" : "doesn't answer"
     throw Failure(
       "The agent was started with pid \(pid), and \(what) after "
-        + "\(longestStart.components.seconds) seconds. It goes on; \"agent status\" and \"agent logs "
-        + "agent\" show how far it is.")
+        + "\(longestStart.components.seconds) seconds. It continues; \"agent status\" and \"agent "
+        + "logs agent\" show its progress.")
   }
 
   /// How a host has ended.
@@ -87,7 +87,7 @@ enum Daemon {
       guard let killedAfter else { return "The agent with pid \(pid) has ended." }
       return
         "The agent with pid \(pid) didn't end within \(killedAfter) seconds and was killed. What "
-        + "it had acknowledged is stored."
+        + "the agent had acknowledged is stored."
     }
   }
 
@@ -110,8 +110,8 @@ enum Daemon {
     _ = kill(pid, SIGKILL)
     guard try await hasEnded(pid, folder, within: graceOfStop) else {
       throw Failure(
-        "The agent with pid \(pid) was killed and hasn't ended: the kernel doesn't let it. What it "
-          + "waits for, such as a disk or a network file system, must come back.")
+        "The agent with pid \(pid) was killed, but the kernel can't end it yet. The resource that "
+          + "it waits for, such as a disk or a network file system, must become available.")
     }
     return Stopped(pid: pid, killedAfter: limit.components.seconds)
   }

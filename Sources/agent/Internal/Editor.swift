@@ -12,7 +12,7 @@ enum Editor {
       var template = Array("\(folder)/agent-XXXXXX\(suffix)".utf8CString)
       let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
       guard descriptor >= 0 else {
-        throw Failure("No file can be made in \(folder): \(String(cString: strerror(errno))).")
+        throw Failure("No file can be created in \(folder): \(String(cString: strerror(errno))).")
       }
       close(descriptor)
       path = template.withUnsafeBufferPointer { bytes in
@@ -44,7 +44,7 @@ enum Editor {
     if let editor = variable("VISUAL") ?? variable("EDITOR") { return editor }
     guard isatty(0) == 1 else {
       throw Failure(
-        "There is no terminal for an editor. Give the value by --value, or name an editor by EDITOR.",
+        "There is no terminal for an editor. Give the value with --value, or set EDITOR.",
         exit: .usage)
     }
     return "vi"
@@ -65,8 +65,8 @@ enum Editor {
     while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
     guard status == 0 else {
       throw Failure(
-        "The editor \"\(editor)\" ended with a failure, so nothing was changed. EDITOR names "
-          + "another one; --value needs none.")
+        "The editor \"\(editor)\" failed, so nothing was changed. Set EDITOR to "
+          + "another editor, or use --value.")
     }
   }
 

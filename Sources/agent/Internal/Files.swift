@@ -15,9 +15,9 @@ enum Files {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       if errno == EEXIST {
-        throw Failure("There is a file \(path) already; it stays as it is. Name another one.")
+        throw Failure("The file \(path) exists already and isn't overwritten. Choose another name.")
       }
-      throw Failure("\(path) can't be made: \(String(cString: strerror(errno))).")
+      throw Failure("\(path) can't be created: \(String(cString: strerror(errno))).")
     }
     defer { close(descriptor) }
     var rest = bytes[...]

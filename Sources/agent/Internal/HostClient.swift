@@ -54,7 +54,7 @@ struct HostClient {
     do {
       for try await chunk in response.body { take(Array(chunk.readableBytesView)) }
     } catch {
-      throw Failure("The host's answer broke off, so it isn't complete: \(error)")
+      throw Failure("The host's response was cut off: \(error)")
     }
   }
 
@@ -84,7 +84,7 @@ struct HostClient {
       response = try await Self.client.execute(request, timeout: .hours(24 * 365))
     } catch {
       throw Failure(
-        "The host's answer didn't come, so it isn't known how much was stored: \(error). "
+        "The host didn't respond, so it isn't known how much was stored: \(error). "
           + "\"agent events types\" lists what the log holds.")
     }
     return try await Self.answer(response)
@@ -96,7 +96,7 @@ struct HostClient {
     do {
       value = try JSONDocument(parsing: Array(bytes.readableBytesView)).root.value
     } catch {
-      throw Failure("The host's answer isn't JSON: \(error)")
+      throw Failure("The host's response isn't JSON: \(error)")
     }
     if (200..<300).contains(response.status.code) { return value }
     throw failure(value, status: response.status)
@@ -126,7 +126,7 @@ struct HostClient {
     do {
       return try await Self.client.execute(request, timeout: timeout)
     } catch let error as HTTPClientError where error == .deadlineExceeded {
-      throw Failure("The host didn't answer in time. \"agent logs agent\" may say why.")
+      throw Failure("The host didn't respond in time. \"agent logs agent\" may say why.")
     } catch {
       throw Failure("The host can't be reached at \(socket): \(error)", exit: .notRunning)
     }
@@ -162,7 +162,7 @@ struct HostClient {
   }
 
   private static func failure(_ value: JSONValue, status: HTTPResponseStatus) -> Failure {
-    var message = value["detail"]?.string ?? "The host answered \(status.code)."
+    var message = value["detail"]?.string ?? "The host responded with status \(status.code)."
     // Who typed words has sent no body.
     if message.hasPrefix("The body isn't a"), let mark = message.firstRange(of: ": ") {
       message = String(message[mark.upperBound...])

@@ -4,7 +4,8 @@ internal import JSONSchema
 
 /// How the verbs of `agent schema` compile a schema.
 struct SchemaOptionGroup: ParsableArguments {
-  @Option(help: "A schema, or a folder of schemas, that others may refer to; may be repeated.")
+  @Option(
+    help: "A schema, or a folder of schemas, for other schemas to reference; may be repeated.")
   var registry: [String] = []
 
   @Option(
@@ -12,7 +13,7 @@ struct SchemaOptionGroup: ParsableArguments {
     transform: Self.dialect)
   var draft: SchemaDialect = .draft2020
 
-  @Flag(help: "Check \"format\" too, which otherwise is only a remark.")
+  @Flag(help: "Also check \"format\", which is an annotation otherwise.")
   var formatAssertion = false
 
   var compileOptions: SchemaOptions {

@@ -24,14 +24,14 @@ extension SettingsEdit {
       let result = SettingsFile.check(document, in: folder)
       guard result.settings != nil else {
         for problem in result.problems { Terminal.remark(problem.description) }
-        throw Failure("The settings would be wrong; nothing was changed.")
+        throw Failure("The settings would be invalid; nothing was changed.")
       }
       try folder.writeSettings(document)
     } catch let problem as Problem {
       throw Failure(problem.description, exit: problem.code == "not_found" ? .notFound : .failure)
     }
     common.show(["changed": .string(folder.settingsName)]) { _ in
-      "\(folder.settingsName) is changed; it counts when the agent is started."
+      "\(folder.settingsName) is changed; the change takes effect when the agent starts."
     }
   }
 

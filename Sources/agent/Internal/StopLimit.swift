@@ -20,7 +20,7 @@ enum StopLimit {
         var rest = limit
         while rest > 0 { rest = sleep(rest) }
         let text = Array(
-          "agent: the host hasn't ended within \(limit) s of being told to; it ends as it is.\n"
+          "agent: the host didn't stop within \(limit) s of the request; it ends now.\n"
             .utf8)
         _ = write(2, text, text.count)
         _exit(1)

@@ -12,7 +12,7 @@ struct SystemdUnit {
     self.folder = folder
     isOfSystem = system
     guard let home = getenv("HOME").map({ String(cString: $0) }), home.hasPrefix("/") else {
-      throw Failure("HOME isn't set, so it isn't known where the user's units are.")
+      throw Failure("HOME isn't set, so the folder of the user's units is unknown.")
     }
     self.home = home
   }
@@ -87,7 +87,7 @@ struct SystemdUnit {
       mkdir(partial, 0o755)
     }
     guard let executable = FileSystem.realPath("/proc/self/exe") else {
-      throw Failure("It isn't known where this program is.")
+      throw Failure("The location of this program is unknown.")
     }
     guard let file = fopen(path, "we") else {
       throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")

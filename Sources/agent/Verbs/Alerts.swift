@@ -5,9 +5,9 @@ internal import NIOHTTP1
 /// Shows alerts, takes them up, ends them.
 struct AlertsVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "alerts", abstract: "Show alerts, take them up, end them.",
+    commandName: "alerts", abstract: "Show, acknowledge and resolve alerts.",
     discussion: """
-      What opens an alert, and who is told of it, stands under "notifications" in the settings.
+      The rules that open alerts, and their notifiers, are in "notifications" in the settings.
 
       Example: agent alerts list
       """,
@@ -18,28 +18,28 @@ struct AlertsVerbs: AsyncParsableCommand {
 /// Shows alerts.
 struct AlertsList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show alerts, the newest first.",
+    commandName: "list", abstract: "Show alerts, newest first.",
     discussion: """
-      Those that aren't over; with --all the others too.
+      Shows unresolved alerts; with --all, resolved ones too.
 
       Example: agent alerts list --all
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Flag(help: "Those that are over, too.")
+  @Flag(help: "Also show resolved alerts.")
   var all = false
 
-  @Option(help: "Only those of this state: open, acknowledged or resolved.")
+  @Option(help: "Only alerts in this state: open, acknowledged or resolved.")
   var state: String?
 
-  @Option(help: "Only those of this severity: info, warning or critical.")
+  @Option(help: "Only alerts of this severity: info, warning or critical.")
   var severity: String?
 
-  @Option(help: "Only those of this rule.")
+  @Option(help: "Only alerts of this rule.")
   var rule: String?
 
-  @Option(help: "At most so many, 1 to 1000.")
+  @Option(help: "Maximum number of results, 1 to 1000.")
   var limit = 100
 
   func run() async throws {
@@ -68,7 +68,7 @@ struct AlertsList: AsyncParsableCommand {
 /// Shows one alert.
 struct AlertsShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show an alert: its history, and who was told.",
+    commandName: "show", abstract: "Show an alert with its history and deliveries.",
     discussion: "Example: agent alerts show 7")
 
   @OptionGroup var common: CommonOptions
@@ -109,7 +109,7 @@ struct AlertWord: ParsableArguments {
   @Argument(help: "The alert's number.")
   var id: Int
 
-  @Option(help: "What others should know.")
+  @Option(help: "A note for others.")
   var note: String?
 
   /// Says it to the host.
@@ -125,9 +125,9 @@ struct AlertWord: ParsableArguments {
 /// Takes an alert up.
 struct AlertsAck: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ack", abstract: "Say that you look after an alert, so that it isn't told again.",
+    commandName: "ack", abstract: "Acknowledge an alert; its notifications aren't repeated.",
     discussion: """
-      It is told again when it gets worse.
+      Notifications start again if the severity rises.
 
       Example: agent alerts ack 7 --note "I am on it"
       """)
@@ -141,9 +141,9 @@ struct AlertsAck: AsyncParsableCommand {
 /// Ends an alert.
 struct AlertsResolve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resolve", abstract: "Say that an alert is over.",
+    commandName: "resolve", abstract: "Resolve an alert.",
     discussion: """
-      Who was told of it is told that, too.
+      Everyone who was notified of the alert is notified of its end.
 
       Example: agent alerts resolve 7 --note "The disk was replaced"
       """)

@@ -5,10 +5,10 @@ internal import ArgumentParser
 /// The audit log.
 struct AuditVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Show who changed what, and check that nobody changed that.",
+    commandName: "audit", abstract: "Show the audit log, and check that nobody altered it.",
     discussion: """
-      The log is added to and never changed; it is kept as access.audit in the settings says. \
-      Both work with the agent that runs, and with the database of one that doesn't.
+      Lines are added and never changed. access.audit in the settings sets how long they are kept. \
+      Both work whether or not the agent runs.
 
       Example: agent audit show
       """,
@@ -20,40 +20,40 @@ struct AuditShow: AsyncParsableCommand {
   private static let page = 1000
 
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show the latest lines, the newest last.",
+    commandName: "show", abstract: "Show the latest lines, newest last.",
     discussion: """
-      The options choose: of the lines that fit all of them, the latest. What isn't known to be \
-      from a person is from program:TOKEN, or from local:UID, who runs the agent.
+      Shows the latest lines that match all options. The actor is person:NAME for a person, \
+      program:TOKEN for a program, or local:UID for the user who runs the agent.
 
       Example: agent audit show -n 20 --since 2d --outcome forbidden
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Option(name: [.customShort("n"), .long], help: "How many.")
+  @Option(name: [.customShort("n"), .long], help: "Number of lines.")
   var number = 50
 
-  @Option(help: "Only what this one did: person:ada, program:exporter, local:1000.")
+  @Option(help: "Only actions of this actor: person:ada, program:exporter, local:1000.")
   var actor: String?
 
-  @Option(help: "Only this, as the list shows it: stop_process.")
+  @Option(help: "Only this action, as the list shows it: stop_process.")
   var action: String?
 
-  @Option(help: "Only what was done to this: the name of a process, of a user, …")
+  @Option(help: "Only actions on this target: the name of a process, of a user, …")
   var target: String?
 
-  @Option(help: "Only what ended so: done, forbidden, refused, …")
+  @Option(help: "Only this outcome: done, forbidden, refused, …")
   var outcome: String?
 
   @Option(
-    help: "Only from then on: a day (2026-11-22), \"2026-11-22 16:00\", or 90m, 12h, 30d ago.")
+    help: "Only from this time on: a day (2026-11-22), \"2026-11-22 16:00\", or 90m, 12h, 30d ago.")
   var since: String?
 
-  @Option(help: "Only before then; written alike.")
+  @Option(help: "Only before this time; same format.")
   var until: String?
 
   func validate() throws {
-    guard number > 0 else { throw ValidationError("-n is a number from 1.") }
+    guard number > 0 else { throw ValidationError("-n must be 1 or more.") }
   }
 
   func run() async throws {
@@ -83,7 +83,7 @@ struct AuditShow: AsyncParsableCommand {
   private static func moment(_ text: String, _ option: String) throws -> Int64 {
     if let moment = Moment.named(text) { return moment }
     throw Failure(
-      "\(option) is a day such as 2026-11-22, a time such as \"2026-11-22 16:00\", or how long ago, "
+      "\(option) must be a day such as 2026-11-22, a time such as \"2026-11-22 16:00\", or an age "
         + "such as 90m, 12h or 30d; found \"\(text)\".", exit: .usage)
   }
 
@@ -99,11 +99,11 @@ struct AuditShow: AsyncParsableCommand {
 /// Checks every line.
 struct AuditVerify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Check that no line was changed, removed or put in.",
+    commandName: "verify", abstract: "Check that no line was changed, removed or inserted.",
     discussion: """
-      Prints the digest of the last line. Keep it elsewhere and give it as --head the next time: \
-      who rewrites all lines after one, or cuts off the end, is found by that alone. \
-      Exit codes: 0 every line is as it was written, 1 one isn't.
+      Prints the digest of the last line. Store it elsewhere and pass it as --head the next time: \
+      only that reveals a rewrite of all lines after one, or a removed end. \
+      Exit codes: 0 no line was altered, 1 a line was altered.
 
       Example: agent audit verify
       """)
@@ -119,15 +119,16 @@ struct AuditVerify: AsyncParsableCommand {
     let lines = answer["lines"]?.int ?? 0
     common.show(answer) { answer in
       guard isRight else { return "" }
-      let head = answer["head"]?.string.map { "\nThe last one's digest: \($0)" } ?? ""
+      let head = answer["head"]?.string.map { "\nDigest of the last line: \($0)" } ?? ""
       let cut = answer["cut"]?.int ?? 0
-      let before = cut > 0 ? " Before them \(cut) were cut off by their age or number." : ""
-      return (lines == 1 ? "1 line is" : "\(lines) lines are") + " as written.\(before)\(head)"
+      let before =
+        cut > 0 ? " \(cut) earlier lines were removed because of their age or number." : ""
+      return (lines == 1 ? "1 line is" : "\(lines) lines are") + " unaltered.\(before)\(head)"
     }
     guard isRight else {
       throw common.json
         ? Failure.alreadySaid
-        : Failure("The audit log isn't as it was written. \(answer["reason"]?.string ?? "")")
+        : Failure("The audit log was altered. \(answer["reason"]?.string ?? "")")
     }
   }
 }

@@ -10,10 +10,10 @@ internal import NIOHTTP1
 /// Copies the agent's database.
 struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy the agent's database, also while it runs.",
+    commandName: "backup", abstract: "Copy the agent's database, even while it runs.",
     discussion: """
-      The copy is complete and checked before it gets its name; a file that exists is never \
-      replaced. How to restore one is on the page docs/store.md.
+      The copy is checked before it gets its name. An existing file is never \
+      replaced. docs/store.md says how to restore a backup.
 
       Example: agent backup before-update.db
       """)

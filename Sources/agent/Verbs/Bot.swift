@@ -7,9 +7,9 @@ internal import NIOHTTP1
 struct BotVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bot",
-    abstract: "Register bots, see how they stand, answer what people are given.",
+    abstract: "Register bots, show their status, answer assignments.",
     discussion: """
-      A bot is who may be given tasks: a program, or a person. What it can do decides what it gets.
+      A bot is a program or a person that takes tasks. Its capabilities decide which ones it gets.
 
       Example: agent bot list
       """,
@@ -41,18 +41,18 @@ enum BotTable {
 /// Shows bots.
 struct BotList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show bots, how they stand and what they can do.",
+    commandName: "list", abstract: "Show bots with their status and capabilities.",
     discussion: "Example: agent bot list --task-type data_backup")
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: "Only of this type.")
+  @Option(help: "Only bots of this type.")
   var type: String?
 
-  @Option(help: "Only in this status: online, busy, draining, offline or error.")
+  @Option(help: "Only bots with this status: online, busy, draining, offline or error.")
   var status: String?
 
-  @Option(help: "Only those that can do this type of task.")
+  @Option(help: "Only bots that can do this type of task.")
   var taskType: String?
 
   func run() async throws {
@@ -92,18 +92,18 @@ struct BotShow: AsyncParsableCommand {
 
 /// What is said of a bot when it is registered.
 struct BotWords: ParsableArguments {
-  @Argument(help: "What people call it.")
+  @Argument(help: "The bot's name.")
   var name: String
 
-  @Option(help: "What kind of bot: system, worker, monitor, specialist, assistant or user.")
+  @Option(help: "Type of bot: system, worker, monitor, specialist, assistant or user.")
   var botType = "worker"
 
-  @Option(help: "How many tasks it takes at once.")
+  @Option(help: "Maximum number of tasks at once.")
   var maxConcurrent = 1
 
   @Option(
     parsing: .upToNextOption,
-    help: "What it can do, each as NAME:TASK_TYPE[,TASK_TYPE…][:BOOST].")
+    help: "Capabilities, each as NAME:TASK_TYPE[,TASK_TYPE…][:BOOST].")
   var capabilities: [String] = []
 
   func body() throws -> JSONValue {
@@ -126,7 +126,7 @@ struct BotRegister: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "register", abstract: "Register a bot, and print its id.",
     discussion: """
-      It is online at once. A program that does its tasks comes in with a token of its own: \
+      It is online at once. A program that does its tasks needs its own token: \
       agent token create NAME --scope execute --for-bot ID
 
       Example: agent bot register DataBot --capabilities "backup:data_backup:10"
@@ -145,9 +145,9 @@ struct BotRegister: AsyncParsableCommand {
 struct BotStatusVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Say how a bot stands: online, busy, draining, offline, error.",
+    abstract: "Set a bot's status: online, busy, draining, offline, error.",
     discussion: """
-      draining ends what it has and takes nothing new; offline and error give its tasks to others.
+      draining finishes its tasks and takes no new ones; offline and error requeue its tasks.
 
       Example: agent bot status bot-0123456789abcdef draining
       """)
@@ -167,7 +167,7 @@ struct BotStatusVerb: AsyncParsableCommand {
 /// Takes a bot from the register.
 struct BotUnregister: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unregister", abstract: "Take a bot from the register; others get its tasks.",
+    commandName: "unregister", abstract: "Unregister a bot; its tasks are requeued.",
     discussion: "Example: agent bot unregister bot-0123456789abcdef")
 
   @OptionGroup var common: CommonOptions
@@ -181,12 +181,12 @@ struct BotUnregister: AsyncParsableCommand {
 /// Shows what bots have done.
 struct BotStats: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Show what a bot has done, or how all of them stand.",
+    commandName: "stats", abstract: "Show statistics of a bot, or of all bots.",
     discussion: "Example: agent bot stats")
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The bot's id; all bots when it isn't given.")
+  @Argument(help: "The bot's id; all bots by default.")
   var id: String?
 
   func run() async throws {

@@ -5,9 +5,9 @@ internal import NIOHTTP1
 /// Shows pools.
 struct BotPools: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pools", abstract: "Show pools, and how large they are.",
+    commandName: "pools", abstract: "Show pools and their sizes.",
     discussion: """
-      A pool has as many instances of a process as its tasks need: bots.pools in the settings.
+      A pool runs as many instances of a process as its tasks need. See bots.pools in the settings.
 
       Example: agent bot pools
       """)

@@ -9,14 +9,14 @@ internal import UnixSignals
 /// Lets a program, or a function, be a bot.
 struct BotRun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Be a bot: run a command for each task that it is given.",
+    commandName: "run", abstract: "Run a bot that executes a command for each of its tasks.",
     discussion: """
-      The command is what a task of the type command may have: a program with its arguments, \
+      The command has the forms of a task's command: a program with its arguments, \
       python:FILE.py:FUNCTION or node:FILE.js:FUNCTION. It runs in the current folder and finds \
       the task on its standard input, or as its argument; what it prints or returns is the \
-      result. A bot of that name that is registered already is taken over.
+      result. If a bot with that name exists already, this program becomes that bot.
 
-      Ctrl-C lets it end what it has; it is offline then, and others get what comes.
+      Ctrl-C finishes the current tasks and sets the bot offline.
 
       Example: agent bot run Bo --capabilities check:review --command cat
       """)
@@ -24,11 +24,11 @@ struct BotRun: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var words: BotWords
 
-  @Option(help: "What does a task.")
+  @Option(help: "The command that executes a task.")
   var command: String
 
   @Option(
-    help: "The priorities it is best given, separated by commas: low, normal, high, critical.")
+    help: "Its preferred priorities, separated by commas: low, normal, high, critical.")
   var prefers: String?
 
   func run() async throws {
@@ -50,7 +50,7 @@ struct BotRun: AsyncParsableCommand {
     // From the beginning: who is told to end before it has begun has still to say so.
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     let client = try await BotClient.register(.object(body), at: common.runningHost())
-    Terminal.remark("\(words.name) is \(client.id). Ctrl-C ends it.")
+    Terminal.remark("\(words.name) is \(client.id). Ctrl-C stops it.")
     await client.serve(
       until: {
         for await _ in signals { return await Self.drain(client) }
@@ -66,7 +66,7 @@ struct BotRun: AsyncParsableCommand {
   }
 
   private static func drain(_ client: BotClient) async {
-    Terminal.remark("It takes nothing new, and ends what it has.")
+    Terminal.remark("The bot takes no new tasks and finishes its current ones.")
     try? await client.say("draining")
   }
 }

@@ -21,19 +21,20 @@ enum AssignmentTable {
 /// Shows what was given to whom.
 struct BotTasks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tasks", abstract: "Show what was given to whom, the newest first.",
+    commandName: "tasks", abstract: "Show assignments, newest first.",
     discussion: "Example: agent bot tasks --status pending")
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: "Only this bot's.")
+  @Option(help: "Only assignments of this bot.")
   var bot: String?
 
   @Option(
-    help: "Only so: pending, accepted, rejected, timed_out, completed, failed or withdrawn.")
+    help: "Only this state: pending, accepted, rejected, timed_out, completed, failed or withdrawn."
+  )
   var status: String?
 
-  @Option(help: "At most so many, 1 to 1000.")
+  @Option(help: "Maximum number of results, 1 to 1000.")
   var limit = 100
 
   func run() async throws {
@@ -46,16 +47,16 @@ struct BotTasks: AsyncParsableCommand {
 /// Shows what waits for people.
 struct BotInbox: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "inbox", abstract: "Show what people were given and haven't ended.",
+    commandName: "inbox", abstract: "Show people's open assignments.",
     discussion: """
-      A person is a bot of the type user: the one of this name, or with this user in its metadata.
+      A person is a bot of the type user with this name, or with this user in its metadata.
 
       Example: agent bot inbox --user ada
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: "Whose; all people's when it isn't given.")
+  @Option(help: "The person; everyone by default.")
   var user: String?
 
   func run() async throws {
@@ -79,7 +80,7 @@ struct AssignmentNumber: ParsableArguments {
 /// Accepts an assignment.
 struct BotAccept: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "accept", abstract: "Accept what a bot or a person was given.",
+    commandName: "accept", abstract: "Accept an assignment.",
     discussion: "Example: agent bot accept 7")
 
   @OptionGroup var common: CommonOptions
@@ -91,7 +92,7 @@ struct BotAccept: AsyncParsableCommand {
 /// Rejects an assignment.
 struct BotReject: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reject", abstract: "Reject what a bot or a person was given: others get it.",
+    commandName: "reject", abstract: "Reject an assignment; the task is offered to other bots.",
     discussion: "Example: agent bot reject 7 --reason \"I am away\"")
 
   @OptionGroup var common: CommonOptions
@@ -110,16 +111,16 @@ struct BotReject: AsyncParsableCommand {
 /// Ends an assignment.
 struct BotComplete: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "complete", abstract: "Say that a task is done, or can't be.",
+    commandName: "complete", abstract: "Report that an assignment is done or has failed.",
     discussion: "Example: agent bot complete 7 --result '{\"rows\":3}'")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var assignment: AssignmentNumber
 
-  @Option(help: "What came of it: JSON, or any text.")
+  @Option(help: "The result: JSON, or any text.")
   var result: String?
 
-  @Option(help: "Why it can't be done; it has failed, then.")
+  @Option(help: "The reason of a failure; the assignment then counts as failed.")
   var error: String?
 
   func run() async throws {
@@ -133,7 +134,7 @@ struct BotComplete: AsyncParsableCommand {
 /// Explains why a task goes where it goes.
 struct BotExplain: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Say of every bot why it would get a task, or why not.",
+    commandName: "explain", abstract: "Explain for each bot why it would or would not get a task.",
     discussion: "Example: agent bot explain 7")
 
   @OptionGroup var common: CommonOptions

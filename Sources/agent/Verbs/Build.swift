@@ -12,15 +12,15 @@ struct Build: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "build", abstract: "Build modules against the SDK of this installation.",
     discussion: """
-      Swift with swiftc, C and C++ with cc; Python is checked for syntax. A running agent swaps the \
-      module's workers once it is built.
+      Uses swiftc for Swift, cc for C and C++; checks Python syntax. A running agent replaces the \
+      module's workers after the build.
 
       Example: agent build system
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "Modules, by name or path; without any, every enabled one that needs it.")
+  @Argument(help: "Modules, by name or path; by default, every enabled one that needs a build.")
   var names: [String] = []
 
   func run() async throws {
@@ -76,9 +76,9 @@ struct Build: AsyncParsableCommand {
 struct Dev: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dev",
-    abstract: "Watch a module: build it when it changes, swap it, show its log.",
+    abstract: "Watch a module: build and reload it when it changes, show its log.",
     discussion: """
-      Needs a running agent to swap and to show the log; without one it builds only. Ctrl-C ends \
+      Without a running agent it only builds, and neither reloads nor shows the log. Ctrl-C stops \
       it.
 
       Example: agent dev system

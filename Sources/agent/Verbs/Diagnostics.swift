@@ -12,9 +12,9 @@ internal import NIOHTTP1
 struct DiagnosticsVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diagnostics",
-    abstract: "Show what the agent and its machine are and do; or pack it all for who is to help.",
+    abstract: "Show diagnostics of the agent and its machine, or write a support bundle.",
     discussion: """
-      Of an agent that doesn't run it says what its folder and the machine tell. Values that are \
+      If the agent isn't running, only its folder and the machine are examined. Values that are \
       known to be secret are replaced.
 
       Example: agent diagnostics
@@ -26,12 +26,12 @@ struct DiagnosticsVerbs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Print versions, kernel, database, queues, workers, queries.",
       discussion: """
-        --json prints all there is; without it, what a person looks at first.
+        Prints a summary; --json prints everything.
 
         Example: agent diagnostics show --integrity
         """)
     @OptionGroup var common: CommonOptions
-    @Flag(help: "Check the whole database too; it reads all of it.") var integrity = false
+    @Flag(help: "Also check the whole database, which reads all of it.") var integrity = false
 
     func run() async throws {
       let report =
@@ -48,11 +48,12 @@ struct DiagnosticsVerbs: AsyncParsableCommand {
   /// Writes a support bundle.
   struct Bundle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "bundle", abstract: "Write a file with everything that somebody needs to help.",
+      commandName: "bundle",
+      abstract: "Write a support bundle: a file with everything needed for a diagnosis.",
       discussion: """
-        A .tar.gz with diagnostics, settings, the ends of the logs and crash reports, without what \
-        is known to be secret. What is in it is printed; look through it before you give it away. \
-        A file that exists is never replaced.
+        A .tar.gz with diagnostics, settings, recent logs and crash reports, without values that \
+        are known to be secret. Its contents are listed; review them before you share the file. \
+        An existing file is never replaced.
 
         Example: agent diagnostics bundle help-me.tar.gz
         """)
@@ -76,7 +77,7 @@ struct DiagnosticsVerbs: AsyncParsableCommand {
       ]
       common.show(value) { _ in
         Terminal.table(contents.map { ["\($0.size)", $0.path] }) + "\n\(file) is written: "
-          + "\(bytes.count) bytes. Look through it before you give it away."
+          + "\(bytes.count) bytes. Review it before you share it."
       }
     }
 

@@ -11,11 +11,11 @@ internal import NIOHTTP1
 /// Finds out what is wrong with the agent.
 struct DoctorVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Say what is wrong with the agent, and what to do.",
+    commandName: "doctor", abstract: "Report what is wrong with the agent, and what to do.",
     discussion: """
-      Looks at the settings, the modules, files and their modes, the database, the kernel, limits, \
-      ports, the clock, and the processes of an agent that runs. Changes nothing. Exit codes: 0 \
-      nothing is wrong, 1 something is; a warning alone is no reason.
+      Checks the settings, the modules, files and their modes, the database, the kernel, limits, \
+      ports, the clock, and the processes of a running agent. Changes nothing. Exit codes: 0 \
+      no problem (warnings don't count), 1 at least one problem.
 
       Example: agent doctor
       """)
@@ -71,15 +71,15 @@ struct DoctorVerb: AsyncParsableCommand {
       return [
         DoctorFinding(
           "service", .ok,
-          "No systemd unit; \"agent service install\" makes one that survives a reboot.")
+          "No systemd unit; \"agent service install\" creates one, which starts the agent at boot.")
       ]
     }
     guard let program = unit.missingProgram else {
-      return [DoctorFinding("service", .ok, "\(unit.path) is there.")]
+      return [DoctorFinding("service", .ok, "\(unit.path) exists.")]
     }
     return [
       DoctorFinding(
-        "service", .problem, "\(unit.path) starts \(program), which isn't there.",
+        "service", .problem, "\(unit.path) starts \(program), which doesn't exist.",
         remedy: "agent service install\(unit.isOfSystem ? " --system" : "")")
     ]
   }

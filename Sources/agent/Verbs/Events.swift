@@ -5,7 +5,7 @@ internal import NIOHTTP1
 /// Looks at events and publishes some.
 struct EventVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "events", abstract: "Look at events, publish some.",
+    commandName: "events", abstract: "List, follow and publish events.",
     discussion: """
       Example: agent events types
       """,
@@ -18,17 +18,17 @@ struct EventVerbs: AsyncParsableCommand {
 /// Prints events as they happen.
 struct EventsTail: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tail", abstract: "Print events as they happen, one JSON object a line.",
+    commandName: "tail", abstract: "Print events as they happen, one JSON object per line.",
     discussion: """
       Example: agent events tail "alert severity:high" --window 600
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "Which events: a filter of the query language.")
+  @Argument(help: "A filter of the query language.")
   var filter = "*"
 
-  @Option(help: "First the events of the last so many seconds.")
+  @Option(help: "First print the events of this many past seconds.")
   var window: Int?
 
   func run() async throws {
@@ -47,9 +47,9 @@ struct EventsPublish: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish", abstract: "Publish events; returns when they are durable.",
     discussion: """
-      With - the events are read from standard input, one JSON object a line, and stored while \
-      they come. The first line that isn't an event ends it; the message says which one, and how \
-      many events before it are stored.
+      With -, events are read from standard input, one JSON object per line, and stored as \
+      they arrive. The first invalid line ends the command; the message names it, and says how \
+      many events before it were stored.
 
       Example: agent events publish '{"type": "deploy", "version": "1.2"}'
       """)

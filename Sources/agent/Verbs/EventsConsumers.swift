@@ -5,9 +5,9 @@ internal import NIOHTTP1
 /// Lists who reads the log as a durable consumer.
 struct EventsConsumers: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "consumers", abstract: "List the durable consumers, and how far behind each is.",
+    commandName: "consumers", abstract: "List durable consumers, and how far behind each is.",
     discussion: """
-      Events that a consumer hasn't dealt with are kept, whatever the retention says.
+      Events that a consumer hasn't processed are kept, whatever the retention is.
 
       Example: agent events consumers
       """)
@@ -34,21 +34,21 @@ struct EventsConsumers: AsyncParsableCommand {
 struct EventsForget: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Forget a durable consumer, so that nothing is kept for it any more.",
+    abstract: "Delete a durable consumer; events are no longer kept for it.",
     discussion: """
-      One that asks again begins anew.
+      A new consumer with its name starts afresh.
 
       Example: agent events forget trades/exporter
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The consumer, as agent events consumers names it.")
+  @Argument(help: "The consumer's name, as agent events consumers shows it.")
   var consumer: String
 
   func run() async throws {
     let path = "events/consumers/\(HostClient.escaped(consumer))"
     let answer = try await common.runningHost().request(.DELETE, path)
-    common.show(answer) { _ in "\(consumer) is forgotten." }
+    common.show(answer) { _ in "\(consumer) is deleted." }
   }
 }

@@ -10,9 +10,9 @@ struct Features: ParsableCommand {
     commandName: "features",
     abstract: "Show what the settings make available, and what is missing.",
     discussion: """
-      Modules and what they offer, their permissions, packages, versions, what the kernel can do \
-      for the sandbox, the host's services. Needs no running agent. Exit codes: 0 everything is \
-      there, 1 something is missing.
+      Lists modules and their contributions, permissions, packages, versions, the kernel's support \
+      for the sandbox, and the host's services. Needs no running agent. Exit codes: 0 nothing is \
+      missing, 1 something is missing.
 
       Example: agent features
       """)

@@ -11,20 +11,20 @@ struct Logs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logs", abstract: "Show the log of a process, of the host, or of everything.",
     discussion: """
-      Reads .agent/logs, also where no agent runs; -f goes on with what is written from now on.
+      Reads .agent/logs, even if the agent isn't running; -f also prints new lines.
 
       Example: agent logs machine -n 20
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "A process, or \"agent\" for the host; without it, everything.")
+  @Argument(help: "A process, or \"agent\" for the host; by default, everything.")
   var name: String?
 
-  @Flag(name: .shortAndLong, help: "Go on with what is written from now on.")
+  @Flag(name: .shortAndLong, help: "Follow: also print new lines.")
   var follow = false
 
-  @Option(name: [.customShort("n"), .long], help: "How many of the last lines to show.")
+  @Option(name: [.customShort("n"), .long], help: "Number of last lines to show.")
   var lines = 100
 
   func run() async throws {

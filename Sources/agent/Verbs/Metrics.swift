@@ -7,18 +7,18 @@ internal import NIOHTTP1
 /// Shows what a running host counts and measures.
 struct Metrics: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "metrics", abstract: "Show what the agent counts and measures.",
+    commandName: "metrics", abstract: "Show metrics.",
     discussion: """
-      A line for each series; of what is measured the number, and how long the middle, 95 % and \
-      99 % took at most. docs/metrics.md says what each is. Exit codes: 0 done, 1 no metric has \
-      such a name, 3 the agent isn't running.
+      Prints one line per series. A distribution has its count and the bounds of the 50th, 95th \
+      and 99th percentiles. docs/metrics.md describes each metric. Exit codes: 0 done, 1 no metric \
+      has such a name, 3 the agent isn't running.
 
       Example: agent metrics store
       """)
 
-  @Argument(help: "Only those whose name contains this.") var name: String?
+  @Argument(help: "Only metrics whose name contains this.") var name: String?
 
-  @Flag(help: "Print the text form that Prometheus reads.") var prometheus = false
+  @Flag(help: "Print Prometheus text format.") var prometheus = false
 
   @OptionGroup var common: CommonOptions
 

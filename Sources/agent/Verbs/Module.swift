@@ -11,7 +11,7 @@ struct Module: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "module", abstract: "List, show, check, enable, install and remove modules.",
     discussion: """
-      enable and disable edit settings.json without disturbing its layout.
+      enable and disable edit settings.json and keep its layout.
 
       Example: agent module list
       """,
@@ -25,7 +25,7 @@ struct Module: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the modules of this agent, enabled or not.",
       discussion: """
-        What a module may do outside its folder is shown beside it.
+        Each module is listed with its permissions outside its folder.
 
         Example: agent module list
         """)
@@ -57,7 +57,7 @@ struct Module: AsyncParsableCommand {
           ]
         }
         return rows.isEmpty
-          ? "There is no module yet; add-agent-module makes one." : Terminal.table(rows)
+          ? "There is no module yet; add-agent-module creates one." : Terminal.table(rows)
       }
     }
   }
@@ -65,7 +65,7 @@ struct Module: AsyncParsableCommand {
   /// Shows one module.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show what a module offers, what it needs and what it may do.",
+      commandName: "show", abstract: "Show a module's contributions, requirements and permissions.",
       discussion: """
         Example: agent module show system
         """)
@@ -124,12 +124,12 @@ struct Module: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "disable", abstract: "Disable a module in the settings.",
       discussion: """
-        Refused while the settings have processes of it.
+        Refused while the settings have processes of this module.
 
         Example: agent module disable system
         """)
     @OptionGroup var common: CommonOptions
-    @Argument(help: "The module, as the settings name it.") var name: String
+    @Argument(help: "The module's name in the settings.") var name: String
     func run() async throws { try await SettingsEdit.apply(.disableModule(name: name), common) }
   }
 }

@@ -9,10 +9,10 @@ extension Module {
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Run a module as a host would and check that it keeps its obligations.",
+      abstract: "Run a module as a host would, and check that it meets its contract.",
       discussion: """
-        Needs no running agent. Starts workers of the module in their sandbox, with settings and \
-        inputs made from its manifest: what an action or a notifier does with them, it does. It is \
+        Needs no running agent. Starts the module's workers in their sandbox, with settings and \
+        inputs generated from its manifest. Actions and notifiers really run with them. This is \
         the conformance test of the worker protocol (docs/protocol.md), for modules in any \
         language. Exit codes: 0 nothing failed, 1 something did.
 

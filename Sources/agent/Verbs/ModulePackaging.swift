@@ -16,7 +16,7 @@ extension Module {
         """)
     @OptionGroup var common: CommonOptions
     @Argument(help: "The module, by name or path.") var name: String
-    @Option(help: "The folder that the file is written to.") var output = "."
+    @Option(help: "The folder for the file.") var output = "."
 
     func run() throws {
       let directory = try ModuleFolder.find(name, in: try common.folder())
@@ -35,14 +35,14 @@ extension Module {
       commandName: "install",
       abstract: "Install a module from a package or a folder into modules/.",
       discussion: """
-        Shows what the module may do before anything is installed; enable it afterwards, or with \
+        Shows the module's permissions before anything is installed. Enable it afterwards, or with \
         --enable. Never overwrites.
 
         Example: agent module install system-0.1.0.agentmodule
         """)
     @OptionGroup var common: CommonOptions
     @Argument(help: "A package file or a module's folder.") var path: String
-    @Flag(help: "Enable it in the settings too.") var enable = false
+    @Flag(help: "Also enable it in the settings.") var enable = false
 
     func run() async throws {
       let modules = try common.folder().path + "/modules"

@@ -6,7 +6,7 @@ internal import NIOHTTP1
 /// Looks at notifiers and what they deliver.
 struct NotifyVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "notify", abstract: "Look at notifiers and what they have delivered.",
+    commandName: "notify", abstract: "Show notifiers and deliveries.",
     discussion: "Example: agent notify list",
     subcommands: [NotifyList.self, NotifyTest.self, NotifyDeliveries.self, NotifyRetry.self])
 }
@@ -14,7 +14,7 @@ struct NotifyVerbs: AsyncParsableCommand {
 /// Shows notifiers.
 struct NotifyList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show notifiers, their rules and what they have done.",
+    commandName: "list", abstract: "Show notifiers with their rules and delivery counts.",
     discussion: "Example: agent notify list")
 
   @OptionGroup var common: CommonOptions
@@ -44,7 +44,7 @@ struct NotifyList: AsyncParsableCommand {
 /// Tries a notifier.
 struct NotifyTest: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "test", abstract: "Send a test to a notifier and say what became of it.",
+    commandName: "test", abstract: "Send a test to a notifier and report the result.",
     discussion: "Example: agent notify test log")
 
   @OptionGroup var common: CommonOptions
@@ -57,27 +57,27 @@ struct NotifyTest: AsyncParsableCommand {
       .POST, "notifiers/\(HostClient.escaped(name))/test", timeout: .minutes(10))
     guard answer["state"] == "delivered" else {
       if common.json { common.show(answer) { _ in "" } }
-      throw Failure("\(name) didn't deliver it: \(answer["error"]?.string ?? "")")
+      throw Failure("\(name) failed to deliver the test: \(answer["error"]?.string ?? "")")
     }
-    common.show(answer) { _ in "\(name) has delivered it." }
+    common.show(answer) { _ in "\(name) delivered the test." }
   }
 }
 
 /// Shows deliveries.
 struct NotifyDeliveries: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deliveries", abstract: "Show what was delivered, what waits and what failed.",
+    commandName: "deliveries", abstract: "Show deliveries.",
     discussion: "Example: agent notify deliveries --state failed")
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: "Only those to this notifier.")
+  @Option(help: "Only deliveries to this notifier.")
   var notifier: String?
 
-  @Option(help: "Only those of this state: queued, sending, delivered, failed or given_up.")
+  @Option(help: "Only deliveries in this state: queued, sending, delivered, failed or given_up.")
   var state: String?
 
-  @Option(help: "At most so many, 1 to 1000.")
+  @Option(help: "Maximum number of results, 1 to 1000.")
   var limit = 100
 
   func run() async throws {
@@ -105,7 +105,8 @@ struct NotifyDeliveries: AsyncParsableCommand {
 /// Tries a delivery again.
 struct NotifyRetry: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "retry", abstract: "Try a delivery now that waits, failed, or was given up.",
+    commandName: "retry",
+    abstract: "Retry a delivery now that is queued, has failed, or was given up.",
     discussion: "Example: agent notify retry 12")
 
   @OptionGroup var common: CommonOptions
@@ -115,6 +116,6 @@ struct NotifyRetry: AsyncParsableCommand {
 
   func run() async throws {
     let answer = try await common.runningHost().request(.POST, "deliveries/\(id)/retry")
-    common.show(answer) { _ in "The delivery \(id) is tried now." }
+    common.show(answer) { _ in "Delivery \(id) is retried now." }
   }
 }

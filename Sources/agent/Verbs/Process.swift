@@ -11,7 +11,7 @@ struct Process: AsyncParsableCommand {
     commandName: "process", abstract: "List, start, stop, enable, add and remove processes.",
     discussion: """
       start, stop and restart act on the running agent only; enable, disable, add and remove edit \
-      settings.json, without disturbing its layout, and apply the change at once where the agent \
+      settings.json, keep its layout, and apply the change at once if the agent \
       runs.
 
       Example: agent process list
@@ -26,7 +26,7 @@ struct Process: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the processes.",
       discussion: """
-        Where the agent doesn't run, lists what the settings configure.
+        If the agent isn't running, lists the processes in the settings.
 
         Example: agent process list --json
         """)
@@ -123,7 +123,7 @@ struct Process: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add", abstract: "Add a process to the settings.",
       discussion: """
-        What its type requires is filled in from the schema's defaults and examples.
+        Required fields get values from the schema's defaults and examples.
 
         Example: agent process add machine --type host_metrics
         """)

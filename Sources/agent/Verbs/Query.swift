@@ -5,12 +5,12 @@ internal import ArgumentParser
 /// Runs a query over events.
 struct QueryVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "query", abstract: "Run a query over the past, over what happens, or both.",
+    commandName: "query", abstract: "Run a query over past events, live events, or both.",
     discussion: """
-      Rows are printed as they come, one JSON object a line; --json prints every message of the \
-      query's life as it is, --plot draws the numbers over time: a line for each column of \
-      numbers, and for each group. A span that isn't over, such as today, goes on live after its \
-      past, unless --past is given. The language is on the page docs/queries.md.
+      Prints rows as they come, one JSON object per line. --json prints every message of the \
+      query unchanged. --plot draws the numbers over time, one line for each column of \
+      numbers and each group. A span that isn't over, such as today, continues live after its \
+      past, unless --past is given. docs/queries.md describes the language.
 
       Example: agent query "alert => count() by source at the end" --span yesterday
       """)
@@ -20,21 +20,21 @@ struct QueryVerb: AsyncParsableCommand {
   @Argument(help: "The query.")
   var query: String
 
-  @Option(help: "Which time: \"last 60 seconds\", \"today\", \"since …\", \"from … to …\".")
+  @Option(help: "Time span: \"last 60 seconds\", \"today\", \"since …\", \"from … to …\".")
   var span: String?
 
-  @Flag(help: "Only what has happened: end then. Without --span all that ever was.")
+  @Flag(help: "Only past events, then end. Without --span, all past events.")
   var past = false
 
-  @Flag(help: "Show the steps first, and what each has cost so far and at the end.")
+  @Flag(help: "Show the steps first, and the cost of each so far and at the end.")
   var explain = false
 
-  @Flag(help: "Draw a chart: once for the past, again and again for what happens.")
+  @Flag(help: "Draw a chart: once for past events, repeatedly for live ones.")
   var plot = false
 
   func validate() throws {
     guard plot, common.json else { return }
-    throw ValidationError("--plot draws for people and --json prints for programs: choose one.")
+    throw ValidationError("--plot and --json exclude each other.")
   }
 
   func run() async throws {

@@ -9,15 +9,15 @@ struct Reload: AsyncParsableCommand {
     commandName: "reload",
     abstract: "Apply changed settings and changed modules to the running agent.",
     discussion: """
-      Everything is checked first; only what a change touches is restarted, and a process whose \
-      new form doesn't get ready goes on in its old one.
+      Everything is checked first. Only affected processes restart. A process whose \
+      new version doesn't get ready keeps its old one.
 
       Example: agent reload --dry-run
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Flag(help: "Only say what would be restarted, and why.")
+  @Flag(help: "Only report what would restart, and why.")
   var dryRun = false
 
   func run() async throws {

@@ -14,18 +14,18 @@ internal import UnixSignals
 /// Runs the agent in the foreground.
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Run the agent in the foreground; its log is printed.",
+    commandName: "run", abstract: "Run the agent in the foreground and print its log.",
     discussion: """
-      Modules that aren't built yet, or whose sources are newer, are built first. SIGINT or \
-      SIGTERM ends it, SIGHUP reads the settings anew. A host that ended three times in a row \
-      within a minute of its start, and was not asked to, comes up in safe mode: the API and the \
-      command line, and nothing else; "agent doctor" says what was under way. Exit codes: 0 it was \
-      ended, 1 the settings are wrong or it could not start, or it took too long to end.
+      Modules that aren't built, or whose sources are newer, are built first. SIGINT or \
+      SIGTERM stops the agent, SIGHUP reloads the settings. A host that ended three times in a row \
+      within a minute of its start, without a request, starts in safe mode: the API and the \
+      command line, and nothing else; "agent doctor" shows what ran then. Exit codes: 0 it was \
+      stopped, 1 the settings are wrong, it could not start, or it took too long to stop.
 
       Example: agent run --settings settings.json
       """)
 
-  @Option(help: "The settings file; without it, settings.json of the current folder.")
+  @Option(help: "The settings file; by default, settings.json in the current folder.")
   var settings: String?
 
   @Flag(help: "Safe mode: only the API and the command line; no module, task or schedule runs.")

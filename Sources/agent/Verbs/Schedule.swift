@@ -5,9 +5,9 @@ internal import NIOHTTP1
 /// Schedules: what is done when.
 struct ScheduleVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schedule", abstract: "Have tasks done by the clock: cron, intervals, dates.",
+    commandName: "schedule", abstract: "Create tasks by the clock: cron, intervals, dates.",
     discussion: """
-      A schedule makes a task at each of its times, once for one time, whatever crashes.
+      A schedule creates one task per fire time, even if the host crashes.
 
       Example: agent schedule list
       """,
@@ -41,16 +41,16 @@ struct ScheduleList: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: "Only in this state: active or paused.")
+  @Option(help: "Only schedules in this state: active or paused.")
   var status: String?
 
-  @Option(name: .customLong("search"), help: "Only with this text in the name.")
+  @Option(name: .customLong("search"), help: "Only schedules with this text in the name.")
   var text: String?
 
-  @Option(help: "Only with a greater number than this.")
+  @Option(help: "Only schedules with a number above this.")
   var after: Int?
 
-  @Option(help: "At most so many, 1 to 1000.")
+  @Option(help: "Maximum number of results, 1 to 1000.")
   var limit = 100
 
   func run() async throws {
@@ -76,7 +76,7 @@ struct ScheduleList: AsyncParsableCommand {
 /// Shows one schedule.
 struct ScheduleShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a schedule, its next times and what became of the last.",
+    commandName: "show", abstract: "Show a schedule with its next and last fire times.",
     discussion: "Example: agent schedule show nightly")
 
   @OptionGroup var common: CommonOptions

@@ -13,31 +13,33 @@ struct ScheduleOptions: ParsableArguments {
   @Option(help: "A date, for one run: 2026-11-30T16:00.")
   var at: String?
 
-  @Option(help: "The time zone whose clock counts; UTC when it isn't given.")
+  @Option(help: "The schedule's time zone; UTC by default.")
   var zone: String?
 
-  @Option(help: "The first moment at which it may fire: a date.")
+  @Option(help: "Earliest time at which it may fire: a date.")
   var start: String?
 
-  @Option(help: "The first moment at which it may not fire any more: a date.")
+  @Option(help: "Time from which it may no longer fire: a date.")
   var end: String?
 
-  @Option(help: "By how much runs are spread, such as 5m.")
+  @Option(help: "Longest delay of a run after its fire time, such as 5m.")
   var jitter: String?
 
-  @Option(help: "What becomes of times that passed: skip, once, all or all:N.")
+  @Option(help: "How missed fire times are handled: skip, once, all or all:N.")
   var misfire: String?
 
-  @Option(help: "While an earlier run has not ended: skip, queue, parallel or cancel_running.")
+  @Option(
+    help:
+      "What happens while an earlier run has not ended: skip, queue, parallel or cancel_running.")
   var overlap: String?
 
-  @Option(help: "For people.")
+  @Option(help: "A description.")
   var description: String?
 
-  @Option(help: "How urgent its tasks are: low, normal, high, critical, or 0 to 1000.")
+  @Option(help: "Priority of its tasks: low, normal, high, critical, or 0 to 1000.")
   var priority: String?
 
-  @Option(help: "What the task type takes, as JSON; @FILE reads a file.")
+  @Option(help: "The task's input, as JSON; @FILE reads a file.")
   var input: String?
 
   /// What was given of a schedule.
@@ -62,16 +64,16 @@ struct ScheduleOptions: ParsableArguments {
 /// Creates a schedule.
 struct ScheduleCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Create a schedule, which makes a task at each of its times.",
+    commandName: "create", abstract: "Create a schedule, which creates a task at each fire time.",
     discussion: """
-      --task N makes tasks like one that is there.
+      --task N creates tasks like an existing one.
 
       Example: agent schedule create nightly --cron "0 2 * * *" --type data_backup
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "What people call it; not a number.")
+  @Argument(help: "The schedule's name; not a number.")
   var name: String
 
   @Option(help: "A task type: \"agent task types\" shows them. command when there is a --command.")
@@ -80,12 +82,12 @@ struct ScheduleCreate: AsyncParsableCommand {
   @Option(help: "A program with its arguments, python:FILE:FUNCTION or node:FILE:FUNCTION.")
   var command: String?
 
-  @Option(help: "The number of a task that is to be repeated.")
+  @Option(help: "The number of a task to repeat.")
   var task: Int?
 
   @OptionGroup var options: ScheduleOptions
 
-  @Flag(help: "It rests until it is resumed.")
+  @Flag(help: "Create it paused.")
   var paused = false
 
   func run() async throws {
@@ -111,13 +113,13 @@ struct ScheduleCreate: AsyncParsableCommand {
 /// Changes a schedule.
 struct ScheduleEditVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change a schedule; what isn't named stays.",
+    commandName: "edit", abstract: "Change a schedule; fields that aren't given stay.",
     discussion: "Example: agent schedule edit nightly --cron \"0 3 * * *\"")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var schedule: ScheduleName
 
-  @Option(help: "What people are to call it.")
+  @Option(help: "The new name.")
   var name: String?
 
   @OptionGroup var options: ScheduleOptions
@@ -128,7 +130,7 @@ struct ScheduleEditVerb: AsyncParsableCommand {
     let task = try options.task()
     if !task.isEmpty { body["task"] = .object(task) }
     guard !body.isEmpty else {
-      throw Failure("Name what is to be changed, such as --cron \"0 3 * * *\".", exit: .usage)
+      throw Failure("Give at least one change, such as --cron \"0 3 * * *\".", exit: .usage)
     }
     let answer = try await schedule.ask(common, .PATCH, body: .object(body))
     common.show(answer, as: ScheduleText.line)
@@ -138,7 +140,7 @@ struct ScheduleEditVerb: AsyncParsableCommand {
 /// Removes a schedule.
 struct ScheduleDelete: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Remove a schedule; its tasks stay.",
+    commandName: "delete", abstract: "Delete a schedule; its tasks stay.",
     discussion: "Example: agent schedule delete nightly")
 
   @OptionGroup var common: CommonOptions
@@ -146,7 +148,7 @@ struct ScheduleDelete: AsyncParsableCommand {
 
   func run() async throws {
     common.show(try await schedule.ask(common, .DELETE)) {
-      "The schedule \($0["name"]?.string ?? "") is gone."
+      "The schedule \($0["name"]?.string ?? "") is deleted."
     }
   }
 }
@@ -154,7 +156,7 @@ struct ScheduleDelete: AsyncParsableCommand {
 /// Lets a schedule rest.
 struct SchedulePause: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pause", abstract: "Let a schedule rest.",
+    commandName: "pause", abstract: "Pause a schedule.",
     discussion: "Example: agent schedule pause nightly")
 
   @OptionGroup var common: CommonOptions
@@ -168,7 +170,7 @@ struct SchedulePause: AsyncParsableCommand {
 /// Lets a schedule fire again.
 struct ScheduleResume: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Let a schedule fire again, from now on.",
+    commandName: "resume", abstract: "Resume a schedule from now on.",
     discussion: "Example: agent schedule resume nightly")
 
   @OptionGroup var common: CommonOptions
@@ -182,7 +184,7 @@ struct ScheduleResume: AsyncParsableCommand {
 /// Makes a run now.
 struct ScheduleTrigger: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "trigger", abstract: "Make a run now, beside the schedule's times.",
+    commandName: "trigger", abstract: "Create a run now, in addition to the schedule's fire times.",
     discussion: "Example: agent schedule trigger nightly")
 
   @OptionGroup var common: CommonOptions
@@ -190,7 +192,7 @@ struct ScheduleTrigger: AsyncParsableCommand {
 
   func run() async throws {
     common.show(try await schedule.ask(common, .POST, "/trigger")) {
-      "Task \($0["task_id"]?.string ?? "") was made."
+      "Task \($0["task_id"]?.string ?? "") was created."
     }
   }
 }

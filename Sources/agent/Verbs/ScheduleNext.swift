@@ -6,10 +6,10 @@ internal import NIOHTTP1
 /// Shows next fire times, of an expression or of a schedule.
 struct ScheduleNext: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "next", abstract: "Show the next times of an expression, or of a schedule.",
+    commandName: "next", abstract: "Show the next fire times of an expression or a schedule.",
     discussion: """
-      An expression needs no agent. It is a cron expression, an interval from now or a date; what \
-      is neither is the name of a schedule of the agent that runs.
+      An expression is a cron expression, an interval from now or a date, and needs no agent. Any \
+      other text is the name of a schedule of the running agent.
 
       Example: agent schedule next "0 2 * * *" --zone Europe/Berlin
       """)
@@ -19,15 +19,15 @@ struct ScheduleNext: AsyncParsableCommand {
   @Argument(help: "An expression, or a schedule's number or name.")
   var expression: String
 
-  @Option(help: "The time zone whose clock counts.")
+  @Option(help: "The time zone.")
   var zone = "UTC"
 
-  @Option(name: [.customShort("n"), .long], help: "So many, 1 to 1000.")
+  @Option(name: [.customShort("n"), .long], help: "Number of fire times, 1 to 1000.")
   var count = 10
 
   func run() async throws {
     guard (1...1000).contains(count) else {
-      throw Failure("--count is a number from 1 to 1000; found \(count).", exit: .usage)
+      throw Failure("--count must be a number from 1 to 1000; found \(count).", exit: .usage)
     }
     let rules: TimeZoneRules
     do {

@@ -7,8 +7,8 @@ struct SchemaBowtie: ParsableCommand {
     commandName: "bowtie", abstract: "Answer Bowtie's requests on standard input.",
     discussion: """
       Bowtie (https://bowtie.report) runs JSON Schema's official tests against every \
-      implementation that speaks its protocol. Exit codes: 0 after "stop" or the end of the input, \
-      1 after a request that isn't one.
+      implementation of its protocol. Exit codes: 0 after "stop" or the end of the input, \
+      1 after an invalid request.
 
       Example: agent schema bowtie
       """)

@@ -6,11 +6,11 @@ internal import JSONSchema
 /// Checks files against a schema, as `agent validate` checks the settings.
 struct SchemaCheck: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check a JSON Schema, and files against it.",
+    commandName: "check", abstract: "Check a JSON Schema, and validate files against it.",
     discussion: """
-      Says everything that is wrong, with its place. Without a FILE only the schema is checked; \
-      "-" is standard input, for one of them. Exit codes: 0 everything fits, 1 a file doesn't, 2 the \
-      schema itself can't be used, or the command was used wrongly.
+      Reports every problem with its location. Without a FILE only the schema is checked; \
+      "-" is standard input, for one of them. Exit codes: 0 everything is valid, 1 a file isn't, \
+      2 the schema itself can't be used, or the command line is wrong.
 
       Example: agent schema check order.schema.json order.json
       """)
@@ -21,7 +21,7 @@ struct SchemaCheck: ParsableCommand {
   var json = false
 
   @Option(
-    help: "Print the result of one FILE in a form of the standard: flag, basic, detailed, verbose.",
+    help: "Print the result of one FILE in a standard format: flag, basic, detailed, verbose.",
     transform: Self.outputForm)
   var output: SchemaOutput?
 
@@ -31,7 +31,7 @@ struct SchemaCheck: ParsableCommand {
 
   private static func outputForm(_ text: String) throws -> SchemaOutput {
     guard let output = SchemaOutput(rawValue: text) else {
-      throw ValidationError("There are flag, basic, detailed and verbose, but no \"\(text)\".")
+      throw ValidationError("The formats are flag, basic, detailed and verbose; found \"\(text)\".")
     }
     return output
   }

@@ -6,10 +6,10 @@ internal import JSONSchema
 /// Describes the form by which a person fills in what a schema describes.
 struct SchemaForm: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "form", abstract: "Print the form for what a schema describes, as JSON.",
+    commandName: "form", abstract: "Print the form that a schema describes, as JSON.",
     discussion: """
-      A field for each key: how it is asked for, what it is called, its bounds and options. \
-      Exit codes: 0 printed, 2 the schema can't be used, or the command was used wrongly.
+      Prints one field per key: its control, title, bounds and options. \
+      Exit codes: 0 printed, 2 the schema can't be used, or the command line is wrong.
 
       Example: agent schema form order.schema.json
       """)

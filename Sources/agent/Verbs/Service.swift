@@ -6,9 +6,9 @@ internal import Glibc
 /// Makes the agent a service of systemd.
 struct Service: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "service", abstract: "Make the agent a service of systemd, or undo that.",
+    commandName: "service", abstract: "Install the agent as a systemd service, or remove it.",
     discussion: """
-      A unit of the user's own unless --system is given; it notifies systemd when it is ready, \
+      Uses a user unit unless --system is given. The service notifies systemd when it is ready, \
       answers its watchdog and logs to the journal.
 
       Example: agent service status
@@ -20,12 +20,12 @@ struct Service: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "install", abstract: "Write the unit, enable it and start it.",
       discussion: """
-        Where systemd doesn't run only the unit is written, and that is said.
+        If systemd isn't running, only the unit is written, and a message says so.
 
         Example: agent service install
         """)
     @OptionGroup var common: CommonOptions
-    @Flag(help: "A unit of the system, for root.") var system = false
+    @Flag(help: "Use a system unit; needs root.") var system = false
     func run() throws {
       let unit = try SystemdUnit(common.folder(), system: system)
       try unit.write()
@@ -33,7 +33,7 @@ struct Service: ParsableCommand {
       common.show(["unit": .string(unit.path), "started": .bool(started)]) { _ in
         started
           ? "\(unit.name) is installed and runs."
-          : "\(unit.path) is written. systemd doesn't run here; where it does: \(unit.hint)"
+          : "\(unit.path) is written. systemd isn't running here. Where it is, run: \(unit.hint)"
       }
     }
   }
@@ -46,7 +46,7 @@ struct Service: ParsableCommand {
         Example: agent service remove
         """)
     @OptionGroup var common: CommonOptions
-    @Flag(help: "A unit of the system, for root.") var system = false
+    @Flag(help: "Use a system unit; needs root.") var system = false
     func run() throws {
       let unit = try SystemdUnit(common.folder(), system: system)
       _ = unit.control(["disable", "--now", unit.name])
@@ -63,14 +63,14 @@ struct Service: ParsableCommand {
   /// Says whether the unit is there and runs.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Say whether the unit is there and runs.",
+      commandName: "status", abstract: "Report whether the unit is installed and runs.",
       discussion: """
-        Exit codes: 0 the unit is there, 4 it isn't.
+        Exit codes: 0 the unit is installed, 4 it isn't.
 
         Example: agent service status --system
         """)
     @OptionGroup var common: CommonOptions
-    @Flag(help: "A unit of the system, for root.") var system = false
+    @Flag(help: "Use a system unit; needs root.") var system = false
     func run() throws {
       let unit = try SystemdUnit(common.folder(), system: system)
       let isThere = access(unit.path, F_OK) == 0
@@ -80,7 +80,8 @@ struct Service: ParsableCommand {
         isThere ? "\(unit.name) is installed\(runs ? " and runs" : "")." : ""
       }
       guard isThere else {
-        throw Failure("\(unit.path) isn't there: agent service install.", exit: .notFound)
+        throw Failure(
+          "\(unit.path) doesn't exist. Create it: agent service install", exit: .notFound)
       }
     }
   }

@@ -10,8 +10,8 @@ struct Start: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start the agent in the background.",
     discussion: """
-      Returns once it runs, or says why it doesn't. Its log is in .agent/logs. With --safe only the \
-      API and the command line work, so that what keeps it from running can be mended.
+      Returns once it runs, or says why it doesn't. Its log is in .agent/logs. With --safe only \
+      the API and the command line work, for repairs.
 
       Example: agent start
       """)
@@ -49,10 +49,10 @@ extension Start {
     let secret = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
     guard Terminal.isErrorSeen, let url, !secret.isEmpty else {
       return Terminal.remark(
-        "There is no user yet: agent user add NAME --role administrator makes one.")
+        "There is no user yet. Create one: agent user add NAME --role administrator")
     }
     Terminal.remark(
-      "There is no user yet. This link makes the first administrator, once:\n  "
+      "There is no user yet. This link creates the first administrator, once:\n  "
         + "\(url)/setup#\(secret)")
   }
 }
@@ -62,9 +62,9 @@ struct Stop: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "Stop the agent, its workers first.",
     discussion: """
-      Returns once it has ended. What waits for the agent is told that it ends; requests that are \
-      being worked on have five seconds. A host that doesn't end in its time is killed: the times \
-      for workers in the settings, and 35 seconds.
+      Returns once it has ended. Waiting clients are notified. Requests in progress \
+      have five seconds. A host that doesn't end in time is killed: after the limits \
+      for workers in the settings plus 35 seconds.
 
       Example: agent stop
       """)

@@ -4,10 +4,10 @@ internal import ArgumentParser
 /// Looks at what processes keep, and changes it.
 struct StateVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "state", abstract: "Look at what processes keep over restarts, and change it.",
+    commandName: "state", abstract: "Show and change the state that processes keep over restarts.",
     discussion: """
-      Works with the running agent, and with the database of one that doesn't run. A process sees \
-      what was changed when it reads the next time.
+      Works whether or not the agent runs. A process sees \
+      a change when it reads the next time.
 
       Example: agent state show
       """,
@@ -19,7 +19,7 @@ struct StateVerbs: AsyncParsableCommand {
 /// Shows owners, keys, a value, its history.
 struct StateShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show who keeps something, what, or one value.",
+    commandName: "show", abstract: "Show the owners of state, their keys, or one value.",
     discussion: """
       The value of a key is printed as JSON and nothing else.
 
@@ -28,19 +28,19 @@ struct StateShow: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The process, or module:NAME for what a module offers besides.")
+  @Argument(help: "The process, or module:NAME for a module's service worker.")
   var owner: String?
 
   @Argument(help: "The key.")
   var key: String?
 
-  @Flag(help: "What the key was before, the latest first.")
+  @Flag(help: "Show the key's earlier values, latest first.")
   var history = false
 
-  @Option(help: "Only keys that start with this.")
+  @Option(help: "Only keys with this prefix.")
   var prefix = ""
 
-  @Option(help: "At most so many keys, 1 to 1000.")
+  @Option(help: "Maximum number of keys, 1 to 1000.")
   var limit = 200
 
   func validate() throws {
@@ -73,13 +73,13 @@ struct StateShow: AsyncParsableCommand {
       ]
     }
     return rows.isEmpty
-      ? "No process keeps anything."
+      ? "No process has state."
       : Terminal.table([["PROCESS", "KEYS", "BYTES", "VERSION"]] + rows)
   }
 
   private static func list(_ page: JSONValue, of owner: String) -> String {
     let entries = page["entries"]?.array ?? []
-    guard !entries.isEmpty else { return "\(owner) keeps nothing of that kind." }
+    guard !entries.isEmpty else { return "\(owner) has no such state." }
     let rows = entries.map { entry in
       [
         entry["key"]?.string ?? "", "\(entry["version"]?.int ?? 0)", Terminal.age(entry["updated"]),
@@ -88,7 +88,7 @@ struct StateShow: AsyncParsableCommand {
     }
     let table = Terminal.table([["KEY", "VERSION", "AGE", "VALUE"]] + rows)
     return page["truncated"]?.bool == true
-      ? table + "\nThere are more: --prefix and --limit choose, \"agent state export\" has all."
+      ? table + "\nThere are more. Use --prefix or --limit, or \"agent state export\" for all."
       : table
   }
 

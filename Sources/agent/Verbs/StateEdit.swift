@@ -8,18 +8,18 @@ struct StateEdit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change, add or remove one value.",
     discussion: """
-      Opens $VISUAL or $EDITOR with the value as JSON, unless --value has it. When somebody changed \
-      the value meanwhile, or the text isn't JSON, nothing is changed and the text is kept.
+      Opens $VISUAL or $EDITOR with the value as JSON, unless --value is given. If somebody \
+      changed the value meanwhile, or the text isn't JSON, nothing is changed and your text is kept.
 
       Example: agent state edit machine greeting --value '{"text": "hello"}'
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The process, or module:NAME for what a module offers besides.")
+  @Argument(help: "The process, or module:NAME for a module's service worker.")
   var owner: String
 
-  @Argument(help: "The key; it needn't be there yet.")
+  @Argument(help: "The key; it need not exist yet.")
   var key: String
 
   @Option(help: "The value as JSON, or - for standard input.")
@@ -28,19 +28,19 @@ struct StateEdit: AsyncParsableCommand {
   @Flag(help: "Remove the key.")
   var remove = false
 
-  @Option(help: "Only if the key has this version; 0: if it isn't there.")
+  @Option(help: "Only if the key has this version; 0 if it must not exist.")
   var ifVersion: Int?
 
   func validate() throws {
     if value != nil, remove { throw ValidationError("--value and --remove exclude each other.") }
-    if let ifVersion, ifVersion < 0 { throw ValidationError("A version isn't negative.") }
+    if let ifVersion, ifVersion < 0 { throw ValidationError("A version can't be negative.") }
   }
 
   func run() async throws {
     let source = StateSource(common: common)
     if remove {
       let answer = try await source.remove(owner, key, expected: ifVersion)
-      return common.show(answer) { _ in "\(owner) doesn't keep \(key) any more." }
+      return common.show(answer) { _ in "\(key) of \(owner) is removed." }
     }
     guard let value else { return try await edit(in: source) }
     let bytes = value == "-" ? StandardInput.all() : Array(value.utf8)
@@ -49,7 +49,7 @@ struct StateEdit: AsyncParsableCommand {
 
   private func set(_ value: JSONValue, in source: StateSource, expected: Int?) async throws {
     let answer = try await source.set(owner, key, to: value, expected: expected)
-    common.show(answer) { "\(owner) keeps \(key) in version \($0["version"]?.int ?? 0)." }
+    common.show(answer) { "\(key) of \(owner) now has version \($0["version"]?.int ?? 0)." }
   }
 
   private func edit(in source: StateSource) async throws {

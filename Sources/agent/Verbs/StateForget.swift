@@ -4,24 +4,24 @@ internal import ArgumentParser
 /// Forgets all that a process keeps.
 struct StateForget: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "forget", abstract: "Forget all that a process keeps and has kept.",
+    commandName: "forget", abstract: "Delete all state of a process, including its history.",
     discussion: """
-      Values, history and versions go: it begins as one that never ran. It must not run meanwhile. \
-      Nothing brings it back but a file of agent state export, made before.
+      Deletes values, history and versions. The process must not run meanwhile. \
+      Only an earlier agent state export can restore the state.
 
       Example: agent state forget machine
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The process, or module:NAME for what a module offers besides.")
+  @Argument(help: "The process, or module:NAME for a module's service worker.")
   var owner: String
 
   func run() async throws {
     let answer = try await StateSource(common: common).forget(owner)
     common.show(answer) { answer in
       let keys = answer["keys"]?.int ?? 0
-      return "\(owner) keeps nothing any more; it was \(keys) key\(keys == 1 ? "" : "s")."
+      return "The state of \(owner) is deleted: \(keys) key\(keys == 1 ? "" : "s")."
     }
   }
 }

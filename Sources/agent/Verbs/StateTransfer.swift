@@ -4,17 +4,17 @@ internal import ArgumentParser
 /// Prints what processes keep.
 struct StateExport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print what processes keep, one JSON object a line.",
+    commandName: "export", abstract: "Print the state of processes, one JSON object per line.",
     discussion: """
-      A line has owner, key, value, version and updated. The lines of one process are what it kept \
-      at one moment. Former versions aren't printed.
+      A line has owner, key, value, version and updated. The lines of one process are its state \
+      at one moment. Earlier versions aren't printed.
 
       Example: agent state export machine
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The process; all of them without it.")
+  @Argument(help: "The process; all processes by default.")
   var owner: String?
 
   func run() async throws {
@@ -30,9 +30,9 @@ struct StateImport: AsyncParsableCommand {
   private static let limit = 256 << 20
 
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Set what the lines of an export say, all of it or nothing.",
+    commandName: "import", abstract: "Import the lines of an export, all or none.",
     discussion: """
-      Of a line, owner, key and value count. What a process keeps besides stays, unless --replace.
+      Uses owner, key and value of each line. Other keys of a process stay, unless --replace.
 
       Example: agent state import state.jsonl
       """)
@@ -42,7 +42,7 @@ struct StateImport: AsyncParsableCommand {
   @Argument(help: "The file, or - for standard input.")
   var file: String
 
-  @Flag(help: "The processes that are named keep nothing but what the file says.")
+  @Flag(help: "Delete all other keys of the processes in the file.")
   var replace = false
 
   func run() async throws {

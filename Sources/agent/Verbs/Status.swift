@@ -9,9 +9,9 @@ struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show the agent and its processes.",
     discussion: """
-      A line each: name, state, pid, uptime, restarts, last exit; then the ports that the \
-      settings ask for, what stands in the way where nothing can be stored, and a change of the \
-      settings that is being made. In safe mode, which of the starts before failed, and where. Exit \
+      One line per process: name, state, pid, uptime, restarts, last exit. Then the ports in the \
+      settings, the database's problem if nothing can be stored, and a change of the \
+      settings in progress. In safe mode, which earlier starts failed, and where. Exit \
       codes: 0 every enabled process runs, every port is open and the database takes writes, 1 one \
       doesn't, or the agent is in safe mode, 3 the agent isn't running.
 
@@ -120,7 +120,7 @@ enum SafeModeLine {
     let lines =
       ["SAFE MODE: no module, task, schedule or notification runs. \(reason)"]
       + causes.prefix(3).map { "  \($0)" }
-      + ["  Mend or disable what is named, then: agent restart"]
+      + ["  Repair or disable the causes, then run: agent restart"]
     return Terminal.styled(lines.joined(separator: "\n"), .bad) + "\n"
   }
 

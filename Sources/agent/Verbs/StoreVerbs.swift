@@ -10,9 +10,9 @@ internal import NIOHTTP1
 /// The agent's database.
 struct StoreVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "Look after the agent's database.",
+    commandName: "store", abstract: "Maintain the agent's database.",
     discussion: """
-      How much room it may take is store.max_bytes in the settings.
+      store.max_bytes in the settings limits its size.
 
       Example: agent store compact
       """,
@@ -22,10 +22,10 @@ struct StoreVerbs: AsyncParsableCommand {
   struct Compact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "compact",
-      abstract: "Give the room of what was removed back to the disk, also while the agent runs.",
+      abstract: "Return unused space to the file system, even while the agent runs.",
       discussion: """
-        What is removed leaves gaps in the file that later events fill. This moves pages from its \
-        end into the gaps and cuts it off, in steps between which others write.
+        Removed data leaves gaps in the file, which later events fill. This moves pages from its \
+        end into the gaps and truncates it, in steps between which other writes run.
 
         Example: agent store compact
         """)
@@ -46,7 +46,7 @@ struct StoreVerbs: AsyncParsableCommand {
       }
       common.show(["released_bytes": JSONValue(released)]) { _ in
         released == 0
-          ? "The database has no room to give back."
+          ? "The database has no unused space."
           : "The database is \(max(1, released >> 10)) KB smaller."
       }
     }

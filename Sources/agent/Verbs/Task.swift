@@ -6,9 +6,9 @@ internal import NIOHTTP1
 /// Tasks: what is to be done, and what has become of it.
 struct TaskVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "task", abstract: "Create tasks, have them done, see what has become of them.",
+    commandName: "task", abstract: "Create tasks, execute them, show their results.",
     discussion: """
-      A task is kept until it is done, tried again when it fails, and can be asked why it waits.
+      A task is stored until it is done, and retried when it fails. "explain" says why it waits.
 
       Example: agent task run "free space" --command "df -h /"
       """,
@@ -38,39 +38,39 @@ struct TaskNumber: ParsableArguments {
 /// Shows tasks.
 struct TaskList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show tasks, the newest first.",
+    commandName: "list", abstract: "Show tasks, newest first.",
     discussion: "Example: agent task list --status failed,dead")
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: "Only in these states, separated by commas.")
+  @Option(help: "Only tasks in these states, separated by commas.")
   var status: String?
 
-  @Option(help: "Only of this type.")
+  @Option(help: "Only tasks of this type.")
   var type: String?
 
-  @Option(help: "Only this bot's.")
+  @Option(help: "Only tasks of this bot.")
   var bot: String?
 
-  @Option(help: "Only with this tag.")
+  @Option(help: "Only tasks with this tag.")
   var tag: String?
 
-  @Option(name: .customLong("search"), help: "Only with this text.")
+  @Option(name: .customLong("search"), help: "Only tasks with this text.")
   var text: String?
 
-  @Option(help: "Only of this batch.")
+  @Option(help: "Only tasks of this batch.")
   var batch: Int?
 
-  @Option(help: "created, updated, priority, due or name.")
+  @Option(help: "Sort by created, updated, priority, due or name.")
   var sort: String?
 
-  @Flag(help: "The smallest, or oldest, first.")
+  @Flag(help: "Smallest or oldest first.")
   var ascending = false
 
-  @Option(help: "At most so many, 1 to 1000.")
+  @Option(help: "Maximum number of results, 1 to 1000.")
   var limit = 100
 
-  @Option(help: "Leaves out so many of the first.")
+  @Option(help: "Number of tasks to skip.")
   var offset: Int?
 
   func run() async throws {
@@ -113,7 +113,7 @@ struct TaskList: AsyncParsableCommand {
 /// Shows one task.
 struct TaskShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a task, what came of it, and its history.",
+    commandName: "show", abstract: "Show a task with its result and history.",
     discussion: "Example: agent task show 7")
 
   @OptionGroup var common: CommonOptions

@@ -5,16 +5,16 @@ internal import NIOHTTP1
 /// Asks for a task to be done.
 struct TaskExecute: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "execute", abstract: "Have a task done that waits, or has ended.",
+    commandName: "execute", abstract: "Execute a task that waits or has ended.",
     discussion: "Example: agent task execute 7 --data '{\"day\": \"monday\"}' --wait")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var task: TaskNumber
 
-  @Option(help: "In place of its input, or merged into it when both are objects: JSON, or @FILE.")
+  @Option(help: "Replaces its input, or is merged into it if both are objects: JSON, or @FILE.")
   var data: String?
 
-  @Flag(help: "Wait for its end.")
+  @Flag(help: "Wait until the task ends.")
   var wait = false
 
   func run() async throws {
@@ -38,16 +38,16 @@ struct TaskEditVerb: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var task: TaskNumber
 
-  @Option(help: "What people call it.")
+  @Option(help: "The task's name.")
   var name: String?
 
-  @Option(help: "For people.")
+  @Option(help: "A description.")
   var description: String?
 
-  @Option(help: "low, normal, high, critical, or a number from 0 to 1000.")
+  @Option(help: "Priority: low, normal, high, critical, or a number from 0 to 1000.")
   var priority: String?
 
-  @Option(help: "When it should be done: 2026-11-30 or 2026-11-30 16:00.")
+  @Option(help: "Due date: 2026-11-30 or 2026-11-30 16:00.")
   var due: String?
 
   func run() async throws {
@@ -57,7 +57,7 @@ struct TaskEditVerb: AsyncParsableCommand {
     body["priority"] = priority.map(TaskOptions.priority)
     body["due_date"] = try due.map(TaskOptions.moment)
     guard !body.isEmpty else {
-      throw Failure("Say what is to be changed: --name, --description, --priority or --due.")
+      throw Failure("Give at least one change: --name, --description, --priority or --due.")
     }
     common.show(
       try await task.ask(common, .PATCH, body: .object(body)), as: TaskText.line)
@@ -67,16 +67,16 @@ struct TaskEditVerb: AsyncParsableCommand {
 /// Gives a task up.
 struct TaskCancel: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cancel", abstract: "Give a task up; one that is running is asked to stop.",
+    commandName: "cancel", abstract: "Cancel a task; a running task is asked to stop.",
     discussion: "Example: agent task cancel 7 --note \"not needed any more\"")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var task: TaskNumber
 
-  @Flag(help: "Don't wait until who does it has stopped.")
+  @Flag(help: "Cancel at once, without waiting for the task to stop.")
   var force = false
 
-  @Option(help: "What others should know.")
+  @Option(help: "A note for others.")
   var note: String?
 
   func run() async throws {
@@ -94,9 +94,9 @@ struct TaskCancel: AsyncParsableCommand {
 /// Tries tasks again.
 struct TaskRetry: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "retry", abstract: "Try tasks again that have ended without success.",
+    commandName: "retry", abstract: "Retry tasks that have ended without success.",
     discussion: """
-      One by its number, or with --dead or --failed all of that state, of one type if that is given.
+      Retries one task by number, or all dead or failed ones, optionally of one type.
 
       Example: agent task retry --dead --type command
       """)
@@ -106,13 +106,13 @@ struct TaskRetry: AsyncParsableCommand {
   @Argument(help: "The task's number.")
   var id: Int?
 
-  @Flag(help: "All that were tried as often as they may be.")
+  @Flag(help: "All dead tasks, which have used all their attempts.")
   var dead = false
 
-  @Flag(help: "All that have failed.")
+  @Flag(help: "All failed tasks.")
   var failed = false
 
-  @Option(help: "Only those of this type.")
+  @Option(help: "Only tasks of this type.")
   var type: String?
 
   func run() async throws {
@@ -123,14 +123,14 @@ struct TaskRetry: AsyncParsableCommand {
     }
     let states = (dead ? ["dead"] : []) + (failed ? ["failed"] : [])
     guard !states.isEmpty else {
-      throw Failure("Say which: a task's number, --dead or --failed.")
+      throw Failure("Give a task's number, --dead or --failed.")
     }
     var body: JSONObject = ["status": .array(states.map { .string($0) })]
     body["type"] = type.map(JSONValue.string)
     let answer = try await host.request(.POST, "task-retrials", body: .object(body))
     common.show(answer) { answer in
       let count = answer["retried"]?.int ?? 0
-      return count == 1 ? "1 task is tried again." : "\(count) tasks are tried again."
+      return count == 1 ? "1 task is retried." : "\(count) tasks are retried."
     }
   }
 }
@@ -138,7 +138,7 @@ struct TaskRetry: AsyncParsableCommand {
 /// Does the same once more.
 struct TaskRerun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rerun", abstract: "Create a task that is to do the same once more.",
+    commandName: "rerun", abstract: "Create a new task with the same definition.",
     discussion: "Example: agent task rerun 7")
 
   @OptionGroup var common: CommonOptions
@@ -152,7 +152,7 @@ struct TaskRerun: AsyncParsableCommand {
 /// Removes a task.
 struct TaskDelete: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Remove a task that isn't being done.",
+    commandName: "delete", abstract: "Delete a task that isn't running.",
     discussion: "Example: agent task delete 7")
 
   @OptionGroup var common: CommonOptions
@@ -160,7 +160,7 @@ struct TaskDelete: AsyncParsableCommand {
 
   func run() async throws {
     common.show(try await task.ask(common, .DELETE)) { answer in
-      "Task \(answer["id"]?.string ?? "") is removed: \(answer["name"]?.string ?? "")"
+      "Task \(answer["id"]?.string ?? "") is deleted: \(answer["name"]?.string ?? "")"
     }
   }
 }

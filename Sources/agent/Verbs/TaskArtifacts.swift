@@ -5,9 +5,9 @@ internal import NIOHTTP1
 /// The files that a task has left.
 struct TaskArtifacts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "artifacts", abstract: "Show the files that a task has left, or get one.",
+    commandName: "artifacts", abstract: "List a task's artifacts, or get one.",
     discussion: """
-      A command leaves a file by putting it into the folder that $AGENT_ARTIFACTS names.
+      A command creates an artifact by writing a file into the folder $AGENT_ARTIFACTS.
 
       Example: agent task artifacts 7
       """)
@@ -15,10 +15,10 @@ struct TaskArtifacts: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var task: TaskNumber
 
-  @Option(help: "Write this one to standard output, or to the file that --output names.")
+  @Option(help: "Write this artifact to standard output, or to the file of --output.")
   var get: String?
 
-  @Option(help: "A file that isn't there yet.")
+  @Option(help: "A file that doesn't exist yet.")
   var output: String?
 
   func run() async throws {

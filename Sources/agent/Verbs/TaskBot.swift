@@ -5,9 +5,9 @@ internal import NIOHTTP1
 /// TaskBot's command line, on the same bots and tasks.
 struct TaskBotVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "taskbot", abstract: "TaskBot's command line: bots, tasks and who gets them.",
+    commandName: "taskbot", abstract: "TaskBot's command line: bots, tasks and assignments.",
     discussion: """
-      A link to this program that is named taskbot is the same.
+      A link to this program with the name taskbot does the same.
 
       Example: agent taskbot status
       """,
@@ -34,7 +34,7 @@ struct TaskBotVerbs: AsyncParsableCommand {
 struct TaskBotOptions: ParsableArguments {
   @OptionGroup var common: CommonOptions
 
-  @Flag(name: [.short, .long], help: "Say what is asked and answered.")
+  @Flag(name: [.short, .long], help: "Print requests and responses.")
   var verbose = false
 
   /// Asks TaskBot's API.
@@ -55,7 +55,7 @@ struct TaskBotRegister: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "register-bot", abstract: "Register a bot.",
     discussion: """
-      Each capability is NAME:TASK_TYPE[,TASK_TYPE…][:BOOST]; there may be several.
+      Each capability is NAME:TASK_TYPE[,TASK_TYPE…][:BOOST]; the option may be repeated.
 
       Example: agent taskbot register-bot MyBot --capabilities "coding:custom"
       """)
@@ -90,19 +90,19 @@ struct TaskBotCreate: AsyncParsableCommand {
 
   @OptionGroup var options: TaskBotOptions
 
-  @Argument(help: "What people call it.")
+  @Argument(help: "The task's name.")
   var name: String
 
-  @Option(help: "What is done: a type of task.")
+  @Option(help: "The task's type.")
   var taskType: String
 
-  @Option(help: "How urgent it is: low, normal, high, critical, or 0 to 1000.")
+  @Option(help: "Priority: low, normal, high, critical, or 0 to 1000.")
   var priority = "normal"
 
-  @Option(help: "What it is about, for people.")
+  @Option(help: "A description.")
   var description: String?
 
-  @Option(help: "The part of the system that it concerns.")
+  @Option(help: "The part of the system that the task concerns.")
   var subsystem: String?
 
   func run() async throws {
@@ -118,7 +118,8 @@ struct TaskBotCreate: AsyncParsableCommand {
 /// Assigns a task.
 struct TaskBotAssign: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "assign-task", abstract: "Give a task to a bot, or to the best.",
+    commandName: "assign-task",
+    abstract: "Assign a task to a bot; without --bot-id, the strategy chooses one.",
     discussion: "Example: agent taskbot assign-task 7 --bot-id bot-0123456789abcdef")
 
   @OptionGroup var options: TaskBotOptions
@@ -126,7 +127,7 @@ struct TaskBotAssign: AsyncParsableCommand {
   @Argument(help: "The task's id.")
   var task: Int
 
-  @Option(help: "The bot; the best who has room when it isn't given.")
+  @Option(help: "The bot; by default, the best available one.")
   var botID: String?
 
   func run() async throws {
@@ -134,7 +135,7 @@ struct TaskBotAssign: AsyncParsableCommand {
     body["bot_id"] = botID.map { .string($0) }
     let answer = try await options.ask(.POST, "assignments", .object(body))
     options.show(answer) {
-      "Task \(task) is given to \($0["bot_id"]?.string ?? "") "
+      "Task \(task) is assigned to \($0["bot_id"]?.string ?? "") "
         + "(assignment \($0["assignment_id"]?.string ?? ""))."
     }
   }
@@ -143,15 +144,15 @@ struct TaskBotAssign: AsyncParsableCommand {
 /// Lists assignments.
 struct TaskBotAssignments: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list-assignments", abstract: "List what was given to whom.",
+    commandName: "list-assignments", abstract: "List assignments.",
     discussion: "Example: agent taskbot list-assignments --status pending")
 
   @OptionGroup var options: TaskBotOptions
 
-  @Option(help: "Only so: pending, accepted, completed, failed …")
+  @Option(help: "Only this state: pending, accepted, completed, failed …")
   var status: String?
 
-  @Option(help: "Only this bot's.")
+  @Option(help: "Only assignments of this bot.")
   var botID: String?
 
   func run() async throws {
@@ -163,9 +164,9 @@ struct TaskBotAssignments: AsyncParsableCommand {
 /// Chooses a strategy.
 struct TaskBotStrategy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set-strategy", abstract: "Choose by what it is decided who gets a task.",
+    commandName: "set-strategy", abstract: "Set the strategy that chooses a bot for each task.",
     discussion: """
-      best_fit, load_balanced, round_robin, priority_first, or a module's: MODULE/STRATEGY.
+      One of best_fit, load_balanced, round_robin, priority_first, or a module's: MODULE/STRATEGY.
 
       Example: agent taskbot set-strategy load_balanced
       """)
@@ -185,7 +186,7 @@ struct TaskBotStrategy: AsyncParsableCommand {
 /// Shows how all of it stands.
 struct TaskBotStatus: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show how bots and tasks stand.",
+    commandName: "status", abstract: "Show statistics of bots and tasks.",
     discussion: "Example: agent taskbot status")
 
   @OptionGroup var options: TaskBotOptions
@@ -198,7 +199,7 @@ struct TaskBotStatus: AsyncParsableCommand {
 /// Shows whether all is well.
 struct TaskBotHealth: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "health", abstract: "Show whether all is well.",
+    commandName: "health", abstract: "Show the health of the system.",
     discussion: "Example: agent taskbot health")
 
   @OptionGroup var options: TaskBotOptions

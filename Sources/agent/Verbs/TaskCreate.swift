@@ -4,7 +4,7 @@ internal import NIOHTTP1
 
 /// What a new task is.
 struct TaskOptions: ParsableArguments {
-  @Argument(help: "What people call it.")
+  @Argument(help: "The task's name.")
   var name: String
 
   @Option(help: "A task type: \"agent task types\" shows them. command when there is a --command.")
@@ -13,37 +13,37 @@ struct TaskOptions: ParsableArguments {
   @Option(help: "A program with its arguments, python:FILE:FUNCTION or node:FILE:FUNCTION.")
   var command: String?
 
-  @Option(help: "What the type takes, as JSON; @FILE reads a file.")
+  @Option(help: "The task's input, as JSON; @FILE reads a file.")
   var input: String?
 
-  @Option(help: "For people.")
+  @Option(help: "A description.")
   var description: String?
 
-  @Option(help: "low, normal, high, critical, or a number from 0 to 1000.")
+  @Option(help: "Priority: low, normal, high, critical, or a number from 0 to 1000.")
   var priority: String?
 
-  @Option(help: "When it should be done: 2026-11-30 or 2026-11-30 16:00.")
+  @Option(help: "Due date: 2026-11-30 or 2026-11-30 16:00.")
   var due: String?
 
-  @Option(name: .customLong("in"), help: "Not before a span has passed: 10m, 12h, 3d.")
+  @Option(name: .customLong("in"), help: "Delay before the first attempt: 10m, 12h, 3d.")
   var wait: String?
 
-  @Option(help: "Words by which it is found, separated by commas.")
+  @Option(help: "Tags, separated by commas.")
   var tags: String?
 
-  @Option(help: "Attempts in all.")
+  @Option(help: "Maximum number of attempts.")
   var attempts: Int?
 
-  @Option(help: "Seconds that one attempt may take.")
+  @Option(help: "Time limit of one attempt, in seconds.")
   var timeout: Double?
 
-  @Option(help: "Names of secrets that the command gets, separated by commas.")
+  @Option(help: "Names of secrets for the command, separated by commas.")
   var secrets: String?
 
-  @Flag(help: "A shell reads the command.")
+  @Flag(help: "Run the command in a shell.")
   var shell = false
 
-  @Option(help: "The bot that is to do it.")
+  @Option(help: "The bot for the task.")
   var bot: String?
 
   @Option(help: "Any other members of a task as JSON, such as its escalation; @FILE reads a file.")
@@ -54,7 +54,7 @@ struct TaskOptions: ParsableArguments {
     var body = JSONObject()
     if let with {
       guard let members = try Self.json(with).object else {
-        throw Failure("--with takes an object, such as '{\"unique\": \"open\"}'.")
+        throw Failure("--with must be an object, such as '{\"unique\": \"open\"}'.")
       }
       body = members
     }
@@ -73,7 +73,7 @@ struct TaskOptions: ParsableArguments {
     if let timeout { body["timeouts"] = ["run_ms": JSONValue(Int(timeout * 1000))] }
     if let wait {
       guard let span = Moment.milliseconds(wait) else {
-        throw Failure("--in takes a span such as 10m, 12h or 3d; found \"\(wait)\".")
+        throw Failure("--in must be a span such as 10m, 12h or 3d; found \"\(wait)\".")
       }
       body["run_at"] = JSONValue(Moment.now() + span)
     }
@@ -92,7 +92,7 @@ struct TaskOptions: ParsableArguments {
   /// What is given to --due, in Unix milliseconds.
   static func moment(_ text: String) throws -> JSONValue {
     guard let moment = Moment.named(text) else {
-      throw Failure("--due takes a day or a time such as 2026-11-30 16:00; found \"\(text)\".")
+      throw Failure("--due must be a day or a time such as 2026-11-30 16:00; found \"\(text)\".")
     }
     return JSONValue(moment)
   }
@@ -126,7 +126,7 @@ struct TaskCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Create a task.",
     discussion: """
-      It waits until it is executed; with --queue, or a time with --in, it is done without that.
+      The task waits for "agent task execute", unless --queue or --in is given.
 
       Example: agent task create "nightly report" --command "python:report.py:main"
       """)
@@ -134,7 +134,7 @@ struct TaskCreate: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: TaskOptions
 
-  @Flag(help: "Have it done as soon as may be.")
+  @Flag(help: "Queue the task at once.")
   var queue = false
 
   func run() async throws {
@@ -148,9 +148,9 @@ struct TaskCreate: AsyncParsableCommand {
 /// Creates a task, has it done, and shows what came of it.
 struct TaskRun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Create a task, wait for its end and show what came of it.",
+    commandName: "run", abstract: "Create a task, wait for its end and show the result.",
     discussion: """
-      Ends with 1 when the task doesn't succeed.
+      Exits with 1 if the task doesn't succeed.
 
       Example: agent task run "free space" --command "df -h /"
       """)
@@ -158,7 +158,7 @@ struct TaskRun: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: TaskOptions
 
-  @Option(help: "Seconds to wait at most.")
+  @Option(help: "Maximum time to wait, in seconds.")
   var wait = 3600
 
   func run() async throws {
@@ -183,9 +183,9 @@ extension TaskNumber {
 /// Waits for a task's end.
 struct TaskWait: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "wait", abstract: "Wait until a task has ended, and show what came of it.",
+    commandName: "wait", abstract: "Wait until a task has ended, and show the result.",
     discussion: """
-      Ends with 1 when the task doesn't succeed.
+      Exits with 1 if the task doesn't succeed.
 
       Example: agent task wait 7 --seconds 60
       """)
@@ -193,7 +193,7 @@ struct TaskWait: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var task: TaskNumber
 
-  @Option(help: "At most so many.")
+  @Option(help: "Maximum time to wait, in seconds.")
   var seconds = 3600
 
   func run() async throws { try await Self.show(task, common, seconds: seconds) }
@@ -207,7 +207,7 @@ struct TaskWait: AsyncParsableCommand {
       return TaskText.line(answer) + "\n" + result
     }
     if answer["finished"] == nil {
-      throw Failure("It has not ended after \(most) s; it goes on.")
+      throw Failure("The task has not ended after \(most) s; it continues.")
     }
     if answer["status"]?.string != "succeeded" { throw Failure.alreadySaid }
   }

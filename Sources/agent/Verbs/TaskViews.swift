@@ -5,7 +5,7 @@ internal import NIOHTTP1
 /// Shows what a task has written.
 struct TaskLogs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "logs", abstract: "Show what a task has written.",
+    commandName: "logs", abstract: "Show a task's log.",
     discussion: "Example: agent task logs 7")
 
   @OptionGroup var common: CommonOptions
@@ -14,7 +14,7 @@ struct TaskLogs: AsyncParsableCommand {
   @Option(help: "Only lines after this number.")
   var after = 0
 
-  @Option(help: "At most so many, 1 to 1000.")
+  @Option(help: "Maximum number of results, 1 to 1000.")
   var limit = 1000
 
   func run() async throws {
@@ -32,7 +32,7 @@ struct TaskLogs: AsyncParsableCommand {
 /// Says why a task isn't done.
 struct TaskExplain: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Say why a task isn't done yet.",
+    commandName: "explain", abstract: "Explain why a task isn't done yet.",
     discussion: "Example: agent task explain 7")
 
   @OptionGroup var common: CommonOptions
@@ -51,7 +51,7 @@ struct TaskExplain: AsyncParsableCommand {
 /// Shows the types of tasks.
 struct TaskTypes: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "types", abstract: "Show the types of tasks there are.",
+    commandName: "types", abstract: "Show the types of tasks.",
     discussion: "Example: agent task types")
 
   @OptionGroup var common: CommonOptions
@@ -70,16 +70,16 @@ struct TaskTypes: AsyncParsableCommand {
 /// Creates tasks together.
 struct TaskBatchVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "batch", abstract: "Create tasks together: all of them, or none.",
+    commandName: "batch", abstract: "Create tasks together, all or none.",
     discussion: """
-      Tasks are a list of objects as POST /api/v1/tasks takes them: name, type, input, status …
+      Takes a list of objects as in POST /api/v1/tasks: name, type, input, status …
 
       Example: agent task batch checks --tasks @tasks.json
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "What people call the batch.")
+  @Argument(help: "The batch's name.")
   var name: String
 
   @Option(help: "The tasks, as JSON; @FILE reads a file, - standard input.")
@@ -98,12 +98,12 @@ struct TaskBatchVerb: AsyncParsableCommand {
 /// Shows batches.
 struct TaskBatches: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "batches", abstract: "Show batches of tasks, the newest first.",
+    commandName: "batches", abstract: "Show batches of tasks, newest first.",
     discussion: "Example: agent task batches")
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: "At most so many, 1 to 1000.")
+  @Option(help: "Maximum number of results, 1 to 1000.")
   var limit = 100
 
   func run() async throws {

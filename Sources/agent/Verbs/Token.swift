@@ -4,9 +4,9 @@ internal import ArgumentParser
 /// The tokens of the agent.
 struct TokenVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Make and end tokens, with which programs use the API.",
+    commandName: "token", abstract: "Create and revoke tokens for programs that use the API.",
     discussion: """
-      They work with the agent that runs, and with the database of one that doesn't.
+      These verbs work whether or not the agent runs.
 
       Example: agent token list
       """,
@@ -16,10 +16,10 @@ struct TokenVerbs: AsyncParsableCommand {
 /// Makes a token.
 struct TokenCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Make a token and print it, once.",
+    commandName: "create", abstract: "Create a token and print it, once.",
     discussion: """
-      Nothing but the token goes to standard output. It can't be had again: only a digest is kept. \
-      Scopes: read (look), execute (call what modules offer), operate (both, and start and stop), \
+      Only the token goes to standard output. It can't be shown again: only a digest is stored. \
+      Scopes: read, execute (call contributions of modules), operate (both, and start and stop), \
       administer (everything).
 
       Example: agent token create exporter --scope read --expires 30d
@@ -27,26 +27,26 @@ struct TokenCreate: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "What it is for.")
+  @Argument(help: "Purpose of the token.")
   var name: String
 
-  @Option(help: "What it allows: read, execute, operate or administer; may be given again.")
+  @Option(help: "A scope: read, execute, operate or administer; may be repeated.")
   var scope: [String]
 
-  @Option(help: "The user whose it is; it ends with the user's role or password.")
+  @Option(help: "The token's user. A change of the user's role or password revokes it.")
   var user: String?
 
-  @Option(help: "The bot whose it is.")
+  @Option(help: "The token's bot.")
   var forBot: String?
 
-  @Option(help: "How long it lasts: 90m, 12h, 30d; for ever when it isn't given.")
+  @Option(help: "Lifetime: 90m, 12h, 30d; unlimited by default.")
   var expires: String?
 
   func run() async throws {
     let lifetime = try expires.map { text in
       guard let span = Moment.milliseconds(text) else {
         throw Failure(
-          "--expires is a number of minutes, hours or days, such as 90m, 12h or 30d; found "
+          "--expires must be a number of minutes, hours or days, such as 90m, 12h or 30d; found "
             + "\"\(text)\".", exit: .usage)
       }
       return span
@@ -56,7 +56,7 @@ struct TokenCreate: AsyncParsableCommand {
     common.show(answer) { $0["token"]?.string ?? "" }
     if !common.json {
       let id = answer["id"]?.string ?? ""
-      Terminal.remark("Keep it: it isn't shown again. \"agent token revoke \(id)\" ends it.")
+      Terminal.remark("Keep it: it isn't shown again. \"agent token revoke \(id)\" revokes it.")
     }
   }
 }
@@ -64,23 +64,25 @@ struct TokenCreate: AsyncParsableCommand {
 /// Lists the tokens.
 struct TokenList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the tokens that count, and when they were used.",
+    commandName: "list", abstract: "List active tokens, and when they were last used.",
     discussion: """
-      Who has signed in has a token too, named session.
+      A signed-in user has a token named session.
 
       Example: agent token list --all
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Flag(help: "Also those that were revoked or have expired, for 30 days.")
+  @Flag(help: "Also list tokens that were revoked or have expired within 30 days.")
   var all = false
 
   func run() async throws {
     let answer = try await AccessSource(common: common).tokens(all: all)
     common.show(answer) { answer in
       let tokens = answer["tokens"]?.array ?? []
-      if tokens.isEmpty { return "There is no token: agent token create NAME --scope read" }
+      if tokens.isEmpty {
+        return "There is no token. Create one: agent token create NAME --scope read"
+      }
       return Terminal.table(
         [["ID", "NAME", "WHOSE", "SCOPES", "STATE", "EXPIRES", "USED"]] + tokens.map(Self.row))
     }
@@ -100,7 +102,7 @@ struct TokenList: AsyncParsableCommand {
 /// Ends a token.
 struct TokenRevoke: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "End a token now.",
+    commandName: "revoke", abstract: "Revoke a token.",
     discussion: """
       Example: agent token revoke R7cGq2mZx4Tn
       """)
@@ -112,6 +114,6 @@ struct TokenRevoke: AsyncParsableCommand {
 
   func run() async throws {
     let answer = try await AccessSource(common: common).revokeToken(id)
-    common.show(answer) { _ in "The token \(id) opens nothing any more." }
+    common.show(answer) { _ in "The token \(id) is revoked." }
   }
 }

@@ -6,9 +6,9 @@ internal import Scaffolding
 /// The users of the agent.
 struct UserVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Add people who sign in, change and remove them.",
+    commandName: "user", abstract: "Add, change and remove users.",
     discussion: """
-      They work with the agent that runs, and with the database of one that doesn't.
+      These verbs work whether or not the agent runs.
 
       Example: agent user list
       """,
@@ -19,7 +19,7 @@ struct UserVerbs: AsyncParsableCommand {
 
 /// Where a password comes from.
 struct PasswordOption: ParsableArguments {
-  @Flag(help: "The password is piped in; else it is asked for, and not shown.")
+  @Flag(help: "Read the password from standard input instead of a prompt.")
   var passwordStdin = false
 
   func password(of name: String) throws -> String {
@@ -35,7 +35,7 @@ struct PasswordOption: ParsableArguments {
 /// Lists the users.
 struct UserList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the users and their roles.",
+    commandName: "list", abstract: "List users and their roles.",
     discussion: """
       Example: agent user list
       """)
@@ -46,7 +46,9 @@ struct UserList: AsyncParsableCommand {
     let answer = try await AccessSource(common: common).users()
     common.show(answer) { answer in
       let users = answer["users"]?.array ?? []
-      if users.isEmpty { return "There is no user yet: agent user add NAME --role administrator" }
+      if users.isEmpty {
+        return "There is no user yet. Create one: agent user add NAME --role administrator"
+      }
       return Terminal.table(
         [["NAME", "ROLE", "SINCE"]]
           + users.map { user in
@@ -61,7 +63,7 @@ struct UserAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a user.",
     discussion: """
-      A viewer looks; an operator also calls what modules offer, and starts and stops; an \
+      A viewer reads; an operator also calls contributions of modules, and starts and stops; an \
       administrator may do everything.
 
       Example: agent user add ada --role administrator --password-stdin
@@ -89,7 +91,7 @@ struct UserChange: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "change", abstract: "Change a user's role, password or both.",
     discussion: """
-      Whoever is signed in with this name must sign in again, and the user's tokens end.
+      The user must sign in again, and the user's tokens are revoked.
 
       Example: agent user change ada --role administrator
       """)
@@ -103,12 +105,12 @@ struct UserChange: AsyncParsableCommand {
   @Option(help: "viewer, operator or administrator.")
   var role: String?
 
-  @Flag(help: "Change the password: it is asked for.")
+  @Flag(help: "Change the password, with a prompt.")
   var password = false
 
   func validate() throws {
     if role == nil, !password, !secret.passwordStdin {
-      throw ValidationError("Say what is to change: --role, --password or --password-stdin.")
+      throw ValidationError("Give --role, --password or --password-stdin.")
     }
   }
 
@@ -116,7 +118,7 @@ struct UserChange: AsyncParsableCommand {
     let new = password || secret.passwordStdin ? try secret.password(of: name) : nil
     let answer = try await AccessSource(common: common).changeUser(name, role: role, password: new)
     common.show(answer) { answer in
-      "\(name) is \(answer["role"]?.string ?? ""), and signs in anew."
+      "\(name) is \(answer["role"]?.string ?? ""), and must sign in again."
     }
   }
 }
@@ -124,7 +126,7 @@ struct UserChange: AsyncParsableCommand {
 /// Removes a user.
 struct UserRemove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a user; the user's tokens end.",
+    commandName: "remove", abstract: "Remove a user; the user's tokens are revoked.",
     discussion: """
       The last administrator can't be removed.
 
@@ -147,7 +149,7 @@ struct UserHash: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hash", abstract: "Print the hash of a password, for access.users in settings.",
     discussion: """
-      Nothing is kept.
+      Nothing is stored.
 
       Example: agent user hash --password-stdin
       """)

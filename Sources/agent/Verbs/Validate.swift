@@ -7,7 +7,7 @@ internal import ArgumentParser
 struct Validate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Check the settings; say everything that is wrong, with its place.",
+    abstract: "Check the settings and report every problem with its location.",
     discussion: """
       Reads settings.json, .env and the manifests of the enabled modules; never runs a module. \
       Exit codes: 0 the agent can run, 1 it can't.
@@ -17,7 +17,7 @@ struct Validate: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Flag(help: "Count a variable that isn't set as an error, as \"agent run\" does.")
+  @Flag(help: "Report an unset variable as an error, as \"agent run\" does.")
   var strict = false
 
   func run() throws {

@@ -106,7 +106,7 @@ import Testing
   @Test func `the host isn't up before all of it is, and fails while it ends`() {
     let starting = HealthReading.host(awaited: ["workers", "management"], isStopping: false)
     #expect(starting.state == .starting)
-    #expect(starting.reason == "Still to come up: management and workers.")
+    #expect(starting.reason == "Still starting: management and workers.")
     #expect(HealthReading.host(awaited: [], isStopping: false).state == .ok)
     #expect(HealthReading.host(awaited: [], isStopping: true).state == .failing)
   }

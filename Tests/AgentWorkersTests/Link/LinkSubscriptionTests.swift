@@ -151,7 +151,7 @@ import Testing
     try await fixture.run()
     try await ask(Subscribe(query: "tick", consumer: "reader"), of: fixture)
     let error = try WorkerError(json: try await fixture.worker.expect(.error).body)
-    #expect(error.message == "This agent keeps no log of events.")
+    #expect(error.message == "This agent has no event log.")
   }
 
   /// Its own publications wait for its own room too: it must get at its events meanwhile.

@@ -16,7 +16,7 @@ import Testing
     let without = loaded.contained(as: nil, isLaunched: false)
     #expect(without.sandbox == .none && without.sandboxDetail == nil)
     let silent = loaded.contained(as: nil, isLaunched: true)
-    #expect(silent.sandbox == .none && silent.sandboxDetail?.contains("didn't say") == true)
+    #expect(silent.sandbox == .none && silent.sandboxDetail?.contains("didn't report") == true)
   }
 
   @Test func `what the launcher says counts, and the rest stays in the pipe`() throws {

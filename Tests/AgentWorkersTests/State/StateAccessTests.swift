@@ -161,7 +161,7 @@ import Testing
       let problems = error?.problems.compactMap { $0["text"]?.string } ?? []
       #expect(problems.count == 5)
       for (problem, words) in zip(
-        problems, ["line 2: ", "line 4: \"key\"", "second time", "\"vlaue\"", "line 7: "])
+        problems, ["line 2: ", "line 4: \"key\"", "occurs twice", "\"vlaue\"", "line 7: "])
       {
         #expect(problem.contains(words), "\(problem)")
       }

@@ -196,10 +196,11 @@ struct Replay: Datasource {
     guard kept.file == recording.identity, (0...recording.size).contains(kept.offset),
       kept.line >= 0
     else {
-      host.log(.notice, "\(settings.file) is another file than before: it begins anew.")
+      host.log(
+        .notice, "\(settings.file) is a different file than before. The replay starts afresh.")
       return fresh
     }
-    if kept.line > 0 { host.log(.notice, "\(settings.file) goes on after line \(kept.line).") }
+    if kept.line > 0 { host.log(.notice, "\(settings.file) continues after line \(kept.line).") }
     return kept
   }
 
@@ -210,7 +211,7 @@ struct Replay: Datasource {
       try await host.state.set(Self.key, to: position)
     } catch {
       // The replay itself goes on; after a crash more of it comes twice.
-      if !run.hasComplained { host.log(.warning, "The position can't be kept: \(error)") }
+      if !run.hasComplained { host.log(.warning, "The position can't be stored: \(error)") }
       run.hasComplained = true
     }
   }

@@ -197,7 +197,7 @@ final class RuleRun: Sendable {
           state.table.putBack(changes)
           return state.warned.insert("").inserted
         }
-        if isNew { host.log(.warning, "\(prefix)What was said can't be kept: \(error)") }
+        if isNew { host.log(.warning, "\(prefix)The state of the rules can't be stored: \(error)") }
       }
       guard state.withLock({ $0.isAskedAgain }) else { return }
     }

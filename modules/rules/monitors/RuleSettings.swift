@@ -53,7 +53,7 @@ struct RuleSettings: Decodable, Sendable {
     by = try values.decodeIfPresent([String].self, forKey: .by) ?? []
     title = try template(.title)
     guard let message = try template(.message) else {
-      throw ModuleError(.invalidSettings, "message: write what the rule says.")
+      throw ModuleError(.invalidSettings, "message: write the text of the message.")
     }
     self.message = message
     resolvedMessage = try template(.resolvedMessage)
@@ -97,7 +97,7 @@ struct RuleProcessSettings: Decodable, Sendable {
       let place = rule.name.isEmpty ? "" : "\(rule.name): "
       throw ModuleError(
         .invalidSettings,
-        "\(place)a message needs output.room or output.message_event; nobody would hear it.")
+        "\(place)a message needs output.room or output.message_event; nobody would receive it.")
     }
   }
 }

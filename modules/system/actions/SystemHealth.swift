@@ -120,7 +120,7 @@ struct HealthFindings: Codable, Sendable {
       let tenths = (check.value * 10).rounded() / 10
       return "\(check.name) is \(tenths), which is \(check.status.rawValue)."
     }
-    if !missing.isEmpty { parts.append("Not to be read: \(missing.joined(separator: ", ")).") }
+    if !missing.isEmpty { parts.append("Not readable: \(missing.joined(separator: ", ")).") }
     return parts.isEmpty ? "All is well." : parts.joined(separator: " ")
   }
 }

@@ -66,8 +66,8 @@ final class MetricsRecorder: Sendable {
     if overflows {
       services.log(
         .warning,
-        "There are \(Self.most) metrics: \"\(key.name)\" and what else is new isn't counted. Do "
-          + "their labels have values without a bound?")
+        "There are \(Self.most) metrics: \"\(key.name)\" and further new ones aren't counted. Do "
+          + "their labels have unbounded values?")
     }
     return figure
   }

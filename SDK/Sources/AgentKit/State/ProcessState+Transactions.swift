@@ -54,7 +54,9 @@ extension ProcessState {
       }
     }
     throw ModuleError(
-      .conflict, "Others came before a change of the state \(Self.attempts) times.", cause: conflict
+      .conflict,
+      "A change of the state failed \(Self.attempts) times because of concurrent changes.",
+      cause: conflict
     )
   }
 }

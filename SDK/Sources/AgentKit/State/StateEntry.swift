@@ -108,7 +108,9 @@ extension JSONValue {
       return try decode(type)
     } catch {
       throw ModuleError(
-        .failed, "What the state has as \"\(key)\" isn't what this version of the module keeps.",
+        .failed,
+        "The state's value of \"\(key)\" doesn't have the type that this version of the module "
+          + "stores.",
         cause: error)
     }
   }
