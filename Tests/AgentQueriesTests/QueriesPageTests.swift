@@ -3,7 +3,8 @@ import AgentQueries
 import Glibc
 import Testing
 
-/// docs/queries.md says what is so: its examples are run from the page itself.
+/// docs/queries.md and docs/queries-functions.md say what is so: their examples are run from the
+/// pages themselves.
 struct QueriesPageTests {
   private struct Example {
     let line: Int
@@ -84,13 +85,18 @@ struct QueriesPageTests {
 
   // MARK: The page
 
+  /// Both pages, one after the other: the numbers of lines go on from the first to the second.
   private static func page() throws -> [String] {
+    try lines(of: "docs/queries.md") + lines(of: "docs/queries-functions.md")
+  }
+
+  private static func lines(of path: String) throws -> [String] {
     // This file is three levels below the repository.
     let resolved = realpath(#filePath, nil)
     defer { free(resolved) }
-    let path = resolved.map { String(cString: $0) } ?? #filePath
-    let root = path.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
-    let file = try #require(fopen(root + "/docs/queries.md", "r"))
+    let source = resolved.map { String(cString: $0) } ?? #filePath
+    let root = source.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
+    let file = try #require(fopen("\(root)/\(path)", "r"))
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

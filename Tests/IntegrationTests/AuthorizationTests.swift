@@ -114,7 +114,7 @@ import Testing
     for scope in ["read", "execute", "operate", "administer"] {
       text += row("`\(scope)`") { $0.scope == scope }
     }
-    text += "\nOf these a bot's own token opens, with the scope:\n\n"
+    text += "\nA bot's own token opens these, with their scope:\n\n"
     text += operations.filter { $0.json["x-for-bots"] == true }.map(\.name).sorted()
       .map { "`\($0)`" }.joined(separator: ", ")
     return text + "\n"
