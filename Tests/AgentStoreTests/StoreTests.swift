@@ -173,7 +173,7 @@ import Testing
     await #expect { try await store.read { _ in } } throws: { ($0 as? StoreError)?.code == .closed }
   }
 
-  @Test func `the example of docs/store.md works`() async throws {
+  @Test func `the example of docs/store-internals.md works`() async throws {
     let folder = try TemporaryFolder()
     let (path, now, event) = (folder.file("store.db"), Int64(5), NewEvent.sample("trade"))
     let announced = Mutex<[Range<Int64>]>([])

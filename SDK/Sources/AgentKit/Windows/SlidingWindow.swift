@@ -1,7 +1,8 @@
 /// The complete rows of the last stretch of an index, for a monitor that computes over them: what
 /// live-agent's monitors keep of the rows of their queries.
 ///
-/// It keeps no time and does no I/O: rows and the time go in. docs/modules-swift.md has its rules.
+/// It keeps no time and does no I/O: rows and the time go in. docs/modules-swift-host.md has its
+/// rules.
 ///
 /// ```swift
 /// var window = SlidingWindow(
