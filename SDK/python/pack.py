@@ -24,7 +24,7 @@ def names(folder: str = PACKAGE) -> Iterator[str]:
     for name in sorted(os.listdir(os.path.join(HERE, folder))):
         path = f"{folder}/{name}"
         if os.path.isdir(os.path.join(HERE, path)):
-            # What Python has compiled belongs to one machine, and hidden folders to tools.
+            # Compiled files belong to one machine, and hidden folders to tools.
             if name != "__pycache__" and not name.startswith("."):
                 yield from names(path)
         elif name.endswith(".py") or name == "py.typed":

@@ -7,7 +7,7 @@ struct Template {
     let path: String
     let bytes: [UInt8]
     let mode: mode_t
-    /// What a report lists for it: the file, or the folder that it was added with.
+    /// The line of a report that stands for it: the file, or the folder that it was added with.
     let entry: String
   }
 
@@ -29,7 +29,7 @@ struct Template {
   private mutating func read(
     _ folder: String, as path: String, entry: String?
   ) throws(ScaffoldError) {
-    // What Python has compiled belongs to this machine, and isn't text.
+    // Files that Python has compiled belong to this machine, and are no text.
     for name in FileSystem.names(in: folder) where name != "__pycache__" {
       let source = FileSystem.join(folder, name)
       let inner = path.isEmpty ? name : FileSystem.join(path, name)
@@ -56,8 +56,8 @@ struct Template {
     }
   }
 
-  /// Writes the files to a folder that is not there yet: all of them or nothing. Returns what a
-  /// report lists of them, relative to the folder.
+  /// Writes the files to a folder that is not there yet: all of them or nothing. Returns the
+  /// entries that a report lists, relative to the folder.
   func write(to folder: String, replacing values: [String: String]) throws(ScaffoldError)
     -> [String]
   {

@@ -1,4 +1,4 @@
-"""What the host hands to logic adapters and notifiers, and what adapters and strategies answer."""
+"""Inputs of logic adapters and notifiers, and answers of logic adapters and strategies."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Contribution:
-    """What every contribution has: `self.settings` and `self.host`.
+    """The base of all contributions. It has `self.settings` and `self.host`.
 
     The host has checked the settings against the manifest's schema and filled in its defaults. They are a
     dict. A class with a dataclass `Settings` gets one of these instead. All methods are called on the

@@ -30,7 +30,7 @@ class SlidingWindow:
         `duration`, `carry` and `patience` are seconds. `index` is the column that positions a row, and
         `unit` is how many seconds one of it lasts; without an index the timestamp counts. `carry` is how
         far a value is used again for rows that lack one. After `patience` without a value a mnemonic is
-        missing. So many late rows as `restart_after` says begin a new window. At most `capacity` rows are
+        missing. `restart_after` late rows in a run begin a new window. At most `capacity` rows are
         kept.
         """
         self.mnemonics = list(mnemonics)
@@ -173,8 +173,8 @@ async def windows(
     """Slides a window over the rows of a query and ends with them.
 
     Yields `("moved", window)` for each row that came into the window, `("skipped", outcome)` for each
-    that didn't, and `("missing", mnemonics)` and `("returned", mnemonics)`, also while no rows come. What
-    `rows` raises is raised.
+    that didn't, and `("missing", mnemonics)` and `("returned", mnemonics)`, also while no rows come. An
+    exception of `rows` is raised.
     """
     iterator = rows.__aiter__()
     window.changes(host.now())

@@ -1,4 +1,4 @@
-"""What a process keeps over restarts."""
+"""State that a process keeps over restarts."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class State:
 
         When a key that `body` has read is changed meanwhile, nothing is written and `body` is called
         again, at most 100 times: it should only read and change. After that ModuleError "conflict" is
-        raised. What `body` raises is raised, and nothing is written.
+        raised. An exception of `body` is raised, and nothing is written.
         """
         for attempt in range(1, self.ATTEMPTS + 1):
             transaction = StateTransaction(self)

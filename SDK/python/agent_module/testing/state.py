@@ -124,7 +124,7 @@ class FakeState(State):
             "used": {"keys": len(self._values), "bytes": self._bytes()},
         }
 
-    # What they need.
+    # Parts of the methods.
 
     def _entry(self, key: str) -> JSONObject:
         text, version, updated = self._values[key]
@@ -163,7 +163,7 @@ class FakeState(State):
             (size, size_before, self.OWNER_BYTES, "bytes"),
             (count, count_before, self.OWNER_KEYS, "keys"),
         ):
-            # What makes an owner smaller is allowed even where it is too large.
+            # A change that makes an owner smaller is allowed even when the owner is too large.
             if used > before and used > most:
                 raise ModuleError(
                     "invalid_argument", f"{owner} would have {used} {what}; {most} is the most. "

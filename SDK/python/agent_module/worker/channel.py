@@ -22,7 +22,7 @@ class Channel:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether so many frames wait that log records must be dropped. Any thread."""
+        """Whether 1,024 frames or more wait: log records are dropped then. Any thread."""
         return self._link.waiting >= MAX_WAITING_FRAMES
 
     def new_id(self) -> int:

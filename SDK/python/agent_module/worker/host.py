@@ -96,7 +96,7 @@ class WorkerEvents(Events):
                     return
                 yield batch
                 # The reader has asked for the next one: it is done with this one.
-                subscription.dealt_with(len(batch[0]))
+                subscription.done(len(batch[0]))
         finally:
             subscription.close()
 

@@ -78,7 +78,7 @@ class Instances:
         return instance
 
     def stop(self) -> None:
-        """Cancels all work. What ends from now on isn't reported: the host has asked for it."""
+        """Cancels all work. Its end isn't reported: the host has asked for it."""
         self._is_stopping = True
         for task in self._work.values():
             task.cancel()

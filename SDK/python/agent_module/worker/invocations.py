@@ -82,7 +82,8 @@ class Invocations:
             self._channel.answer(id, REPLY, lambda: result)
 
     def _parts(self, id: int) -> Callable[[Any], None]:
-        """What sends the parts of a call's result, from any thread, until the call has ended."""
+        """Returns a function that sends parts of a call's result until the call has ended. Any thread may
+        call it."""
         sequence = 0
 
         def send(value: Any) -> None:

@@ -24,7 +24,7 @@ MAX_BATCH_EVENTS = 64
 MAX_TEXT = 64 * 1024
 MAX_WAITING_FRAMES = 1024
 EVENT_CREDIT = 512
-"""How many events of a subscription the host may send before the module has dealt with one."""
+"""How many events of a subscription the host may send before the module is done with one."""
 
 TOO_DEEP = object()
 """The body of a frame that is nested more deeply than Python's parser follows."""

@@ -85,12 +85,12 @@ class Subscription:
             raise item
         return item
 
-    def dealt_with(self, count: int) -> None:
+    def done(self, count: int) -> None:
         """Returns the credit of events that the reader is done with. For a durable consumer the host moves
         its position."""
         if not self._is_closing and count > 0 and self._id in self._others:
-            done = {"done": count} if self._is_durable else {}
-            self._channel.send(CREDIT, self._id, {"n": count, **done})
+            position = {"done": count} if self._is_durable else {}
+            self._channel.send(CREDIT, self._id, {"n": count, **position})
 
     def close(self) -> None:
         """Ends the subscription, if it is open."""

@@ -170,8 +170,8 @@ class Worker:
             self._channel.send(REPLY, id)
 
     async def _end(self, id: int, seconds: float) -> None:
-        """Cancels all calls, waits so many seconds for them and for all work, and answers the first
-        STOP."""
+        """Cancels all calls, waits up to `seconds` for them and for all work, and answers the first
+        STOP. 0 waits without a limit."""
         under_way = [*self._instances.work, *self._invocations.tasks]
         for task in self._invocations.tasks:
             task.cancel()
