@@ -4,6 +4,6 @@ public enum ModuleLanguage: String, Sendable, CaseIterable {
   case swift
   /// C, against agent_module.h.
   case c
-  /// Python, with agent_module.py.
+  /// Python, with a copy of the package agent_module.
   case python
 }

@@ -16,7 +16,8 @@ public struct NewModule: Sendable {
     public let name: String
     /// The agent's folder.
     public let agent: String
-    /// The files, relative to the agent's folder.
+    /// The files, relative to the agent's folder. A folder of the SDK is one entry, with a slash at
+    /// its end.
     public let files: [String]
     /// What to add to `settings.json`, as text.
     public let entry: String
@@ -82,7 +83,7 @@ public struct NewModule: Sendable {
       folder: FileSystem.join(installation.templates, "\(kind)/\(language.rawValue)"))
     if language == .python {
       try template.add(
-        FileSystem.join(installation.sdk, "python/agent_module.py"), as: "agent_module.py")
+        folder: FileSystem.join(installation.sdk, "python/agent_module"), as: "agent_module")
     }
     let modules = FileSystem.join(agent, "modules")
     try Folder.make(modules)

@@ -7,40 +7,57 @@ struct Template {
     let path: String
     let bytes: [UInt8]
     let mode: mode_t
+    /// The line of a report that stands for it: the file, or the folder that it was added with.
+    let entry: String
   }
 
   private(set) var files: [File] = []
 
   /// Reads a folder.
   init(folder: String) throws(ScaffoldError) {
-    try read(folder, below: "")
+    try read(folder, as: "", entry: nil)
   }
 
-  private mutating func read(_ folder: String, below path: String) throws(ScaffoldError) {
-    for name in FileSystem.names(in: FileSystem.join(folder, path)) {
+  /// Adds a folder of its own, which a report lists as one entry.
+  mutating func add(folder: String, as path: String) throws(ScaffoldError) {
+    guard FileSystem.isFolder(folder) else {
+      throw ScaffoldError(.notInstalled, "\(folder): there is no such folder.")
+    }
+    try read(folder, as: path, entry: path + "/")
+  }
+
+  private mutating func read(
+    _ folder: String, as path: String, entry: String?
+  ) throws(ScaffoldError) {
+    // Files that Python has compiled belong to this machine, and are no text.
+    for name in FileSystem.names(in: folder) where name != "__pycache__" {
+      let source = FileSystem.join(folder, name)
       let inner = path.isEmpty ? name : FileSystem.join(path, name)
-      if FileSystem.isFolder(FileSystem.join(folder, inner)) {
-        try read(folder, below: inner)
-      } else if name != "__pycache__" {
-        try add(FileSystem.join(folder, inner), as: inner)
+      if FileSystem.isFolder(source) {
+        try read(source, as: inner, entry: entry)
+      } else {
+        try add(source, as: inner, entry: entry ?? inner)
       }
     }
   }
 
-  /// Adds one file of its own.
-  mutating func add(_ file: String, as path: String) throws(ScaffoldError) {
+  private mutating func add(
+    _ file: String, as path: String, entry: String
+  ) throws(ScaffoldError) {
     do {
       var status = stat()
       let isProgram = stat(file, &status) == 0 && status.st_mode & S_IXUSR != 0
       files.append(
-        File(path: path, bytes: try FileSystem.read(file), mode: isProgram ? 0o755 : 0o644))
+        File(
+          path: path, bytes: try FileSystem.read(file), mode: isProgram ? 0o755 : 0o644,
+          entry: entry))
     } catch {
       throw ScaffoldError(.notInstalled, "\(file): \(error.message)")
     }
   }
 
-  /// Writes the files to a folder that is not there yet: all of them or nothing. Returns their
-  /// paths in it.
+  /// Writes the files to a folder that is not there yet: all of them or nothing. Returns the
+  /// entries that a report lists, relative to the folder.
   func write(to folder: String, replacing values: [String: String]) throws(ScaffoldError)
     -> [String]
   {
@@ -57,7 +74,7 @@ struct Template {
     guard rename(temporary, folder) == 0 else {
       throw ScaffoldError(.cannotWrite, "\(folder): \(FileSystem.reason(errno)).")
     }
-    return files.map(\.path).sorted()
+    return Set(files.map(\.entry)).sorted()
   }
 
   /// Replaces `{{key}}` by its value; what isn't a known key stays.

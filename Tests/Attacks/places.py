@@ -98,7 +98,9 @@ class Agent:
                 "type": "object", "properties": {"does": {"type": "string"}}}}},
             actions={"attempt": {"title": "Tries to get out"}})
         folder = f"{self.folder}/modules/{name}"
-        shutil.copy(f"{ROOT}/SDK/python/agent_module.py", folder)
+        shutil.copytree(
+            f"{ROOT}/SDK/python/agent_module", f"{folder}/agent_module",
+            ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(Programs.library(), f"{folder}/libattempts.so")
         with open(f"{HERE}/main.py") as file:
             text = file.read().replace('"command", "1.0.0"', f'"{name}", "1.0.0"')

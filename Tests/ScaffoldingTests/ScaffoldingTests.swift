@@ -62,6 +62,18 @@ import Testing
     }
   }
 
+  @Test func `a module in Python gets the SDK's package, listed as one folder`() throws {
+    _ = try NewAgent(installation).create("ada", from: folder.path, isEmpty: true)
+    let report = try NewModule(installation).create(
+      "m", from: "\(folder.path)/ada", language: .python, isEmpty: true)
+    #expect(report.files.filter { $0.contains("agent_module") } == ["modules/m/agent_module/"])
+    let package = "\(folder.path)/ada/modules/m/agent_module"
+    for file in ["__init__.py", "py.typed", "worker/worker.py", "testing/host.py"] {
+      #expect(access("\(package)/\(file)", R_OK) == 0)
+    }
+    #expect(access("\(package)/__pycache__", F_OK) != 0)
+  }
+
   @Test func `it works from modules too, and enabling keeps the layout`() throws {
     _ = try NewAgent(installation).create("ada", from: folder.path)
     let before = try folder.text("ada/settings.json")

@@ -42,7 +42,9 @@ class Agent:
         module = self.folder / "modules" / "prober"
         self.folder.mkdir(parents=True)
         shutil.copytree(source, module)
-        shutil.copy(SDK / "python" / "agent_module.py", module)
+        shutil.copytree(
+            SDK / "python" / "agent_module", module / "agent_module",
+            ignore=shutil.ignore_patterns("__pycache__"))
         (self.folder / "settings.json").write_text(json.dumps(settings, indent=2))
         self.program = program
         self.output = open(self.folder / "output", "wb")

@@ -83,7 +83,7 @@ MODULE = """
 
 
 class Host:
-    def __init__(self, module: str = MODULE) -> None:
+    def __init__(self, module: str = MODULE, path: str = PYTHON) -> None:
         mine, theirs = socket.socketpair()
         mine.settimeout(10)
         self.socket = mine
@@ -92,7 +92,7 @@ class Host:
         inherited = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
         self.process = subprocess.Popen(
             [sys.executable, "-c", textwrap.dedent(module)],
-            env={**inherited, "PYTHONPATH": PYTHON, "AGENT_WORKER_FD": str(theirs.fileno())},
+            env={**inherited, "PYTHONPATH": path, "AGENT_WORKER_FD": str(theirs.fileno())},
             pass_fds=[theirs.fileno()], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         theirs.close()
 

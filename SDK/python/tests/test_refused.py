@@ -27,8 +27,8 @@ MODULE = """
         async def run(self):
             task = asyncio.ensure_future(self.host.events.publish(Event("never", {})))
             await asyncio.sleep(0)
-            worker = self.host._worker
-            worker._add_credit(1)
+            publisher = self.host._worker.publisher
+            publisher.grant(1)
             task.cancel()
             await asyncio.wait([task])
             await self.host.events.publish(Event("after", {}))

@@ -64,12 +64,24 @@ extension AgentUnderTest {
       ], of: name)
   }
 
-  /// A module in Python, with the SDK's one file beside it.
+  /// A module in Python, with a copy of the SDK's package beside it.
   func addPython(_ name: String, main: String, manifest: JSONObject) throws {
-    let sdk = "\(Places.repository)/SDK/python/agent_module.py"
-    try folder.write("modules/\(name)/agent_module.py", try TemporaryFolder.bytes(ofFile: sdk))
+    let sdk = "\(Places.repository)/SDK/python/agent_module"
+    try copy(sdk, as: "modules/\(name)/agent_module")
     try folder.write("modules/\(name)/main.py", main)
     try write(manifest, of: name)
+  }
+
+  /// Copies a folder of sources, but for what Python has compiled. An empty folder would be a file.
+  private func copy(_ source: String, as place: String) throws {
+    for name in TemporaryFolder.names(in: source) where name != "__pycache__" {
+      let file = "\(source)/\(name)"
+      if TemporaryFolder.names(in: file).isEmpty {
+        try folder.write("\(place)/\(name)", try TemporaryFolder.bytes(ofFile: file))
+      } else {
+        try copy(file, as: "\(place)/\(name)")
+      }
+    }
   }
 
   /// Changes a module's manifest.

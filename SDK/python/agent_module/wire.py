@@ -1,0 +1,24 @@
+"""How values travel between a module and its host: JSON in UTF-8."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict
+
+JSONObject = Dict[str, Any]
+"""A JSON object: what json.loads makes of one."""
+
+
+def encode(value: Any) -> bytes:
+    """Writes a value as JSON.
+
+    Raises TypeError, ValueError or RecursionError for a value that isn't JSON. NaN, the infinities and
+    lone surrogates are ValueErrors.
+    """
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+
+
+def without_none(**members: Any) -> JSONObject:
+    """Makes an object of the members that aren't None. In the protocol a missing member has its default;
+    null would be a value."""
+    return {name: value for name, value in members.items() if value is not None}
