@@ -92,6 +92,10 @@ static inline bool agent_json_copy_text(agent_json value, char *out, size_t size
 /* The same in memory of its own, to be freed. NULL: no string, a U+0000 in it, or no memory. */
 static inline char *agent_json_new_text(agent_json value);
 
+/* A copy in memory of its own, to be freed with agent_json_free; none where there is no memory. */
+static inline agent_json agent_json_keep(agent_json value);
+static inline void agent_json_free(agent_json kept);
+
 /* ------------------------------------------------------------------------------------ writing */
 
 /* A text that grows. Begin with {0}. `text` ends with a NUL, and is NULL before the first byte. */

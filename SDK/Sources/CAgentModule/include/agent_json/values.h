@@ -92,4 +92,13 @@ static inline char *agent_json_new_text(agent_json value) {
   return NULL;
 }
 
+static inline agent_json agent_json_keep(agent_json value) {
+  uint8_t *copy = value.ptr ? (uint8_t *)malloc(value.len + 1) : NULL;
+  agent_json kept = {copy, copy ? value.len : 0};
+  if (copy) memcpy(copy, value.ptr, value.len);
+  return kept;
+}
+
+static inline void agent_json_free(agent_json kept) { free((void *)kept.ptr); }
+
 #endif
