@@ -39,7 +39,8 @@ static void accepts_what_is_json_and_refuses_what_is_not(void) {
       "", " ", "nul", "truex", "+1", "01", "-", "-a", "1.", ".5", "1e", "1e+", "0x1", "NaN", "'a'",
       "\"", "\"\\", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\n\"", "\"\\ud800\"", "\"\\udc00\"",
       "\"\\ud800\\u0041\"", "\"\\ud800x\"", "\"\x80\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"",
-      "\"\xf4\x90\x80\x80\"", "\"\xe2\x82\"", "\"\xff\"", "[", "]", "[1", "[1,", "[1,]", "[,1]",
+      "\"\xf4\x90\x80\x80\"", "\"\xe2\x82\"", "\"\xff\"",
+      "\"\xf9\x80\x80\x80\"", "\"\xe0\x80\x80\"", "\"\xf0\x80\x80\x80\"", "\"\\ud800\\ue000\"", "[", "]", "[1", "[1,", "[1,]", "[,1]",
       "[1 2]", "[1}", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,}", "{\"a\" 1}", "{a:1}",
       "{1:1}", "{\"a\":1,,}", "1 2", "[]]", "\xef\xbb\xbf[]", "/**/1", "[1]\v",
   };
@@ -58,6 +59,7 @@ static void bounds_how_deep_values_are_inside_one_another(void) {
     assert(is_json(text) == (depth <= AGENT_JSON_DEPTH));
   }
   agent_json element = AGENT_JSON_NONE;
+  assert(!agent_json_next(agent_text(text), &element));
   memset(text, '[', sizeof text);
   assert(!agent_json_next((agent_json){(uint8_t *)text, sizeof text}, &element));
 }
@@ -85,6 +87,8 @@ static void finds_what_stands_before_a_mistake_and_nothing_behind_it(void) {
   assert(agent_json_int(member(text, "a"), 0) == 1);
   assert(!member(text, "b").ptr && !member(text, "c").ptr);
   assert(!agent_json_parse(agent_text(text)).ptr);
+  agent_json element = AGENT_JSON_NONE, list = agent_text("[1 22]");
+  assert(agent_json_next(list, &element) && !agent_json_next(list, &element));
 }
 
 static int64_t integer(const char *text) { return agent_json_int(agent_text(text), -7); }
@@ -114,6 +118,10 @@ static void doubles_are_the_nearest(void) {
   assert(real(half) == 9007199254740992.0);
   half[1016] = '1';
   assert(real(half) == 9007199254740994.0);
+  memset(half, '0', 1010);
+  half[1] = '.';
+  strcpy(half + 1010, "25e1009");
+  assert(real(half) == 2.5);
 }
 
 static void strings_lose_their_escapes_and_keep_whole_characters(void) {
@@ -162,7 +170,7 @@ static void a_pattern_quotes_what_it_must(void) {
 }
 
 static void what_is_not_one_json_value_is_not_written(void) {
-  static const char *const patterns[] = {"", "[1", "1 2", "'it's'", "%", "[%", "%i", "%.2f", "%lls"};
+  static const char *const patterns[] = {"", "[1", "1 2", "'it's'", "%", "[%", "%i", "%.2f", "%lls", "1%i"};
   for (size_t at = 0; at < sizeof patterns / sizeof *patterns; at++) {
     agent_json_writer w = {0};
     const char *volatile pattern = patterns[at];
