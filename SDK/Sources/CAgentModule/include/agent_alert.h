@@ -1,7 +1,7 @@
-/* agent_alert.h: what a process has to say, to programs and to people: docs/outputs.md has the shapes.
+/* agent_alert.h: tells programs and people that something is so. docs/outputs.md has the shapes.
  *
- * `output` is the settings object that "agent:output" describes in a manifest: in whose name, in which
- * room, on which channel. It may be none.
+ * `output` is the settings object that "agent:output" describes in a manifest: in whose name, in
+ * which room, on which channel. It may be none.
  *
  *     agent_json_writer events = {0};
  *     agent_alert alert = {.text = "The water is at 3.2 m.", .severity = "critical"};
@@ -99,8 +99,8 @@ static inline void agent_alert_print_channel(agent_json_writer *events, agent_js
                    AGENT_JSON_ARG(sentence));
 }
 
-/* Writes the list of events that an alert publishes: itself, and its sentence (the title in front of
- * the text) where people read it. `now` is in Unix milliseconds. [any-thread] */
+/* Writes the list of events that an alert publishes: itself, and its sentence (the title in front
+ * of the text) where people read it. `now` is in Unix milliseconds. [any-thread] */
 static inline void agent_alert_print(agent_json_writer *events, const agent_alert *alert,
                                      agent_json output, int64_t now) {
   agent_json_writer said = {NULL, 0, 0, false}, sentence = {NULL, 0, 0, false};

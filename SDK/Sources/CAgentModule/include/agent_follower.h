@@ -4,12 +4,13 @@
  *     agent_follower_init(&s->follower, path, true);
  *     agent_follower_load(&s->follower, state);
  *     do {
- *       while (agent_follower_read(&s->follower, publish, s)) agent_follower_save(&s->follower, state);
- *     } while (agent_work_sleep(&s->work, 500));
+ *       has_more = agent_follower_read(&s->follower, publish, s);
+ *       agent_follower_save(&s->follower, state);
+ *     } while (agent_work_sleep(&s->work, has_more ? 0 : 500));
  *     agent_follower_close(&s->follower);
  *
- * A follower has one user at a time, on a thread of its own. The header is complete; there is no library
- * to link.
+ * A follower has one user at a time, on a thread of its own. The header is complete; there is no
+ * library to link.
  */
 #ifndef AGENT_FOLLOWER_H
 #define AGENT_FOLLOWER_H
@@ -24,7 +25,7 @@ enum { AGENT_FOLLOWER_LINE = 16 * 1024, AGENT_FOLLOWER_CHUNK = 64 * 1024 };
 
 /* How far a file was read: to the end of its last line. */
 typedef struct agent_position {
-  char file[48]; /* device and number, which stay while the file is renamed; empty: none was open yet */
+  char file[48]; /* device and number, which stay while it is renamed; empty: none was open yet */
   int64_t offset;
 } agent_position;
 
@@ -100,9 +101,9 @@ static inline bool agent_follower_add(agent_follower *f, char byte) {
   return false;
 }
 
-/* Reads what has been written since the last time, up to AGENT_FOLLOWER_CHUNK bytes, and calls `each`
- * with every line that is complete and not empty; the line is borrowed. Returns whether there was
- * something to read: then there may be more. */
+/* Reads what has been written since the last time, up to AGENT_FOLLOWER_CHUNK bytes, and calls
+ * `each` with every line that is complete and not empty; the line is borrowed. Returns whether
+ * there was something to read: then there may be more. */
 static inline bool agent_follower_read(agent_follower *f, void (*each)(void *ctx, const char *line),
                                        void *ctx) {
   char chunk[AGENT_FOLLOWER_CHUNK];
@@ -122,7 +123,7 @@ static inline bool agent_follower_read(agent_follower *f, void (*each)(void *ctx
   return count > 0;
 }
 
-/* ------------------------------------------------- the position in "state/1": these two wait for it */
+/* ---------------------------------------------- the position in "state/1": these two wait for it */
 
 /* Goes on where the last worker was, unless it followed another path. Before the first read. */
 static inline void agent_follower_load(agent_follower *f, const agent_service_v1 *state) {
@@ -140,8 +141,8 @@ static inline void agent_follower_load(agent_follower *f, const agent_service_v1
   agent_json_free(answer);
 }
 
-/* Keeps the position where it has changed, under the key "position". Call it when the lines are in the
- * log: after a restart none is missing then, and none but those of the last read comes twice. */
+/* Keeps the position where it has changed, under the key "position". Call it when the lines are in
+ * the log: after a restart none is missing then, and none but those of the last read comes twice. */
 static inline agent_status agent_follower_save(agent_follower *f, const agent_service_v1 *state) {
   agent_json_writer change = {NULL, 0, 0, false};
   if (!strcmp(f->position.file, f->saved.file) && f->position.offset == f->saved.offset) {

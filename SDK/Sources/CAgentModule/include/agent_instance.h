@@ -1,17 +1,19 @@
-/* agent_instance.h: a contribution as a struct and the functions that are its own. The rest of its life
- * is the same for all, and is here.
+/* agent_instance.h: a contribution as a struct and the functions that are its own. The rest of its
+ * life is the same for all, and is here.
  *
  *     typedef struct source { agent_instance base; char *path; } source;
  *     static const char *init(void *self) { ... }
- *     static void run(void *self) { ... while (agent_work_sleep(&((source *)self)->base.work, 500)) ... }
+ *     static void run(void *self) { ... }
  *     static void deinit(void *self) { free(((source *)self)->path); }
- *     static const agent_type type = {.size = sizeof(source), .init = init, .run = run, .deinit = deinit};
+ *     static const agent_type type = {
+ *         .size = sizeof(source), .init = init, .run = run, .deinit = deinit};
  *     const agent_contribution_v1 log_file = AGENT_PROCESS(AGENT_DATASOURCE, "log_file", type);
  *
- * A process has one of two: `run`, which works on a thread of its own, or `event`, which gets what the
- * query in its settings finds. What only answers calls is an AGENT_ADAPTER, with an `invoke` of its own.
- * Whoever needs more of the interface than this leaves the header out and fills in an
- * agent_contribution_v1: agent_module.h. The header is complete; there is no library to link.
+ * A process has one of two: `run`, which works on a thread of its own, or `event`, which gets the
+ * events that the query in its settings finds. A contribution that only answers calls is an
+ * AGENT_ADAPTER, with an `invoke` of its own. If you need more of the interface, leave this header
+ * out and fill in an agent_contribution_v1: agent_module.h. The header is complete; there is no
+ * library to link.
  */
 #ifndef AGENT_INSTANCE_H
 #define AGENT_INSTANCE_H
@@ -34,11 +36,11 @@ typedef struct agent_instance {
 /* What a contribution does. All but `size` may be NULL. */
 typedef struct agent_type {
   size_t size; /* of its struct, which begins with an agent_instance */
-  /* Reads the settings; everything behind `base` is zero. Returns NULL, or a sentence that says why it
-   * can't work. Acquires nothing exclusive. [module-thread] */
+  /* Reads the settings; everything behind `base` is zero. Returns NULL, or a sentence that says why
+   * it can't work. Acquires nothing exclusive. [module-thread] */
   const char *(*init)(void *self);
-  /* The work, once: returns soon after agent_work_sleep was false. It may wait for the host. [a thread of
-   * its own] */
+  /* The work, once: returns soon after agent_work_sleep was false. It may wait for the host.
+   * [a thread of its own] */
   void (*run)(void *self);
   /* An event that matches the `query` of the settings. Returns soon. [module-thread] */
   void (*event)(void *self, agent_json event);
@@ -47,11 +49,11 @@ typedef struct agent_type {
 } agent_type;
 
 /* A contribution with work of its own, and one that answers calls. Initializers of a constant. */
-#define AGENT_PROCESS(kind, name, type)                                                             \
-  {sizeof(agent_contribution_v1), kind, name, (void *)&(type), agent_instance_create,              \
+#define AGENT_PROCESS(kind, name, type) \
+  {sizeof(agent_contribution_v1), kind, name, (void *)&(type), agent_instance_create, \
    agent_instance_start, agent_instance_stop, NULL, NULL, NULL, agent_instance_destroy}
-#define AGENT_ADAPTER(kind, name, type, invoke)                                                     \
-  {sizeof(agent_contribution_v1), kind, name, (void *)&(type), agent_instance_create, NULL,        \
+#define AGENT_ADAPTER(kind, name, type, invoke) \
+  {sizeof(agent_contribution_v1), kind, name, (void *)&(type), agent_instance_create, NULL, \
    agent_instance_stop, invoke, NULL, NULL, agent_instance_destroy}
 
 /* A setting; none where there is no such. [any-thread] */
@@ -64,7 +66,7 @@ static inline void agent_log(const agent_instance *self, agent_level level, cons
   self->host->log(self->host->ctx, level, agent_text(text));
 }
 
-/* ------------------------------------------------------------- what the host calls by the macros */
+/* ---------------------------------------------------------- what the host calls by the macros */
 
 static inline void agent_instance_arrived(void *ctx, uint64_t subscription, agent_bytes batch,
                                           uint64_t dropped) {

@@ -4,8 +4,8 @@
  * allocates nothing. The last argument is the result where there is no such value:
  *
  *     int64_t count = agent_json_int(agent_json_get(settings, "count"), 10);
- *     agent_json word = AGENT_JSON_NONE;
- *     while (agent_json_next(agent_json_get(settings, "words"), &word)) {
+ *     agent_json words = agent_json_get(settings, "words"), word = AGENT_JSON_NONE;
+ *     while (agent_json_next(words, &word)) {
  *       if (agent_json_equals(word, "error")) ...
  *     }
  *
@@ -21,7 +21,9 @@
  *   - Every function takes any bytes. A text that isn't JSON (RFC 8259) has no values; in a text
  *     with a mistake the values before the mistake are found. agent_json_parse checks all of it.
  *   - At most AGENT_JSON_DEPTH arrays and objects are inside one another, as in the host.
- *   - What a writer gives is JSON, whatever was written. There is no other result than that or none.
+ *   - Nothing is remembered: to find a member reads the object up to it. Keep a value that you need
+ *     more than once.
+ *   - A writer gives JSON or nothing, whatever was written.
  *   - Nothing is shared: each function may be called from every thread. A writer has one user at a
  *     time. Nothing depends on the locale.
  *
@@ -84,8 +86,8 @@ static inline bool agent_json_bool(agent_json value, bool otherwise);
 /* Whether it is the string `text`, however it is escaped. */
 static inline bool agent_json_equals(agent_json value, const char *text);
 
-/* Copies a string without its escapes into `out`, which has room for `size` bytes with the final NUL;
- * `value.len` bytes are enough. True when all of it is there. Otherwise `out` has the whole
+/* Copies a string without its escapes into `out`, which has room for `size` bytes with the final
+ * NUL; `value.len` bytes are enough. True when all of it is there. Otherwise `out` has the whole
  * characters that fit, or that come before a U+0000, or nothing where `value` is no string. */
 static inline bool agent_json_copy_text(agent_json value, char *out, size_t size);
 
@@ -119,8 +121,8 @@ static inline void agent_json_print(agent_json_writer *writer, const char *patte
 /* Appends a string of which the length is known. */
 static inline void agent_json_quote(agent_json_writer *writer, agent_bytes text);
 
-/* The value that was written, borrowed until the writer changes; none where writing failed, or where
- * it isn't one whole value. */
+/* The value that was written, borrowed until the writer changes; none where writing failed, or
+ * where it isn't one whole value. */
 static inline agent_json agent_json_written(const agent_json_writer *writer);
 
 /* Frees the text and begins anew. */

@@ -3,8 +3,8 @@
  *     agent_rate_init(&m->rate, 10, 60000, 60000);
  *     if (agent_rate_add(&m->rate, timestamp)) publish_alert(m);
  *
- * Times are in milliseconds, of one clock. A rate has one user at a time. The header is complete; there
- * is no library to link.
+ * Times are in milliseconds, of one clock. A rate has one user at a time. The header is complete;
+ * there is no library to link.
  */
 #ifndef AGENT_RATE_H
 #define AGENT_RATE_H

@@ -91,8 +91,8 @@ static inline void agent_work_end(agent_work *work) {
   for (int at = 0; at < stops; at++) stopped[at].call(stopped[at].ctx, AGENT_OK, nothing);
 }
 
-/* Calls `done` when nothing is under way any more, perhaps at once. A second time too; from the third
- * on at once. [module-thread] */
+/* Calls `done` when nothing is under way any more, perhaps at once. A second time too; from the
+ * third on at once. [module-thread] */
 static inline void agent_work_stop(agent_work *work, agent_completion done) {
   agent_bytes nothing = {NULL, 0};
   pthread_mutex_lock(&work->lock);
@@ -182,8 +182,8 @@ static inline agent_status agent_publish_and_wait(const agent_events_v1 *events,
   return status;
 }
 
-/* Asks a service and waits for its answer: JSON, or a sentence where the status isn't AGENT_OK, to be
- * freed with agent_json_free. `result` may be NULL. */
+/* Asks a service and waits for its answer: JSON, or a sentence where the status isn't AGENT_OK, to
+ * be freed with agent_json_free. `result` may be NULL. */
 static inline agent_status agent_call_and_wait(const agent_service_v1 *service, const char *method,
                                                agent_bytes input, agent_bytes *result) {
   agent_answer answer;

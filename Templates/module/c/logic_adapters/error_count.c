@@ -32,10 +32,14 @@ static bool question_read(question *q, char *text) {
   int64_t seconds = 0;
   long long number = 0;
   char *rest = NULL;
-  for (char *c = text; *c; c++) *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : ' ';
-  for (char *word; (word = strtok_r(rest ? NULL : text, " ", &rest));) {
+  for (char *c = text; *c; c++) {
+    unsigned char byte = (unsigned char)*c;
+    *c = isalnum(byte) ? (char)tolower(byte) : ' ';
+  }
+  for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
     int64_t unit = seconds_of(word);
-    if (unit && !seconds) seconds = number < 1 ? unit : number > MONTH / unit ? MONTH : number * unit;
+    if (number < 1) number = 1;
+    if (unit && !seconds) seconds = number > MONTH / unit ? MONTH : number * unit;
     has_errors |= is_one_of(word, "error errors failures");
     has_count |= is_one_of(word, "many count number");
     has_any |= is_one_of(word, "any");
@@ -48,12 +52,13 @@ static bool question_read(question *q, char *text) {
 
 /* The answer to a question with the events that were found. */
 static void print_answer(agent_json_writer *answer, const question *q, agent_json found) {
+  agent_json events = agent_json_get(found, "events");
   agent_json event = AGENT_JSON_NONE, last = AGENT_JSON_NONE;
   int64_t unit = q->seconds % 3600 == 0 ? 3600 : q->seconds % 60 == 0 ? 60 : 1;
   const char *name = unit == 3600 ? "hour" : unit == 60 ? "minute" : "second";
   char line[16 * 1024], text[sizeof line + 100], period[32];
   int count = 0;
-  for (; agent_json_next(agent_json_get(found, "events"), &event); count++) last = event;
+  for (; agent_json_next(events, &event); count++) last = event;
   agent_json_copy_text(agent_json_get(last, "line"), line, sizeof line);
   snprintf(period, sizeof period, "%lld %ss", (long long)(q->seconds / unit), name);
   snprintf(text, sizeof text, "%s%d %s in the last %s.%s%s",

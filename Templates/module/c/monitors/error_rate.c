@@ -47,4 +47,5 @@ static const agent_type error_rate_type = {
     .init = error_rate_init,
     .event = error_arrived,
 };
-const agent_contribution_v1 error_rate = AGENT_PROCESS(AGENT_MONITOR, "error_rate", error_rate_type);
+const agent_contribution_v1 error_rate =
+    AGENT_PROCESS(AGENT_MONITOR, "error_rate", error_rate_type);
