@@ -58,6 +58,7 @@ attack_tests() {
 
 suite SDK swift_tests SDK .build-sdk
 suite python python_tests
+suite c Tools/prove-c.sh
 # A few tests at a time: all at once, each would wait for all others, and run out of its time.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 suite bulkhead root_tests bulkhead --skip IntegrationTests

@@ -1,6 +1,7 @@
 /* Lists what this module offers. Name, version and contributions must be those of module.json. */
-#include "module.h"
+#include "agent_module.h"
 
+extern const agent_contribution_v1 log_file, error_rate, error_count;
 const agent_module_descriptor_v1 *agent_module_v1(void);
 
 /* What the host calls first. */

@@ -27,8 +27,6 @@ struct LogFile: Datasource {
 
   func run() async throws {
     var kept = try await host.state.get("position", as: LogFollower.Position.self)
-    // Another file than before is a new one, and so is what it has.
-    if kept?.path != settings.path { kept = nil }
     var follower = LogFollower(path: settings.path, from: settings.from, after: kept)
     var missing = false
     while true {

@@ -1,55 +1,18 @@
 import AgentKit
 import AgentKitTesting
-import Glibc
 import Testing
 
 @testable import {{Name}}
 
 @Suite struct LogTests {
-  @Test func `lines are made of pieces`() {
-    var splitter = LineSplitter()
-    #expect(splitter.add(Array("one\ntw".utf8)) == ["one"])
-    #expect(splitter.add(Array("o\r\n\n".utf8)) == ["two"])
-  }
-
-  @Test func `a file is followed when it grows, is cut short, and is replaced`() {
-    let path = "/tmp/log-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).log"
-    defer { unlink(path) }
-    var follower = LogFollower(path: path, from: .end)
-    #expect(follower.read().isEmpty && follower.isMissing)
-    write("first\n", to: path)
-    #expect(follower.read() == ["first"])
-    write("second\n", to: path, O_APPEND)
-    #expect(follower.read() == ["second"])
-    write("3\n", to: path, O_TRUNC)
-    #expect(follower.read() == ["3"])
-    rename(path, path + ".1")
-    defer { unlink(path + ".1") }
-    write("late\n", to: path + ".1", O_APPEND)
-    write("fourth\n", to: path)
-    #expect(follower.read() == ["late"])
-    #expect(follower.read().isEmpty)
-    #expect(follower.read() == ["fourth"])
-  }
-
-  @Test func `it goes on where it was, also in a file that was replaced`() {
-    let path = "/tmp/log-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).log"
-    defer { unlink(path) }
-    write("first\nsecond\nhal", to: path)
-    var follower = LogFollower(path: path, from: .start)
-    #expect(follower.read() == ["first", "second"])
-    write("f\n", to: path, O_APPEND)
-    follower = LogFollower(path: path, from: .start, after: follower.position)
-    #expect(follower.read() == ["half"])
-    #expect(follower.read().isEmpty)
-    rename(path, path + ".1")
-    defer { unlink(path + ".1") }
-    write("new\n", to: path)
-    follower = LogFollower(path: path, from: .end, after: follower.position)
-    #expect(follower.read() == ["new"])
-    write("3\n", to: path, O_TRUNC)
-    follower = LogFollower(path: path, from: .end, after: follower.position)
-    #expect(follower.read() == ["3"])
+  @Test func `the lines of a file are published with their levels`() async throws {
+    let host = TestHost()
+    let sample = #filePath.replacing("tests/LogTests.swift", with: "sample.log")
+    let source = LogFile(
+      settings: .init(path: sample, from: .start, pause: 10, errorWords: ["error", "fatal"]),
+      host: host.host)
+    let events = try await host.run(source, untilPublished: 3)
+    #expect(events.prefix(3).map { $0["level"]?.string } == ["info", "error", "info"])
   }
 
   @Test func `errors that come too fast raise one alert`() async throws {
@@ -78,11 +41,5 @@ import Testing
     #expect(answer?.confidence == 0.95)
     #expect(answer?.text == "2 errors in the last 5 minutes. The latest: disk full")
     #expect(try await adapter.respond(to: Statement("how are you?")) == nil)
-  }
-
-  private func write(_ text: String, to path: String, _ flags: Int32 = 0) {
-    let file = open(path, O_WRONLY | O_CREAT | flags, 0o600)
-    _ = Glibc.write(file, text, text.utf8.count)
-    close(file)
   }
 }

@@ -1,44 +1,64 @@
-import Glibc
+internal import Glibc
 
-/// Reads a file that grows, is cut short, or is replaced by another of its name.
-struct LogFollower: ~Copyable {
+/// The lines of a file that grows, is cut short, or is replaced by another of its name, as log
+/// files are.
+///
+/// ```swift
+/// var follower = LogFollower(path: "/var/log/syslog", from: .end, after: kept)
+/// while true {
+///   let lines = follower.read()
+///   if lines.isEmpty { try await host.sleep(for: .milliseconds(500)) }
+/// }
+/// ```
+///
+/// Keep ``position`` in the process's state once the lines are dealt with, and give it to the next
+/// worker's follower: none of them is missing then after a restart.
+public struct LogFollower: ~Copyable, Sendable {
   /// Where to begin in a file that is there already.
-  enum Start: String, Decodable, Sendable {
+  public enum Start: String, Codable, Sendable, CaseIterable {
+    /// With what is in it.
     case start
+    /// With what is written from now on.
     case end
   }
 
-  /// How far a file was read: to the end of its last line.
-  struct Position: Codable, Hashable, Sendable {
-    var path: String
-    /// What stays the same while it is renamed; a text, since the numbers may be large.
-    var file: String
-    var offset: Int64
+  /// How far a file was read: to the end of its last complete line.
+  public struct Position: Codable, Hashable, Sendable {
+    /// The path that was followed.
+    public let path: String
+    /// Device and number of the file, which stay while it is renamed. A text, since the numbers may
+    /// be larger than JSON's readers take.
+    public let file: String
+    /// The bytes before the next line.
+    public let offset: Int64
   }
 
-  private let path: String
+  /// The path that is followed.
+  public let path: String
+  /// Whether there was no such file when it was looked for last.
+  public private(set) var isMissing = false
+  /// Where to go on after a restart; `nil` before a file was opened for the first time.
+  public private(set) var position: Position?
+
   private var descriptor: Int32 = -1
   private var start: Start
   private var splitter = LineSplitter()
 
-  /// True when there is no such file now.
-  private(set) var isMissing = false
-  /// Where to go on after a restart; nil before the file was opened.
-  private(set) var position: Position?
-
-  /// Goes on behind a position that was kept; else it begins at the start or the end.
-  init(path: String, from start: Start, after kept: Position? = nil) {
+  /// Goes on behind a position that was kept; without one, or with one of another path, it begins
+  /// at the start or the end. Opens nothing yet.
+  public init(path: String, from start: Start, after kept: Position? = nil) {
     self.path = path
     self.start = start
-    position = kept
+    position = kept?.path == path ? kept : nil
   }
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// What has been written since the last time, up to some 64 KB.
-  mutating func read() -> [String] {
+  /// The lines that have become complete since the last time, of 64 KB of the file at most. Never
+  /// waits for a regular file. Empty when there was nothing to read: look again a while later.
+  public mutating func read() -> [String] {
     if descriptor < 0 { open() }
     guard descriptor >= 0 else { return [] }
     rewindIfCut()
@@ -46,12 +66,12 @@ struct LogFollower: ~Copyable {
     let count = Glibc.read(descriptor, &chunk, chunk.count)
     if count > 0 {
       if let end = chunk[..<count].lastIndex(of: UInt8(ascii: "\n")) {
-        readTo(Int64(lseek(descriptor, 0, SEEK_CUR)) - Int64(count - end - 1))
+        isRead(to: Int64(lseek(descriptor, 0, SEEK_CUR)) - Int64(count - end - 1))
       }
-      return splitter.add(chunk[..<count])
+      return splitter.lines(of: chunk[..<count])
     }
     // Nothing more in this one: only now may it be left for its successor.
-    if isReplaced { shut() }
+    if count == 0, isReplaced { shut() }
     return []
   }
 
@@ -73,10 +93,10 @@ struct LogFollower: ~Copyable {
     } else if start == .end {
       lseek(descriptor, 0, SEEK_END)
     }
-    readTo(Int64(lseek(descriptor, 0, SEEK_CUR)))
+    isRead(to: Int64(lseek(descriptor, 0, SEEK_CUR)))
   }
 
-  private mutating func readTo(_ offset: Int64) {
+  private mutating func isRead(to offset: Int64) {
     var now = stat()
     guard fstat(descriptor, &now) == 0 else { return }
     position = Position(path: path, file: Self.identity(now), offset: offset)
@@ -95,7 +115,7 @@ struct LogFollower: ~Copyable {
     guard fstat(descriptor, &now) == 0, now.st_size < lseek(descriptor, 0, SEEK_CUR) else { return }
     lseek(descriptor, 0, SEEK_SET)
     splitter = LineSplitter()
-    readTo(0)
+    isRead(to: 0)
   }
 
   private var isReplaced: Bool {

@@ -1,0 +1,45 @@
+/// Says when something happens too often: a number of times within a window, and not again within a
+/// cooldown.
+///
+/// ```swift
+/// var rate = RateDetector(limit: 10, window: .seconds(60), cooldown: .seconds(60))
+/// if rate.add(event.timestamp ?? host.now) { … }
+/// ```
+///
+/// A value without a clock: the times go in, in Unix milliseconds. It keeps the last ``limit`` of
+/// them.
+public struct RateDetector: Sendable, Hashable {
+  /// How many within the window are too many.
+  public let limit: Int
+  /// How far apart the first and the last of them may be; less than this.
+  public let window: Duration
+  /// The least time between two reports.
+  public let cooldown: Duration
+
+  private var times: [Int64] = []
+  private var next = 0
+  private var lastReport: Int64?
+
+  /// Begins with nothing counted.
+  public init(limit: Int, window: Duration, cooldown: Duration) {
+    self.limit = max(1, limit)
+    self.window = window
+    self.cooldown = cooldown
+  }
+
+  /// Counts one; `true` when there are too many, and that was said long enough ago.
+  public mutating func add(_ time: Int64) -> Bool {
+    if times.count < limit { times.append(time) } else { times[next] = time }
+    next = (next + 1) % limit
+    // The next place holds the first of the last `limit`.
+    guard times.count == limit, isWithin(window, times[next], time) else { return false }
+    if let lastReport, isWithin(cooldown, lastReport, time) { return false }
+    lastReport = time
+    return true
+  }
+
+  /// Times come from events: their difference must not overflow.
+  private func isWithin(_ span: Duration, _ first: Int64, _ last: Int64) -> Bool {
+    .milliseconds(last &- first) < span
+  }
+}
