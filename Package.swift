@@ -298,7 +298,7 @@ let package = Package(
         "AgentWorkers", "AgentDiagnostics", "AgentEvents", "AgentLogging", "AgentMetrics",
         "AgentTraces", "AgentModules", "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks",
         "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", "HostTestSupport", "TestSupport",
-        "AgentBots", "AgentTasksTesting", json,
+        "AgentBots", "AgentTasksTesting", "AgentAssignment", json,
       ]),
     tests(
       "AgentDiagnosticsTests",

@@ -44,7 +44,8 @@ struct RunningLink {
     let owner = try AgentFolder.locate(settings: "\(folder)/settings.json")
     try owner.prepare()
     let planner = WorkerPlanner(
-      installation: WorkerInstallation(worker: "\(bin)/agent-worker", launcher: "\(bin)/agent-launch"),
+      installation: WorkerInstallation(
+        worker: "\(bin)/agent-worker", launcher: "\(bin)/agent-launch"),
       folder: owner, copies: LibraryCopies(folder: owner.libraries),
       interpreters: InterpreterPrefixes())
     let configure = Configure(

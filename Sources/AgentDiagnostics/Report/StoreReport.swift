@@ -1,6 +1,6 @@
 package import AgentJSON
 package import AgentStore
-package import AgentTasks
+internal import AgentTasks
 
 /// The database as diagnostics show it.
 package enum StoreReport {

@@ -1,5 +1,5 @@
 internal import AgentAssignment
-internal import AgentBots
+package import AgentBots
 internal import AgentJSON
 internal import AgentStore
 package import AgentTasks
