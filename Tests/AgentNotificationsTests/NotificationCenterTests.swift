@@ -201,7 +201,7 @@ import Testing
       _ = try await bus.store(events, source: "x")
       try await settled(bus)
       try await eventually {
-        fixture.logged.withLock { $0.contains { $0.contains("The rule r has 1000 alerts") } }
+        fixture.logged.withLock { $0.contains { $0.contains("The rule r has 1000 open alerts") } }
       }
       let page = await fixture.metrics.page()
       let family = try #require(page["bulkhead_alerts"])

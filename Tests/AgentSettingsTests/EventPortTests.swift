@@ -53,7 +53,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"listen": "here:1"}"#, "1:31: events.tcp.listen: expected an address of this machine"),
-    (#"{"listen": "0.0.0.0:1"}"#, "events.tcp.listen: other machines reach 0.0.0.0"),
+    (#"{"listen": "0.0.0.0:1"}"#, "events.tcp.listen: other machines can reach 0.0.0.0"),
     (#"{"listen": "1", "max_line": "17MB"}"#, "events.tcp.max_line: an event has at most 16 MiB"),
     (#"{"listen": "1", "max_line": "much"}"#, "events.tcp.max_line: expected bytes, or a size"),
     (#"{"listen": "1", "idle": 5}"#, "events.tcp: unknown key \"idle\""),

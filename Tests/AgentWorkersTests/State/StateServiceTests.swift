@@ -106,7 +106,7 @@ import Testing
       return
     }
     #expect(error.code == .closed)
-    #expect(error.message.contains("worker that was started last"))
+    #expect(error.message.contains("belongs to its newest worker"))
     #expect(code(await state.write("a", "3", from: new)) == nil)
     let answer = try await state.call("get", #"{"keys":["a"]}"#, from: old).get()
     #expect(answer["entries"]?[0]?["value"] == 3)
