@@ -22,6 +22,9 @@ let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-col
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let sockets: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let ssl: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let embedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let exchanges: Target.Dependency = .product(
+  name: "NIOHTTPTypes", package: "swift-nio-extras")
 let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let client: Target.Dependency = .product(
   name: "AsyncHTTPClient", package: "async-http-client")
@@ -228,7 +231,7 @@ let package = Package(
         json, log, lifecycle,
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"), nio, sockets, types, ssl,
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        exchanges,
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), http1,
       ], resources: [.embedInCode("Resources")]),
     program(
@@ -335,7 +338,7 @@ let package = Package(
       "AgentWebTests",
       [
         "AgentWeb", "AgentNotifications", "AgentHost", "AgentSettings", "AgentStore",
-        "AgentWorkers", json, nio, http1, types, ssl, hummingbird,
+        "AgentWorkers", json, nio, embedded, exchanges, http1, types, ssl, hummingbird,
       ]),
     tests(
       "AgentNotificationsTests",

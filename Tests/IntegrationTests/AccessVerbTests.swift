@@ -72,7 +72,7 @@ import Testing
     let head = String(checked.output.split(separator: " ").last ?? "").filter(\.isHexDigit)
     #expect(try await agent.agent("audit", "verify", "--head", head).status == 0)
     let other = try await agent.agent("audit", "verify", "--head", "00")
-    #expect(other.status == 1 && other.errors.contains("cut off"), "\(other.errors)")
+    #expect(other.status == 1 && other.errors.contains("rewritten or removed"), "\(other.errors)")
     func count(_ options: String...) async throws -> Int {
       let answer = try await agent.json(["audit", "show", "-n", "100"] + options)
       return answer.value["entries"]?.array?.count ?? -1

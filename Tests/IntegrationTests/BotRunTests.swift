@@ -20,7 +20,7 @@ import Testing
         "bot", "run", "Bo", "--capabilities", "work:job:3", "--command", command,
       ])
       _ = try await eventually("the bot is there", said: { bot.said }) {
-        bot.said.contains("Ctrl-C ends it") ? true : nil
+        bot.said.contains("Ctrl-C stops it") ? true : nil
       }
       try await body(agent, bot)
       bot.signal(SIGTERM)

@@ -134,7 +134,7 @@ import Testing
     case "bot run":
       let bot = try agent.background(words)
       _ = try await eventually("the bot is there", said: { bot.said }) {
-        bot.said.contains("Ctrl-C ends it") ? true : nil
+        bot.said.contains("Ctrl-C stops it") ? true : nil
       }
       bot.signal(SIGINT)
       #expect(try await bot.finished().status == 0)

@@ -129,7 +129,11 @@ struct ConnectionPace {
       let wanted = Double(elapsed.nanoseconds) / 1e9 * Double(Self.slowest)
       return Double(bytes) < wanted ? .close : .wait
     case .streaming(let since):
-      if now - since >= streamTime { return .endStream }
+      if now - since >= streamTime {
+        // What is written already goes out first; a reader that takes none of it is cut off as usual.
+        phase = .working
+        return .endStream
+      }
       let due = lastWrite + beat
       let isDue = now >= due && isWritable
       if isDue { lastWrite = now }

@@ -21,6 +21,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   private var heartbeat: ByteBuffer?
   /// Whether the next answer ends by itself.
   private var answersWhole = false
+  /// Whether the stream's end is written: nothing may follow it.
+  private var hasEndedStream = false
 
   init(_ limits: HTTPSettings.Limits) { pace = ConnectionPace(limits) }
 
@@ -55,6 +57,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard !hasEndedStream else {
+      promise?.fail(ChannelError.outputClosed)
+      return
+    }
     switch unwrapOutboundIn(data) {
     case .head(let head):
       heartbeat = answersWhole ? nil : Self.heartbeat(head)
@@ -123,14 +129,22 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.body(heartbeat)), promise: nil)
       }
     case .endStream:
-      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-      context.close(promise: nil)
-      return
+      endStream(context)
     case .close:
       context.close(promise: nil)
       return
     }
     schedule(context)
+  }
+
+  /// Ends a stream whose time is over. Rationale: the connection closes only when everything that was
+  /// written before has gone out. Closing at once drops what a slow reader hasn't taken yet, and the
+  /// body ends in the middle of a message, which a client can't tell from a fault.
+  private func endStream(_ context: ChannelHandlerContext) {
+    hasEndedStream = true
+    let isOut = context.eventLoop.makePromise(of: Void.self)
+    isOut.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isOut)
   }
 
   /// What says on a stream that it is still there; nil for what isn't one.

@@ -96,7 +96,7 @@ struct Dev: AsyncParsableCommand {
     await round(folder)
     let shower = Task { await showLog() }
     defer { shower.cancel() }
-    Terminal.remark("Watching \(directory). Ctrl-C ends it.")
+    Terminal.remark("Watching \(directory). Ctrl-C stops it.")
     while await changes.next() { await round(folder) }
   }
 
