@@ -34,7 +34,8 @@ import Testing
     #expect(report.broken == nil)
     let first = Digest.text(try await log.entries(.init(before: 2), limit: 1)[0].hash)
     #expect(try await log.verify(head: first).broken == nil)
-    #expect(try await log.verify(head: "00").broken?.reason.contains("rewritten or removed") == true)
+    #expect(
+      try await log.verify(head: "00").broken?.reason.contains("rewritten or removed") == true)
     await fixture.store.close()
   }
 
