@@ -42,7 +42,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `what is recorded is durable when it returns`() async throws {
+  @Test func `an audit record is durable when the call returns`() async throws {
     let fixture = try await AccessFixture()
     let desk = AccessControl(now: fixture.now) { Issue.record("\($0)") }
     try await desk.open(fixture.store)
@@ -129,7 +129,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `what was counted is written once, however many kinds there are`() async throws {
+  @Test func `a counted refusal is written once, however many kinds there are`() async throws {
     let fixture = try await AccessFixture()
     let desk = AccessControl(now: fixture.now) { Issue.record("\($0)") }
     try await desk.open(fixture.store)

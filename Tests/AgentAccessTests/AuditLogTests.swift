@@ -78,7 +78,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `what others worded is visible and short`() async throws {
+  @Test func `text from others is written visibly and cut short`() async throws {
     let fixture = try await AccessFixture()
     let log = AuditLog(fixture.store, now: fixture.now)
     try await log.append(entry("a\u{1B}[2K\nFAKE"))

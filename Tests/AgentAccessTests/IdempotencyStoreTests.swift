@@ -25,7 +25,7 @@ import Testing
     word(try await book.admit(who, key: key, request: bytes ?? request))
   }
 
-  @Test func `what was asked once is answered the same way again`() async throws {
+  @Test func `a repeated request gets the first answer again`() async throws {
     let fixture = try await AccessFixture()
     let book = IdempotencyStore(fixture.store, now: fixture.now)
     #expect(try await admit(book) == "new")
@@ -42,7 +42,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `what was refused may come again, what was interrupted may not`() async throws {
+  @Test func `a refused request may be repeated, an interrupted one may not`() async throws {
     let fixture = try await AccessFixture()
     let book = IdempotencyStore(fixture.store, now: fixture.now)
     #expect(try await admit(book) == "new")

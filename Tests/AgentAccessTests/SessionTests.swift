@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `who signs in may what the role says, for as long as a session lasts`() async throws {
+  @Test func `a user has the role's permissions until the session ends`() async throws {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
     _ = try await desk.addUser("Ada", role: "operator", password: "correct horse")

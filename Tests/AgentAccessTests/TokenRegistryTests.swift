@@ -51,7 +51,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `what isn't a token, has expired or was revoked is refused in words`() async throws {
+  @Test func `a malformed, expired or revoked token is refused with a message`() async throws {
     let fixture = try await AccessFixture()
     let book = try await TokenRegistry(fixture.store, now: fixture.now)
     let (row, text) = try await book.create(.init(name: "a", scopes: [.read], lifetime: 1000))

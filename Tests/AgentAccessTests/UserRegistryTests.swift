@@ -4,7 +4,7 @@ import Testing
 @testable import AgentAccess
 
 @Suite struct UserRegistryTests {
-  @Test func `who signs in has the role that was given, and only a hash is kept`() async throws {
+  @Test func `a user signs in with the given role, and only a hash is stored`() async throws {
     let fixture = try await AccessFixture()
     let book = try await UserRegistry(fixture)
     let row = try await book.add("Ada", role: .operator, password: "correct horse")
@@ -22,7 +22,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `who has failed often waits, and is forgiven in time`() async throws {
+  @Test func `a user who fails often has to wait and is let in again later`() async throws {
     let fixture = try await AccessFixture()
     let book = try await UserRegistry(fixture)
     _ = try await book.add("ada", role: .viewer, password: "correct horse")
@@ -80,8 +80,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `who isn't known takes as long as who is: what is compared is as costly`() async throws
-  {
+  @Test func `an unknown user costs as much to check as a known one`() async throws {
     let real = try PasswordHash.of("correct horse")
     let nothing = Digest.hashOfNothing()
     #expect(PasswordHash.isOne(real) && PasswordHash.isOne(nothing))
@@ -95,7 +94,7 @@ import Testing
     "$argon2id$v=19$m=65536,t=2,p=1$c2FsdHNhbHRzYWx0$", "$argon2id$v=19$m=,t=2,p=1$a$b",
     "$argon2id$v=19$m=99999999,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$c2FsdHNhbHRzYWx0c2FsdHNhbHQ",
   ])
-  func `what can't be compared with isn't taken for a hash`(text: String) async throws {
+  func `a text that isn't a supported hash is refused`(text: String) async throws {
     #expect(!PasswordHash.isOne(text))
     let fixture = try await AccessFixture()
     let book = try await UserRegistry(fixture)
@@ -131,7 +130,7 @@ import Testing
     #expect(waits.count { $0 == nil } == SignInThrottle.free)
   }
 
-  @Test func `who is known from a network isn't held up by the failures of others`() throws {
+  @Test func `a user known from a network isn't delayed by the failures of others`() throws {
     var throttle = SignInThrottle()
     try signIn(&throttle, "ada", "10.0.0.1", 0)
     // Somebody guesses at the name, and somebody behind the same proxy at others.

@@ -31,13 +31,13 @@ struct BotReaderTests {
           ], maxConcurrentTasks: 3))
   }
 
-  @Test func `What isn't said has its default`() throws {
+  @Test func `an omitted member has its default`() throws {
     let bot = try read(#"{"name": "b", "bot_type": null}"#)
     #expect(bot == BotDefinition(name: "b"))
     #expect(bot.type == .worker && bot.maxConcurrentTasks == 1 && bot.capabilities.isEmpty)
   }
 
-  @Test func `A whole bot is read back as it was written`() throws {
+  @Test func `a whole bot is read back as it was written`() throws {
     let bot = BotDefinition(
       name: "OBD2 Specialist", type: .specialist,
       capabilities: [
@@ -49,7 +49,7 @@ struct BotReaderTests {
     #expect(try BotReader().read(JSONDocument(.object(bot.json)).root) == bot)
   }
 
-  @Test func `A webhook is an address, and the name of a secret`() throws {
+  @Test func `a webhook has an address and the name of a secret`() throws {
     let bot = try read(
       #"{"name": "a", "webhook": {"url": "https://example.org", "secret": "KEY"}}"#)
     #expect(bot.webhook == BotWebhook(url: "https://example.org", secret: "KEY"))
@@ -62,12 +62,12 @@ struct BotReaderTests {
     }
   }
 
-  @Test func `A preference may be a number, and counts by its level`() throws {
+  @Test func `a preference may be a number and counts by its level`() throws {
     let bot = try read(#"{"name": "b", "priority_preference": [800, "high", 1000, 0]}"#)
     #expect(bot.priorityPreference == [.high, .critical, .low])
   }
 
-  @Test func `Every problem is told at once, with its place and the nearest name`() throws {
+  @Test func `every problem is reported at once with its place and the nearest name`() throws {
     let found = try problems(
       """
       {"nmae": "b", "bot_type": "wroker", "max_concurrent_tasks": 0,
@@ -85,7 +85,7 @@ struct BotReaderTests {
       ])
   }
 
-  @Test func `Types of the agent's own are known, and unknown task types refused by name`() throws {
+  @Test func `custom bot types are accepted, and unknown task types are refused by name`() throws {
     let reader = BotReader(customTypes: ["robot"], taskTypes: ["data_backup", "system_health"])
     let good =
       #"{"name": "b", "bot_type": "robot", "capabilities": [{"name": "a", "task_types": ["data_backup"]}]}"#
@@ -96,7 +96,7 @@ struct BotReaderTests {
     #expect(found.map(\.code) == [.unknownName, .wrongType])
   }
 
-  @Test func `Two capabilities of one name are refused`() throws {
+  @Test func `two capabilities with one name are refused`() throws {
     let found = try problems(
       #"{"name": "b", "capabilities": [{"name": "a", "task_types": ["x"]}, {"name": "a", "task_types": ["y"]}]}"#
     )
@@ -104,16 +104,16 @@ struct BotReaderTests {
   }
 
   @Test(arguments: ["3", "null", "[]", #""bot""#])
-  func `What isn't an object isn't a bot`(text: String) throws {
+  func `a value that isn't an object is refused`(text: String) throws {
     #expect(try problems(text).map(\.code) == [.wrongType])
   }
 
-  @Test func `A number beyond all integers is a problem, not a crash`() throws {
+  @Test func `a number beyond all integers is reported as a problem`() throws {
     let found = try problems(#"{"name": "b", "max_concurrent_tasks": 1e400}"#)
     #expect(found.map(\.code) == [.invalidValue])
   }
 
-  @Test func `A capability on a command line`() throws {
+  @Test func `a command line argument is read as a capability`() throws {
     #expect(
       try BotCapability(argument: "backup:data_backup:10")
         == BotCapability(name: "backup", taskTypes: ["data_backup"], priorityBoost: 10))
@@ -126,7 +126,7 @@ struct BotReaderTests {
   @Test(arguments: [
     "", "backup", ":x", "a:", "a:x,,y", "a:x:ten", "a:x:1:2", "a:x:99999999999999999999",
   ])
-  func `What isn't a capability is refused with what to write`(argument: String) {
+  func `an argument that isn't a capability is refused`(argument: String) {
     #expect(throws: AssignmentProblem.self) { try BotCapability(argument: argument) }
   }
 }

@@ -7,7 +7,7 @@ struct BotRosterModelTests {
   private static let types = ["backup", "health", "deploy", "review"]
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `Every decision is the one of the slow model, and nobody has more than fits`(seed: UInt64) {
+  func `every decision equals the slow model's, and no bot exceeds its limit`(seed: UInt64) {
     var run = Run(seed: seed)
     for step in 0..<250 {
       run.step(step)

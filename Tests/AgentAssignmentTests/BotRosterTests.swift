@@ -32,7 +32,7 @@ struct BotRosterTests {
     roster.refusals(task, bot: bot)?.map(\.code)
   }
 
-  @Test func `The highest score gets it, and says its parts`() throws {
+  @Test func `the bot with the highest score is chosen, and its parts are listed`() throws {
     let roster = roster(bot("a", boost: 5), bot("b", prefers: [.critical]), bot("c"))
     var task = task
     #expect(roster.decide(task, strategy: .bestFit).choice?.bot == "a")
@@ -42,7 +42,7 @@ struct BotRosterTests {
     #expect(choice.score.boost == 0 && choice.score.preference == Score.preferenceBonus)
   }
 
-  @Test func `Among equal scores the less loaded, then the longest idle, then the id`() {
+  @Test func `equal scores are decided by load, then idle time, then id`() {
     var roster = roster(bot("c"), bot("b", registered: 5), bot("a", registered: 5))
     #expect(roster.decide(task, strategy: .bestFit).choice?.bot == "c")
     #expect(roster.begin("c", capability: "can-backup", at: 6) == [])
@@ -51,7 +51,7 @@ struct BotRosterTests {
     #expect(roster.decide(task, strategy: .bestFit).choice?.bot == "a")
   }
 
-  @Test func `Load is balanced by share, not by number`() {
+  @Test func `load is balanced by share, not by number`() {
     var roster = roster(bot("a", most: 10), bot("b", most: 2, boost: 100))
     for _ in 0..<4 { _ = roster.begin("a", capability: "can-backup", at: 1) }
     _ = roster.begin("b", capability: "can-backup", at: 1)
@@ -59,7 +59,7 @@ struct BotRosterTests {
     #expect(roster.decide(task, strategy: .bestFit).choice?.bot == "b")
   }
 
-  @Test func `Who prefers the priority comes first, whatever the score`() {
+  @Test func `a bot that prefers the priority comes first, whatever its score`() {
     let roster = roster(
       bot("a", boost: 1000), bot("b", prefers: [.high]), bot("c", boost: 3, prefers: [.high]))
     var task = task
@@ -69,7 +69,7 @@ struct BotRosterTests {
     #expect(roster.decide(task, strategy: .priorityFirst).choice?.bot == "a")
   }
 
-  @Test func `Of a bot's capabilities the best that has room is taken`() {
+  @Test func `the best of a bot's capabilities that has a free slot is used`() {
     let definition = BotDefinition(
       name: "b",
       capabilities: [
@@ -87,7 +87,7 @@ struct BotRosterTests {
     #expect(codes(roster, task, "b") == ["capability_at_capacity"])
   }
 
-  @Test func `Every reason against a bot is told`() {
+  @Test func `every reason against a bot is listed`() {
     var roster = roster(bot("a", ["backups"], most: 1))
     _ = roster.begin("a", capability: "can-backups", at: 0)
     _ = roster.apply(.said(.draining), to: "a", at: 0)
@@ -102,7 +102,7 @@ struct BotRosterTests {
   }
 
   @Test(arguments: [BotStatus.busy, .draining, .offline, .error])
-  func `Who isn't online gets nothing`(status: BotStatus) {
+  func `a bot that isn't online gets no task`(status: BotStatus) {
     var roster = roster(bot("a"))
     #expect(roster.apply(.said(status), to: "a", at: 0)?.first == .announce(status))
     #expect(roster.decide(task, strategy: .bestFit).choice == nil)
@@ -112,7 +112,7 @@ struct BotRosterTests {
     #expect(roster.decide(task, strategy: .bestFit).choice?.bot == "a")
   }
 
-  @Test func `Busy follows from the load`() {
+  @Test func `a bot is busy while it is at capacity`() {
     var roster = roster(bot("a", most: 1))
     #expect(roster.begin("a", capability: "can-backup", at: 0) == [.announce(.busy)])
     #expect(roster["a"]?.status == .busy)
@@ -122,7 +122,7 @@ struct BotRosterTests {
     #expect(roster.end("a", capability: "can-backup", at: 0) == nil)
   }
 
-  @Test func `A drained bot says so, at once or with its last task`() {
+  @Test func `a draining bot reports when it is drained, at once or with its last task`() {
     var roster = roster(bot("a"), bot("b"))
     _ = roster.begin("a", capability: "can-backup", at: 0)
     #expect(roster.apply(.said(.draining), to: "a", at: 0) == [.announce(.draining)])
@@ -130,7 +130,7 @@ struct BotRosterTests {
     #expect(roster.apply(.said(.draining), to: "b", at: 0) == [.announce(.draining), .drained])
   }
 
-  @Test func `A pinned task waits for its bot, which needs the capability`() {
+  @Test func `a pinned task waits for its bot, which needs the capability`() {
     var roster = roster(bot("a"), bot("b", boost: 9), bot("c", ["other"]))
     var task = task
     task.pinned = "a"
@@ -143,7 +143,7 @@ struct BotRosterTests {
     #expect(roster.canEver(task) == .pinnedIsUnsuited("c"))
   }
 
-  @Test func `A person without capabilities takes what is given by name, and nothing else`() {
+  @Test func `a person without capabilities gets only tasks pinned to them`() {
     var roster = roster(bot("p", [], type: .user))
     #expect(roster.decide(task, strategy: .bestFit).choice == nil)
     var task = task
@@ -155,7 +155,7 @@ struct BotRosterTests {
     #expect(roster.canEver(task) == .possible)
   }
 
-  @Test func `What is asked for of a bot is held to`() {
+  @Test func `a task's bot type and exclusions are respected`() {
     let roster = roster(bot("a", boost: 9), bot("b", type: .monitor))
     var task = task
     task.botType = .monitor
@@ -168,7 +168,7 @@ struct BotRosterTests {
     #expect(roster.canEver(task) == .allExcluded(2))
   }
 
-  @Test func `Whether a task can ever be taken doesn't hang on status or load`() {
+  @Test func `a task's feasibility doesn't depend on status or load`() {
     var roster = roster(bot("a", ["data_backup"], most: 1))
     var task = AssignmentTask(id: "1", type: "data_backup")
     _ = roster.begin("a", capability: "can-data_backup", at: 0)
@@ -186,7 +186,7 @@ struct BotRosterTests {
     #expect(roster.canEver(task) == .pinnedIsUnknown("z"))
   }
 
-  @Test func `An update keeps the load, and a smaller room takes nothing more`() {
+  @Test func `an update keeps the load, and a lowered limit admits no new task`() {
     var roster = roster(bot("a", most: 3))
     for _ in 0..<2 { _ = roster.begin("a", capability: "can-backup", at: 0) }
     #expect(
@@ -200,7 +200,7 @@ struct BotRosterTests {
     #expect(roster.update("z", bot("z").definition) == nil)
   }
 
-  @Test func `Unregistering forgets the bot and frees its tasks`() {
+  @Test func `unregistering removes the bot and frees its tasks`() {
     var roster = roster(bot("a"), bot("b"))
     #expect(roster.apply(.unregister, to: "a", at: 0) == [.requeueTasks, .forget])
     #expect(roster["a"] == nil && roster.count == 1 && roster.bots.map(\.id) == ["b"])
@@ -209,7 +209,7 @@ struct BotRosterTests {
     #expect(roster.decide(task, strategy: .bestFit).choice?.bot == "c")
   }
 
-  @Test func `Silence is found, and a heartbeat ends it`() {
+  @Test func `a silent bot is found, and a heartbeat ends its silence`() {
     var roster = roster(bot("a"), bot("b"))
     _ = roster.apply(.heartbeat, to: "b", at: 900)
     #expect(roster.silent(at: 1000, after: 500) == ["a"])
@@ -221,7 +221,7 @@ struct BotRosterTests {
     #expect(roster["a"]?.lastHeartbeat == 1100)
   }
 
-  @Test func `An explanation places those who can and tells of all others why not`() throws {
+  @Test func `an explanation ranks the eligible bots and says why the others aren't`() throws {
     var roster = roster(
       bot("a", boost: 1), bot("b", boost: 2), bot("c", ["other"]), bot("d", most: 1))
     _ = roster.begin("d", capability: "can-backup", at: 0)

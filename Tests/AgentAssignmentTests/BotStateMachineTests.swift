@@ -2,7 +2,7 @@ import AgentAssignment
 import Testing
 
 struct BotStateMachineTests {
-  @Test func `Heartbeats that stop take its tasks, and their return gives back what was said`() {
+  @Test func `missed heartbeats requeue the tasks, and a heartbeat restores the status`() {
     var life = BotStateMachine.said(.draining)
     #expect(life.apply(.heartbeatMissed) == [.announce(.offline), .requeueTasks])
     #expect(life == .lost(was: .draining) && life.status == .offline)
@@ -12,7 +12,7 @@ struct BotStateMachineTests {
   }
 
   @Test(arguments: [BotStatus.offline, .error])
-  func `Who was said to be away isn't brought back by a heartbeat`(status: BotStatus) {
+  func `a heartbeat doesn't bring back a bot that was set offline or in error`(status: BotStatus) {
     var life = BotStateMachine.said(status)
     #expect(life.apply(.heartbeat) == [] && life.apply(.heartbeatMissed) == [])
     #expect(life == .said(status))
@@ -20,7 +20,7 @@ struct BotStateMachineTests {
     #expect(life.takesTasks)
   }
 
-  @Test func `Tasks are queued again once, however it goes on`() {
+  @Test func `tasks are requeued once, whatever follows`() {
     var life = BotStateMachine.said(.online)
     #expect(life.apply(.said(.error)) == [.announce(.error), .requeueTasks])
     #expect(life.apply(.said(.offline)) == [.announce(.offline)])
@@ -29,14 +29,14 @@ struct BotStateMachineTests {
     #expect(life == .said(.offline))
   }
 
-  @Test func `Draining and busy keep what they have`() {
+  @Test func `a draining or busy bot keeps its tasks`() {
     var life = BotStateMachine.said(.online)
     #expect(life.apply(.said(.busy)) == [.announce(.busy)])
     #expect(life.apply(.said(.draining)) == [.announce(.draining)])
     #expect(life.apply(.said(.draining)) == [])
   }
 
-  @Test func `After the end nothing happens`() {
+  @Test func `an unregistered bot accepts no more transitions`() {
     var life = BotStateMachine.lost(was: .online)
     #expect(life.apply(.unregister) == [.requeueTasks, .forget])
     #expect(life.apply(.unregister) == [] && life.apply(.said(.online)) == [])

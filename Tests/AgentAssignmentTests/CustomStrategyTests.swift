@@ -11,7 +11,7 @@ struct CustomStrategyTests {
     roster.decide(task, strategy: name, answer: try JSONValue(parsing: answer))
   }
 
-  @Test func `It is asked with the task and those who can, in the form of the SDK`() throws {
+  @Test func `a request has the task and the eligible bots in the SDK's form`() throws {
     var roster = roster(bot("b", boost: 3), bot("a"), bot("z", ["other"]), bot("c"))
     _ = roster.apply(.said(.draining), to: "c", at: 0)
     let request = roster.request(task)
@@ -21,19 +21,19 @@ struct CustomStrategyTests {
     #expect(request["candidates"]?[1]?["capability"] == "can-backup")
   }
 
-  @Test func `Its choice counts, with its reason`() throws {
+  @Test func `the answer's choice is used with its reason`() throws {
     let decision = try decide(
       #"{"candidate": "a", "reason": "Cheapest."}"#, roster(bot("a"), bot("b", boost: 9)))
     #expect(decision.choice?.bot == "a" && decision.strategy == .custom(name))
     #expect(decision.reason.hasSuffix("Cheapest."))
   }
 
-  @Test func `It may leave a task where it is`() throws {
+  @Test func `an answer without a candidate leaves the task in the queue`() throws {
     let decision = try decide(#"{"candidate": null, "reason": "At night."}"#, roster(bot("a")))
     #expect(decision.outcome == .hold && decision.note == "At night.")
   }
 
-  @Test func `Who comes next in its ranking gets what the first can't have`() throws {
+  @Test func `the next in the ranking gets the task if the first can't`() throws {
     var roster = roster(bot("a", most: 1), bot("b"), bot("c", boost: 9))
     _ = roster.begin("a", capability: "can-backup", at: 0)
     #expect(
@@ -45,7 +45,7 @@ struct CustomStrategyTests {
     "3", "{}", #"{"candidate": 7}"#, #"{"candidate": "nobody"}"#, #"{"candidate": "z"}"#,
     #"{"candidate": "full"}"#, #"{"candidate": "person"}"#, #"{"candidate": "a", "ranking": "b"}"#,
   ])
-  func `What isn't an answer is replaced by best_fit, which says so`(answer: String) throws {
+  func `an invalid answer is replaced by best_fit with a note`(answer: String) throws {
     var roster = roster(
       bot("a"), bot("b", boost: 9), bot("z", ["other"]), bot("full", most: 1),
       bot("person", [], type: .user))
@@ -55,7 +55,7 @@ struct CustomStrategyTests {
     #expect(decision.note?.hasPrefix("It replaces mod/cheapest: ") == true)
   }
 
-  @Test func `A pinned task isn't given to another by it`() throws {
+  @Test func `a custom strategy can't move a pinned task`() throws {
     var task = task
     task.pinned = "a"
     let decision = roster(bot("a"), bot("b")).decide(
@@ -63,7 +63,7 @@ struct CustomStrategyTests {
     #expect(decision.choice?.bot == "a" && decision.strategy == .bestFit)
   }
 
-  @Test func `Strategies are known by name, and a slip finds the nearest`() throws {
+  @Test func `strategies are found by name, and a typo gets a suggestion`() throws {
     for strategy in AssignmentStrategy.builtIn {
       #expect(try AssignmentStrategy(named: strategy.name) == strategy)
     }

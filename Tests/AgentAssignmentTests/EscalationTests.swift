@@ -22,7 +22,7 @@ struct EscalationTests {
     return log
   }
 
-  @Test func `Each step is done when its time has come, as often as it says`() {
+  @Test func `each step runs when it is due, as often as it says`() {
     let policy = EscalationPolicy([
       Escalation(.unaccepted, after: 10, to: .raise(250), every: 10, times: 3),
       Escalation(.unaccepted, after: 25, to: .user("p")),
@@ -36,7 +36,7 @@ struct EscalationTests {
       ])
   }
 
-  @Test func `It says when to ask again, and when never`() {
+  @Test func `a policy says when to ask again, or never`() {
     let policy = EscalationPolicy([Escalation(.unaccepted, after: 10, to: .raise(1))])
     var history = Policy.History()
     #expect(policy.next(.init(unacceptedSince: 5), history, at: 5) == .wait(until: 15))
@@ -46,13 +46,13 @@ struct EscalationTests {
     #expect(EscalationPolicy([]).next(.init(unacceptedSince: 0), history, at: 5) == .done)
   }
 
-  @Test func `What was missed while nobody looked is done once`() {
+  @Test func `steps missed between two checks run once`() {
     let policy = EscalationPolicy([Escalation(.unaccepted, after: 10, to: .raise(1), every: 10)])
     let log = run(policy, .init(unacceptedSince: 0), every: 45, until: 100)
     #expect(log == ["45 raise(1) 1", "90 raise(1) 2"])
   }
 
-  @Test func `Of two that are due the older comes first, then the earlier in the list`() {
+  @Test func `the older of two due steps comes first, then the earlier in the list`() {
     let policy = EscalationPolicy([
       Escalation(.unaccepted, after: 30, to: .raise(1)),
       Escalation(.unaccepted, after: 20, to: .raise(2)),
@@ -62,7 +62,7 @@ struct EscalationTests {
     #expect(log == ["100 raise(2) 1", "100 raise(3) 1", "100 raise(1) 1"])
   }
 
-  @Test func `Times beyond all numbers don't trap`() {
+  @Test func `times beyond all numbers don't trap`() {
     let policy = EscalationPolicy([Escalation(.overdue, after: .max, to: .raise(.max), every: .max)]
     )
     #expect(
@@ -71,7 +71,7 @@ struct EscalationTests {
     #expect(TaskPriority.normal.raised(by: .min).value == 0)
   }
 
-  @Test func `Priorities have levels`() {
+  @Test func `a priority's value has a level`() {
     #expect(
       [0, 249, 250, 499, 500, 749, 750, 999, 1000].map { TaskPriority(clamping: $0).level }
         == [.low, .low, .low, .low, .normal, .normal, .high, .high, .critical])

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `it starts with the fewest, grows where tasks wait, and never beyond the most`() {
+  @Test func `a pool starts with the minimum, grows with the queue and stops at the maximum`() {
     var model = Model()
     model.second()
     #expect(model.log == [.start(1)] && model.up == [1])
@@ -39,7 +39,7 @@ import Testing
     #expect(model.log == [.start(1), .start(2), .start(3)])
   }
 
-  @Test func `who isn't needed any more is drained, and is stopped when it has nothing left`() {
+  @Test func `an instance that isn't needed is drained, then stopped when it is idle`() {
     var model = Model()
     for _ in 0..<10 { model.second(queued: 50, load: [1: 1, 2: 1, 3: 1]) }
     // Instance 2 is long at its last one; the others have nothing.
@@ -50,7 +50,7 @@ import Testing
     #expect(model.pool.nextLook(after: .init(queued: 0), at: model.now) == nil)
   }
 
-  @Test func `one that is being drained is taken back before another is started`() {
+  @Test func `a draining instance is taken back before another is started`() {
     var model = Model()
     for _ in 0..<10 { model.second(queued: 50, load: [1: 1, 2: 1, 3: 1]) }
     // Little to do: some are drained, but have something left.
@@ -66,7 +66,7 @@ import Testing
     #expect(model.log.count { if case .start = $0 { true } else { false } } == 3)
   }
 
-  @Test func `one that has failed counts, and is started again after a while`() {
+  @Test func `a failed instance counts and is started again after a pause`() {
     var model = Model()
     model.second()
     model.pool.failed(1, at: model.now)

@@ -52,7 +52,7 @@ struct PoolTests {
   private let policy = PoolPolicy(min: 1, max: 20, targetQueueTime: 4_000)
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `Under steady load it finds its size and stays there`(seed: UInt64) {
+  func `a pool under steady load finds its size and keeps it`(seed: UInt64) {
     var simulation = Simulation(policy, seed: seed)
     simulation.run(seconds: 300, rate: 2)
     simulation.run(seconds: 1_200, rate: 2)
@@ -65,7 +65,7 @@ struct PoolTests {
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func `It follows a burst up and down again`(seed: UInt64) {
+  func `a pool follows a burst up and down again`(seed: UInt64) {
     var simulation = Simulation(policy, seed: seed)
     simulation.run(seconds: 200, rate: 0.4)
     let before = simulation.instances
@@ -76,7 +76,7 @@ struct PoolTests {
     #expect(Simulation.turns(simulation.sizes) <= 5, "\(simulation.sizes)")
   }
 
-  @Test func `Nothing to do means the least, and the first task ends that`() {
+  @Test func `an idle pool shrinks to the minimum, and the first task makes it grow`() {
     var controller = PoolController(PoolPolicy(min: 0, max: 5, targetQueueTime: 1_000))
     func wanted(_ queued: Int, _ running: Int, _ instances: Int, _ now: Int64) -> Int {
       controller.wanted(
@@ -90,7 +90,7 @@ struct PoolTests {
     #expect(wanted(0, 0, 1, 62_000) == 0)
   }
 
-  @Test func `It grows by what waits, within its bounds, and not twice at once`() {
+  @Test func `a pool grows with the queue within its bounds, and not twice at once`() {
     var controller = PoolController(policy)
     func wanted(_ queued: Int, _ instances: Int, _ now: Int64) -> Int {
       controller.wanted(
@@ -105,7 +105,7 @@ struct PoolTests {
     #expect(wanted(0, 25, 40_000) == 20)
   }
 
-  @Test func `Figures beyond all numbers don't trap, and a clock that steps back does no harm`() {
+  @Test func `numbers beyond all bounds don't trap, and a clock that steps back does no harm`() {
     var controller = PoolController(policy)
     let seen = PoolController.Observation(
       queued: .max, running: .max, instances: 3, serviceTime: .greatestFiniteMagnitude)

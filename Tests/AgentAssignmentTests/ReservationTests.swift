@@ -4,7 +4,7 @@ import Testing
 struct ReservationTests {
   private let offer = Reservation(bot: "a", at: 100, timeout: 50)
 
-  @Test func `Accepted in time it starts, and once only`() {
+  @Test func `an offer accepted in time starts the task once`() {
     var offer = offer
     #expect(offer.due == 150)
     #expect(offer.accept(by: "a", at: 149) == .start)
@@ -14,14 +14,14 @@ struct ReservationTests {
     #expect(offer.phase == .accepted(at: 149))
   }
 
-  @Test func `Rejected it goes to others`() {
+  @Test func `a rejected offer goes to others`() {
     var offer = offer
     #expect(offer.reject(by: "a", reason: "no", at: 120) == .offerOthers(without: "a"))
     #expect(offer.reject(by: "a", at: 121) == .nothing)
     #expect(offer.accept(by: "a", at: 121) == .refuse(.answered))
   }
 
-  @Test func `Time is up for an answer too, though nobody looked at the clock`() {
+  @Test func `an offer answered after its time-out goes to others`() {
     var late = offer
     #expect(late.accept(by: "a", at: 150) == .offerOthers(without: "a"))
     #expect(late.accept(by: "a", at: 150) == .refuse(.timedOut))
@@ -32,7 +32,7 @@ struct ReservationTests {
     #expect(watched.phase == .timedOut(at: 150))
   }
 
-  @Test func `Others can't answer, and what is taken back can't be accepted`() {
+  @Test func `other bots can't answer an offer, and a withdrawn offer can't be accepted`() {
     var offer = offer
     #expect(offer.accept(by: "b", at: 120) == .refuse(.otherBot))
     #expect(offer.reject(by: "b", at: 120) == .refuse(.otherBot))
@@ -41,7 +41,7 @@ struct ReservationTests {
     #expect(offer.advance(to: 1000) == .nothing)
   }
 
-  @Test func `Without a time-out a person has all the time there is`() {
+  @Test func `an offer without a time-out never expires`() {
     var offer = Reservation(bot: "p", at: 0)
     #expect(offer.due == nil && offer.advance(to: .max) == .nothing)
     #expect(offer.accept(by: "p", at: .max) == .start)

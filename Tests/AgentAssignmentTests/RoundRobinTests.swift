@@ -9,7 +9,7 @@ struct RoundRobinTests {
     return choice.bot
   }
 
-  @Test func `Turns differ by at most one at every moment`() throws {
+  @Test func `turns differ by at most one at every moment`() throws {
     var roster = BotRoster()
     for number in 0..<7 { roster.register(bot("b\(number)", boost: number)) }
     var turns: [String: Int] = [:]
@@ -20,7 +20,7 @@ struct RoundRobinTests {
     }
   }
 
-  @Test func `Bots that come and go take nobody's turn`() throws {
+  @Test func `bots that come and go take nobody's turn`() throws {
     var roster = roster(bot("a"), bot("c"))
     let task = AssignmentTask(id: "1", type: "backup")
     #expect(try take(task, &roster) == "a")
@@ -30,7 +30,7 @@ struct RoundRobinTests {
     #expect(try (0..<3).map { _ in try take(task, &roster) } == ["a", "b", "a"])
   }
 
-  @Test func `Tasks that only one may have don't starve the others`() throws {
+  @Test func `tasks for a single bot don't starve the other bots`() throws {
     var roster = roster(bot("a"), bot("b"), bot("c", type: .monitor))
     var turns: [String: Int] = [:]
     for number in 0..<30 {

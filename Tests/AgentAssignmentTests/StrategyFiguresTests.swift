@@ -3,7 +3,7 @@ import AgentJSON
 import Testing
 
 struct StrategyFiguresTests {
-  @Test func `Decisions, ends and waiting are counted`() {
+  @Test func `decisions, results and waiting times are counted`() {
     var figures = StrategyFigures()
     #expect(figures.successRate == nil && figures.meanWait == nil)
     let roster = roster(bot("a"))

@@ -117,8 +117,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what a person was given is answered by that person, or by who operates`() async throws
-  {
+  @Test func `an offer to a person is answered by that person or an operator`() async throws {
     let test = try await started()
     try await test.register("ada", most: 10, type: .user)
     for who in [Self.ada, Self.operator] {
@@ -157,7 +156,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what ends with a bot's registration is one commit with it`() async throws {
+  @Test func `a bot is unregistered in one commit with what depends on it`() async throws {
     let test = try await started()
     let ended = Mutex<[String]>([])
     test.desk.alsoEnding { id, _ in

@@ -41,7 +41,7 @@ import Testing
         webhook: BotWebhook(url: "https://example.org/hook", secret: "KEY")), id: id, by: "test")
   }
 
-  @Test func `it is sent its offer, and answers by requests`() async throws {
+  @Test func `a webhook bot gets its offer and answers by requests`() async throws {
     let receiver = Receiver()
     let test = try await DeskUnderTest.started { $0.call = receiver.call }
     try await register(test)
@@ -59,7 +59,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what the answer says counts as if it were said by a request`() async throws {
+  @Test func `a webhook's response counts like a request of the bot`() async throws {
     let receiver = Receiver(
       .success(["result": ["rows": 3]]), .success(["status": "rejected", "reason": "lunch"]),
       .success(["success": false, "error": "no", "final": true]),
@@ -81,7 +81,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `who can't be reached is tried again with growing pauses, until the offer is over`()
+  @Test func `an unreachable webhook is retried with growing pauses until the offer ends`()
     async throws
   {
     let receiver = Receiver(
@@ -104,7 +104,8 @@ import Testing
     await test.remove()
   }
 
-  @Test func `who will never be reached is in error, and others get its tasks`() async throws {
+  @Test func `a bot that can never be reached is in error, and others get its tasks`() async throws
+  {
     let receiver = Receiver(.failure(BotUnreached("gone", isFinal: true)))
     let test = try await DeskUnderTest.started { $0.call = receiver.call }
     try await register(test)
@@ -115,8 +116,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what it hasn't answered is sent again after a restart, by the same id`() async throws
-  {
+  @Test func `an unanswered offer is sent again after a restart with the same id`() async throws {
     let first = Receiver(.failure(BotUnreached("away")))
     let one = try await DeskUnderTest.started { $0.call = first.call }
     try await register(one)
@@ -148,7 +148,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `that nobody can take a task is told once, whatever restarts`() async throws {
+  @Test func `an unassignable task is reported once, whatever restarts`() async throws {
     let first = try await DeskUnderTest.started()
     try await first.register("other", for: ["something"])
     let task = try await first.engine.create(type: "bots")
@@ -201,7 +201,7 @@ import Testing
     ("https://a@b@h#x", "https://h"), ("https://h\\@k", "https://h"), ("nothing", ""),
     ("https://[::1]:80/x", "https://[::1]:80"),
   ])
-  func `of an address scheme, host and port are no secret`(url: String, origin: String) {
+  func `an address's scheme, host and port are no secret`(url: String, origin: String) {
     #expect(BotWebhook(url: url).origin == origin)
   }
 }

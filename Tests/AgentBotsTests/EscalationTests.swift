@@ -27,7 +27,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what is behind a thousand others is escalated, too, without any bot`() async throws {
+  @Test func `a task behind a thousand others is escalated, even without any bot`() async throws {
     let test = try await DeskUnderTest.started()
     let drafts = (0..<1_100).map { TaskDraft(name: "\($0)", type: "bots") }
     _ = try await test.engine.engine.create(drafts, batch: nil, by: nil)

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `what it is given it does, with log, progress and result`() async throws {
+  @Test func `a local bot runs its task with log, progress and result`() async throws {
     let puppet = Puppet()
     let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
     #expect(try test.desk.bot("own")["owner"] == "settings")
@@ -125,7 +125,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what it does when the host ends goes on at the next start`() async throws {
+  @Test func `a local bot's interrupted task continues at the next start`() async throws {
     let puppet = Puppet()
     let first = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
     let task = try await first.engine.create(type: "bots")
@@ -176,7 +176,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what stands for a bot ends when the settings don't have it any more`() async throws {
+  @Test func `a local bot's dependents end when the settings no longer have it`() async throws {
     let test = try await DeskUnderTest.started {
       $0.own = [Self.bot("a", Puppet()), Self.bot("b", Puppet())]
     }
@@ -198,7 +198,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what it has done on a full disk is stored once there is room, and it goes on`()
+  @Test func `a result on a full disk is stored once there is space, and the bot continues`()
     async throws
   {
     let puppet = Puppet()

@@ -46,7 +46,8 @@ import Testing
     await test.remove()
   }
 
-  @Test func `who rejects a task doesn't get it again, and a task that nobody wants is told once`()
+  @Test
+  func `a bot that rejects a task doesn't get it again, and an unwanted task is reported once`()
     async throws
   {
     let test = try await DeskUnderTest.started()
@@ -114,7 +115,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `who was unregistered loses its tasks to others`() async throws {
+  @Test func `an unregistered bot's tasks go to others`() async throws {
     let test = try await DeskUnderTest.started()
     try await test.register("b1", boost: 5)
     try await test.register("b2")
@@ -143,7 +144,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what the host could do goes to a bot as long as one is there`() async throws {
+  @Test func `a task that the host could run goes to a bot while there is one`() async throws {
     let test = try await DeskUnderTest.started()
     test.engine.executor.answerAlways(.succeeded(.null))
     try await test.register("b1", for: ["puppet"])
@@ -155,7 +156,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what bots have and what was chosen is there after a restart`() async throws {
+  @Test func `assignments and the chosen strategy survive a restart`() async throws {
     var test = try await DeskUnderTest.started()
     try await test.register("b1", most: 2)
     try await test.desk.choose(strategy: "round_robin")

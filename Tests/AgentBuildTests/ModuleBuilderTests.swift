@@ -38,7 +38,7 @@ import Testing
     #expect(folder.names == ["libm.so", "module.c", "module.json"])
   }
 
-  @Test func `what C calls must be there, and mathematics is`() throws {
+  @Test func `a C function that doesn't exist is an error, and libm is linked`() throws {
     try folder.write(
       "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
     let entry = "const void *agent_module_v1(void) { return %; }\n"

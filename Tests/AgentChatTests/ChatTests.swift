@@ -35,7 +35,7 @@ struct ChatTests {
     #expect(reply.json["text"] == .null)
   }
 
-  @Test func `one that fails is named and doesn't spoil the others`() async throws {
+  @Test func `a failing adapter is named and doesn't affect the others`() async throws {
     let reply = try await Chat().reply(to: hello, asking: [Fixed(failing: "x"), Fixed("a", 0.1)])
     #expect(reply.adapter == "a")
     #expect(reply.candidates.first?.problem?.message == "broken")
@@ -52,7 +52,7 @@ struct ChatTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `one that never answers is left out, and holds nobody up`() async throws {
+  func `an adapter that never answers is left out and holds nobody up`() async throws {
     let chat = Chat(timeout: .seconds(10)) { _ in }
     let reply = try await chat.reply(to: hello, asking: [Deaf(), Fixed("a", 0.1), Deaf()])
     #expect(reply.candidates.map(\.adapter) == ["deaf", "a", "deaf"])

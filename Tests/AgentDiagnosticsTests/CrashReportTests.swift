@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["", "[]", "7", #"{"pcs":["#, String(repeating: "[", count: 500)])
-  func `what isn't an object is no report`(text: String) {
+  func `a text that isn't an object is no report`(text: String) {
     #expect(parsed(text) == nil)
   }
 

@@ -56,7 +56,7 @@ import Testing
     RedactedSettings(redactor: Redactor(secrets)).value(of: value)
   }
 
-  @Test func `what is known to be secret goes, wherever it stands and whatever its type`() {
+  @Test func `a known secret is redacted, wherever it stands and whatever its type`() {
     let value: JSONValue = [
       "url": "https://u:hunter22@host/", "port": 808_080, "list": ["hunter22", true],
       "hunter22": 1,
@@ -136,7 +136,7 @@ import Testing
     #expect(text.hasPrefix("They can't be shown: "))
   }
 
-  @Test func `of a long log the last whole lines are shown`() throws {
+  @Test func `a long log is shown by its last whole lines`() throws {
     let folder = try TestFolder()
     let lines = (0..<1000).map { "line \($0)\n" }.joined()
     let path = try folder.write("a.jsonl", lines)

@@ -24,7 +24,7 @@ import Testing
     #expect(throws: Never.self) { try HostLock(path: path) }
   }
 
-  @Test func `what a killed host was starting is waited for`() throws {
+  @Test func `a lock that a killed host's child inherited is waited for`() throws {
     let folder = try TestFolder()
     let path = "\(folder.path)/lock"
     let inherited = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -52,7 +52,7 @@ import Testing
     #expect(SafeMode(record, after: 1)?.causes == ["The database can't be opened."])
   }
 
-  @Test func `what a file says is read back, and what isn't a record is none`() throws {
+  @Test func `a record is read back as it was written, and an invalid one is empty`() throws {
     var record = StartRecord()
     for pid in 1...20 { record.begin(start(Int32(pid))) }
     #expect(record.failed.count == 10)
@@ -111,7 +111,7 @@ import Testing
     #expect(next.record.failed.map(\.reason) == ["The agent's database can't be opened."])
   }
 
-  @Test func `what can't be read or written keeps no host from starting`() throws {
+  @Test func `a record that can't be read or written doesn't keep the host from starting`() throws {
     try folder.write(".agent/starts.json", "{\"failed\": [[[")
     try folder.write(".agent/start-step", String(repeating: "\u{1}x", count: 5000))
     let journal = StartJournal(folder: agent)

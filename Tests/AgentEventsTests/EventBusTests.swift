@@ -111,7 +111,7 @@ struct EventBusTests {
     #expect(new.take(9).events.compactMap { $0.field("n")?.int } == [3, 4, 5, 6])
   }
 
-  @Test func `one that has taken nothing goes on from where it began`() throws {
+  @Test func `a subscriber that has taken nothing continues where it began`() throws {
     let bus = EventBus(now: { 5 })
     let query = try EventQuery(parsing: "*")
     try bus.publish([["type": "before"]], source: "s")
@@ -141,7 +141,7 @@ struct EventBusTests {
     #expect(try await bus.events(matching: try EventQuery(parsing: "*")).events.isEmpty)
   }
 
-  @Test func `what is too old, too much or too large is forgotten`() async throws {
+  @Test func `events that are too old, too many or too large are forgotten`() async throws {
     let clock = Moment(0)
     let bus = EventBus(
       retention: EventRetention(age: 100, count: 3, bytes: 10_000), now: { clock.now })

@@ -27,7 +27,7 @@ struct EventFiguresTests {
     #expect(figures.longestQueue == 2)
   }
 
-  @Test func `what went through a subscription counts after its end too`() throws {
+  @Test func `a subscription's events still count after its end`() throws {
     let subscription = bus.subscribe(
       to: try EventQuery(parsing: "n"), capacity: 1, overflow: .dropNewest
     ) { _ in }

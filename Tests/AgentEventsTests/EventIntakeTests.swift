@@ -52,7 +52,7 @@ import Testing
     #expect(found.events.map(\.timestamp) == [5, 5])
   }
 
-  @Test func `who reads waits while the log doesn't store`() async throws {
+  @Test func `a reader waits while the log doesn't store`() async throws {
     let fixture = try LogFixture()
     let bus = EventBus(awaitsLog: true, now: { 5 })
     var options = EventIntake.Options(source: "s")
@@ -80,7 +80,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `who waits can be cancelled`() async throws {
+  @Test func `a waiting reader can be cancelled`() async throws {
     let intake = EventIntake(
       EventBus(awaitsLog: true, now: { 5 }), options: EventIntake.Options(source: "s"))
     try intake.add(Self.lines("{\"type\": \"a\"}")[0])
@@ -90,7 +90,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await waiting.value }
   }
 
-  @Test(arguments: [false, true]) func `what can't be stored any more is said`(
+  @Test(arguments: [false, true]) func `events that can't be stored any more are reported`(
     isPatient: Bool
   ) async throws {
     let fixture = try LogFixture()

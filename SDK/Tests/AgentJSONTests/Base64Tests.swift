@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["Zg", "Zg=", "Z===", "====", "Zm9v\n", "Zm-_", "Zg==Zg==", "é==="])
-  func `what isn't base64 with its padding is nothing`(text: String) {
+  func `rejects text that isn't base64 with its padding`(text: String) {
     #expect(JSONBase64.decode(text) == nil)
   }
 }

@@ -201,7 +201,7 @@ import Testing
     #expect(throws: JSONDecodingError.self) { try JSONValue(1e300).decode(Float.self) }
   }
 
-  @Test func `what JSON can't write is refused with its path`() {
+  @Test func `a value that JSON can't write is refused with its path`() {
     let error = #expect(throws: JSONEncodingError.self) {
       try JSONValue(encoding: ["a": [1, Double.infinity]])
     }

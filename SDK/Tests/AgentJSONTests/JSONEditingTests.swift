@@ -96,7 +96,7 @@ import Testing
     #expect(try set("", [9, 2, 3, 4], in: "[1, 2, 3]") == "[9, 2, 3, 4]")
   }
 
-  @Test func `what is removed takes its comma along`() throws {
+  @Test func `a removed member takes its comma along`() throws {
     let text = "{\n  \"a\": 1,\n  \"b\": 2,\n\n  \"c\": 3\n}"
     #expect(try remove("/a", in: text) == "{\n  \"b\": 2,\n\n  \"c\": 3\n}")
     #expect(try remove("/b", in: text) == "{\n  \"a\": 1,\n  \"c\": 3\n}")
@@ -108,7 +108,7 @@ import Testing
       try remove("/b", in: "{ \"a\": 1\n, \"b\": 2\n, \"c\": 3\n}") == "{ \"a\": 1\n, \"c\": 3\n}")
   }
 
-  @Test func `what can't be changed is refused with a reason`() {
+  @Test func `an edit that can't be made is refused with a reason`() {
     #expect(code { try set("/a/b", 1, in: #"{"a": 5}"#) } == .notAContainer)
     #expect(code { try set("/a/2", 1, in: #"{"a": [1]}"#) } == .badIndex)
     #expect(code { try set("/a/x", 1, in: #"{"a": [1]}"#) } == .badIndex)

@@ -92,7 +92,7 @@ import Testing
     #expect(try number(text).isMultiple(of: number(other)) == expected)
   }
 
-  @Test func `what JSON can't write isn't a number`() {
+  @Test func `a text or a double that isn't a JSON number is refused`() {
     #expect(JSONNumber(Double.nan) == nil)
     #expect(JSONNumber(-Double.infinity) == nil)
     #expect(JSONValue(Double.infinity) == .null)

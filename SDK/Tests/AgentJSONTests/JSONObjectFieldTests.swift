@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["", ".", "z", "a.b", "b.c.d.e", "list.y", "b..c"])
-  func `what isn't there is nothing`(path: String) {
+  func `a path that doesn't exist yields nil`(path: String) {
     #expect(object.field(path) == nil)
   }
 }

@@ -8,7 +8,7 @@ import Testing
     "[[[[]]],[],{}]", "123456789012345678901234567890", "1e400", #"{"":0}"#, #"{"a":1,"A":2}"#,
     "\"\u{10FFFF}\"", #"["\u0000"]"#, "{\"\u{e9}\":1,\"e\u{301}\":2}",
   ])
-  func `what RFC 8259 allows is read`(text: String) throws {
+  func `documents that RFC 8259 allows are read`(text: String) throws {
     let value = try JSONDocument(parsing: text).root.value
     #expect(try JSONValue(parsing: value.text()) == value)
     #expect(try JSONValue(parsing: value.text(pretty: true)) == value)
@@ -51,7 +51,7 @@ import Testing
       ("\"\\ud800\\u0041\"", .loneSurrogate, "1:2"), ("\"\\ud800x", .loneSurrogate, "1:2"),
       ("\u{feff}{}", .byteOrderMark, "1:1"), ("{\"é😀\": 1,\r\n\r\n  x}", .invalidKey, "3:3"),
     ] as [(String, JSONParseError.Code, String)])
-  func `what RFC 8259 forbids is refused with its place`(
+  func `documents that RFC 8259 forbids are refused with the place`(
     text: String, code: JSONParseError.Code, place: String
   ) {
     let error = #expect(throws: JSONParseError.self) { try JSONDocument(parsing: text) }

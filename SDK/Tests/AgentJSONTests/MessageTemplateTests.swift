@@ -39,7 +39,7 @@ import Testing
       "{a:x} has no format that is known here. Known: .0 to .9 for decimals, date, time and duration."
     ),
   ])
-  func `what is no template says why`(template: String, message: String) {
+  func `a text that is no template is refused with the reason`(template: String, message: String) {
     #expect {
       _ = try MessageTemplate(parsing: template)
     } throws: { ($0 as? MessageTemplateError)?.message == message }

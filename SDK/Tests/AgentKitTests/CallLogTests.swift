@@ -44,7 +44,7 @@ private struct Talking: Action {
     return (outcome.logs.filter { $0 != "0 " }, said())
   }
 
-  @Test func `what is logged in a call belongs to it, until its end`() async throws {
+  @Test func `a record that is logged in a call belongs to the call until its end`() async throws {
     let said = try await call()
     #expect(said.call == ["4 in the call", "2 in a child"])
     #expect(said.host == ["detached", "after the call"])

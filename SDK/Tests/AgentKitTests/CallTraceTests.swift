@@ -62,7 +62,7 @@ private struct Tracing: Action {
     #expect(published != nil && published?["__traceparent"] == nil)
   }
 
-  @Test func `of a host that is older nothing is read that it doesn't have`() async throws {
+  @Test func `an older host's shorter sink is read only as far as it goes`() async throws {
     let size = MemoryLayout<agent_sink_v1>.offset(of: \.traceparent) ?? 0
     let (answer, _, _) = try await call(Self.traceparent, sinkSize: size)
     #expect(answer["progress"] == "none")

@@ -41,7 +41,7 @@ import Testing
     #expect(follower.read() == ["fourth"])
   }
 
-  @Test func `it begins at the start or the end of a file that is there`() {
+  @Test func `a follower begins at the start or the end of an existing file`() {
     file.write("old\n")
     var all = LogFollower(path: file.path, from: .start)
     var new = LogFollower(path: file.path, from: .end)
@@ -50,7 +50,8 @@ import Testing
     #expect(all.read() == ["new"] && new.read() == ["new"])
   }
 
-  @Test func `it goes on behind a position, and begins anew in another file of the name`() {
+  @Test func `a follower continues after a position and starts anew in another file of that name`()
+  {
     file.write("first\nsecond\nhal")
     var follower = LogFollower(path: file.path, from: .start)
     #expect(follower.read() == ["first", "second"])

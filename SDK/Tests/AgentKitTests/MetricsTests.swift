@@ -59,7 +59,7 @@ import Testing
     #expect(test.health(of: "database") == .init(state: .degraded, reason: "It is slow."))
   }
 
-  @Test func `what the host refuses is said in the log, once`() async {
+  @Test func `a metric that the host refuses is logged once`() async {
     metrics.gauge("a").set(1)
     metrics.flush()
     for _ in 0..<3 {
@@ -83,7 +83,7 @@ import Testing
 
   // MARK: Through the interface
 
-  @Test func `one report has all that has come together, and what was told isn't told again`()
+  @Test func `one report carries all changes, and nothing is reported twice`()
     throws
   {
     let fake = FakeHost()
@@ -122,7 +122,7 @@ import Testing
     fake.answer(#"{"refused":[]}"#)
   }
 
-  @Test func `what has come together is handed over before a stop is answered`() async throws {
+  @Test func `pending metrics are reported before a stop is answered`() async throws {
     let host = FakeHost()
     let instance = try FakeInstance("measured", of: fixtures, host: host)
     _ = instance.start()
@@ -142,7 +142,7 @@ import Testing
 
   private static let suites = Conformance.suites("metrics")
 
-  @Test func `there are suites`() { #expect(Self.suites.count > 4) }
+  @Test func `the conformance suites exist`() { #expect(Self.suites.count > 4) }
 
   @Test(arguments: suites.keys.sorted())
   func `the test's host answers as every implementation does`(_ suite: String) async throws {

@@ -16,7 +16,7 @@ import Testing
     QueryRow(timestamp: time, values: values)
   }
 
-  @Test func `it holds the rows of its duration before the last, both ends included`() {
+  @Test func `a window holds the rows of its duration before the last, both ends included`() {
     var window = Self.byETIM()
     for etim in [0, 4, 9.5, 10, 14] {
       #expect(
@@ -71,7 +71,7 @@ import Testing
     #expect(window.numbers("A") == [12, 15, 20, 21])
   }
 
-  @Test func `of two rows in one place the first is kept`() {
+  @Test func `the first of two rows at one position is kept`() {
     var window = Self.byETIM()
     for (etim, value, outcome) in [
       (1, 1, SlidingWindow.Outcome.added), (2, 2, .added), (1, 3, .duplicate), (2, 4, .duplicate),
@@ -96,7 +96,7 @@ import Testing
     #expect(window.take(Self.row(["ETIM": 3.5]), at: 0) == .incomplete(["A"]))
   }
 
-  @Test func `one row far ahead costs the window, not the monitor`() {
+  @Test func `a row far ahead makes the window start anew without stopping the monitor`() {
     var window = Self.byETIM()
     func take(_ etim: Double) -> SlidingWindow.Outcome {
       window.take(Self.row(["ETIM": JSONValue(etim), "A": 1]), at: 0)
@@ -106,7 +106,7 @@ import Testing
     #expect([-1e300, 1e300, 5].map(take) == [.late, .added, .late])
   }
 
-  @Test func `it holds no more rows than it may`() {
+  @Test func `a window holds no more rows than its capacity`() {
     var window = Self.byETIM(capacity: 3)
     for number in 0..<500 {
       _ = window.take(
@@ -116,7 +116,7 @@ import Testing
     #expect(window.numbers("A") == [497, 498, 499])
   }
 
-  @Test func `it is what a plain recomputation keeps, whatever comes`() {
+  @Test func `a window keeps the rows that a plain recomputation keeps`() {
     var random = Seeded(state: 7)
     for _ in 0..<30 {
       var window = Self.byETIM(restartAfter: .max)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `what isn't a number has no number`() {
+  @Test func `a value that isn't a number reads as NaN`() {
     var window = Self.byETIM()
     for (etim, value) in [(1, JSONValue("on")), (2, 5)] {
       _ = window.take(Self.row(["ETIM": JSONValue(etim), "A": value]), at: 0)

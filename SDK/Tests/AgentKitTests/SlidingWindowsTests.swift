@@ -25,7 +25,9 @@ import Testing
     #expect(last.numbers("A") == [1, 3] && last.numbers("B") == [2, 4])
   }
 
-  @Test func `what is missing is told while nothing comes, and what is back`() async throws {
+  @Test func `missing mnemonics are reported while no rows come, and so is their return`()
+    async throws
+  {
     let windows = host.host.events.windows(window, over: "raw => *", span: "now")
     var updates = windows.makeAsyncIterator()
     async let clock: Void = advanceTheClock(times: 4)

@@ -199,7 +199,7 @@ import Testing
     #expect(other?.code == .unsupported)
   }
 
-  @Test func `there are suites`() { #expect(Self.suites.count > 4) }
+  @Test func `the conformance suites exist`() { #expect(Self.suites.count > 4) }
 
   private static func request(_ step: JSONValue) -> (String, JSONValue) {
     guard let fill = step["fill"] else {

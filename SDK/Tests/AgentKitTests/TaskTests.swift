@@ -27,7 +27,7 @@ import Testing
     #expect(host.taskCalls.dropFirst().map { $0.input["status"] } == [nil, nil])
   }
 
-  @Test func `what the host answers is read, and what it refuses is thrown`() async throws {
+  @Test func `the host's answers are decoded, and its refusals are thrown`() async throws {
     host.answerTasks { call throws(ModuleError) in
       switch call.method {
       case "get_task":

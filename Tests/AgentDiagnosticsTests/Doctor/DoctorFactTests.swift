@@ -15,7 +15,7 @@ import Testing
     return Doctor.kernel(kernel, "6.1.0")
   }
 
-  @Test func `what the kernel lacks is told with what it means`() {
+  @Test func `a missing kernel feature is reported with its consequence`() {
     #expect(kernel { _ in }.map(\.verdict) == [.ok])
     #expect(kernel { $0.landlock = 2 }.first?.sentence.contains("truncate") == true)
     let off = kernel {

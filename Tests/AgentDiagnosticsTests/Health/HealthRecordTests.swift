@@ -46,7 +46,7 @@ import Testing
     #expect(record.take([HealthReading("a")], at: 3).components[0].since == 3)
   }
 
-  @Test func `of two readings of one name the worse counts`() {
+  @Test func `the worse of two readings with one name counts`() {
     var record = HealthRecord()
     let report = record.take(
       [HealthReading("a"), HealthReading("b"), HealthReading("a", .failing, reason: "r")], at: 1)
