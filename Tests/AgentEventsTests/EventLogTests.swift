@@ -9,7 +9,7 @@ import Testing
 
   init() throws { all = try EventQuery(parsing: "*") }
 
-  @Test func `what is stored is there after the host was started again, and places go on`()
+  @Test func `stored events survive a restart, and positions continue`()
     async throws
   {
     let fixture = try LogFixture()
@@ -26,7 +26,7 @@ import Testing
     await reopened.close()
   }
 
-  @Test func `what is asked before the log is open is answered from it`() async throws {
+  @Test func `a request made before the log is open is answered from the log`() async throws {
     let fixture = try LogFixture()
     let (before, store) = try await fixture.open()
     _ = try await before.store(numbered(1...2), source: "s")
@@ -51,7 +51,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `what was published before the log is open waits for it`() async throws {
+  @Test func `an event published before the log is open waits for it`() async throws {
     let fixture = try LogFixture()
     let store = try await SQLiteStore.open(
       SQLiteStoreConfiguration(path: "\(fixture.folder)/store.db"))
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 1024])
-  func `one that joins while many publish misses nothing and gets nothing twice`(
+  func `a subscriber that joins during publishing misses nothing and gets nothing twice`(
     capacity: Int
   ) async throws {
     let fixture = try LogFixture()
@@ -243,7 +243,7 @@ import Testing
     #expect(slow.take(3).dropped == 0)
   }
 
-  @Test func `what can't be stored is refused and not delivered`() async throws {
+  @Test func `an event that can't be stored is refused and not delivered`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let collector = Collector()
@@ -257,7 +257,7 @@ import Testing
     bus.unsubscribe(subscription)
   }
 
-  @Test func `who is cancelled reads no further`() async throws {
+  @Test func `a cancelled reader reads no further`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     for part in 0..<10 {

@@ -25,7 +25,8 @@ struct EventQueryTests {
   }
 
   @Test(arguments: [("trades => count()", 11), ("trades pair:", 13), ("trades x:\"open", 10)])
-  func `what isn't a filter is refused with its position`(query: String, column: Int) throws {
+  func `a text that isn't a filter is refused with its position`(query: String, column: Int) throws
+  {
     let error = try #require(throws: QueryError.self) { try EventQuery(parsing: query) }
     #expect(error.place.column == column, "\(error)")
   }

@@ -7,7 +7,8 @@ import Testing
 
 /// How many types a log keeps.
 @Suite struct EventTypesTests {
-  @Test func `there are no more types, whichever way events come in`() async throws {
+  @Test func `a new type beyond the maximum is refused, whichever way events come in`() async throws
+  {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     bus.knownTypes.withLock { $0.refresh((0..<EventTypes.maxCount).map { "t\($0)" }) }

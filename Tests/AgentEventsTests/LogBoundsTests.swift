@@ -92,7 +92,7 @@ import Testing
     await reopened.close()
   }
 
-  @Test func `what a host stores by a wrong clock doesn't make that right`() async throws {
+  @Test func `events stored by a wrong clock don't make the clock right`() async throws {
     let fixture = try LogFixture()
     let (first, store) = try await fixture.open()
     _ = try await first.store(numbered(1...5), source: "s")
@@ -175,7 +175,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `what came deeply nested is read back from the log`() async throws {
+  @Test func `a deeply nested event is read back from the log`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let deep = (0..<200).reduce(JSONValue(1)) { value, _ in .array([value]) }

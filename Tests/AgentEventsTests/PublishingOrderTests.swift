@@ -93,7 +93,7 @@ private final class HeldPauses: Sendable {
     #expect(try await numbers(bus) == [1, 2, 3, 4, 5])
   }
 
-  @Test func `what another source publishes doesn't wait`() async throws {
+  @Test func `another source's events don't wait for a source that is held up`() async throws {
     let gate = HeldPauses()
     let (bus, fixture) = try await bus(failing: 1, gate)
     defer { withExtendedLifetime(fixture) {} }
@@ -164,7 +164,7 @@ private final class HeldPauses: Sendable {
     #expect(subscription.offer(EventRun([event])).isFull)
   }
 
-  @Test func `what is taken at a time is bounded in bytes, and one event always comes`() throws {
+  @Test func `a batch is bounded in bytes but has at least one event`() throws {
     let subscription = try subscription(.dropOldest)
     let event = try event()
     for _ in 0..<3 { _ = subscription.offer(EventRun([event])) }

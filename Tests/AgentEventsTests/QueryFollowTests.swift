@@ -48,7 +48,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `what comes while the past is read is counted`() async throws {
+  @Test func `events that come while the past is read are counted`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     try await publish(0..<500, to: bus, fixture.clock)

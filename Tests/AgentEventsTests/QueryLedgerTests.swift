@@ -60,7 +60,7 @@ import Testing
     #expect(slowest[0].span != nil && slowest[1].span == nil)
   }
 
-  @Test func `who asks for events is told by what they ask, the fullest first`() throws {
+  @Test func `subscriptions are listed by query, the fullest first`() throws {
     let bus = EventBus(now: { 5 })
     let ask = try EventQuery(parsing: "type:a")
     let first = bus.subscribe(to: ask) { _ in }

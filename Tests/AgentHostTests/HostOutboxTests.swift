@@ -47,7 +47,7 @@ import Testing
     func add(_ text: String) { texts.withLock { $0.append(text) } }
   }
 
-  @Test func `what can't be stored is kept and stored later, in order`() async throws {
+  @Test func `events that can't be stored are kept and stored later, in order`() async throws {
     let bench = try await Bench()
     let outbox = HostOutbox(bench.bus) { bench.complaints.add($0) }
     let events = ProcessEvents(bench.bus, outbox: outbox) { $0 }
@@ -66,7 +66,7 @@ import Testing
     await bench.store.close()
   }
 
-  @Test func `what can't be an event doesn't take others with it`() async throws {
+  @Test func `an invalid event doesn't take others with it`() async throws {
     let bench = try await Bench()
     let outbox = HostOutbox(bench.bus) { bench.complaints.add($0) }
     bench.store.refuses = true
@@ -105,7 +105,7 @@ import Testing
     await bench.store.close()
   }
 
-  @Test func `what had failed is learned from the log as soon as that can be read`() async throws {
+  @Test func `earlier failures are read from the log as soon as it can be read`() async throws {
     let bench = try await Bench()
     let outbox = HostOutbox(bench.bus) { bench.complaints.add($0) }
     ProcessEvents(bench.bus, outbox: outbox) { $0 }.failed("p", "gone")

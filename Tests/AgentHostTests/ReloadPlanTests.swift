@@ -50,7 +50,7 @@ import Testing
     #expect(try changes(from: settings(off), to: settings(Self.one)) == ["start a"])
   }
 
-  @Test func `what changes of a process that is off waits until it is on`() throws {
+  @Test func `a change to a disabled process waits until it is enabled`() throws {
     let off = #""a": {"type": "ticks", "seconds": 1, "enabled": false}"#
     let changed = #""a": {"type": "ticks", "seconds": 2, "enabled": false}"#
     #expect(try changes(from: settings(off), to: settings(changed)) == [])

@@ -20,7 +20,7 @@ import Testing
     #expect(StorageBudget(limit: 1000, used: 910).cap(of: sizes) == cap)
   }
 
-  @Test func `what is left after the cut is no more than what was to be left`() {
+  @Test func `the sizes after a cut don't exceed the limit`() {
     var random = SeededGenerator(seed: 1000)
     for _ in 0..<1000 {
       let sizes = (0..<Int.random(in: 1...20, using: &random)).map { _ in

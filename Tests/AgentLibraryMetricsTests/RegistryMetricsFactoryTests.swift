@@ -130,7 +130,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func `of labels with many values so many are kept, and the rest is one`() async throws {
+  @Test func `a label with many values keeps a hundred, and the rest become one`() async throws {
     for user in 0..<1000 { counter("logins", [("user", "\(user)"), ("how", "x")]).increment() }
     let family = try await family("logins_total")
     #expect(family.samples.count == 101)
@@ -149,7 +149,7 @@ import Testing
     #expect(!family.samples.contains { $0.labels["user"] == "other" })
   }
 
-  @Test func `what was destroyed as often as it was made is gone, and its place is free`()
+  @Test func `a metric destroyed as often as it was made is removed and frees its place`()
     async throws
   {
     let first = counter("hits", [("kind", "a")])
@@ -171,7 +171,7 @@ import Testing
     #expect(try await number("age", ["user": "299"]) == 1)
   }
 
-  @Test func `one name for two kinds keeps the first`() async throws {
+  @Test func `a name used for two kinds keeps the first`() async throws {
     Meter(label: "both", factory: factory).set(1)
     Recorder(label: "both", dimensions: [], aggregate: true, factory: factory).record(2)
     #expect(try await number("both") == 1)

@@ -47,7 +47,7 @@ import Testing
     #expect(heard.messages.first?.hasSuffix("x … (cut)") == true)
   }
 
-  @Test func `what is remembered of warnings is bounded in bytes`() {
+  @Test func `remembered warnings are bounded in bytes`() {
     let hub = LogHub(quiet())
     for _ in 0..<200 {
       hub.log(.warning, String(repeating: "x", count: 100_000))

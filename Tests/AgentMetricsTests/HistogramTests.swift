@@ -15,7 +15,7 @@ struct HistogramTests {
     #expect(found.count == 7)
   }
 
-  @Test func `what is no number is left out`() {
+  @Test func `a value that is no number is left out`() {
     #expect(histogram([.nan, 1], [1]).count == 1)
   }
 

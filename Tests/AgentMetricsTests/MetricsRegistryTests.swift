@@ -48,7 +48,7 @@ struct MetricsRegistryTests {
     #expect(histogram.snapshot.sum == 12000)
   }
 
-  @Test func `what collectors read is on the page beside what handles count`() async {
+  @Test func `collected values are on the page beside the handles' values`() async {
     registry.gauge("a", help: "").set(2)
     registry.collect { page in
       page.gauge("b", help: "", labels: ["of": "x"], value: 3)
@@ -116,7 +116,7 @@ struct MetricsRegistryTests {
     #expect(throws: MetricError.self) { try registry.checkedHistogram("b", help: "") }
   }
 
-  @Test func `what is refused works, shows nowhere, and is counted`() async {
+  @Test func `a refused metric works, appears nowhere and is counted`() async {
     registry.gauge("not a name", help: "").set(1)
     _ = registry.gauge("a", help: "")
     registry.counter("a", help: "").increment()
@@ -143,7 +143,7 @@ struct MetricsRegistryTests {
     #expect(error?.code == .limit)
   }
 
-  @Test func `what is dropped of more than a hundred names is one`() async {
+  @Test func `dropped names beyond a hundred are counted as one`() async {
     for index in 0..<300 { registry.gauge("no name \(index)", help: "").set(1) }
     let page = await registry.page()
     #expect(page["bulkhead_metrics_dropped_total"]?.samples.count == 101)
@@ -162,7 +162,7 @@ struct MetricsRegistryTests {
     #expect(page["b"]?.samples.map(\.value) == [.number(1)])
   }
 
-  @Test func `what is gone for good is forgotten`() async {
+  @Test func `a removed label set is forgotten`() async {
     registry.gauge("a", help: "", labels: ["module": "x"]).set(1)
     registry.gauge("a", help: "", labels: ["module": "y"]).set(1)
     registry.gauge("b", help: "", labels: ["module": "x"]).set(1)

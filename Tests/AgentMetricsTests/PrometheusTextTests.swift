@@ -75,7 +75,7 @@ struct PrometheusTextTests {
     #expect(lines == ["a{x=\"a\"} 1", "a{x=\"b\"} 1", "a{x=\"c\"} 1"])
   }
 
-  @Test func `who asks for OpenMetrics gets it`() {
+  @Test func `a request that prefers OpenMetrics gets it`() {
     #expect(PrometheusText(accepted: nil) == .plain)
     #expect(PrometheusText(accepted: "text/plain") == .plain)
     let accepted = "application/openmetrics-text;version=1.0.0,text/plain;q=0.5"

@@ -56,7 +56,7 @@ import Testing
     try check(SandboxRequest(run: ["/bin/true"]), opened: opened)
   }
 
-  @Test func `what may write changes no attribute`() throws {
+  @Test func `a sandbox that permits writing permits no change of attributes`() throws {
     // What may write may name a device: these then go to the driver of the file, here none.
     let opened: Set = [
       "a memfd of 257 MB", "watch names (inotify)", "TIOCCONS", "TIOCSCTTY", "TIOCSPGRP",

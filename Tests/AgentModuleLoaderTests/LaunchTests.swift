@@ -11,7 +11,7 @@ import Testing
     #expect(try launch(["--", "sh", "-c", "exit $1", "sh", "7"]) == 7)
   }
 
-  @Test func `what can't be started is told by the status`() throws {
+  @Test func `a command that can't be started is reported by the status`() throws {
     #expect(try launch(["--", "no-such-command"]) == 127)
     #expect(try launch(["--", "/etc/hosts"]) == 126)
     #expect(try launch(["--files", "many", "--", "true"]) == 126)
@@ -51,7 +51,7 @@ import Testing
     #expect(try launch(["--run", "/bin", "--", "sh", "-c", "/bin/true"]) != 0)
   }
 
-  @Test func `what was reached is said before the command can say anything`() throws {
+  @Test func `the sandbox record is written before the command can write`() throws {
     let worker = try WorkerProcess([
       "\(WorkerProcess.products)/agent-launch", "--", "sh", "-c", "echo mine >&4",
     ])

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["", "not a library\n", "\u{7F}ELF"])
-  func `what isn't a library is refused`(text: String) throws {
+  func `a file that isn't a library is refused`(text: String) throws {
     #expect(try refusal(FixtureBuilder.file("text\(text.utf8.count).so", text)).code == .format)
   }
 

@@ -110,7 +110,7 @@ func `names are compared as those of settings are`(name: String, meant: String?)
   ("\">=1\"", ["a"], "module_not_enabled"),
   ("\">=1\"", ["a", "b"], nil),
 ])
-func `what a module needs is checked`(range: String, enabled: [String], code: String?) throws {
+func `a module's requirements are checked`(range: String, enabled: [String], code: String?) throws {
   let folder = try agent([
     "a": "\"requires\": {\"modules\": {\"b\": \(range)}}", "b": process("p"),
   ])

@@ -158,7 +158,9 @@ private func minimal(_ members: String) -> String {
     """, "ownership_without_string", "2:78: functions.f.ownership: only a returned string"
   ),
 ])
-func `what is wrong is named with its place`(members: String, code: String, line: String) throws {
+func `a mistake in a manifest is reported with its place`(
+  members: String, code: String, line: String
+) throws {
   let (manifest, problems) = try read(minimal(members))
   #expect(manifest == nil)
   let problem = try #require(problems.first { $0.code == code }, "\(problems)")

@@ -14,7 +14,7 @@ private func module() throws -> TemporaryFolder {
   return folder
 }
 
-@Test func `what is packed is installed as it was, without hidden files`() throws {
+@Test func `a packed module is installed unchanged, without hidden files`() throws {
   let folder = try module()
   let file = try ModulePackage.pack(folder: folder.path + "/talk").write(into: folder.path)
   #expect(file == folder.path + "/talk-1.2.0.agentmodule")

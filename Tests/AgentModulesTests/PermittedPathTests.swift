@@ -17,8 +17,9 @@ import Testing
     ("/proc/self/fd/3", .processFiles), ("//proc//1", .processFiles),
     ("/" + String(repeating: "x", count: 4095), .tooLong),
   ])
-  func `what would be another path in force is refused`(_ path: String, _ flaw: PermittedPath.Flaw)
-  {
+  func `a path that would be another one when applied is refused`(
+    _ path: String, _ flaw: PermittedPath.Flaw
+  ) {
     #expect(throws: flaw) { try PermittedPath(path, for: .read) }
   }
 

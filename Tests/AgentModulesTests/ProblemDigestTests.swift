@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func `of a thousand that are alike three are shown and the others counted`() {
+  @Test func `three of a thousand similar problems are shown and the others counted`() {
     let other = Problem(
       "wrong_type", file: "a.json", path: "name", message: "m", expected: "a string")
     let lines = ProblemDigest(problems(1000) + [other]).lines.map(\.text)

@@ -25,7 +25,7 @@ import Testing
     "/a", "a/", "a//b", "a/..", ".", "a b", "ä", "{}", "{1}", "{a", "{a}x", "{a...}/b", "{a}/{a}",
     "a?b", "a%20b", "{...}",
   ])
-  func `what is no pattern is refused with a sentence`(_ text: String) {
+  func `a text that is no pattern is refused with a sentence`(_ text: String) {
     let problem = #expect(throws: RoutePattern.Problem.self) { try RoutePattern(text) }
     #expect(problem?.message.isEmpty == false)
   }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `what is said more exactly is meant`() {
+  @Test func `the more specific route wins`() {
     let routes = ["GET {all...}", "GET {day}", "GET today", "GET a/{b}", "GET {a}/b"]
     #expect(find("GET", ["today"], routes) == "today")
     #expect(find("GET", ["monday"], routes) == "{day}")

@@ -13,7 +13,7 @@ import Testing
 }
 
 @Test(arguments: ["", "v1", "1.", "1..2", "1.2.3.4", "-1", "1.2.x", "1.0-", "99999999999999999999"])
-func `what isn't a version is refused`(text: String) {
+func `a text that isn't a version is refused`(text: String) {
   #expect(SemanticVersion(text) == nil)
 }
 
@@ -31,6 +31,6 @@ func `ranges hold what they say`(range: String, version: String, holds: Bool) th
 }
 
 @Test(arguments: ["", "latest", "=>1", ">=", "1.2 - 2", "^^1", ">=1 || <2"])
-func `what isn't a range is refused`(text: String) {
+func `a text that isn't a range is refused`(text: String) {
   #expect(VersionRange(text) == nil)
 }

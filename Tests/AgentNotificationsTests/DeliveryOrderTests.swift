@@ -21,7 +21,8 @@ import Testing
     try await center.deliveries(DeliverySelection(state: state))["deliveries"]?.array ?? []
   }
 
-  @Test func `what was refused isn't told again once it is over, and its end comes last`()
+  @Test
+  func `a refused delivery isn't retried once its alert is over, and the resolution comes last`()
     async throws
   {
     let notifier = RecordingNotifier(failing: [.init("busy")])
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `what is over before anybody was asked is told to nobody`() async throws {
+  @Test func `an alert that is over before its delivery starts is sent to nobody`() async throws {
     let stuck = RecordingNotifier(stuck: true)
     let fixture = try CenterFixture()
     try await fixture.run(try .simple(stuck)) { center, bus in
@@ -120,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `of a large event what there is room for is kept and told`() async throws {
+  @Test func `a large event is cut to the permitted size, kept and sent`() async throws {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     try await fixture.run(try .simple(notifier)) { center, bus in

@@ -21,7 +21,7 @@ import Testing
     try await center.deliveries(DeliverySelection(state: state))["deliveries"]?.array ?? []
   }
 
-  @Test func `what fails is tried again with the same id until it works`() async throws {
+  @Test func `a failed delivery is retried with the same id until it works`() async throws {
     let notifier = RecordingNotifier(failing: [.init("one"), .init("two")])
     let fixture = try CenterFixture()
     try await fixture.run(try .simple(notifier)) { center, bus in
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `what can't be delivered is given up, and tried again when somebody asks`()
+  @Test func `a delivery that can't succeed is given up, and retried on request`()
     async throws
   {
     let notifier = RecordingNotifier(failing: [.init("gone", isFinal: true)])
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `what was being sent when the host ended is sent again, with the same id`()
+  @Test func `a delivery that the host's end interrupts is sent again with the same id`()
     async throws
   {
     let (stuck, next) = (RecordingNotifier(stuck: true), RecordingNotifier())
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `what was published while nobody watched is dealt with later, once`() async throws {
+  @Test func `an event published while nobody watched is handled later, once`() async throws {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     try await fixture.run(try .simple(notifier)) { _, _ in }
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `what has been over for long is removed`() async throws {
+  @Test func `an alert that has been over for long is removed`() async throws {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     try await fixture.run(try .simple(notifier)) { center, bus in
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: [3_600_000, 315_360_000_000] as [Int64])
-  func `what is tried again, or told again, isn't late when the clock is set back`(_ jump: Int64)
+  func `a retry or a repetition isn't late when the clock is set back`(_ jump: Int64)
     async throws
   {
     let notifier = RecordingNotifier(failing: [DeliveryFailure("down")])

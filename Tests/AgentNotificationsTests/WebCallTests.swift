@@ -19,7 +19,7 @@ import Testing
   }
 
   /// The example of the Standard Webhooks libraries' tests.
-  @Test func `it may be signed as webhooks are`() {
+  @Test func `a web call may be signed as webhooks are`() {
     var call = WebCall(url: "https://example.org/")
     call.body = Array(#"{"test": 2432232314}"#.utf8)
     call.sign(

@@ -70,7 +70,7 @@ import Testing
     #expect(receiver.requests.first?.headers["webhook-signature"] == nil)
   }
 
-  @Test func `of several addresses the first that takes the connection gets it, and only that`()
+  @Test func `the first of several addresses that accepts the connection gets the request alone`()
     async throws
   {
     let receiver = try WebhookReceiver()

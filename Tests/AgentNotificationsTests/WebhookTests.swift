@@ -58,7 +58,7 @@ import Testing
     "https://a:99999/", "https://a:1x/", "https://user:pw@example.org/", "https://bücher.example/",
     "https://[::1/", "https://a\\b/", "https://%6c/", "https://a/\r\nX: y", "https://[zz]/",
   ])
-  func `what is no address is refused, without another attempt`(_ text: String) {
+  func `a text that is no address is refused without another attempt`(_ text: String) {
     #expect {
       _ = try WebhookAddress(parsing: text)
     } throws: { ($0 as? DeliveryFailure)?.isFinal == true }

@@ -32,7 +32,7 @@ struct ExactNumberTests {
     }
   }
 
-  @Test func `of two texts that aren't equal one comes first`() throws {
+  @Test func `two unequal texts have an order`() throws {
     let samples = [Sample(1, ["a": "caf\u{e9}", "b": "cafe\u{301}"])]
     let rows = try QueryRun.rows("x => a == b as e, a < b as l, a > b as g", samples, end: 10)
     #expect(rows.first == ["e": false, "l": false, "g": true])

@@ -90,7 +90,7 @@ struct ExpressionTests {
     ("x by y", 3, "should end"), ("\"open", 1, "isn't closed"),
     ("{}", 1, "braces must hold a name"),
   ])
-  func `what is no expression is refused with its place`(
+  func `a text that is no expression is refused with its place`(
     text: String, column: Int, words: String
   ) throws {
     let error = try #require(throws: QueryError.self) { try CompiledExpression(parsing: text) }
@@ -114,7 +114,7 @@ struct ExpressionTests {
     #expect(try value("min(name, 1)") == .null)
   }
 
-  @Test func `what doesn't depend on the row is computed once`() throws {
+  @Test func `a subexpression that doesn't depend on the row is computed once`() throws {
     #expect(try CompiledExpression(parsing: "1 day / 1 hour > 23").constant == true)
     #expect(try CompiledExpression(parsing: "lower(\"ABC\")").constant == "abc")
     #expect(try CompiledExpression(parsing: "timestamp() > 1").constant == nil)

@@ -72,7 +72,7 @@ struct FilterTests {
     ("trades @filter", 1, 8, "arrow"), ("*:x", 1, 1, "field's name"), ("a)", 1, 2, "end here"),
     ("tr\u{E4}de quotes", 1, 7, "only the first word"),
   ])
-  func `what is no filter is refused with its place`(
+  func `a text that is no filter is refused with its place`(
     text: String, line: Int, column: Int, words: String
   ) throws {
     let error = try #require(throws: QueryError.self) { try EventFilter(parsing: text) }
@@ -92,7 +92,7 @@ struct FilterTests {
         """)
   }
 
-  @Test func `what passes for certain is known`() throws {
+  @Test func `a filter's certain requirements are known`() throws {
     func needs(_ text: String) throws -> FilterRequirements {
       try EventFilter(parsing: text).requirements
     }

@@ -63,7 +63,7 @@ struct QueriesPageTests {
     for name in QueryLanguage.pipes { #expect(shown.contains("@\(name)"), "\(name)") }
   }
 
-  @Test func `what the page says isn't there is refused as it says`() throws {
+  @Test func `a query that the page lists as refused is refused with the page's message`() throws {
     let examples = Self.examples("pipes-refused", of: try Self.page())
     #expect(examples.count > 10)
     for example in examples {

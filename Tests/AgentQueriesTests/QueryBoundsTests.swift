@@ -40,7 +40,7 @@ struct QueryBoundsTests {
     #expect(run.query.isRunning)
   }
 
-  @Test func `what goes makes room for what comes`() throws {
+  @Test func `values that leave a window free memory for new ones`() throws {
     let run = try QueryRun(
       "x => list(text) as t by k over last 10 seconds every second => count() as n every second",
       bytes: 2 << 20)

@@ -106,7 +106,7 @@ struct QueryClockTests {
     #expect(run.rows == [["n": 1], ["n": 2]])
   }
 
-  @Test func `what can't be counted again stands still, and that is told`() throws {
+  @Test func `a window that can't be counted again stands still with a warning`() throws {
     let run = try run("x => count() as n over all every second")
     run.take(Self.now + 100, [:])
     run.advance(to: Self.now + 1_500)

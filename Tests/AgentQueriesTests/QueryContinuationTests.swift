@@ -12,7 +12,7 @@ struct QueryContinuationTests {
   }
 
   @Test(arguments: ["", "p", "p-1", "x7", "t", "t1.5", "p99999999999999999999", "7"])
-  func `what is no mark is refused`(text: String) {
+  func `a text that is no mark is refused`(text: String) {
     #expect(QueryMark(parsing: text) == nil)
   }
 

@@ -27,7 +27,7 @@ struct QueryLifeTests {
     #expect(kinds == ["event", "stop", "destroy"])
   }
 
-  @Test func `it may be started again, with nothing remembered`() throws {
+  @Test func `a query may be started again with nothing remembered`() throws {
     let run = try QueryRun("x => count() as n every second")
     run.start(at: 0)
     run.take(500, [:])
@@ -124,7 +124,9 @@ struct QueryLifeTests {
     "x => count() as n every second => avg(n) as a over last 5 seconds every 2 seconds",
     "x => count() as n at the end",
   ])
-  func `who asks when it is due sees what one who tells every moment sees`(text: String) throws {
+  func `a run advanced only when it is due yields the same rows as one advanced always`(
+    text: String
+  ) throws {
     func run(_ isWanted: (RunningQuery, Int64) -> Bool) throws -> [QueryMessage] {
       let run = try QueryRun(text, span: "from now to ts 90000", lateness: 300)
       run.start(at: 0)

@@ -173,7 +173,7 @@ struct QueryParsingTests {
       ("* => a every 99999999999999999999 s", 14, "whole number"),
       ("* => a every 9999999 years", 14, "1,000 years"), ("* => a as by", nil, ""),
     ] as [(String, Int?, String)])
-  func `what is no query is refused with its place`(
+  func `a text that is no query is refused with its place`(
     text: String, column: Int?, words: String
   ) throws {
     guard let column else {

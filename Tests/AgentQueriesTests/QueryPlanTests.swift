@@ -15,7 +15,7 @@ struct QueryPlanTests {
     return ("", "")
   }
 
-  @Test func `what can't be run is refused with its place`() throws {
+  @Test func `a query that can't be run is refused with its place`() throws {
     let cases = [
       ("x => a, count() every minute", "say which value is meant", "a"),
       ("x => a every minute", "need an aggregation", "every minute"),

@@ -55,7 +55,7 @@ struct QuerySpanTests {
     #expect(try moments("since 2026-01-31 09:30:45.678", west) == [now, nil])
   }
 
-  @Test func `what isn't a span says where and what may stand there`() throws {
+  @Test func `a text that isn't a span is refused with the place and the alternatives`() throws {
     let cases = [
       ("", 0), ("last", 4), ("last 0 seconds", 7), ("last five minutes", 5), ("todai", 0),
       ("since 2026-02-30", 6), ("from today", 10), ("today tomorrow", 6), ("since ts x", 9),

@@ -63,7 +63,7 @@ struct SketchTests {
     #expect(forward.rows.first?["u"] == backward.rows.first?["u"])
   }
 
-  @Test func `what is made of an estimate is one`() throws {
+  @Test func `a value made of estimates is marked as an estimate`() throws {
     let run = try QueryRun(
       "x => dcount(v) as u, count() as n every second => max(u) as most every 10 seconds",
       span: "since ts 0")

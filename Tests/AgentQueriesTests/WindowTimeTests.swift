@@ -92,7 +92,7 @@ struct WindowTimeTests {
     #expect(counts(run).last == [86_401_000, 1])
   }
 
-  @Test func `one event of long ago doesn't make outputs of all the years since`() throws {
+  @Test func `an event of long ago doesn't make outputs for all years since`() throws {
     let run = try QueryRun("x => count() as n over all every second", span: "since ts 0")
     run.start(at: 1_700_000_001_000)
     run.take(500, [:])

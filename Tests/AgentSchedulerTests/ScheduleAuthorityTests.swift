@@ -53,7 +53,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `who may not have a program run may not have it scheduled`() async throws {
+  @Test func `a program that its author may not run can't be scheduled`() async throws {
     let test = try await started()
     _ = try await test.create("mine")
     for (index, task) in Self.programs.enumerated() {

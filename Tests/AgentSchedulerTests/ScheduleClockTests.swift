@@ -39,7 +39,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what isn't remembered any more has no second run when the clock is set back`()
+  @Test func `a forgotten fire time gets no second run when the clock is set back`()
     async throws
   {
     let test = try await SchedulerUnderTest.started()
@@ -84,7 +84,9 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func `whatever fails or is killed, each time has exactly one run`(_ seed: UInt64) async throws {
+  func `each fire time gets exactly one run, whatever fails or is killed`(_ seed: UInt64)
+    async throws
+  {
     var test: SchedulerUnderTest
     let first = try await SchedulerUnderTest.started()
     first.base.executor.answerAlways(.succeeded(.null))

@@ -39,7 +39,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what would never fire, or make nothing, is refused`() async throws {
+  @Test func `a schedule that would never fire or create no task is refused`() async throws {
     let test = try await SchedulerUnderTest.started()
     func refusal(
       _ timing: ScheduleDefinition.Timing, _ change: (inout ScheduleDefinition) -> Void = { _ in }
@@ -68,7 +68,7 @@ import Testing
     (MisfirePolicy.skip, "missed", [Int64(100)]), (.once, "started", [100]),
     (.all(upTo: 3), "started", [80, 90, 100]),
   ])
-  func `what passed while the agent was down goes by the misfire policy`(
+  func `fires missed while the agent was down follow the misfire policy`(
     _ policy: MisfirePolicy, _ outcome: String, _ minutes: [Int64]
   ) async throws {
     var test = try await SchedulerUnderTest.started()
@@ -173,7 +173,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what rests makes nothing, nor afterwards for that time`() async throws {
+  @Test func `a paused schedule creates no tasks, nor afterwards for that time`() async throws {
     let test = try await SchedulerUnderTest.started()
     test.base.executor.answerAlways(.succeeded(.null))
     let row = try await test.create { $0.misfire = .all(upTo: 100) }
@@ -244,7 +244,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what a schedule takes from a bot ends the bot's assignment`() async throws {
+  @Test func `a schedule that takes a task from a bot ends the bot's assignment`() async throws {
     let test = try await SchedulerUnderTest.started()
     let schedule = try await test.create {
       $0.overlap = .cancelRunning

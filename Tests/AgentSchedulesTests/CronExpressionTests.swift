@@ -82,7 +82,7 @@ struct CronExpressionTests {
     ("0 0 13 * 0-6", ["2026-01-02T00:00:00", "2026-01-03T00:00:00"]),
     ("0 0 1 1 MON#1", ["2026-01-05T00:00:00", "2027-01-01T00:00:00", "2027-01-04T00:00:00"]),
   ])
-  func `of two restricted days either is enough, as in Debian's cron`(
+  func `two restricted days match if either does, as in Debian's cron`(
     text: String, expected: [String]
   ) throws {
     #expect(
@@ -94,7 +94,7 @@ struct CronExpressionTests {
     ("@weekly", "0 0 * * 0"), ("@daily", "0 0 * * *"), ("@MIDNIGHT", "0 0 * * *"),
     ("@hourly", "0 * * * *"), ("0 1 2 3 4 *", "1 2 3 4 *"), ("0 0 * * 1-5", "0 0 * * mon,TUE,3-5"),
   ])
-  func `what means the same is equal`(left: String, right: String) throws {
+  func `expressions that mean the same are equal`(left: String, right: String) throws {
     #expect(try CronExpression(left) == CronExpression(right))
   }
 

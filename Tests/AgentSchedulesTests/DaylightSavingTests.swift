@@ -34,7 +34,7 @@ struct DaylightSavingTests {
     ("* 2 * * *", []), ("*/30 1-3 * * *", ["00:00", "00:30", "01:00", "01:30"]),
     ("0 30 2 * * *", ["01:00"]),
   ])
-  func `what the clock skips is made up for right after the jump, unless a star means real time`(
+  func `fires in the hour that the clock skips run right after it, unless a star means real time`(
     text: String, expected: [String]
   ) throws {
     #expect(try fires(text, on: "2026-03-29", in: "Europe/Berlin") == expected)
@@ -48,7 +48,7 @@ struct DaylightSavingTests {
     ("*/30 2 * * *", ["00:00", "00:30", "01:00", "01:30"]),
     ("30 2-3/1 * * *", ["00:30", "02:30"]),
   ])
-  func `what the clock repeats runs once, unless a star means real time`(
+  func `fires in the hour that the clock repeats run once, unless a star means real time`(
     text: String, expected: [String]
   ) throws {
     #expect(try fires(text, on: "2026-10-25", in: "Europe/Berlin") == expected)

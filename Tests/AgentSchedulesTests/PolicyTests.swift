@@ -15,7 +15,7 @@ struct PolicyTests {
     (.all(upTo: 3), [8, 9, 10], true),
     (.all(upTo: 10), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], false),
   ])
-  func `what was missed long ago goes by the policy`(
+  func `fires missed long ago follow the policy`(
     policy: MisfirePolicy, minutes: [Int64], leftOut: Bool
   ) throws {
     let now = 10 * Self.minute + 30_000
@@ -28,7 +28,7 @@ struct PolicyTests {
   @Test(arguments: [
     (MisfirePolicy.skip, [10] as [Int64]), (.once, [10]), (.all(upTo: 2), [8, 9, 10]),
   ])
-  func `what is on time always runs, and makes up for what was missed once`(
+  func `a fire on time always runs, and missed ones are made up for once`(
     policy: MisfirePolicy, minutes: [Int64]
   ) throws {
     let now = 10 * Self.minute + 10_000

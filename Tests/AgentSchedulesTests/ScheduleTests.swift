@@ -90,7 +90,7 @@ struct ScheduleTests {
     #expect(schedule.missed(from: 0, to: hour, limit: 0) == MissedFires(times: [], hasMore: true))
   }
 
-  @Test func `what was missed in years of seconds is found at once`() throws {
+  @Test func `missed fires in years of seconds are found at once`() throws {
     let schedule = try Schedule(id: "a", timing: .cron(try CronExpression("* * * * 1 *")))
     let end = try utc("2026-06-01T00:00:00")
     let missed = schedule.missed(from: 0, to: end, limit: 2)
@@ -126,7 +126,7 @@ struct IntervalAndDateTests {
     ("999999999999w999999999999d", "too long"),
     (String(repeating: "1", count: 65), "more than 64"),
   ])
-  func `what isn't an interval is told`(text: String, part: String) {
+  func `a text that isn't an interval is refused with the reason`(text: String, part: String) {
     let error = #expect(throws: ScheduleError.self) { try Interval(text) }
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }
@@ -163,7 +163,7 @@ struct IntervalAndDateTests {
     "2026-01-01T00:00:00ZZ",
     "0000-01-01", "0001-01-01T00:00:00+01:00", "2026-01-01T", "2026-01-01T00:00:00.5",
   ])
-  func `what isn't a date is told`(text: String) {
+  func `a text that isn't a date is refused`(text: String) {
     let error = #expect(throws: ScheduleError.self) { try ScheduleDate(text) }
     #expect(error?.code == .date)
   }

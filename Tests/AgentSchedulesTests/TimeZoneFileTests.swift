@@ -21,7 +21,7 @@ struct TimeZoneFileTests {
     "<+03-3", "CET-999", "CET-1CEST,J0,J1", "CET-1CEST,400,1", "CET-1CEST,M3.5.0,M10.5.0/3x",
     "CET-1:99",
   ])
-  func `what is no footer is refused`(_ text: String) {
+  func `a text that is no footer is refused`(_ text: String) {
     #expect(PosixTimeZone(Array(text.utf8)[...]) == nil)
   }
 

@@ -34,7 +34,7 @@ struct CommandTests {
 
   private func result(_ row: TaskRow) -> JSONValue { TaskReport(row).result ?? .null }
 
-  @Test func `A program's words are those between spaces and quotes, and its output is kept`()
+  @Test func `a command is split at spaces and quotes, and its output is kept`()
     async throws
   {
     let test = try await engine()
@@ -65,8 +65,7 @@ struct CommandTests {
     await test.remove()
   }
 
-  @Test func `Both streams come line by line into the log, and progress isn't a line`() async throws
-  {
+  @Test func `both streams are logged line by line, without the progress lines`() async throws {
     let test = try await engine { $0.allowsShell = true }
     let row = try await end(
       "echo one; echo ::progress 0.25 a quarter; echo two >&2; printf three", test
@@ -81,7 +80,7 @@ struct CommandTests {
     await test.remove()
   }
 
-  @Test func `A program gets its task on standard input and nothing of the host's environment`()
+  @Test func `a program gets its task on standard input and nothing of the host's environment`()
     async throws
   {
     setenv("EXECUTOR_TEST_CANARY", "host", 1)
@@ -102,7 +101,7 @@ struct CommandTests {
     await test.remove()
   }
 
-  @Test func `Only secrets that are named are in the environment, and none is in what is kept`()
+  @Test func `a program gets only the secrets it names, and no stored text has one`()
     async throws
   {
     let values = ["KEY": "hidden-value-1", "OTHER": "hidden-value-2"]
@@ -128,7 +127,7 @@ struct CommandTests {
     await test.remove()
   }
 
-  @Test func `What would need a shell is refused where none is allowed`() async throws {
+  @Test func `a command that needs a shell is refused where shells aren't allowed`() async throws {
     let test = try await engine()
     await #expect(throws: TaskError.self) {
       try await end("echo a", test) { $0.definition.usesShell = true }
@@ -140,7 +139,7 @@ struct CommandTests {
     await test.remove()
   }
 
-  @Test func `A program that isn't there isn't tried again; one that fails is`() async throws {
+  @Test func `a missing program isn't retried, but a failing one is`() async throws {
     let test = try await engine()
     let missing = try await end("/nowhere/program", test) { $0.definition.retry.attempts = 5 }
     #expect(missing.state == .failed)
@@ -158,7 +157,7 @@ struct CommandTests {
     await test.remove()
   }
 
-  @Test func `Who is cancelled may say goodbye; who doesn't go is killed with its children`()
+  @Test func `a cancelled program may finish, and is killed with its children if it doesn't`()
     async throws
   {
     let test = try await engine { $0.allowsShell = true }
@@ -174,7 +173,7 @@ struct CommandTests {
     await test.remove()
   }
 
-  @Test func `A program that takes too long is stopped`() async throws {
+  @Test func `a program that takes too long is stopped`() async throws {
     let test = try await engine { $0.allowsShell = true }
     let id = try await running("echo up; sleep 1000", test) { $0.definition.timeouts.run = 5_000 }
     test.clock.advance(5_001)
@@ -197,7 +196,7 @@ struct CommandTests {
     return task.id
   }
 
-  @Test func `Of much output the last is kept, from the beginning of a character on`()
+  @Test func `the end of a long output is kept, from a whole character on`()
     async throws
   {
     let test = try await engine { $0.allowsShell = true }

@@ -81,7 +81,7 @@ struct FunctionTests {
     try await attempt("python:jobs.py:\(name)", input: input, Self.python, file: "jobs.py")
   }
 
-  @Test func `A Python function gets the context, and its value is the output`() async throws {
+  @Test func `a Python function gets the context, and its value is the output`() async throws {
     let (row, result, log) = try await python("add", input: [1, 2, 3])
     #expect(row.state == .succeeded)
     #expect(result["output"] == ["sum": 6, "task": "a"])
@@ -90,7 +90,7 @@ struct FunctionTests {
     #expect(try await python("Jobs.inner").result["output"] == .null)
   }
 
-  @Test func `What a Python function raises is the error, and the log has where`() async throws {
+  @Test func `a Python exception is the error, and the log says where`() async throws {
     let (row, result, log) = try await python("broken")
     #expect(row.state == .failed)
     #expect(result["error"]?.string == "ValueError: no good")
@@ -109,7 +109,7 @@ struct FunctionTests {
   }
 
   @Test(.enabled(if: FunctionTests.hasNode, "Node.js isn't installed"))
-  func `A Node function gets the context, and its value is the output`() async throws {
+  func `a Node function gets the context, and its value is the output`() async throws {
     func node(
       _ name: String, input: JSONValue = .null
     ) async throws -> (row: TaskRow, result: JSONValue, log: [String]) {
