@@ -3,7 +3,7 @@ import AgentJSON
 import AgentStore
 import Testing
 
-@Suite("Figures of the bus")
+@Suite("Metrics of the event bus")
 struct EventFiguresTests {
   private let bus = EventBus(now: { 5 })
 

@@ -5,7 +5,7 @@ import Testing
 @testable import AgentHost
 @testable import AgentWorkers
 
-@Suite("What is counted of calls")
+@Suite("Call metrics")
 struct CallMetricsTests {
   private let registry = MetricsRegistry()
 

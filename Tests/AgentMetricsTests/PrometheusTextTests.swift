@@ -1,7 +1,7 @@
 import AgentMetrics
 import Testing
 
-@Suite("Prometheus' text")
+@Suite("Prometheus text")
 struct PrometheusTextTests {
   let registry = MetricsRegistry()
 

@@ -2,7 +2,7 @@ import AgentSchedules
 import TestSupport
 import Testing
 
-@Suite("Cron expressions that are none")
+@Suite("Invalid cron expressions")
 struct CronErrorTests {
   @Test(arguments: [
     ("", CronError.Code.fields, CronField?.none, 1, "found nothing"),

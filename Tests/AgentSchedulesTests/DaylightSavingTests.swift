@@ -2,7 +2,7 @@ import AgentSchedules
 import Testing
 
 /// The table of docs/schedules.md, "When the clock is set".
-@Suite("Cron where the clock is set")
+@Suite("Cron and daylight saving")
 struct DaylightSavingTests {
   static let zones = TimeZoneDatabase()
 

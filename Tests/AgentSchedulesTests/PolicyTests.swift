@@ -2,7 +2,7 @@ import AgentSchedules
 import TestSupport
 import Testing
 
-@Suite("What was missed and what overlaps")
+@Suite("Misfire and overlap policies")
 struct PolicyTests {
   static let minute: Int64 = 60_000
 

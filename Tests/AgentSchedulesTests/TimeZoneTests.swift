@@ -84,7 +84,7 @@ struct TimeZoneTests {
   }
 }
 
-@Suite("Rules for times to come")
+@Suite("POSIX time zone rules")
 struct PosixTimeZoneTests {
   /// A file without a table, whose footer is all there is.
   static func file(footer: String, version: UInt8 = 0x32) -> [UInt8] {

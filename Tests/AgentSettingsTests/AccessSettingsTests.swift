@@ -58,7 +58,9 @@ import Testing
     (#"{"ada": {"role": "viewer"}}"#, "missing key \"password\""),
     (#"{"a b": {"role": "viewer", "password": "$argon2id$"}}"#, "a b"),
   ])
-  func `what won't do is refused, and no password is shown`(users: String, words: String) throws {
+  func `a user that breaks the rules is refused, and no password is shown`(
+    users: String, words: String
+  ) throws {
     let result = try load(users)
     #expect(result.settings == nil)
     let said = result.problems.map(\.description).joined(separator: "\n")

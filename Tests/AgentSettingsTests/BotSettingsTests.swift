@@ -14,7 +14,7 @@ import Testing
       """)
   }
 
-  @Test func `what isn't said is as the schema says`() throws {
+  @Test func `an omitted setting has the schema's default`() throws {
     let result = try load("{}")
     let bots = try #require(result.settings?.bots)
     #expect(bots == BotSettings())
@@ -90,7 +90,8 @@ import Testing
       "reserved_name", "there is a \"p-2\" already"
     ),
   ])
-  func `what can't be is refused where it stands`(bots: String, code: String, words: String) throws
+  func `an impossible setting is refused with its place`(bots: String, code: String, words: String)
+    throws
   {
     let result = try load(bots.replacing("R}", with: Self.rest + "}"))
     #expect(result.settings == nil)

@@ -4,7 +4,7 @@ import Testing
 
 /// `events.tcp`: the port for events.
 @Suite struct EventPortTests {
-  @Test func `what isn't given has the defaults of the schema`() throws {
+  @Test func `an omitted member has the schema's default`() throws {
     let result = try SettingsFixture().load(#"{"events": {"tcp": {"listen": "17042"}}}"#)
     let port = try #require(result.settings?.events.tcp)
     #expect(port == EventPortSettings(listen: ListenAddress(host: "127.0.0.1", port: 17_042)))
@@ -21,7 +21,7 @@ import Testing
     #expect(try SettingsFixture().load("{}").settings?.events.tcp == nil)
   }
 
-  @Test func `what is given is taken`() throws {
+  @Test func `every given member is taken`() throws {
     let text = """
       {"events": {"tcp": {"listen": "0.0.0.0:0", "allow_remote": true, "type": "reading",
         "source": "plant", "max_connections": 3, "max_line": "64KB", "idle_seconds": 0}}}
@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: [
     "", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+5",
     "::1:5", "[::1]", "[::1:5", "example.org:5", "127.0.0:5", "99999999999999999999", " 5", "٥",
-  ]) func `what is no address is refused`(text: String) {
+  ]) func `a text that is no address is refused`(text: String) {
     #expect(ListenAddress(parsing: text) == nil)
   }
 
@@ -59,7 +59,7 @@ import Testing
     (#"{"listen": "1", "idle": 5}"#, "events.tcp: unknown key \"idle\""),
     (#"{"type": "a"}"#, "events.tcp: missing key \"listen\""),
     (#"{"listen": "${env:NOWHERE}"}"#, "the variable NOWHERE isn't set"),
-  ]) func `what is wrong is said with its place`(port: String, says: String) throws {
+  ]) func `a mistake is reported with its place`(port: String, says: String) throws {
     let lines = try SettingsFixture().load(#"{"events": {"tcp": \#(port)}}"#).lines
     #expect(lines.count == 1 && lines.allSatisfy { $0.contains(says) }, "\(lines)")
   }

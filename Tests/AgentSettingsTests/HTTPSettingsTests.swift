@@ -31,7 +31,7 @@ import Testing
     #expect(value?.int == HTTPSettings().limits.connectionsPerAddress)
   }
 
-  @Test func `of very many wrong keys a hundred are told`() throws {
+  @Test func `a hundred of very many wrong keys are reported`() throws {
     let keys = (0..<20_000).map { "\"wrong\($0)\": 1" }.joined(separator: ", ")
     let result = try SettingsFixture().load("{\(keys)}")
     #expect(result.settings == nil)

@@ -17,7 +17,7 @@ import Testing
     result.problems.map(\.description)
   }
 
-  @Test func `what isn't given has the defaults of the schema`() throws {
+  @Test func `an omitted member has the schema's default`() throws {
     let result = try load(#"{"name": "a", "when": {"event": "alert"}, "to": ["log"]}"#)
     let settings = try #require(result.settings?.notifications)
     #expect(settings.keepDays == 90 && settings.notifiers == [])
@@ -39,7 +39,7 @@ import Testing
     #expect(try SettingsFixture().load("{}").settings?.notifications == NotificationSettings())
   }
 
-  @Test func `what is given is taken`() throws {
+  @Test func `every given member is taken`() throws {
     let result = try load(
       """
       {"name": "a", "when": {"query": "reading => count() every minute"},
@@ -125,7 +125,7 @@ import Testing
       """, "there is a rule \"a\" already"
     ),
   ])
-  func `what is wrong with a rule is said with its place`(_ rule: String, message: String) throws {
+  func `a mistake in a rule is reported with its place`(_ rule: String, message: String) throws {
     let result = try load(rule)
     #expect(result.settings == nil)
     let problems = Self.problems(result)
@@ -145,7 +145,7 @@ import Testing
     ),
     (#"{"a": {"type": "command", "command": ["x"], "redirects": 4}}"#, "redirects"),
   ])
-  func `what is wrong with a notifier is said with its place`(
+  func `a mistake in a notifier is reported with its place`(
     _ notifiers: String, message: String
   ) throws {
     let problems = Self.problems(try load("", notifiers: notifiers))

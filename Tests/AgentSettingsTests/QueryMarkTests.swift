@@ -70,7 +70,7 @@ import Testing
     #""condition": "a\n > 1 -- so it is""#, #""filter": "a b:(c|d) -e:*""#,
     #""span": "last 5 minutes""#, #""span": "now""#,
   ])
-  func `what can be read is no mistake`(members: String) throws {
+  func `a query that can be read is no mistake`(members: String) throws {
     #expect(try lines(members) == [])
   }
 
@@ -88,7 +88,7 @@ import Testing
       ])
   }
 
-  @Test func `of a secret only that it is wrong is said, and of what isn't known nothing`() throws {
+  @Test func `a mistake in a secret query is reported without its text`() throws {
     let secret = try lines(#""secret": "${Q}""#, ["Q": "secret => ("])
     #expect(secret == ["settings.json:2:11: processes.x.secret: this is no query."])
     #expect(try lines(#""query": "${Q}""#).count == 1)

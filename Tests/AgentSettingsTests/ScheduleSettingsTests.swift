@@ -16,7 +16,7 @@ import Testing
     #expect(try #require(SettingsFixture().load("{}").settings).schedules.isEmpty)
   }
 
-  @Test func `what is right is kept as it stands`() throws {
+  @Test func `a valid schedule is kept as written`() throws {
     let settings = try #require(
       load(
         """

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["ops-room", "example.org/hooks", "room=ops", "100000", "Bearer", "Basic"])
-  func `what is no secret stays`(word: String) throws {
+  func `a word that is no secret stays`(word: String) throws {
     #expect(try redactor(Self.settings).redact("see \(word) here") == "see \(word) here")
   }
 
@@ -65,7 +65,7 @@ import Testing
     (#""nested": {"password": 4711}"#, "expected a string, found a number. The value is secret"),
     (#""max_tokens": "4711""#, "expected an integer, found \"4711\". Remove the quotes."),
   ])
-  func `of a wrong value in a secret place the type is said`(
+  func `a wrong value in a secret place is reported by its type`(
     member: String, message: String
   ) throws {
     let fixture = try SettingsFixture()

@@ -47,7 +47,8 @@ private let monitor = "\"a\": {\"type\": \"trade_frequency\", \"window\": 60}"
       ])
 }
 
-@Test func `what the settings permit is added to what the manifest permits, and changes restart`()
+@Test
+func `the settings' permissions are added to the manifest's, and a change restarts the process`()
   throws
 {
   let fixture = try SettingsFixture()

@@ -27,7 +27,7 @@ private func editing(
   #expect(edited == text.replacing("\"enabled\": true", with: "\"enabled\": false"))
 }
 
-@Test func `what is enabled by default isn't written`() throws {
+@Test func `a process that is enabled by default isn't written`() throws {
   let edited = try editing { editor throws(SettingsEditError) in try editor.enableProcess("y") }
   #expect(edited == text)
 }
@@ -54,7 +54,7 @@ private func editing(
   #expect(editor.text == text)
 }
 
-@Test func `what can't be edited is said`() throws {
+@Test func `an edit that can't be made is refused`() throws {
   #expect(throws: SettingsEditError.self) {
     try editing { editor throws(SettingsEditError) in try editor.disableProcess("xx") }
   }

@@ -11,7 +11,7 @@ import Testing
     try SettingsFixture().load(#"{"tasks": \#(tasks)}"#, environment: environment)
   }
 
-  @Test func `what isn't said is as the schema says`() throws {
+  @Test func `an omitted setting has the schema's default`() throws {
     let result = try load("{}")
     let tasks = try #require(result.settings?.tasks)
     #expect(tasks == TaskSettings())
@@ -90,7 +90,7 @@ import Testing
       "shell_not_allowed"
     ),
   ])
-  func `what can't be is refused where it stands`(tasks: String, code: String) throws {
+  func `an impossible setting is refused with its place`(tasks: String, code: String) throws {
     let result = try load(tasks)
     #expect(result.settings == nil)
     #expect(result.codes == [code], "\(result.lines)")

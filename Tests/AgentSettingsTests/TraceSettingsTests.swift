@@ -51,7 +51,7 @@ import Testing
     #"{"endpoint": "http:///v1/traces"}"#, #"{"endpoint": "http://c/?a=b"}"#,
     #"{"endpoint": "http://user:word@c"}"#, #"{"endpoint": "http://a b"}"#,
   ])
-  func `what is no address of a collector is refused where it stands`(traces: String) throws {
+  func `a text that is no collector's address is refused with its place`(traces: String) throws {
     let result = try load(traces)
     #expect(result.settings == nil)
     #expect(result.codes == ["invalid_address"])
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [
     #"{"a b": "c"}"#, #"{"": "c"}"#, #"{"a": "c\r\nHost: other"}"#, #"{"a\u0000": "c"}"#,
   ])
-  func `what would be no header field is refused`(headers: String) throws {
+  func `a text that can't be a header field is refused`(headers: String) throws {
     let result = try load(#"{"endpoint": "http://c", "headers": \#(headers)}"#)
     #expect(result.settings == nil)
     #expect(

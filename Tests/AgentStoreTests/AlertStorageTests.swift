@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what is due comes in its order`(_ implementation: Implementation) async throws {
+  func `due alerts come in order of time`(_ implementation: Implementation) async throws {
     let test = try await StoreUnderTest(implementation)
     try await test.store.write { [self] transaction throws in
       let alerts = transaction.alerts

@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what ended long ago goes, and the newest number isn't given again`(
+  func `old ended assignments are removed, and the newest id isn't reused`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

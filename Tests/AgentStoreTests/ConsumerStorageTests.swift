@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what isn't registered can't acknowledge, and what is removed is forgotten`(
+  func `an unknown consumer can't acknowledge, and a removed one is forgotten`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what is due is found for each notifier, and what was interrupted is queued again`(
+  func `each notifier's due deliveries are found, and interrupted ones are queued again`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what was interrupted is told from what is being sent, and a test is given up`(
+  func `interrupted deliveries differ from ones being sent, and a test is given up`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what nobody has taken of an alert is given up`(
+  func `an alert's pending deliveries are given up`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what has ended is removed unless its alert is still there`(
+  func `ended deliveries are removed unless their alert still exists`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what a consumer still needs stays, and a rule without limits removes nothing`(
+  func `events that a consumer needs stay, and a rule without limits removes nothing`(
     _ implementation: Implementation
   ) async throws {
     let test = try await filled(implementation)

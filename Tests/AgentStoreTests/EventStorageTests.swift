@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what was appended comes back byte by byte, in order, after the store was opened anew`(
+  func `appended events are read back byte by byte, in order, after a restart`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)

@@ -50,7 +50,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `what makes room is let through, and writes are taken again`() async throws {
+  @Test func `writes that free space are admitted, and other writes follow`() async throws {
     let test = try await BrokenStore { $0.maximumBytes = 200 * 4096 }
     let large = NewEvent(
       type: "t", timestamp: 1, source: "s", body: [UInt8](repeating: 32, count: 3000))

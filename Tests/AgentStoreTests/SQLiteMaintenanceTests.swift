@@ -151,7 +151,7 @@ import Testing
     await (try open(path)).close()
   }
 
-  @Test func `what isn't a database of ours is refused and left as it is`() async throws {
+  @Test func `a file that isn't our database is refused and left unchanged`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     let text = Array("This is a text, and certainly no database at all.\n".utf8)

@@ -18,7 +18,7 @@ import Testing
     return (folder, store)
   }
 
-  @Test func `what was acknowledged survives, at every moment`() async throws {
+  @Test func `acknowledged writes survive a power cut at every moment`() async throws {
     // The file is written to often, so that most cuts come between its syncs.
     let test = try await BrokenStore { $0.checkpointPages = 10 }
     store_fault_keep_synced(test.log)

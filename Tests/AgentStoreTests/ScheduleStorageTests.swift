@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what is due comes in the order of its time`(
+  func `due schedules come in order of time`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

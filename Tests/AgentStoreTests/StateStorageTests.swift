@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what is too large is refused before anything changes`(
+  func `a change that is too large is refused before anything changes`(
     _ implementation: Implementation
   ) async throws {
     var limits = StateLimits()

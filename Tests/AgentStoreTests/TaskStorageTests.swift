@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `what somebody has to look after comes in the order of its time`(
+  func `tasks that need attention come in order of time`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `of what a task has written the newest lines are kept`(
+  func `the newest lines of a task's log are kept`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

@@ -111,7 +111,7 @@ struct MachineDriver {
     #expect(driver.machine.state == .backingOff(until: driver.now + .milliseconds(200)))
   }
 
-  @Test func `one exit too many without health is a failure that can be retried`() {
+  @Test func `too many exits without health are a failure that can be retried`() {
     var driver = MachineDriver(.init(intensity: 2))
     driver.receive(.startRequested)
     for _ in 0..<3 {
@@ -288,7 +288,7 @@ struct MachineDriver {
     #expect(driver.machine.state == .stopped)
   }
 
-  @Test func `who asks for a stop with less time shortens one that is under way`() {
+  @Test func `a stop with less time shortens one that is under way`() {
     var driver = MachineDriver()
     driver.bringUp()
     driver.receive(.stopRequested(deadline: .seconds(60)))

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["A=1"]])
-  func `what shares with another stays what it was`(environment: [String]) {
+  func `a specification keeps its value when it shares with another`(environment: [String]) {
     let one = ChildSpec.shell("a")
     let other = ChildSpec.shell("b", environment: environment)
     #expect(other.sharing(with: one) == other)

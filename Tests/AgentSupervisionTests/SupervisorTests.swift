@@ -36,7 +36,7 @@ import Testing
     ("/etc/passwd", "chmod +x"),
     ("no-such-program-anywhere", "no such program"),
   ])
-  func `what can't be executed fails with a sentence`(
+  func `a command that can't be executed fails with a sentence`(
     executable: String, sentence: String
   ) async throws {
     let test = try TestSupervisor()

@@ -40,7 +40,7 @@ import Testing
     await test.supervisor.shutdown()
   }
 
-  @Test func `what ended while the host lacked something is started when it has it again`()
+  @Test func `a child that ended during a hindrance is started when the hindrance is over`()
     async throws
   {
     let hindrance = Flag(true)

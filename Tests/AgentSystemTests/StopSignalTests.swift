@@ -3,7 +3,9 @@ import Testing
 @testable import AgentSystem
 
 @Suite(.timeLimit(.minutes(5))) struct StopSignalTests {
-  @Test func `it is heard by who waits, who comes later, and each action once`() async throws {
+  @Test func `a stop signal reaches current and later waiters, and runs each action once`()
+    async throws
+  {
     let (signal, first, second) = (StopSignal(), StopSignal(), StopSignal())
     let waiting = Task { await signal.wait() }
     signal.whenSet { first.set() }

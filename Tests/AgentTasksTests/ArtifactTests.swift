@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `what is in a file is told by its name`() {
+  @Test func `a file's media type follows from its name`() {
     #expect(ArtifactMedia.type(ofName: "a.PNG") == "image/png")
     #expect(ArtifactMedia.type(ofName: "a.tar.gz") == "application/gzip")
     #expect(ArtifactMedia.type(ofName: "png") == "application/octet-stream")

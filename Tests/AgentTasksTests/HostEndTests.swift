@@ -45,7 +45,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what a killed host had is begun one after the other, so that only one is put aside`()
+  @Test func `a killed host's tasks run one after the other, and only one is put aside`()
     async throws
   {
     var test = try await EngineUnderTest.started(slots: 0)
@@ -68,7 +68,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what waits apart still does after another end of the host`() async throws {
+  @Test func `tasks put apart stay apart after another end of the host`() async throws {
     var test = try await EngineUnderTest.started(slots: 0)
     var ids: [Int64] = []
     for _ in 0..<3 { ids.append(try await test.create().id) }

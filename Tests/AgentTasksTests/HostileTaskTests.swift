@@ -49,8 +49,7 @@ import Testing
     return second
   }
 
-  @Test func `what a former version has stored in lanes that can be misread is done`() async throws
-  {
+  @Test func `tasks stored under ambiguous queue keys of a former version are run`() async throws {
     let key = "x\u{1F}r0/1"
     let lanes = [
       "puppet\u{1F}c1\u{1F}#\(key)", "puppet\u{1F}c1\u{1F}#x", "puppet\u{1F}r-1/1",
@@ -120,7 +119,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what is nested as deep as may be comes back as it was`() async throws {
+  @Test func `values of the greatest permitted depth come back unchanged`() async throws {
     let test = try await EngineUnderTest.started()
     func nested(_ depth: Int) -> JSONValue {
       (0..<depth).reduce(JSONValue("end")) { value, _ in [value] }

@@ -111,7 +111,9 @@ import Testing
   ]
 
   @Test(arguments: ways.map(\.0))
-  func `what results decides whether somebody may have it done`(_ name: String) async throws {
+  func `the resulting definition decides whether a caller may run the task`(_ name: String)
+    async throws
+  {
     let test = try await EngineUnderTest.started(slots: 0, Self.withTypes)
     let way = try #require(Self.ways.first { $0.0 == name })
     for (definition, may) in Self.definitions {
@@ -126,7 +128,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `of many that are tried again those are left out that somebody may not have done`()
+  @Test func `a bulk retry leaves out the tasks that the caller may not run`()
     async throws
   {
     let test = try await EngineUnderTest.started(slots: 0, Self.withTypes)

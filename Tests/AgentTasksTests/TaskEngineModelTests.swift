@@ -12,7 +12,7 @@ import Testing
     return first..<first + count
   }()
 
-  @Test func `whatever happens in whatever order, tasks keep to the rules`() async throws {
+  @Test func `tasks keep to the rules, whatever happens in whatever order`() async throws {
     let folder = SimulationRun.folder()
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: folder + "/store.db"))
     // Apart from the threads that all share: this one waits for the database.

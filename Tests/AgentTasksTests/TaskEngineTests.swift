@@ -85,7 +85,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what can't work isn't tried again, and somebody may ask for it`() async throws {
+  @Test func `a task that failed for good isn't retried, except on request`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create { $0.definition.retry.attempts = 3 }
     test.executor.end(task.id, .failed(error: "wrong", isFinal: true))
@@ -163,7 +163,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `who isn't taken in time is dead`() async throws {
+  @Test func `a task that isn't started in time is dead`() async throws {
     let test = try await EngineUnderTest.started(slots: 0)
     let task = try await test.create { $0.definition.timeouts.queued = 500 }
     test.clock.advance(499)
@@ -242,7 +242,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what the end of a host has interrupted goes on with the next`() async throws {
+  @Test func `a task that the host's end interrupts continues with the next host`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create()
     _ = try await test.reached(task.id, .running)
@@ -254,7 +254,7 @@ import Testing
     await next.remove()
   }
 
-  @Test func `what doesn't hear that it is to stop doesn't keep the host`() async throws {
+  @Test func `an executor that ignores a stop doesn't keep the host from ending`() async throws {
     let test = try await EngineUnderTest.started { plan in
       plan.types["deaf"] = TaskType(
         name: "deaf", description: "", source: "test", executor: Deaf())
@@ -313,7 +313,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what a task writes is kept under its attempt`() async throws {
+  @Test func `a task's log lines are kept under its attempt`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
     _ = try await test.engine.assign(task.id, to: "x", until: .max, note: "n", by: nil)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct TaskLeaseTests {
   private static let bot = "b"
 
-  @Test func `who has done it often and well isn't given up when its host dies once`() async throws
+  @Test func `a task that has often succeeded isn't given up when its host dies once`() async throws
   {
     let test = try await EngineUnderTest.started { $0.mostLost = 3 }
     let task = try await test.create(type: "bots")
@@ -75,7 +75,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `what was to be cancelled isn't begun again because its bot gives it back`()
+  @Test func `a cancelled task isn't started again when its bot releases it`()
     async throws
   {
     let test = try await EngineUnderTest.started()
@@ -97,7 +97,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `who was cancelled by force and tried again can be cancelled again`() async throws {
+  @Test func `a task cancelled by force and retried can be cancelled again`() async throws {
     let test = try await EngineUnderTest.started { plan in
       plan.types["deaf"] = TaskType(
         name: "deaf", description: "", source: "test", executor: DeafExecutor.shared)

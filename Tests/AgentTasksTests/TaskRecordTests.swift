@@ -10,7 +10,7 @@ import Testing
 @Suite struct TaskRecordTests {
   private struct Refused: Error {}
 
-  @Test func `what is recorded of a change is stored with it, or neither is`() async throws {
+  @Test func `records of a change are stored with it, or neither is`() async throws {
     let test = try await EngineUnderTest.started()
     let refuses = Mutex(true)
     test.engine.record { changes, transaction in

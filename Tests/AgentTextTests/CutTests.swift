@@ -2,7 +2,7 @@ import AgentText
 import Testing
 
 @Suite struct CutTests {
-  @Test func `what fits stays, and what doesn't ends where a character does`() {
+  @Test func `a text that fits stays, and a longer one is cut between characters`() {
     #expect("".cut(toBytes: 0) == "")
     #expect("abcdef".cut(toBytes: 6) == "abcdef")
     #expect("abcdefg".cut(toBytes: 6) == "abc…")

@@ -7,7 +7,7 @@ struct TraceContextTests {
   static let span = "00f067aa0ba902b7"
 
   @Test(arguments: [("00", false), ("01", true), ("02", false), ("03", true), ("ff", true)])
-  func `of the flags only the lowest bit means something`(flags: String, isSampled: Bool) throws {
+  func `only the lowest bit of the flags counts`(flags: String, isSampled: Bool) throws {
     let context = try #require(
       TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-\(flags)"))
     #expect("\(context.trace)" == Self.trace)
@@ -28,12 +28,12 @@ struct TraceContextTests {
     "00-4bf92f3577b34da6a3ce929d0e0e473ä-\(span)-01", " 00-\(trace)-\(span)-01",
     "01-\(trace)-\(span)-01.what", "0x-\(trace)-\(span)-01",
   ])
-  func `what isn't as the version says is no context`(text: String) {
+  func `a text that breaks the version's format is no context`(text: String) {
     #expect(TraceContext(traceparent: text) == nil)
   }
 
   @Test(arguments: ["01-\(trace)-\(span)-01", "cc-\(trace)-\(span)-01-what-the-future-brings"])
-  func `of a later version the beginning counts, and what is handed on is version 00`(
+  func `a later version's known members are read and passed on as version 00`(
     text: String
   ) throws {
     let context = try #require(TraceContext(traceparent: text))
@@ -75,7 +75,7 @@ struct TraceStateTests {
     (0..<33).map { "k\($0)=1" }.joined(separator: ","), "a=1;b=2,c",
     (0..<20).map { "k\($0)=" + String(repeating: "v", count: 40) }.joined(separator: ","),
   ])
-  func `one wrong member makes all of it void`(text: String) {
+  func `one wrong member makes the whole state void`(text: String) {
     #expect(TraceState(text) == nil)
   }
 

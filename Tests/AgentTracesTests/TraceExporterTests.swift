@@ -69,7 +69,7 @@ struct TraceExporterTests {
   }
 
   @Test(arguments: [429, 502, 503, 504, nil])
-  func `what may work later is tried again, after pauses that grow`(status: Int?) async {
+  func `an export that may work later is retried after growing pauses`(status: Int?) async {
     let collector = FakeCollector([status, status, status])
     end(1)
     let pauses = await export(to: collector, pauses: 4)
@@ -91,7 +91,7 @@ struct TraceExporterTests {
   }
 
   @Test(arguments: [400, 401, 404, 413, 500])
-  func `what a collector refuses is lost, counted and told`(status: Int) async {
+  func `spans that a collector refuses are lost, counted and reported`(status: Int) async {
     let told = Told()
     end(3)
     _ = await export(to: FakeCollector([status]), pauses: 2, lost: told)
@@ -107,13 +107,13 @@ struct TraceExporterTests {
     #expect(await figure("spans_dropped_total") == .number(1))
   }
 
-  @Test func `what waits is bounded, and what is beyond is counted`() async {
+  @Test func `waiting spans are bounded, and those beyond the limit are counted`() async {
     end(5000)
     #expect(await figure("queue_spans") == .number(4096))
     #expect(await figure("spans_dropped_total") == .number(904))
   }
 
-  @Test func `what an end has interrupted is sent by the last attempt`() async {
+  @Test func `spans whose export was interrupted are sent by the last attempt`() async {
     let collector = FakeCollector([503, 200])
     end(2)
     _ = await export(to: collector, pauses: 1)

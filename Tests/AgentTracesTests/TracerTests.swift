@@ -89,7 +89,7 @@ struct TracerTests {
     #expect(sent["status"] == [:])
   }
 
-  @Test func `what the caller doesn't record isn't recorded here either`() throws {
+  @Test func `a request that its caller doesn't record isn't recorded`() throws {
     turnOn()
     let silent = TraceContext(
       traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00")
@@ -97,7 +97,7 @@ struct TracerTests {
     Tracer.$current.withValue(silent) { #expect(tracer.step("x") == nil) }
   }
 
-  @Test func `of what begins here a share is recorded`() {
+  @Test func `a share of the traces that begin here is recorded`() {
     turnOn(sample: 0)
     #expect((0..<100).allSatisfy { _ in tracer.serve("x", for: nil) == nil })
     turnOn(sample: 0.5)
@@ -138,7 +138,7 @@ struct TracerTests {
     #expect(collector.headers == [["x": "y"]])
   }
 
-  @Test func `who comes back with the traceparent alone has the tracestate while it is kept`()
+  @Test func `a caller that sends only the traceparent gets the tracestate while it is kept`()
     async throws
   {
     let context = try #require(caller)

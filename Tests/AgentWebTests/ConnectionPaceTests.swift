@@ -79,7 +79,7 @@ struct ConnectionPaceTests {
     #expect(pace.look(now: at(161), isWritable: true) == .endStream)
   }
 
-  @Test func `who doesn't read what is sent is closed`() {
+  @Test func `a client that doesn't read the response is disconnected`() {
     var pace = pace()
     pace.head(now: at(101))
     pace.requestEnded(now: at(101))

@@ -17,7 +17,9 @@ struct RequestOfBrowserTests {
     ("content-length: 5", true), ("POST / HTTP/1.1", false), ("{\"host:\": 1}", false),
     ("host", false),
   ])
-  func `so are header fields wherever they stand`(_ line: String, isRequest: Bool) {
+  func `a browser's header fields are recognized wherever they stand`(
+    _ line: String, isRequest: Bool
+  ) {
     #expect(RequestOfBrowser.hasSent(line.utf8, isFirst: false) == isRequest)
   }
 }

@@ -105,7 +105,7 @@ struct RequestPipelineTests {
     #expect(query.pairs.count == 4)
   }
 
-  @Test func `what may be kept is kept by what the client accepts, beside what a module says`()
+  @Test func `a cacheable response varies by Accept-Encoding beside the module's own fields`()
     async throws
   {
     func packed(_ size: Int, vary: [String], accepting: String?) async throws -> Response {

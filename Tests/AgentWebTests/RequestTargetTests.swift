@@ -33,7 +33,7 @@ struct RequestTargetTests {
     "", ":1", "localhost:1@evil", "a@b", "a/b", "a b", "[::1", "[]", "[::1]x", "a:+1", "a:65536",
     "a:1:2", "é", "a%2fb", "a?b",
   ])
-  func `what isn't a name and a port is no authority`(_ text: String) {
+  func `a text that isn't a name and a port is no authority`(_ text: String) {
     #expect(Authority(parsing: text) == nil)
   }
 
@@ -91,7 +91,7 @@ struct RequestTargetTests {
     #expect(try proxied(["9.9.9.9"], from: "::ffff:127.0.0.1", ["127.0.0.0/8"]) == "9.9.9.9")
   }
 
-  @Test func `what a client has written before its proxy isn't believed`() throws {
+  @Test func `an address that a client wrote before its proxy's isn't believed`() throws {
     let proxies = ["127.0.0.1", "10.0.0.0/8"]
     #expect(try proxied(["1.1.1.1, 9.9.9.9"], from: "127.0.0.1", proxies) == "9.9.9.9")
     #expect(try proxied(["1.1.1.1", "9.9.9.9 ,10.1.1.1"], from: "127.0.0.1", proxies) == "9.9.9.9")
@@ -99,7 +99,7 @@ struct RequestTargetTests {
     #expect(try proxied(["junk, 10.1.1.1"], from: "127.0.0.1", proxies) == "10.1.1.1")
   }
 
-  @Test func `one client can't have all connections`() {
+  @Test func `a single client can't take all connections`() {
     let shares = ConnectionShares(
       most: 2, exempt: [NetworkPrefix(parsing: "127.0.0.1")].compactMap(\.self))
     #expect(shares.take("9.9.9.9") && shares.take("9.9.9.9") && !shares.take("9.9.9.9"))

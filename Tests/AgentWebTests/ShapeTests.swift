@@ -28,7 +28,9 @@ import Testing
     (#"{"password": "x", "nested": {"token": 4711}}"#, "expected a string, found a number."),
     (#"{"password": "x", "nested": {"token": {"a": 4711}}}"#, "found an object."),
   ])
-  func `of a value in a secret place only the type is said`(body: String, message: String) throws {
+  func `a wrong value in a secret place is reported only by its type`(body: String, message: String)
+    throws
+  {
     let error = try refusal(body)
     let said = error.message + error.problems.map { $0.text() }.joined()
     #expect(!said.contains("4711"), "\(said)")

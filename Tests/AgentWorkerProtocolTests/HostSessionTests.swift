@@ -136,7 +136,7 @@ import Testing
     Frame(.invoke, id: 1, body: []), Frame(.call, id: 0, body: Array("{}".utf8)),
     Frame(.log, body: Array(#"{"bytes":99}"#.utf8), descriptor: true),
   ])
-  func `what isn't allowed is a breach, and ends the talk`(frame: Frame) throws {
+  func `a frame that isn't allowed is a breach and ends the session`(frame: Frame) throws {
     var host = try running()
     let reason = try #require(host.receive(frame).breach)
     #expect(reason.contains(frame.name))

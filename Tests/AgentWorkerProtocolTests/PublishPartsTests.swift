@@ -37,14 +37,14 @@ import Testing
     "", " ", "[", "{}", "[,{}]", "[{},]", "[{} {}]", "[{}", "[{}]]", "[{}] 1", "[1]", "[[]]",
     "[null,{}]",
   ])
-  func `what isn't an array of objects is refused`(text: String) {
+  func `a batch that isn't an array of objects is refused`(text: String) {
     #expect { try PublishParts(Array(text.utf8), credit: 9) } throws: {
       ($0 as? WorkerProtocolError)?.message.contains("isn't an array of objects") == true
     }
   }
 
   @Test(arguments: [#"[{"a]"#, #"[{"a\"#, "[{", "[{[[", #"[{"a":"#])
-  func `what is cut off is refused`(text: String) {
+  func `a batch that is cut off is refused`(text: String) {
     #expect(throws: WorkerProtocolError.self) { try PublishParts(Array(text.utf8), credit: 9) }
   }
 

@@ -1,7 +1,7 @@
 import AgentWorkerProtocol
 import Testing
 
-@Suite("The trace of a call, on the wire")
+@Suite("Trace member of a call")
 struct TraceMemberTests {
   private static let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
   private let name = ContributionName(.action, "a")

@@ -14,7 +14,7 @@ import Testing
     worker.receive(Frame(.credit, body: Credit(count: count).json))
   }
 
-  @Test func `what the host gets wrong is answered, never fatal`() throws {
+  @Test func `a wrong frame from the host is answered and is never fatal`() throws {
     var worker = loaded()
     for frame in [
       Frame(.invoke, id: 2, body: [1]), Frame(.configure, id: 2, body: Array("{}".utf8)),

@@ -13,7 +13,7 @@ struct APITests {
     return try await agent.client.send(raw: Array(lines.joined(separator: "\r\n").utf8))
   }
 
-  @Test func `what is sent twice with a key is done once`() async throws {
+  @Test func `a request repeated with its key is done once`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

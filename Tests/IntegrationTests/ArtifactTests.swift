@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `what a killed host left behind is swept up by the next`() async throws {
+  @Test func `artifacts that a killed host left behind are removed by the next`() async throws {
     try await with { agent, _ in
       _ = try await run(agent, "echo kept > $AGENT_ARTIFACTS/a.txt")
       agent.signal(SIGKILL)

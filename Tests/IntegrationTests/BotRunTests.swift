@@ -42,7 +42,8 @@ import Testing
     try await agent.client.send("GET", "tasks/\(id)/wait?wait_ms=60000").body
   }
 
-  @Test func `what a command prints is the result, and its lines are the task's log`() async throws
+  @Test func `a command's output is the result, and its other lines are the task's log`()
+    async throws
   {
     try await with("sh -c 'cat; echo; echo ::progress 50%; echo there >&2'") { agent, _ in
       let id = try await create(agent, ["input": ["word": "hello"]])
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `who is told to end brings to its end what it has, and survives a new host`()
+  @Test func `a bot that is stopped finishes its task and survives a new host`()
     async throws
   {
     try await with("sh -c 'until test -f go; do sleep 0.05; done'") { agent, bot in

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `of an agent that runs the failed process is told, with its reason`() async throws {
+  @Test func `a running agent's failed process is reported with its reason`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try await agent.addMisbehaving()

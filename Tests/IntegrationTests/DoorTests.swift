@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `who asks without a token keeps nobody else out, and liveness is always told`()
+  @Test func `requests without a token block nobody else, and liveness is always answered`()
     async throws
   {
     let limits: JSONObject = ["requests_per_second": 1, "burst": 5]
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `one address can't have all connections`() async throws {
+  @Test func `a single address can't take all connections`() async throws {
     try await with(["limits": ["connections": 8, "connections_per_address": 4]]) { _, port in
       let head = "GET /api/v1/health/live HTTP/1.1\r\nHost: 127.0.0.1:\(port.port)\r\n"
       func isServed(_ host: UInt32) async throws -> Bool {

@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `what is the host's own among events stays its own`() async throws {
+  @Test func `event types and sources of the agent are refused to others`() async throws {
     try await with { scene in
       for event in [
         ["type": "process_failed", "process": "billing"], ["type": "x", "source": "agent"],
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `what stands for a secret isn't written in its place`() async throws {
+  @Test func `a placeholder for a secret isn't stored in the secret's place`() async throws {
     try await with { scene in
       let before = try scene.agent.folder.text("settings.json")
       let reply = try await scene.agent.client.send(

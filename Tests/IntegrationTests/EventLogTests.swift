@@ -4,7 +4,7 @@ import Testing
 
 /// Events outlive the host.
 @Suite struct EventLogTests {
-  @Test func `what was accepted is there after the host was killed`() async throws {
+  @Test func `accepted events survive the death of the host`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

@@ -21,7 +21,9 @@ import Testing
     }
   }
 
-  @Test func `what the API doesn't understand is answered, and it goes on`() async throws {
+  @Test func `a request that the API doesn't understand is refused, and the host continues`()
+    async throws
+  {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `what a stream sends is counted`() async throws {
+  @Test func `a stream's bytes are counted`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

@@ -3,7 +3,7 @@ import Testing
 
 /// What modules report of themselves, through the host.
 @Suite struct ModuleFigureTests {
-  @Test func `what a module in C reports is shown, and health ends with its worker`()
+  @Test func `a C module's metrics are shown, and its health ends with its worker`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -50,7 +50,7 @@ import Testing
         module.run()
     """
 
-  @Test func `what a process in Python reports is shown until it is stopped`() async throws {
+  @Test func `a Python process's metrics are shown until it is stopped`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.addPython(
         "snake", main: Self.python,

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `what the manifest doesn't name never reaches the module`() async throws {
+  @Test func `requests outside the manifest's routes never reach the module`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addService()
       try await agent.run()

@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `what an action logs, and how far it has come, is its task's`() async throws {
+  @Test func `an action's log and progress are its task's`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.addPython("crew", main: Self.main, manifest: Self.manifest)
       try await agent.addTicker()

@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func `it publishes, reacts, answers and acts`() async throws {
+  @Test func `a Python module publishes, reacts, answers and acts`() async throws {
     let processes: JSONObject = [
       "numbers": ["type": "counter", "step": 3], "twice": ["type": "doubler"],
     ]
@@ -277,7 +277,7 @@ import Testing
     }
   }
 
-  @Test func `what a killed worker started ends with it`() async throws {
+  @Test func `a killed worker's children end with it`() async throws {
     let parent: JSONValue = ["type": "parent", "sandbox": "off", "restart": "temporary"]
     try await with(["p": parent]) { agent in
       try await agent.run()

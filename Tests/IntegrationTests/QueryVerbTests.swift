@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `what is wrong with a query is said with its place, without a host`() async throws {
+  @Test func `a mistake in a query is reported with its place, without a host`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       let query = try await agent.agent("query", "trade => sum(valu")

@@ -26,7 +26,7 @@ import Testing
     return try await port.send("POST", "/api/v1/sessions", body: body.text())
   }
 
-  @Test func `who signs in may what the role says until signing out`() async throws {
+  @Test func `a user has the role's permissions until signing out`() async throws {
     try await with { agent, port in
       try await add("ada", "viewer", agent)
       let answer = try await signIn(port, "Ada", "correct horse")
@@ -52,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func `whoever has a token may see who that is and end it, whatever its scope`() async throws
+  @Test func `a token's owner may see and end the session, whatever the token's scope`()
+    async throws
   {
     try await with { agent, port in
       let order: JSONValue = ["name": "caller", "scopes": ["execute"]]

@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `what a process keeps is forgotten whole, but not while it runs`() async throws {
+  @Test func `a process's state is removed whole, but not while it runs`() async throws {
     try await with { agent in
       try await agent.run()
       #expect(try await agent.agent("state", "edit", "t", "a", "--value", "1").status == 0)

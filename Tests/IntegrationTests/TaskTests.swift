@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `what can't be is refused before it is stored`() async throws {
+  @Test func `an impossible task is refused before it is stored`() async throws {
     try await with { agent in
       let unknown = try await agent.client.send("POST", "tasks", ["name": "a", "type": "eco"])
       #expect(unknown.status == 400, "\(unknown)")

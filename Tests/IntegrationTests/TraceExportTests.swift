@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `what a collector refuses is lost, and the log says so`() async throws {
+  @Test func `spans that a collector refuses are lost and logged`() async throws {
     try await with([.status(400)]) { agent, collector in
       try await agent.record(of: "agent", with: "Spans were lost")
       #expect(
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `what is left at the end is sent before it`() async throws {
+  @Test func `spans left at the end are sent before the host ends`() async throws {
     try await with([]) { agent, collector in
       agent.signal(15)
       let status = try await agent.ended()

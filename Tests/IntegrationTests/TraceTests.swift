@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `what a request has started is no part of its trace`() async throws {
+  @Test func `a request that changes the settings doesn't trace what it starts`() async throws {
     let collector = try WebhookReceiver()
     try await AgentUnderTest.with { agent in
       var traces = collector.traces

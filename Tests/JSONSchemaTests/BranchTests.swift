@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func `what the caller ignores is accepted everywhere`() throws {
+  @Test func `values that the caller ignores are accepted everywhere`() throws {
     let isReference = { (node: JSONNode) in node.string?.hasPrefix("${") ?? false }
     #expect(
       try messages(

@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: [
     "5", #"{"not": 5}"#, ##"{"$ref": "#/$defs/x", "$defs": {"x": null}}"##,
-  ]) func `what is no schema is refused`(schema: String) throws {
+  ]) func `a value that is no schema is refused`(schema: String) throws {
     #expect(try error(schema)?.all.first?.code == .notASchema)
   }
 

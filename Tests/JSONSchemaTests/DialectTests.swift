@@ -185,7 +185,9 @@ import Testing
     #expect(try !schema(kept).isValid([:]))
   }
 
-  @Test func `what a reference makes a schema has its names, whichever way it is come to`() throws {
+  @Test func `a schema that only a reference reaches keeps its names, whichever way it is reached`()
+    throws
+  {
     let text = ##"""
       {"x": {"properties": {"a": {"type": "integer"}, "b": {"$anchor": "b", "type": "string"}}},
        "properties": {"1": {"$ref": "#/x/properties/a"}, "2": {"$ref": "#/x"}, "3": {"$ref": "#b"}}}

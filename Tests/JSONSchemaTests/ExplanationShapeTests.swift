@@ -55,7 +55,7 @@ import Testing
     #expect(message.hasSuffix(", found \(rest)"), "\(message)")
   }
 
-  @Test func `what is shown is cut`() throws {
+  @Test func `values and names are cut in messages`() throws {
     let long = String(repeating: "x", count: 500)
     for (schema, value) in [
       (#"{"type":"integer"}"#, #""\#(long)""#), (#"{"maxLength":1}"#, #""\#(long)""#),

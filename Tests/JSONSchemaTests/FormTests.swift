@@ -31,7 +31,7 @@ import Testing
     #expect(try only(schema).kind == kind)
   }
 
-  @Test func `what is said of a value is carried over`() throws {
+  @Test func `a schema's annotations are carried over to the field`() throws {
     let field = try only(
       """
       {"type": "integer", "title": "Retries", "description": "How often.", "default": 3,
@@ -166,7 +166,7 @@ import Testing
     #expect(form.options.map(\.help) == ["The least.", nil])
   }
 
-  @Test func `what an if adds has a condition`() throws {
+  @Test func `fields that an if adds have a condition`() throws {
     let form = try form(
       """
       {"type": "object", "properties": {"type": {"enum": ["file", "socket"]}},

@@ -99,7 +99,7 @@ import Testing
   }
 
   /// The square of this would be ten thousand million looks.
-  @Test func `of a hundred thousand wrong keys a hundred are told`() throws {
+  @Test func `a hundred of a hundred thousand wrong keys are reported`() throws {
     let object = JSONObject((0..<100_000).map { (key: "wrong\($0)", value: 1) })
     let schema = try Schema([
       "properties": ["name": ["type": "string"]], "required": ["name"],
@@ -113,7 +113,7 @@ import Testing
         == "these are the first 100 problems; there are more. Correct them, and check again.")
   }
 
-  @Test func `what is wrong is told behind any number of warnings`() throws {
+  @Test func `failures are reported despite any number of warnings`() throws {
     let old = JSONObject((0..<300).map { (key: "old\($0)", value: ["deprecated": true]) })
     let known = JSONObject(
       old.map { (key: $0.key, value: $0.value) } + [(key: "z", value: ["type": "integer"])])

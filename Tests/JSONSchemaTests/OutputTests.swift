@@ -148,7 +148,7 @@ import Testing
       .map { "\($0.instance) \($0.schema) \($0.value)" }
   }
 
-  @Test func `what the notes say is told with its places`() throws {
+  @Test func `annotations are reported with their places`() throws {
     let schema = """
       {"$ref": "#/$defs/a", "description": "D", "readOnly": false,
        "$defs": {"a": {"title": "A", "examples": [1], "deprecated": true, "$comment": "c"}}}
@@ -160,7 +160,7 @@ import Testing
       ])
   }
 
-  @Test func `what doesn't fit, and what only a failing branch says, isn't told`() throws {
+  @Test func `annotations of failing schemas are left out`() throws {
     #expect(try annotations(#"{"title": "T", "type": "null"}"#, "5") == [])
     let schema =
       #"{"anyOf": [{"title": "A", "type": "null"}, {"title": "B"}], "not": {"title": "C", "type": "null"}}"#

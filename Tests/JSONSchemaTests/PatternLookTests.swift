@@ -56,7 +56,7 @@ import Testing
     JSONValue.object(["not": ["pattern": .string(endless)]]),
     ["if": ["pattern": .string(endless)], "then": false],
     ["patternProperties": [endless: false]],
-  ]) func `what was given up is not valid, under no keyword`(value: JSONValue) throws {
+  ]) func `a match that was given up is not valid under any keyword`(value: JSONValue) throws {
     let schema = try Schema(value)
     let text = String(repeating: "a", count: 60)
     let isOfKeys = value["patternProperties"] != nil

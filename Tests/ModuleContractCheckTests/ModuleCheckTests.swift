@@ -66,7 +66,7 @@ import Testing
     #expect(report.findings.contains { $0.what == "logic_adapter \"time\": descriptors" })
   }
 
-  @Test func `what the manifest names and the module lacks ends the examination`() async throws {
+  @Test func `a function that the module lacks ends the check`() async throws {
     let report = try await check(
       manifest(#""actions": {"missing": {"title": "Isn't there"}}"#), "")
     #expect(failed(report) == ["manifest and module agree"])

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `what is there is never overwritten`() throws {
+  @Test func `existing files are never overwritten`() throws {
     let agents = NewAgent(installation)
     _ = try agents.create("ada", from: folder.path, isEmpty: true)
     let before = try folder.text("ada/settings.json")
@@ -74,7 +74,7 @@ import Testing
     #expect(access("\(package)/__pycache__", F_OK) != 0)
   }
 
-  @Test func `it works from modules too, and enabling keeps the layout`() throws {
+  @Test func `scaffolding works from the modules folder, and enabling keeps the layout`() throws {
     _ = try NewAgent(installation).create("ada", from: folder.path)
     let before = try folder.text("ada/settings.json")
     let modules = NewModule(installation)

@@ -43,7 +43,7 @@ import Testing
     #expect(await queue.underWay == nil)
   }
 
-  @Test func `who waits behind a change that stands still is told so, and changes nothing`()
+  @Test func `a change that waits behind a stuck one is refused and changes nothing`()
     async throws
   {
     let (pauses, stuck) = (Pauses(), StopSignal())

@@ -45,7 +45,7 @@ import Testing
     await state.end()
   }
 
-  @Test func `what a process in the host has reported ends with it, but for its counters`()
+  @Test func `an in-process worker's metrics end with it, except its counters`()
     async throws
   {
     let metrics = ModuleMetrics()
@@ -153,7 +153,7 @@ import Testing
     #expect(error == WorkerError(.invalidArgument, "Say something."))
   }
 
-  @Test func `what the worker doesn't have says so`() async throws {
+  @Test func `a call to a worker that wasn't started is refused`() async throws {
     let worker = try worker("a")
     let error = await #expect(throws: WorkerError.self) {
       try await worker.invoke(Self.echo, input: [], deadline: 0, timeout: .seconds(10))

@@ -296,7 +296,7 @@ import Testing
   }
 
   @Test(arguments: [190_000, 3_000_000])
-  func `what a worker has said before its end is read to the end`(
+  func `frames that a worker sent before its end are all read`(
     size: Int
   ) async throws {
     let fixture = try await running()

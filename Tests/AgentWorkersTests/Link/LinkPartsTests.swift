@@ -57,7 +57,7 @@ import Testing
     #expect(fixture.events.counts.published == 0)
   }
 
-  @Test func `what comes behind a long PUBLISH waits for its parts`() async throws {
+  @Test func `frames behind a long PUBLISH wait for its parts`() async throws {
     let fixture = try LinkFixture()
     try await fixture.run()
     let batch = "[" + (0..<20).map { event($0, bytes: 250_000) }.joined(separator: ",") + "]"

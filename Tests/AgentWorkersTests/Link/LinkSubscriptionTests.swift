@@ -105,7 +105,7 @@ import Testing
     (Subscribe(query: "tick", span: "yesteryear"), "span:1"),
     (Subscribe(query: "tick => count() every second"), "=>"),
   ])
-  func `what can't be run is refused with the place`(
+  func `a query that can't be run is refused with its place`(
     request: Subscribe, place: String
   ) async throws {
     let fixture = try LinkFixture()

@@ -40,10 +40,10 @@ import Testing
       uniquingKeysWith: { $0 + $1 })
   }()
 
-  @Test func `there are suites`() { #expect(Self.suites.count > 4) }
+  @Test func `the conformance suites exist`() { #expect(Self.suites.count > 4) }
 
   @Test(arguments: suites.keys.sorted())
-  func `it answers as every implementation does`(_ suite: String) async throws {
+  func `metrics requests are answered as in every implementation`(_ suite: String) async throws {
     for step in Self.suites[suite] ?? [] {
       let input = (step["input"] ?? .null).bytes()
       switch metrics.answer(step["method"]?.string ?? "", input, from: caller) {
@@ -108,7 +108,7 @@ import Testing
     #expect(metrics.health.count == 1)
   }
 
-  @Test func `what a process that is removed has counted is forgotten`() async throws {
+  @Test func `a removed process's metrics are forgotten`() async throws {
     try report(#"{"metrics":[{"name":"n_total","add":2}]}"#)
     metrics.keep(["other"])
     #expect(metrics.figures.isEmpty)
@@ -141,7 +141,7 @@ import Testing
     #expect(set == ["degraded"])
   }
 
-  @Test func `what is secret isn't shown`() async throws {
+  @Test func `a secret is redacted in labels and health`() async throws {
     metrics.redact { $0.replacing("hunter2", with: "***") }
     try report(
       #"{"metrics":[{"name":"g","labels":{"k":"a hunter2"},"set":1}],"#

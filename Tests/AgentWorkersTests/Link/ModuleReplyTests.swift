@@ -70,7 +70,7 @@ import Testing
     #"{"body":"a","json":1}"#, #"{"body":"a","content_type":"nonsense"}"#,
     #"{"body":"a","content_type":"a/b\r\nx: y"}"#,
   ])
-  func `what can't be sent is refused with a sentence`(_ answer: String) {
+  func `a reply that can't be sent is refused with a sentence`(_ answer: String) {
     let wrong = #expect(throws: ModuleReply.Wrong.self) { try reply(answer) }
     #expect(wrong?.message.hasSuffix(".") == true)
   }

@@ -248,7 +248,7 @@ import Testing
     #expect(late?.code == .closed)
   }
 
-  @Test func `of two workers of a process the one that was told to start last writes its state`()
+  @Test func `the last started of a process's two workers writes its state`()
     async throws
   {
     let state = try await StateFixture()

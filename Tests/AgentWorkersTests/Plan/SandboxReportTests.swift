@@ -12,14 +12,14 @@ import Testing
     Array((text + String(repeating: " ", count: max(0, 1024 - text.utf8.count))).utf8)
   }
 
-  @Test func `what a command says of its own sandbox counts for nothing`() {
+  @Test func `a command's report of its own sandbox is ignored`() {
     let without = loaded.contained(as: nil, isLaunched: false)
     #expect(without.sandbox == .none && without.sandboxDetail == nil)
     let silent = loaded.contained(as: nil, isLaunched: true)
     #expect(silent.sandbox == .none && silent.sandboxDetail?.contains("didn't report") == true)
   }
 
-  @Test func `what the launcher says counts, and the rest stays in the pipe`() throws {
+  @Test func `the launcher's report counts, and the rest stays in the pipe`() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["", "{", "[]", #"{"sandbox":"best"}"#, #"{"sandbox":1}"#])
-  func `what is no record is none`(_ text: String) {
+  func `a text that is no record is refused`(_ text: String) {
     #expect(SandboxRecord(record(text)) == nil)
   }
 }

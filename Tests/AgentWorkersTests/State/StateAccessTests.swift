@@ -25,7 +25,7 @@ import Testing
     return page["entries"]?.array?.isEmpty == true
   }
 
-  @Test func `what a person sets a process reads, and the other way round`() async throws {
+  @Test func `a person and a process read each other's changes`() async throws {
     try await with { state, fixture in
       let process = fixture.caller("shop")
       #expect(try await state.set("shop", "count", to: Array("41".utf8))["version"] == 1)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `what was changed meanwhile isn't written over`() async throws {
+  @Test func `a value that was changed meanwhile isn't overwritten`() async throws {
     try await with { (state, _) async throws in
       _ = try await state.set("shop", "a", to: Array("1".utf8), expected: 0)
       let error = await refusal { () async throws(HostError) in
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `who or what isn't there is said, with the likely name`() async throws {
+  @Test func `an unknown owner or key is reported with the nearest name`() async throws {
     try await with { (state, _) async throws in
       _ = try await state.set("shop", "count", to: Array("1".utf8))
       for name in ["shp", "module:clok"] {
@@ -85,7 +85,8 @@ import Testing
     }
   }
 
-  @Test func `what isn't JSON, or too large, is refused with its place or its limit`() async throws
+  @Test func `a value that isn't JSON or is too large is refused with its place or limit`()
+    async throws
   {
     try await with { (state, _) async throws in
       let comma = await refusal { () async throws(HostError) in

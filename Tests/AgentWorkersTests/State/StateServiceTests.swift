@@ -33,10 +33,10 @@ import Testing
     await state.end()
   }
 
-  @Test func `there are suites`() { #expect(Self.suites.count > 4) }
+  @Test func `the conformance suites exist`() { #expect(Self.suites.count > 4) }
 
   @Test(arguments: suites.keys.sorted())
-  func `it answers as every implementation does`(_ suite: String) async throws {
+  func `state requests are answered as in every implementation`(_ suite: String) async throws {
     let state = try await StateFixture()
     let caller = state.caller()
     for step in Self.suites[suite] ?? [] {
@@ -86,7 +86,7 @@ import Testing
     return error.code
   }
 
-  @Test func `who wasn't told to start may read and not write`() async throws {
+  @Test func `a worker that wasn't started may read but not write`() async throws {
     let state = try await StateFixture()
     #expect(code(await state.write("a", "1", from: state.caller())) == nil)
     let created = ServiceCaller("p", module: "m")
@@ -141,7 +141,7 @@ import Testing
     #expect(result == .failure(WorkerError(.closed, "The agent's database isn't open.")))
   }
 
-  @Test func `what can't be read again isn't stored`() async throws {
+  @Test func `a value that couldn't be read back isn't stored`() async throws {
     let state = try await StateFixture()
     let caller = state.caller()
     func nested(_ depth: Int) -> String {

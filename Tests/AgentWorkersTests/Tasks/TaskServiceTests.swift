@@ -63,7 +63,9 @@ import Testing
     }
   }
 
-  @Test func `what is built in isn't for modules, unless the settings grant it`() async throws {
+  @Test func `built-in task types are refused to modules, unless the settings grant them`()
+    async throws
+  {
     try await with { fixture, caller in
       let refused: [JSONValue] = [
         ["name": "a", "type": "command"], ["name": "a", "run_command": "true"],
@@ -241,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func `what isn't right is said`() async throws {
+  @Test func `a wrong call is refused with a sentence`() async throws {
     try await with { fixture, caller in
       let notGranted = await fixture.refusal(
         "set_assignment_strategy", ["assignment_strategy": "load_balanced"], from: caller)

@@ -88,7 +88,7 @@ import Testing
     #expect(host.published.first?["at"] == 10)
   }
 
-  @Test func `what follows goes on where the last one was, and at the end there is nothing left`()
+  @Test func `a replay continues where the last one ended, and publishes nothing at the end`()
     async throws
   {
     let file = RecordedFile(Self.lines((0..<10).map { $0 * 60_000 }))
@@ -139,7 +139,7 @@ import Testing
     #expect(numbers == [0, 1])
   }
 
-  @Test func `what is no file, or has nothing to repeat, is refused`() async throws {
+  @Test func `a path that is no file or has no events to repeat is refused`() async throws {
     let file = RecordedFile([" "])
     try await replay(file).run()
     let empty = await #expect(throws: ModuleError.self) {

@@ -135,7 +135,7 @@ import Testing
     ("query:4:1: here is no end.", "busy: condition:1:1: here is no end."),
     ("The host is full.", "busy: The host is full."),
   ])
-  func `what is wrong with the query ends the rule, and the place is in the settings`(
+  func `a mistake in the query ends the rule with its place in the settings`(
     said: String, message: String
   ) async throws {
     let monitor = try monitor(Self.busy)

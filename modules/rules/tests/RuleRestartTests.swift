@@ -49,7 +49,7 @@ import Testing
     #expect(texts(try await after).last == "again 3")
   }
 
-  @Test func `what was published and not written down isn't said again`() async throws {
+  @Test func `an alert published before its state was stored isn't published again`() async throws {
     let first = try monitor()
     async let before = host.run(first, untilPublished: 1)
     await host.queried()
@@ -77,7 +77,7 @@ import Testing
     #expect(texts(try await after) == ["1", "2", "3"])
   }
 
-  @Test func `what was taken and not published comes again`() async throws {
+  @Test func `an event taken but not published comes again`() async throws {
     let first = try monitor()
     let run = Task { try await first.run() }
     await host.queried()

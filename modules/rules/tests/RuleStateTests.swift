@@ -10,7 +10,9 @@ import Testing
     return try JSONValue.object(settings).decode(RuleSettings.self)
   }
 
-  @Test func `it must hold for as long as the rule asks, without a break`() throws {
+  @Test func `a rule fires once its condition has held for the required time without a break`()
+    throws
+  {
     let rule = try Self.rule(["for_seconds": 10])
     var state = RuleState()
     #expect(state.take(true, at: 0, rule) == nil)
@@ -34,7 +36,7 @@ import Testing
     #expect(!state.isIdle(at: 119_999, rule) && state.isIdle(at: 120_000, rule))
   }
 
-  @Test func `what was said to be so is said to be over, once`() throws {
+  @Test func `an alert that fired is resolved once`() throws {
     let rule = try Self.rule(["resolve": true, "cooldown_seconds": 60])
     var state = RuleState()
     #expect(state.take(true, at: 0, rule) == .fires(since: 0, suppressed: 0))

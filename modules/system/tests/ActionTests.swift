@@ -103,7 +103,9 @@ import Testing
     _ = try said("rm -r \(folder)")
   }
 
-  @Test func `what can't be read leaves nothing behind, and says what to do`() async throws {
+  @Test func `a source that can't be read leaves nothing behind, and the error says what to do`()
+    async throws
+  {
     let folder = try folder()
     let action = DataBackup(
       settings: .init(sources: ["/nowhere"], target: folder), host: TestHost().host)

@@ -13,7 +13,7 @@ import Testing
       cooldown: cooldown)
   }
 
-  @Test func `it waits for as long as it is told, without a break`() {
+  @Test func `an alarm waits until its condition has held without a break`() {
     var state = Self.state(patience: 10_000)
     #expect(state.observe(95, at: 0) == nil)
     #expect(state.observe(80, at: 5_000) == nil)

@@ -28,7 +28,7 @@ import Testing
     #expect(host.logs.isEmpty)
   }
 
-  @Test func `what isn't measured isn't shown`() async throws {
+  @Test func `a metric that isn't measured isn't shown`() async throws {
     let host = try await run([.load])
     #expect(host.metric("memory_total_bytes") == nil)
     #expect(host.metric("disk_used_ratio", ["mount": "/"]) == nil)

@@ -11,7 +11,7 @@ import Testing
     "processes": ["top": [["name": "swiftc", "cpu": 240.0]]],
   ]
 
-  @Test func `it answers from the latest event`() async throws {
+  @Test func `status is answered from the latest event`() async throws {
     let host = TestHost()
     let adapter = SystemStatus(
       settings: .init(query: "host_metrics", window: 60), host: host.host)
@@ -38,7 +38,7 @@ import Testing
     #expect(answer?.data == nil)
   }
 
-  @Test func `what isn't about the machine isn't answered`() {
+  @Test func `a statement that isn't about the machine isn't answered`() {
     for text in ["hello", "the server room is painted", "are you busy being silly, Ada", ""] {
       let recognized = Topic.recognize(Statement(text))
       #expect((recognized?.confidence ?? 0) < 0.5, "\(text)")
