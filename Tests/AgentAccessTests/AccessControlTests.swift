@@ -12,7 +12,7 @@ import Testing
     actor: Principal(kind: .local, name: "1000", scopes: [.administer]), address: "unix",
     action: "process.stop", target: "trades", outcome: "done")
 
-  @Test func `before the database is open everybody is told to try again`() async throws {
+  @Test func `calls before the database is open are told to try again`() async throws {
     let complaints = Mutex<[String]>([])
     let desk = AccessControl(now: { 0 }) { text in complaints.withLock { $0.append(text) } }
     let error = #expect(throws: AccessError.self) { try desk.principal(bearer: "bulkhead_a_b") }
@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test func `tokens and users of the database are known once it is open`() async throws {
+  @Test func `the database's tokens and users are known once it is open`() async throws {
     let fixture = try await AccessFixture()
     let tokens = try await TokenRegistry(fixture.store, now: fixture.now)
     let (row, text) = try await tokens.create(.init(name: "a", scopes: [.read]))
@@ -55,7 +55,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `an answer doesn't wait for a slow disk, and a line that is lost is told`()
+  @Test func `an answer doesn't wait for a slow disk, and a lost line is reported`()
     async throws
   {
     let fixture = try await AccessFixture()
@@ -75,7 +75,7 @@ import Testing
     #expect(first?.contains("process.stop trades") == true)
   }
 
-  @Test func `refusals that are alike are one line and a count a minute`() async throws {
+  @Test func `similar refusals are one line and a count per minute`() async throws {
     let fixture = try await AccessFixture()
     let desk = AccessControl(now: fixture.now) { Issue.record("\($0)") }
     try await desk.open(fixture.store)
@@ -111,7 +111,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `a network that has many addresses writes no more lines than one address`()
+  @Test func `a network with many addresses writes no more lines than one address`()
     async throws
   {
     let fixture = try await AccessFixture()
@@ -152,7 +152,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `the audit log is cut off as the settings say, and not before they have`() async throws
+  @Test func `the audit log is cut as the settings say, and only once they are known`() async throws
   {
     let fixture = try await AccessFixture()
     let desk = AccessControl(now: fixture.now) { Issue.record("\($0)") }

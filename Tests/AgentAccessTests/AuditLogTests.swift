@@ -19,7 +19,7 @@ import Testing
       outcome: "done", detail: [], hash: hash)
   }
 
-  @Test func `lines say who, what, from where and how it ended, and the chain holds`() async throws
+  @Test func `a line has the actor, action, origin and outcome, and the chain holds`() async throws
   {
     let fixture = try await AccessFixture()
     let log = AuditLog(fixture.store, now: fixture.now)
@@ -39,7 +39,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `a line that nobody sealed is found`() async throws {
+  @Test func `an unsealed line is found`() async throws {
     let fixture = try await AccessFixture()
     let log = AuditLog(fixture.store, now: fixture.now)
     try await log.append(entry("a"))
@@ -52,7 +52,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `every field is under the seal, and none can lend to the next`() {
+  @Test func `every field is sealed, and no text can move between fields`() {
     func row(_ actor: String, _ address: String, _ detail: String, _ at: Int64 = 1) -> AuditRow {
       AuditRow(
         number: 1, timestamp: at, actor: actor, address: address, action: "a", target: "t",
@@ -67,7 +67,7 @@ import Testing
     #expect(rows[0].sealed(after: [1]).fault(after: [1], number: 2) != nil)
   }
 
-  @Test func `a check that nobody waits for any more ends`() async throws {
+  @Test func `a verification that nobody waits for ends`() async throws {
     let fixture = try await AccessFixture()
     let log = AuditLog(fixture.store, now: fixture.now)
     let checking = Task {
@@ -105,7 +105,7 @@ import Testing
     return log
   }
 
-  @Test func `old lines are cut off, and the rest can still be checked`() async throws {
+  @Test func `old lines are cut off, and the rest still verifies`() async throws {
     let fixture = try await AccessFixture()
     let log = try await filled(10, fixture)
     let kept = Digest.text(try await log.entries(.init(before: 6), limit: 1)[0].hash)
@@ -126,7 +126,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `the oldest lines beyond so many bytes are cut off`() async throws {
+  @Test func `the oldest lines beyond the byte limit are cut off`() async throws {
     let fixture = try await AccessFixture()
     let log = try await filled(100, fixture)
     let bytes = try await fixture.store.read { try $0.audit.bytes(after: 0, through: 999) }
@@ -141,7 +141,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `a beginning that no line speaks of is missed`() async throws {
+  @Test func `a missing beginning without a line about its removal is found`() async throws {
     let fixture = try await AccessFixture()
     let log = try await filled(5, fixture)
     let second = try await log.entries(.init(before: 3), limit: 1)[0]
@@ -156,7 +156,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `a line says where the beginning was cut off, or the chain breaks`() {
+  @Test func `the chain breaks unless a line says where the beginning was cut off`() {
     let cut = AuditCut(number: 7, hash: [1, 2])
     func line(_ detail: JSONObject, after hash: [UInt8]) -> AuditRow {
       AuditRow(

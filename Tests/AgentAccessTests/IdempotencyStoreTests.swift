@@ -66,7 +66,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `an answer that is too large isn't kept, and isn't given twice`() async throws {
+  @Test func `an answer that is too large isn't kept or repeated`() async throws {
     let fixture = try await AccessFixture()
     let book = IdempotencyStore(fixture.store, now: fixture.now)
     for (key, bytes) in [
@@ -85,7 +85,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `the oldest answers go when all take more than they may`() async throws {
+  @Test func `the oldest answers are removed when all exceed the byte limit`() async throws {
     let fixture = try await AccessFixture()
     let book = IdempotencyStore(fixture.store, now: fixture.now)
     #expect(try await admit(book, "program:a", "interrupted") == "new")

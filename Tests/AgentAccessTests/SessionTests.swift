@@ -40,7 +40,9 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `signing out, another role, another password and removal end it`() async throws {
+  @Test func `a session ends with signing out, another role, another password or removal`()
+    async throws
+  {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
     let hash = try PasswordHash.of("correct horse")
@@ -65,7 +67,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `the oldest session ends when there are too many`() async throws {
+  @Test func `the oldest session ends when the user has too many`() async throws {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
     let hash = try PasswordHash.of("correct horse")
@@ -84,7 +86,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `nobody makes a token that opens more than their own, and a bot makes none`()
+  @Test func `nobody makes a token with more permissions than their own, and a bot makes none`()
     async throws
   {
     let fixture = try await AccessFixture()
@@ -107,7 +109,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `a bot's tokens end in one commit with what ends the bot`() async throws {
+  @Test func `a bot's tokens end in the commit that ends the bot`() async throws {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
     let own = try await desk.createToken("t", scopes: ["execute"], bot: "b1")
@@ -127,7 +129,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `a user's own token may no more than the user`() async throws {
+  @Test func `a user's own token has no more permissions than the user`() async throws {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
     let hash = try PasswordHash.of("correct horse")
@@ -146,7 +148,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `the first administrator is made once, by who has the secret`() async throws {
+  @Test func `the first administrator is made once, with the secret`() async throws {
     let fixture = try await AccessFixture()
     let desk = try await desk(fixture)
     let ended = Mutex(0)

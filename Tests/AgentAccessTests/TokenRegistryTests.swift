@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `a token is shown once, and what is kept doesn't open anything`() async throws {
+  @Test func `a token is shown once, and the stored form opens nothing`() async throws {
     let fixture = try await AccessFixture()
     let book = try await TokenRegistry(fixture.store, now: fixture.now)
     #expect(book.isEmpty)
@@ -37,7 +37,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `two tokens of one name are two principals, whatever they are called`() async throws {
+  @Test func `two tokens of one name are two principals`() async throws {
     let fixture = try await AccessFixture()
     let book = try await TokenRegistry(fixture.store, now: fixture.now)
     let (first, firstText) = try await book.create(.init(name: "dup", scopes: [.administer]))
@@ -87,7 +87,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `when a token was last used is known, and written down to the minute`() async throws {
+  @Test func `a token's last use is known and stored to the minute`() async throws {
     let fixture = try await AccessFixture()
     let book = try await TokenRegistry(fixture.store, now: fixture.now)
     let (_, text) = try await book.create(.init(name: "a", scopes: [.read]))
@@ -99,7 +99,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `sessions that have ended are forgotten, and other tokens after a month`()
+  @Test func `ended sessions are forgotten, and other ended tokens after a month`()
     async throws
   {
     let fixture = try await AccessFixture()
@@ -126,7 +126,7 @@ import Testing
     (.init(name: "a", scopes: [Scope(rawValue: "write")]), "no scope \"write\""),
     (.init(name: "a", scopes: [.read], lifetime: 0), "must be more than 0"),
   ])
-  func `an order that makes no sense is refused`(
+  func `a contradictory token request is refused`(
     order: TokenOrder, words: String
   ) async throws {
     let fixture = try await AccessFixture()

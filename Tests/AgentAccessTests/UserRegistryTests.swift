@@ -41,7 +41,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `the last administrator stays`() async throws {
+  @Test func `the last administrator can't be removed`() async throws {
     let fixture = try await AccessFixture()
     let book = try await UserRegistry(fixture)
     let hash = try await book.add("ada", role: .administrator, password: "12345678").passwordHash
@@ -68,7 +68,7 @@ import Testing
     ("", "12345678"), ("a b", "12345678"), ("ä", "12345678"), ("ada", "1234567"),
     ("long.password", "Long.Password"),
   ])
-  func `names and passwords that won't do are refused`(
+  func `invalid names and passwords are refused`(
     name: String, password: String
   ) async throws {
     let fixture = try await AccessFixture()
@@ -105,7 +105,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `waits grow from failure to failure, up to a quarter of an hour`() {
+  @Test func `waits grow with each failure, up to a quarter of an hour`() {
     var throttle = SignInThrottle()
     let ada = SignInThrottle.Attempt(name: "ada", network: "10.0.0.1")
     var waits: [Int64] = []
@@ -124,7 +124,7 @@ import Testing
     #expect(wait(&throttle, "ada", "10.0.0.3", now + 900_000) == nil)
   }
 
-  @Test func `attempts at once are counted before any password is compared`() {
+  @Test func `simultaneous attempts are counted before any password is compared`() {
     var throttle = SignInThrottle()
     let waits = (0..<64).map { _ in wait(&throttle, "ada", "10.0.0.1", 0) }
     #expect(waits.count { $0 == nil } == SignInThrottle.free)
@@ -148,7 +148,7 @@ import Testing
     #expect(wait(&throttle, "ada", "10.0.0.1", 1) != nil)
   }
 
-  @Test func `signing in isn't a failure, and takes no other failure back`() throws {
+  @Test func `a success isn't a failure and forgives no other failure`() throws {
     var throttle = SignInThrottle()
     for _ in 0..<20 { try signIn(&throttle, "ada", "10.0.0.1", 0) }
     for name in ["a", "b", "c", "d", "e"] {
@@ -158,7 +158,7 @@ import Testing
     #expect(wait(&throttle, "f", "10.0.0.1", 0) == 1000)
   }
 
-  @Test func `a name with the sign of the kelvin is nobody's`() async throws {
+  @Test func `a name with the kelvin sign matches nobody`() async throws {
     let fixture = try await AccessFixture()
     let book = try await UserRegistry(fixture)
     _ = try await book.add("frank", role: .viewer, password: "correct horse")

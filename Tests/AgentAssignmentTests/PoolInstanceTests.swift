@@ -77,7 +77,7 @@ import Testing
     #expect(model.log == [.start(1), .start(1)])
   }
 
-  @Test func `another policy counts at once`() {
+  @Test func `a changed policy applies at once`() {
     var model = Model()
     for _ in 0..<10 { model.second(queued: 50, load: [1: 1, 2: 1, 3: 1]) }
     model.pool.follow(PoolPolicy(min: 0, max: 1, targetQueueTime: 1_000, shrinkAfter: 1_000))

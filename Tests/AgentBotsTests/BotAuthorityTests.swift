@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `work that the host does isn't taken by who may not have everything done`()
+  @Test func `a caller without full authority can't register a bot for the host's work`()
     async throws
   {
     let test = try await started()
@@ -75,7 +75,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a webhook's secret is named by who may name secrets`() async throws {
+  @Test func `a caller needs the right to secrets to name a webhook's secret`() async throws {
     let test = try await started()
     let signed = bot("bots", webhook: BotWebhook(url: "https://example.org/", secret: "DB"))
     let plain = bot("bots", webhook: BotWebhook(url: "https://example.org/", secret: nil))
@@ -88,7 +88,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a bot speaks for itself alone, and for all bots nobody of them`() async throws {
+  @Test func `a bot acts for itself alone, and no bot acts for all`() async throws {
     let test = try await started()
     try await test.register("b1")
     try await test.register("b2")
@@ -141,7 +141,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `nobody says what came of a program that they may not have run`() async throws {
+  @Test func `a caller can't report the result of a program that they may not run`() async throws {
     let test = try await started()
     try await test.register("b1", for: ["command"])
     let task = try await test.engine.engine.create(

@@ -9,7 +9,7 @@ import Testing
 /// What nobody can take doesn't hold back what is behind it.
 @Suite struct BotScanTests {
   @Test
-  func `behind more tasks than are looked at in one go that nobody can take, one gets its bot`()
+  func `a task behind a full scan of unassignable ones gets its bot`()
     async throws
   {
     let test = try await DeskUnderTest.started { $0.mostAtOnce = 10 }
@@ -27,7 +27,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `as long as nobody knows which bots there are, no type is unknown`() async throws {
+  @Test func `no type is unknown while the bots aren't known yet`() async throws {
     let test = try await EngineUnderTest.started()
     let clock = test.clock
     let desk = TaskDispatcher(
@@ -51,7 +51,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a rate lets tasks for bots begin one after the other`() async throws {
+  @Test func `a rate makes bots' tasks start one after the other`() async throws {
     let test = try await DeskUnderTest.started()
     try await test.register("b1", most: 10)
     var tasks: [TaskRow] = []

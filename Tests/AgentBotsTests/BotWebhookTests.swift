@@ -130,7 +130,7 @@ import Testing
     await two.remove()
   }
 
-  @Test func `a stream has what is offered, and goes on behind what was seen`() async throws {
+  @Test func `a stream has the open offers and continues after the last one seen`() async throws {
     let test = try await DeskUnderTest.started()
     try await test.register("b1", most: 9)
     let first = try await test.engine.create(type: "bots")
@@ -169,7 +169,7 @@ import Testing
     await second.remove()
   }
 
-  @Test func `all of its address is shown to who administers the agent alone`() async throws {
+  @Test func `the whole address is shown to administrators alone`() async throws {
     let test = try await DeskUnderTest.started()
     let url = "https://ada:pw@hooks.example.org:8443/T0/crown?key=jewel#x"
     let bot = BotDefinition(name: "b1", webhook: BotWebhook(url: url))

@@ -9,7 +9,7 @@ import Testing
 /// What becomes of tasks that no bot takes in time.
 @Suite struct EscalationTests {
   @Test(arguments: ["user", "bot", "bot_type"])
-  func `a task stays with its bot when nobody is there to whom it is to go`(_ key: String)
+  func `a task stays with its bot when the escalation has no recipient`(_ key: String)
     async throws
   {
     let test = try await DeskUnderTest.started()

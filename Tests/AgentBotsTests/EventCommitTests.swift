@@ -15,7 +15,7 @@ import Testing
 /// stored both, or neither.
 @Suite struct EventCommitTests {
   @Test(arguments: 0..<10)
-  func `whichever write is the last, what has happened is told once`(_ writes: Int) async throws {
+  func `an event is published once, whichever write comes last`(_ writes: Int) async throws {
     let test = try await KilledDesk()
     let (raised, lonely) = try await test.prepare()
     test.store.kill(after: writes)

@@ -55,7 +55,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a failure is tried again by the task's rules, and a cancelled one hears of it`()
+  @Test func `a failed task is retried by its rules, and a cancelled one is stopped`()
     async throws
   {
     let puppet = Puppet()
@@ -74,7 +74,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `when its home ends it is offline and its tasks wait; when it is up they go on`()
+  @Test func `a local bot is offline while its worker is down, and its tasks wait until it is up`()
     async throws
   {
     let puppet = Puppet()
@@ -97,7 +97,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a worker that ends during a call is no failure of the task`() async throws {
+  @Test func `a worker that ends during a call doesn't count as the task's failure`() async throws {
     let fragile = Fragile(losses: 2)
     let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", fragile)] }
     let task = try await test.engine.create(type: "bots")
@@ -140,7 +140,7 @@ import Testing
     await second.remove()
   }
 
-  @Test func `the settings say who is there, and nobody else`() async throws {
+  @Test func `the local bots are those in the settings`() async throws {
     let puppet = Puppet()
     let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
     try await test.register("stranger", for: ["other"])
@@ -165,7 +165,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `the settings' strategy counts until somebody chooses one`() async throws {
+  @Test func `the settings' strategy applies until one is chosen`() async throws {
     let test = try await DeskUnderTest.started { $0.strategy = .loadBalanced }
     #expect(test.desk.strategy == "load_balanced")
     try await test.desk.choose(strategy: "round_robin")

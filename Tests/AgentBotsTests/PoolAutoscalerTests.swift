@@ -86,7 +86,8 @@ import Testing
     PoolPolicy(min: min, max: 3, targetQueueTime: 500, growAfter: 1_000, shrinkAfter: 4_000)
   }
 
-  @Test func `an empty pool gets an instance for the first task, more for many, and none again`()
+  @Test
+  func `an empty pool starts an instance for the first task, more for many, and ends them all`()
     async throws
   {
     let desk = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
@@ -114,7 +115,7 @@ import Testing
     await test.end()
   }
 
-  @Test func `at rest nobody looks`() async throws {
+  @Test func `an idle pool isn't checked`() async throws {
     let desk = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
     let test = Test(desk, policy: Self.policy(min: 1))
     try await test.reached(1)
@@ -126,7 +127,7 @@ import Testing
     await test.end()
   }
 
-  @Test func `an instance that ends is missed, and started again after a while`() async throws {
+  @Test func `an instance that ends is noticed and started again after a while`() async throws {
     let desk = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
     let test = Test(desk, policy: Self.policy(min: 1))
     try await test.reached(1)

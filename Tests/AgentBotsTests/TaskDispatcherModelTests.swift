@@ -11,7 +11,7 @@ import Testing
   private static let most = ["a": 1, "b": 2, "c": 3]
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `no bot has more than it may, and no task is in two hands`(_ seed: UInt64) async throws {
+  func `no bot exceeds its limit, and no task has two bots`(_ seed: UInt64) async throws {
     var dice = SeededGenerator(seed: seed)
     let test = try await DeskUnderTest.started { $0.answerWithin = 5_000 }
     for (id, most) in Self.most.sorted(by: { $0.key < $1.key }) {

@@ -8,7 +8,7 @@ import Testing
 
 /// Bots that are given tasks.
 @Suite struct TaskDispatcherTests {
-  @Test func `a task goes to a bot that can do it, and is told with the whole bot and task`()
+  @Test func `a task is offered to a capable bot with the whole bot and task`()
     async throws
   {
     let test = try await DeskUnderTest.started()
@@ -71,7 +71,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `an offer that isn't answered goes to another, and the late answer is refused`()
+  @Test func `an unanswered offer goes to another bot, and the late answer is refused`()
     async throws
   {
     let test = try await DeskUnderTest.started { $0.answerWithin = 1_000 }
@@ -88,7 +88,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a bot that is silent past its lease loses the task, and can't complete it`()
+  @Test func `a bot silent past its lease loses the task and can't complete it`()
     async throws
   {
     let test = try await DeskUnderTest.started()
@@ -129,7 +129,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a bot whose heartbeats stop is offline until it is heard of again`() async throws {
+  @Test func `a bot whose heartbeats stop is offline until its next heartbeat`() async throws {
     let test = try await DeskUnderTest.started { $0.heartbeatTimeout = 1_000 }
     try await test.register("quiet")
     try await test.register("b1", for: ["other"])
@@ -175,7 +175,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a task is given by hand, to a person too, who has an inbox`() async throws {
+  @Test func `a task can be assigned by hand, also to a person with an inbox`() async throws {
     let test = try await DeskUnderTest.started()
     try await test.register("ada", for: [], type: .user)
     try await test.register("b1")
@@ -218,7 +218,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a bot that waits for an offer gets it when it comes`() async throws {
+  @Test func `a bot that waits for an offer gets it when one is made`() async throws {
     let test = try await DeskUnderTest.started()
     try await test.register("b1")
     async let offers = test.desk.offers(to: "b1", milliseconds: 30_000)
@@ -231,7 +231,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `until it is known which bots there are, nobody is told that there is none`()
+  @Test func `no task is reported as unassignable before the bots are known`()
     async throws
   {
     let engine = try await EngineUnderTest.started()
@@ -256,7 +256,7 @@ import Testing
     await engine.remove()
   }
 
-  @Test func `until it is known which bots there are, no type of task is unknown`() async throws {
+  @Test func `no task type is unknown before the bots are known`() async throws {
     let engine = try await EngineUnderTest.started()
     let clock = engine.clock
     let desk = TaskDispatcher(

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ModuleBuilderTests {
   let folder = TemporaryModule()
 
-  @Test func `C is built, exports its entry only, and names the place of a mistake`() throws {
+  @Test func `a C module is built, exports its entry only, and errors have their place`() throws {
     try folder.write(
       "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
     try folder.write(
@@ -57,7 +57,7 @@ import Testing
       "#include <math.h>\nvolatile double x;", "sin(x) + pow(x, x) > 2 ? (void *)&x : (void *)0")
   }
 
-  @Test func `Python is checked for syntax`() throws {
+  @Test func `a Python module's syntax is checked`() throws {
     try folder.write(
       "module.json", #"{"name": "m", "version": "0.1.0", "command": ["python3", "main.py"]}"#)
     try folder.write("main.py", "print('well')\n")
@@ -70,7 +70,7 @@ import Testing
     #expect(error?.diagnostics.contains("main.py:1:") == true)
   }
 
-  @Test func `a compiler that isn't there is named with what to install`() throws {
+  @Test func `a missing compiler is named with the package to install`() throws {
     try folder.write(
       "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
     try folder.write("module.swift", "")

@@ -21,7 +21,7 @@ struct ChatTests {
 
   private let hello = ChatStatement(text: "hello", timestamp: 1)
 
-  @Test func `the highest confidence wins, and of equals the first`() async throws {
+  @Test func `the highest confidence wins, and the first of equals`() async throws {
     let reply = try await Chat().reply(
       to: hello, asking: [Fixed("a", 0.2), Fixed("b", 0.9), Fixed("c", 0.9), Fixed("d", nil)])
     #expect(reply.adapter == "b")
@@ -29,7 +29,7 @@ struct ChatTests {
     #expect(reply.candidates.map(\.adapter) == ["a", "b", "c", "d"])
   }
 
-  @Test func `zero never wins`() async throws {
+  @Test func `confidence zero never wins`() async throws {
     let reply = try await Chat().reply(to: hello, asking: [Fixed("a", 0), Fixed("b", nil)])
     #expect(reply.answer == nil)
     #expect(reply.json["text"] == .null)
@@ -59,7 +59,7 @@ struct ChatTests {
     #expect(reply.candidates.first?.problem?.code == .timedOut)
   }
 
-  @Test func `with nobody to ask there is an error that says what to do`() async {
+  @Test func `a question without adapters gets an error that says what to do`() async {
     await #expect(throws: ChatError.self) { try await Chat().reply(to: hello, asking: []) }
   }
 
@@ -67,12 +67,12 @@ struct ChatTests {
     #"{"text":"x"}"#, #"{"confidence":2,"text":"x"}"#, #"{"confidence":0.5}"#,
     #"{"confidence":"1"}"#,
   ])
-  func `an output without the shape of an answer is refused`(output: String) throws {
+  func `an output that isn't an answer is refused`(output: String) throws {
     let value = try JSONValue(parsing: output)
     #expect(throws: ChatError.self) { try ChatAnswer(adapterOutput: value) }
   }
 
-  @Test func `null and confidence zero both mean nothing to say`() throws {
+  @Test func `null and confidence zero both mean no answer`() throws {
     #expect(try ChatAnswer(adapterOutput: .null) == nil)
     #expect(try ChatAnswer(adapterOutput: ["confidence": 0]) == nil)
   }

@@ -23,7 +23,7 @@ import Testing
     ("0", 0), ("\"0x0\"", 0), ("\"0xffffffffffffffff\"", UInt64.max),
     ("9223372036854775807", UInt64(Int64.max)),
   ])
-  func `an address is taken to its last bit`(text: String, address: UInt64) throws {
+  func `an address is read to its last bit`(text: String, address: UInt64) throws {
     let report = try #require(
       parsed(#"{"pcs":[\#(text)],"images":[{"path":"/a","base":\#(text)}],"address":\#(text)}"#))
     #expect(report.counters == [address])
@@ -32,7 +32,7 @@ import Testing
     #expect(Symbols.frames(of: report).map(\.image) == ["/a"])
   }
 
-  @Test func `no more counters and images are taken than a worker writes`() throws {
+  @Test func `no more counters and images are read than a worker writes`() throws {
     let pcs = Array(repeating: "2", count: 20_000).joined(separator: ",")
     let images = Array(repeating: #"{"path":"/a","base":"0x1"}"#, count: 2000)
     let report = try #require(
@@ -42,11 +42,12 @@ import Testing
   }
 
   @Test(arguments: ["0", "65", "-11", "9223372036854775807", "\"11\"", "{}"])
-  func `a signal that doesn't exist is left out`(signal: String) throws {
+  func `a nonexistent signal is left out`(signal: String) throws {
     #expect(try #require(parsed(#"{"signal":\#(signal)}"#)).signal == nil)
   }
 
-  @Test(arguments: [#"/a\u001b[2J"#, #"/a\u0000b"#]) func `a path with control characters is none`(
+  @Test(arguments: [#"/a\u001b[2J"#, #"/a\u0000b"#])
+  func `a path with control characters is left out`(
     path: String
   ) throws {
     let report = try #require(parsed(#"{"images":[{"path":"\#(path)","base":1}]}"#))
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/zero", "/usr/lib/../../dev/zero", "/proc/self/mem", "FIFO", "?"])
-  func `an image that the host doesn't know is never opened`(image: String) async throws {
+  func `an image unknown to the host is never opened`(image: String) async throws {
     let folder = try TestFolder()
     let pipe = folder.path + "/pipe"
     mkfifo(pipe, 0o600)
@@ -98,7 +99,7 @@ import Testing
     #expect(folder.text("asked")?.contains("-e \(library) 0x5 0xf") == true)
   }
 
-  @Test func `a symbolizer that says too much is read to its end`() async throws {
+  @Test func `a symbolizer's long output is read to its end`() async throws {
     let folder = try TestFolder()
     let library = try folder.write("m.so", "ELF")
     let symbols = try symbols(
@@ -109,7 +110,7 @@ import Testing
     #expect(names.allSatisfy { $0.count <= Symbols.maxNameLength })
   }
 
-  @Test func `a report ends neither the host nor the reports after it`() async throws {
+  @Test func `a report ends neither the host nor later reports`() async throws {
     let folder = try TestFolder()
     var configuration = LogConfiguration()
     configuration.toStandardError = false
@@ -128,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `reports that come faster than they are looked at are left out`() async throws {
+  @Test func `reports that come too fast are left out`() async throws {
     let folder = try TestFolder()
     var configuration = LogConfiguration()
     configuration.toStandardError = false

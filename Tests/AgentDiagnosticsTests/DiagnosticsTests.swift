@@ -9,7 +9,7 @@ import Testing
 @testable import AgentDiagnostics
 
 @Suite struct MachineFactsTests {
-  @Test func `this process uses something`() throws {
+  @Test func `this process has a nonzero resource usage`() throws {
     let figures = try #require(ProcessUse(pid: getpid()))
     #expect(figures.memory > 1 << 20)
     #expect(figures.threads > 0)
@@ -17,7 +17,7 @@ import Testing
     #expect(ProcessUse(pid: 0) == nil)
   }
 
-  @Test func `a name with blanks and brackets doesn't shift the fields`() throws {
+  @Test func `a name with spaces and parentheses doesn't shift the fields`() throws {
     let numbers = (4...52).map(String.init).joined(separator: " ")
     let figures = try #require(ProcessUse(stat: "12 (a) name (b)) S \(numbers)"))
     #expect(figures.threads == 20)
@@ -40,7 +40,7 @@ import Testing
     #expect(try #require(ProcessLimits().files?.soft) > 0)
   }
 
-  @Test func `versions and facilities are known`() throws {
+  @Test func `the versions and facilities are found`() throws {
     let versions = try #require(MachineReport.versions.object)
     for (name, value) in versions {
       #expect(value.string?.isEmpty == false || value.int != nil, "\(name)")
@@ -68,7 +68,7 @@ import Testing
       ])
   }
 
-  @Test func `a text under a key that speaks of secrets goes, a reference stays`() {
+  @Test func `a text under a secret key is redacted, and a reference stays`() {
     let value: JSONValue = [
       "API_KEY": "abc", "db-Password": "${secret:DB}", "auth_token": ["deep": ["x", 3]],
       "tokens_empty": "", "room": "ops",
@@ -91,7 +91,7 @@ import Testing
     return (folder, found)
   }
 
-  @Test func `an agent that doesn't run can be described, without its secrets`() async throws {
+  @Test func `a stopped agent is described without its secrets`() async throws {
     let (folder, found) = try agent(
       #"{"agent": {"name": "a", "description": "knows ${secret:PASS}"}}"#)
     try folder.write(
@@ -130,7 +130,7 @@ import Testing
     #expect(throws: HostError.self) { try SupportBundle.contents(of: [1, 2, 3]) }
   }
 
-  @Test func `settings that aren't JSON are left out, and that is said`() throws {
+  @Test func `settings that aren't JSON are left out with a note`() throws {
     let (_, found) = try agent("{ canary")
     let text = try #require(FolderDiagnostics(found).settings.string)
     #expect(text.hasPrefix("They can't be shown: "))

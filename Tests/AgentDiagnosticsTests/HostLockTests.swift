@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `the lock goes with its owner, though the file stays`() throws {
+  @Test func `the lock ends with its owner though the file stays`() throws {
     let folder = try TestFolder()
     let path = "\(folder.path)/lock"
     _ = try HostLock(path: path)

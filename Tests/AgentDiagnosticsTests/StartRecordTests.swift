@@ -12,7 +12,7 @@ import Testing
     StartRecord.Start(pid: pid, at: Int64(pid) * 1000, boot: boot)
   }
 
-  @Test func `a third start in a row that died makes the next one safe`() {
+  @Test func `a third failed start in a row makes the next one safe`() {
     var record = StartRecord()
     for pid in 1...3 {
       record.begin(start(Int32(pid)))
@@ -28,7 +28,7 @@ import Testing
     #expect(SafeMode(record, after: 4) == nil)
   }
 
-  @Test func `a host that has lived or was ended forgets the starts before it`() {
+  @Test func `a host that lived long enough or was stopped forgets earlier starts`() {
     var record = StartRecord()
     for pid in 1...3 { record.begin(start(Int32(pid))) }
     record.clear()
@@ -37,14 +37,14 @@ import Testing
     #expect(!record.isLoop(after: 1))
   }
 
-  @Test func `starts of another run of the machine don't count`() {
+  @Test func `starts before the machine's last boot don't count`() {
     var record = StartRecord()
     for pid in 1...3 { record.begin(start(Int32(pid), boot: "before")) }
     record.begin(start(4, boot: "now"))
     #expect(record.failed.isEmpty)
   }
 
-  @Test func `a start that could say why it ended is told with that`() {
+  @Test func `a start that recorded why it ended is reported with it`() {
     var record = StartRecord()
     record.begin(start(1))
     record.failed(because: "The database can't be opened.")
@@ -77,7 +77,7 @@ import Testing
     try agent.prepare()
   }
 
-  @Test func `a host that dies leaves the step that it was at`() {
+  @Test func `a host that dies leaves its last step`() {
     do {
       let journal = StartJournal(folder: agent)
       journal.begin(pid: 1, at: 1)
@@ -91,7 +91,7 @@ import Testing
     #expect(next.record.current?.step == "")
   }
 
-  @Test func `three hosts that die make the fourth one safe, and a stop makes the next usual`() {
+  @Test func `three hosts that die make the fourth safe, and a stop clears the count`() {
     for pid in 1...3 { StartJournal(folder: agent).begin(pid: Int32(pid), at: 0) }
     let fourth = StartJournal(folder: agent)
     fourth.begin(pid: 4, at: 0)
@@ -101,7 +101,7 @@ import Testing
     #expect(StartJournal(folder: agent).record == StartRecord())
   }
 
-  @Test func `a host that ends because it can't come up isn't forgiven by its own end`() {
+  @Test func `a host that fails to start isn't forgiven by its own end`() {
     let journal = StartJournal(folder: agent)
     journal.begin(pid: 1, at: 0)
     journal.fail("The agent's database can't be opened.")

@@ -11,7 +11,7 @@ import Testing
     func advance(_ time: Duration) { state.withLock { $0 += time } }
   }
 
-  @Test func `ends count as the database's fault until a moment after it takes writes again`() {
+  @Test func `ends are attributed to the database until shortly after it takes writes again`() {
     let clock = Clock()
     let hindrance = StoreHindrance(now: { clock.now })
     #expect(!hindrance.lasts)

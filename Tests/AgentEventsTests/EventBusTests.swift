@@ -23,7 +23,7 @@ final class Announcements: Sendable {
 struct EventBusTests {
   private func types(_ events: [Event]) -> [String] { events.map(\.type) }
 
-  @Test func `a subscriber gets what matches, in order, and is told once until it has emptied`()
+  @Test func `a subscriber gets matching events in order and one signal until it is empty`()
     throws
   {
     let bus = EventBus(now: { 5 })
@@ -38,7 +38,7 @@ struct EventBusTests {
     #expect(told.total == 2)
   }
 
-  @Test func `those who ask the same each get all of it, in portions of their own`() throws {
+  @Test func `subscribers to the same query each get all of it in their own batches`() throws {
     let bus = EventBus(now: { 5 })
     let query = try EventQuery(parsing: "n")
     let first = bus.subscribe(to: query) { _ in }
@@ -54,7 +54,7 @@ struct EventBusTests {
     #expect(bus.counts.subscriptions == 1)
   }
 
-  @Test func `events that came together are cut where the queue is full`() throws {
+  @Test func `a batch is cut where the queue is full`() throws {
     let bus = EventBus(now: { 5 })
     let query = try EventQuery(parsing: "n")
     let oldest = bus.subscribe(to: query, capacity: 3, overflow: .dropOldest) { _ in }
@@ -69,7 +69,7 @@ struct EventBusTests {
     }
   }
 
-  @Test func `a full queue drops by its policy and says how many`() throws {
+  @Test func `a full queue drops events by its policy and counts them`() throws {
     let bus = EventBus(now: { 5 })
     let query = try EventQuery(parsing: "*")
     let oldest = bus.subscribe(to: query, capacity: 2, overflow: .dropOldest) { _ in }
@@ -82,7 +82,7 @@ struct EventBusTests {
     #expect(newest.take(9).dropped == 0)
   }
 
-  @Test func `a window brings the past first, once`() throws {
+  @Test func `a window delivers the past first, once`() throws {
     let clock = Moment(1_000)
     let bus = EventBus(now: { clock.now })
     try bus.publish([["type": "old"]], source: "s")
@@ -98,7 +98,7 @@ struct EventBusTests {
     #expect(types(subscription.take(9).events) == ["recent", "live"])
   }
 
-  @Test func `a successor goes on where its predecessor has stopped`() throws {
+  @Test func `a successor continues where its predecessor stopped`() throws {
     let bus = EventBus(now: { 5 })
     let query = try EventQuery(parsing: "n")
     let old = bus.subscribe(to: query) { _ in }
@@ -121,7 +121,7 @@ struct EventBusTests {
     #expect(types(new.take(9).events) == ["after"])
   }
 
-  @Test func `timestamp and source are filled in, and kept where they are given`() async throws {
+  @Test func `a missing timestamp and source are filled in, and given ones kept`() async throws {
     let bus = EventBus(now: { 77 })
     let events = try await bus.store(
       [["type": "a"], ["type": "a", "timestamp": 5, "source": "other"]], source: "p")
@@ -134,7 +134,7 @@ struct EventBusTests {
     JSONObject(), ["type": ""], ["type": 3], ["type": "a", "timestamp": "now"],
     ["type": "a", "timestamp": 1.5], ["type": "a", "source": 7],
   ])
-  func `an event that isn't one refuses the whole batch`(object: JSONObject) async throws {
+  func `an invalid event refuses the whole batch`(object: JSONObject) async throws {
     let bus = EventBus(now: { 1 })
     #expect(throws: EventError.self) { try bus.publish([["type": "fine"], object], source: "s") }
     #expect(bus.counts.published == 0)
@@ -156,7 +156,7 @@ struct EventBusTests {
     #expect(try await bus.events(matching: all).events.isEmpty)
   }
 
-  @Test func `a query gives the newest so many, oldest first`() async throws {
+  @Test func `a query returns the newest events up to its limit, oldest first`() async throws {
     let bus = EventBus(now: { 1 })
     try bus.publish((1...5).map { ["type": "n", "n": .number(JSONNumber($0))] }, source: "s")
     let found = try await bus.events(matching: try EventQuery(parsing: "n"), limit: 2)
@@ -164,7 +164,7 @@ struct EventBusTests {
     #expect(found.truncated)
   }
 
-  @Test func `an ended subscription gets nothing more`() throws {
+  @Test func `an ended subscription gets no more events`() throws {
     let bus = EventBus(now: { 1 })
     let subscription = bus.subscribe(to: try EventQuery(parsing: "a")) { _ in }
     try bus.publish([["type": "a"]], source: "s")

@@ -11,7 +11,7 @@ struct EventFiguresTests {
     try bus.publish((0..<count).map { ["type": "n", "n": JSONValue($0)] }, source: "s")
   }
 
-  @Test func `each consumer's events count, what waits is shown, and what was lost`() throws {
+  @Test func `each consumer's delivered, waiting and lost events are counted`() throws {
     let query = try EventQuery(parsing: "n")
     let small = bus.subscribe(to: query, capacity: 3, overflow: .dropOldest) { _ in }
     let large = bus.subscribe(to: query) { _ in }
@@ -42,7 +42,7 @@ struct EventFiguresTests {
     #expect(figures.waiting == 0)
   }
 
-  @Test func `a durable consumer is behind by what it hasn't acknowledged`() async throws {
+  @Test func `a durable consumer's lag is what it hasn't acknowledged`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let query = try EventQuery(parsing: "n")

@@ -7,7 +7,7 @@ import Testing
 
 /// Events from outside: what is taken in, what is refused, and who waits for whom.
 @Suite(.timeLimit(.minutes(5))) struct EventIntakeTests {
-  @Test func `lines are stored in their order, blank ones are none`() async throws {
+  @Test func `lines are stored in order, and blank ones are skipped`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     var options = EventIntake.Options(source: "outside")
@@ -42,7 +42,7 @@ import Testing
     #expect(try await intake.finish().accepted == wrong.count)
   }
 
-  @Test func `a type is filled in where there is none`() async throws {
+  @Test func `a missing type is filled in`() async throws {
     let bus = EventBus(now: { 5 })
     let intake = EventIntake(bus, options: EventIntake.Options(source: "s", type: "reading"))
     for line in Self.lines("{\"n\": 1}\n{\"type\": \"own\"}\n") { try intake.add(line) }

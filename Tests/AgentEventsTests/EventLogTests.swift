@@ -67,7 +67,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a window brings the past from the log, then what is new, each once`() async throws {
+  @Test func `a window delivers the past from the log, then new events, each once`() async throws {
     let fixture = try LogFixture()
     let (early, closing) = try await fixture.open()
     _ = try await early.store(numbered(0...0), source: "s")
@@ -133,7 +133,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a durable consumer goes on where it has acknowledged`() async throws {
+  @Test func `a durable consumer continues after its last acknowledgement`() async throws {
     let fixture = try LogFixture()
     let (bus, closing) = try await fixture.open()
     let query = try EventQuery(parsing: "n")
@@ -155,7 +155,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a consumer that has dealt with all that was for it keeps nothing else back`()
+  @Test func `a consumer that handled all its events holds nothing else back`()
     async throws
   {
     let fixture = try LogFixture()
@@ -177,7 +177,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `modifiers leave out the log or the live delivery, and replace what is stored`()
+  @Test func `modifiers skip the log or live delivery, or replace the stored event`()
     async throws
   {
     let fixture = try LogFixture()
@@ -207,7 +207,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `old events are removed, but for what a consumer still needs`() async throws {
+  @Test func `old events are removed, except those that a consumer needs`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let events = try await bus.store(
@@ -230,7 +230,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a subscription that blocks holds back the answer to who publishes`() async throws {
+  @Test func `a blocking subscription delays the publisher's answer`() async throws {
     let bus = EventBus(now: { 5 })
     let answered = Announcements()
     let slow = bus.subscribe(to: all, capacity: 2, overflow: .block) { _ in }

@@ -19,7 +19,7 @@ import Testing
   private func bus() -> EventBus { EventBus(now: { 1_000 }) }
 
   @Test(arguments: forged)
-  func `an event that looks like the host's is refused to everybody else`(
+  func `an event that looks like the host's is refused to all others`(
     _ event: JSONObject
   ) async throws {
     let bus = bus()
@@ -41,7 +41,7 @@ import Testing
     #expect(bus.counts.published == 1)
   }
 
-  @Test func `a process that is called as the host publishes nothing`() throws {
+  @Test func `a process named like the host publishes nothing`() throws {
     let bus = bus()
     #expect(throws: EventError.self) {
       try bus.publish([["type": "tick"]], source: "agent") { _ in }
@@ -49,7 +49,7 @@ import Testing
     #expect(bus.counts.published == 0)
   }
 
-  @Test func `a type of the host's in the settings of a port is refused, too`() throws {
+  @Test func `a port's settings can't name a type of the host's`() throws {
     let intake = EventIntake(
       bus(), options: EventIntake.Options(source: "tcp", type: "process_failed"))
     #expect(throws: EventError.self) {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `the type of a forwarded log is the host's while it is forwarded`() async throws {
+  @Test func `a forwarded log's type is the host's while it is forwarded`() async throws {
     let bus = bus()
     let event: JSONObject = ["type": "log_line"]
     // At a reload the next one comes before the former goes.
@@ -69,7 +69,7 @@ import Testing
     _ = try await bus.store([event], source: "api")
   }
 
-  @Test func `the host's consumers are nobody else's, and those that are gone harm nobody`()
+  @Test func `the host's consumers are its own, and obsolete ones do no harm`()
     async throws
   {
     let fixture = try LogFixture()

@@ -31,7 +31,7 @@ struct EventQueryTests {
     #expect(error.place.column == column, "\(error)")
   }
 
-  @Test func `a dotted member wins over a nested one`() async throws {
+  @Test func `a member whose name has a dot wins over a nested one`() async throws {
     let event = try await event(["type": "t", "a.b": 1, "a": ["b": 2]])
     #expect(event.field("a.b") == 1)
   }
@@ -39,7 +39,7 @@ struct EventQueryTests {
   @Test(arguments: [
     ("n => count() as n every minute", 1_000), ("n => count() as n every 200 milliseconds", 695),
   ])
-  func `a live query sleeps until it has something to do, a second at most`(
+  func `a live query sleeps until it is due, a second at most`(
     text: String, milliseconds: Int
   ) async throws {
     let (pauses, source) = AsyncStream.makeStream(of: Duration.self)
@@ -57,7 +57,7 @@ struct EventQueryTests {
     try await reading.value
   }
 
-  @Test func `a live query says what it has cost so far, to who asks for it`() async throws {
+  @Test func `a live query reports its cost so far on request`() async throws {
     // Each look at the clock is a second later, and a pause is short.
     let clock = Moment(1_000)
     let bus = EventBus(

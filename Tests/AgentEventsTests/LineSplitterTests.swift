@@ -2,7 +2,7 @@ import AgentEvents
 import Testing
 
 @Suite struct LineSplitterTests {
-  @Test(arguments: [1, 2, 3, 5, 100]) func `lines are the same, whatever pieces they come in`(
+  @Test(arguments: [1, 2, 3, 5, 100]) func `lines are the same, whatever pieces they arrive in`(
     size: Int
   ) {
     let stream = Array("one\r\n\n  \ntwo é\nlast".utf8)
@@ -18,7 +18,7 @@ import Testing
     #expect(splitter.last() == nil)
   }
 
-  @Test(arguments: [1, 4, 100]) func `a line that is too long is passed over`(size: Int) {
+  @Test(arguments: [1, 4, 100]) func `a line that is too long is skipped`(size: Int) {
     let stream = Array("12345\n123456\n1\n1234567".utf8)
     var splitter = LineSplitter(limit: 5)
     var lines: [LineSplitter.Line] = []

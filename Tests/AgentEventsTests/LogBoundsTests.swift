@@ -13,7 +13,7 @@ import Testing
     { EventRetentionRule(type: $0, age: age) }
   }
 
-  @Test func `all types together keep no more than so many bytes, and the largest give way`()
+  @Test func `all types together stay within the byte limit, and the largest are cut`()
     async throws
   {
     let fixture = try LogFixture()
@@ -34,7 +34,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a consumer that nobody reads keeps nothing for longer than a week`() async throws {
+  @Test func `a consumer that nobody reads holds events back for a week at most`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     try await bus.register(consumer: "gone", from: .oldest)
@@ -81,7 +81,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a host that begins a day beyond its newest event waits, too`() async throws {
+  @Test func `a host that starts a day after its newest event waits, too`() async throws {
     let fixture = try LogFixture()
     let (first, store) = try await fixture.open()
     _ = try await first.store(numbered(1...5), source: "s")
@@ -127,7 +127,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `an event of one type more than there may be is refused`() async throws {
+  @Test func `an event of one type too many is refused`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     for start in stride(from: 0, to: 10_000, by: 2_500) {
@@ -161,7 +161,7 @@ import Testing
     _ = try await bus.store([["type": "Zähler 1/2"]], source: "s")
   }
 
-  @Test func `a list of events has no more than so many bytes`() async throws {
+  @Test func `a list of events stays within its byte limit`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let text = JSONValue.string(String(repeating: "x", count: 1 << 20))
@@ -194,7 +194,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `events of many types come in the order of their times`() async throws {
+  @Test func `events of many types come in order of time`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     var random = SeededGenerator(seed: 3_000)

@@ -108,7 +108,7 @@ private final class HeldPauses: Sendable {
     #expect(try await numbers(bus) == [3, 1, 2])
   }
 
-  @Test func `each batch is told once that the log is closed`() async throws {
+  @Test func `each batch is reported once as failed when the log closes`() async throws {
     let gate = HeldPauses()
     let (bus, fixture) = try await bus(failing: 0, gate)
     defer { withExtendedLifetime(fixture) {} }
@@ -142,7 +142,7 @@ private final class HeldPauses: Sendable {
   }
 
   @Test(arguments: [EventOverflow.dropOldest, .dropNewest])
-  func `a queue holds no more bytes than it may, whatever its capacity`(
+  func `a queue stays within its byte limit, whatever its capacity`(
     overflow: EventOverflow
   ) throws {
     let subscription = try subscription(overflow)
@@ -157,7 +157,7 @@ private final class HeldPauses: Sendable {
     #expect(subscription.waiting == 1)
   }
 
-  @Test func `publishers wait for room in bytes, too`() throws {
+  @Test func `publishers also wait for space in bytes`() throws {
     let subscription = try subscription(.block)
     let event = try event()
     for _ in 0..<7 { #expect(!subscription.offer(EventRun([event])).isFull) }

@@ -94,7 +94,7 @@ import Testing
     turns.give()
   }
 
-  @Test func `a query without windows goes on behind the last row that was taken`() async throws {
+  @Test func `a query without windows continues after the last row taken`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let plan = try QueryPlan(Query(parsing: "n => n * 2 as double"))
@@ -124,7 +124,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a query with windows looks back by their length, and puts out what is missing`()
+  @Test func `a query with windows reads back by their length and emits the missing outputs`()
     async throws
   {
     let fixture = try LogFixture()
@@ -144,7 +144,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a mark that the log hasn't come to begins anew and says so`() async throws {
+  @Test func `a mark beyond the log's end starts anew with a warning`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let outputs = bus.outputs(
@@ -158,7 +158,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a subscription behind a place that the log hasn't come to gets what comes`()
+  @Test func `a subscription after a place beyond the log's end gets new events`()
     async throws
   {
     let fixture = try LogFixture()
@@ -176,7 +176,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a query that its reader leaves ends although events never cease`() async throws {
+  @Test func `an abandoned query ends although events keep coming`() async throws {
     let clock = Moment(0)
     let bus = EventBus(now: { clock.now })
     let outputs = bus.outputs(of: try QueryPlan(Query(parsing: "n => @filter n < 0")))

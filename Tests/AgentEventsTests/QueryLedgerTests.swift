@@ -5,7 +5,7 @@ import Testing
 @testable import AgentEvents
 
 @Suite struct QueryLedgerTests {
-  @Test func `the slowest of the past are kept, the slowest first, and no more than a few`() {
+  @Test func `the slowest past queries are kept, slowest first, up to the limit`() {
     var ledger = QueryLedger()
     for duration in 1...Int64(QueryLedger.mostKept + 10) {
       let number = ledger.begin("q\(duration)", span: nil, at: 1000)
@@ -20,7 +20,7 @@ import Testing
     #expect(ledger.running.isEmpty)
   }
 
-  @Test func `those that run are told in the order in which they began`() {
+  @Test func `running queries are listed in the order of their start`() {
     var ledger = QueryLedger()
     let first = ledger.begin("a", span: "last 5 minutes", at: 1)
     _ = ledger.begin("b", span: nil, at: 2)
@@ -30,7 +30,7 @@ import Testing
     #expect(ledger.running.map(\.text) == ["b"])
   }
 
-  @Test func `a clock that is set back makes nothing negative, and a long text is cut`() {
+  @Test func `a clock that is set back makes no negative time, and a long text is cut`() {
     var ledger = QueryLedger()
     let number = ledger.begin(String(repeating: "x", count: 10_000), span: nil, at: 100)
     ledger.endPast(number, at: 50)
@@ -40,7 +40,7 @@ import Testing
     #expect(ledger.slowest[0].text.count == QueryCost.longestText)
   }
 
-  @Test func `a query over the past and a search are written down with their costs`() async throws {
+  @Test func `past queries and searches are recorded with their costs`() async throws {
     let moment = Moment(1000)
     let bus = EventBus(now: { moment.now })
     try bus.publish([["type": "a", "n": 1], ["type": "b"]], source: "s")

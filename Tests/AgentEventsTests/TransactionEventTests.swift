@@ -12,7 +12,7 @@ import Testing
     ["type": "n", "n": JSONValue(number)]
   }
 
-  @Test func `they are delivered in the order of their positions among others of the same commit`()
+  @Test func `a transaction's events are delivered in order of position among those of the commit`()
     async throws
   {
     let fixture = try LogFixture()

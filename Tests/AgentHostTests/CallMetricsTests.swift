@@ -22,7 +22,7 @@ struct CallMetricsTests {
     (HostError.Code.invalid, "invalid"), (.deadlineExceeded, "deadline_exceeded"),
     (.failed, "failed"), (.conflict, "failed"),
   ])
-  func `a call counts by how it ended, and with how long it took`(
+  func `a call is counted by its outcome with its duration`(
     code: HostError.Code, outcome: String
   ) async throws {
     let metrics = InvocationMetrics(registry, module: "m", contribution: "c")
@@ -38,7 +38,7 @@ struct CallMetricsTests {
     #expect(metrics.duration.snapshot.count == 2)
   }
 
-  @Test func `calls of services count, and those of services that aren't there as one`() async {
+  @Test func `service calls are counted, and those to unknown services as one`() async {
     let metrics = ServiceMetrics(registry, services: ["state/1"])
     metrics.measured("state/1") { _ in }(.success([]))
     metrics.measured("state/1") { _ in }(.failure(WorkerError(.failed, "no")))
@@ -53,7 +53,7 @@ struct CallMetricsTests {
       ])
   }
 
-  @Test func `the system says what the host uses`() {
+  @Test func `the host's resource usage is reported`() {
     let figures = ProcessFigures.read()
     #expect(figures.processorSeconds > 0)
     #expect(figures.residentBytes > 1_000_000 && figures.virtualBytes > figures.residentBytes)

@@ -82,7 +82,7 @@ import Testing
     await bench.store.close()
   }
 
-  @Test func `beyond its bound the oldest go, and that is said`() async throws {
+  @Test func `the oldest events beyond the bound are dropped with a warning`() async throws {
     let bench = try await Bench()
     let outbox = HostOutbox(bench.bus) { bench.complaints.add($0) }
     bench.store.refuses = true

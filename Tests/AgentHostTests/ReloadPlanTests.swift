@@ -25,7 +25,7 @@ import Testing
 
   private static let one = #""a": {"type": "ticks", "seconds": 1}"#
 
-  @Test func `the same settings touch nothing`() throws {
+  @Test func `equal settings change nothing`() throws {
     #expect(try changes(from: settings(Self.one), to: settings(Self.one)) == [])
   }
 
@@ -36,7 +36,7 @@ import Testing
       try changes(from: settings(Self.one + other), to: settings(changed)) == ["restart a"])
   }
 
-  @Test func `processes come and go`() throws {
+  @Test func `added processes start and removed ones stop`() throws {
     let other = #""b": {"type": "ticks", "seconds": 1}"#
     #expect(
       try changes(from: settings(Self.one), to: settings(other)) == [
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `enabling starts, disabling stops`() throws {
+  @Test func `enabling a process starts it, and disabling stops it`() throws {
     let off = #""a": {"type": "ticks", "seconds": 1, "enabled": false}"#
     #expect(try changes(from: settings(Self.one), to: settings(off)) == ["stop a, not wanted"])
     #expect(try changes(from: settings(off), to: settings(Self.one)) == ["start a"])
@@ -56,7 +56,7 @@ import Testing
     #expect(try changes(from: settings(off), to: settings(changed)) == [])
   }
 
-  @Test func `a limit, a variable and a rebuilt module restart the process too`() throws {
+  @Test func `a changed limit, variable or library restarts the process`() throws {
     let limited = #""a": {"type": "ticks", "seconds": 1, "limits": {"files": 64}}"#
     let variable = #""a": {"type": "ticks", "seconds": 1, "environment": {"X": "1"}}"#
     #expect(try changes(from: settings(Self.one), to: settings(limited)) == ["restart a"])
@@ -66,7 +66,7 @@ import Testing
         == ["restart a", "restart module:clock, not wanted"])
   }
 
-  @Test func `every change says why`() throws {
+  @Test func `every change has a reason`() throws {
     let agent = try TestAgent()
     let old = try agent.applied(settings(Self.one))
     let new = try agent.applied(settings(#""a": {"type": "ticks", "seconds": 2}"#))

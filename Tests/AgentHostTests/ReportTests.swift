@@ -7,7 +7,7 @@ import Testing
 @testable import AgentHost
 
 @Suite struct ReportTests {
-  @Test func `a reload report names each change and leaves out what isn't there`() {
+  @Test func `a reload report names each change and leaves out empty parts`() {
     let report = ReloadReport(
       isDryRun: true,
       changes: [
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func `a database that takes no writes says since when and why`() {
+  @Test func `a database that takes no writes is reported with its since and reason`() {
     let full = StoreCondition.full(.init(since: 7, message: "Make room."))
     #expect(
       DatabaseReport(full).json == ["state": "FULL", "since": 7, "problem": "Make room."])

@@ -5,7 +5,7 @@ import Testing
 
 /// How much room events give up before the database is full.
 @Suite struct StorageBudgetTests {
-  @Test func `nothing is given up while there is room`() {
+  @Test func `no event is cut while there is space`() {
     let room = StorageBudget(limit: 1000, used: 900)
     #expect(room.excess == 0 && room.cap(of: [500, 400]) == nil && !room.isAlarming)
   }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `sizes beyond all bounds are no trap`() {
+  @Test func `sizes beyond all bounds don't trap`() {
     let room = StorageBudget(limit: .max, used: .max)
     #expect(room.isAlarming && room.cap(of: [.max, .max, .max - 1]) != nil)
     #expect(StorageBudget(limit: 1, used: .max).cap(of: [.max, 1]) == 0)

@@ -35,7 +35,7 @@ import Testing
 
   // MARK: Kinds
 
-  @Test func `a counter counts, also by halves, and the same one each time`() async throws {
+  @Test func `a counter counts, also by halves, and equal labels share it`() async throws {
     for _ in 0..<3 { counter("hits", [("kind", "a")]).increment() }
     counter("hits", [("kind", "b")]).increment(by: 5)
     #expect(try await number("hits_total", ["kind": "a"]) == 3)
@@ -48,7 +48,7 @@ import Testing
     #expect(try await family("hits_total").help.contains("\"hits\""))
   }
 
-  @Test func `a counter that is set back begins anew`() async throws {
+  @Test func `a counter that is set back starts anew`() async throws {
     let hits = counter("hits")
     hits.increment(by: 7)
     hits.reset()
@@ -95,19 +95,19 @@ import Testing
     ("hb.requests", "hb_requests_total"), ("a-b/c d", "a_b_c_d_total"), ("x_total", "x_total"),
     ("é", "___total"), ("a:b", "a_b_total"), ("9lives", "9lives_total"), ("", "_total"),
   ])
-  func `names become what Prometheus takes`(label: String, name: String) async throws {
+  func `names are converted to what Prometheus accepts`(label: String, name: String) async throws {
     counter(label).increment()
     #expect(try await number(name) == 1)
   }
 
-  @Test func `only counters end with _total, and seconds are said once`() async throws {
+  @Test func `only counters end with _total, and seconds are named once`() async throws {
     Meter(label: "sum_total", factory: factory).set(1)
     #expect(try await number("sum") == 1)
     Timer(label: "took_seconds", dimensions: [], factory: factory).recordSeconds(1)
     #expect(try await histogram("took_seconds")?.count == 1)
   }
 
-  @Test func `labels become what Prometheus takes, whatever they were`() async throws {
+  @Test func `labels are converted to what Prometheus accepts`() async throws {
     let dimensions = [
       ("le", "1"), ("__name__", "2"), ("a.b", "3"), ("a_b", "4"), ("1st", "5"), ("", "6"),
       ("long", String(repeating: "é", count: 500)),
@@ -140,7 +140,7 @@ import Testing
     #expect(try await number("logins_total", ["user": "5", "how": "x"]) == 2)
   }
 
-  @Test func `gauges of many values aren't mixed up`() async throws {
+  @Test func `gauges with many label values don't mix`() async throws {
     for user in 0..<200 {
       Meter(label: "age", dimensions: [("user", "\(user)")], factory: factory).set(user)
     }
@@ -177,7 +177,7 @@ import Testing
     #expect(try await number("both") == 1)
   }
 
-  @Test func `many threads at once lose nothing`() async throws {
+  @Test func `many threads at once lose no counts`() async throws {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask {
@@ -192,7 +192,7 @@ import Testing
   }
 
   /// The only one that may: a process has one system of metrics.
-  @Test func `libraries that know of nothing count here`() async throws {
+  @Test func `metrics of libraries arrive in the registry`() async throws {
     RegistryMetricsFactory.bootstrap(registry)
     CoreMetrics.Counter(label: "unknowing").increment()
     #expect(try await number("unknowing_total") == 1)

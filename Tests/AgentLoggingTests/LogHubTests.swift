@@ -31,7 +31,7 @@ import Testing
     #expect(heard.messages == ["enough"])
   }
 
-  @Test func `records that wait are bounded in bytes, and a message in length`() {
+  @Test func `waiting records are bounded in bytes, and messages in length`() {
     let hub = LogHub(quiet())
     let heard = Heard()
     _ = hub.follow { record in heard.records.withLock { $0.append(record) } }
@@ -58,7 +58,7 @@ import Testing
     #expect(bytes <= LogStatistics.mostRecent * (LogStatistics.maxRecentMessage + 16))
   }
 
-  @Test func `sources whose names give one file share its writer`() throws {
+  @Test func `sources with the same file name share a writer`() throws {
     let folder = try TestFolder()
     let hub = LogHub(
       quiet {
@@ -73,7 +73,7 @@ import Testing
     #expect(folder.text("module-x.jsonl")?.contains("record 199") == true)
   }
 
-  @Test func `records that pass the level are counted by it`() {
+  @Test func `records are counted by level if they pass it`() {
     let hub = LogHub(quiet { $0.level = .warning })
     for level in [LogLevel.info, .warning, .error, .error] { hub.log(level, "x") }
     hub.flush()
@@ -95,7 +95,7 @@ import Testing
     #expect(try JSONValue(parsing: line)["message"] == "the key is …")
   }
 
-  @Test func `each process has a file of its own, whatever its name`() throws {
+  @Test func `each process has its own log file, whatever its name`() throws {
     let folder = try TestFolder()
     let hub = LogHub(quiet { $0.folder = folder.path })
     hub.log(.info, "a", source: "module:x")
@@ -105,7 +105,7 @@ import Testing
     #expect(folder.contains("..-y.jsonl"))
   }
 
-  @Test func `a new configuration takes effect while it runs`() throws {
+  @Test func `a new configuration takes effect while the hub runs`() throws {
     let folder = try TestFolder()
     let hub = LogHub(quiet())
     hub.log(.info, "before")
@@ -121,7 +121,7 @@ import Testing
     #expect(try JSONValue(parsing: line)["message"] == "after")
   }
 
-  @Test func `a record's own members win over its fields`() {
+  @Test func `a record's own members take precedence over its fields`() {
     let record = LogRecord(
       timestamp: 1_790_000_000_125, level: .error, source: "p", message: "m",
       fields: ["message": "another", "pid": 7])

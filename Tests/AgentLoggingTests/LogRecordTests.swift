@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LogRecordTests {
   @Test(arguments: [false, true])
-  func `a record is one line, whatever is in it`(colours: Bool) {
+  func `a record is one line, whatever it contains`(colours: Bool) {
     let evil = "a\u{1B}[2J\r\n02:00:00.000 notice   agent: FORGED\u{9B}8m\u{202E}\u{2028}"
     let record = LogRecord(
       timestamp: 0, level: .warning, source: "x", message: evil,

@@ -11,7 +11,7 @@ import Testing
     #expect(isWritten)
   }
 
-  @Test func `a file that would grow beyond its size is put aside first`() throws {
+  @Test func `a file that would exceed its size is rotated first`() throws {
     let folder = try TestFolder()
     var file = RotatingFile(
       path: "\(folder.path)/log", rotation: LogRotation(maximumBytes: 4096, keep: 2))
@@ -21,7 +21,7 @@ import Testing
     #expect(folder.text("log.1")?.utf8.count == 3002)
   }
 
-  @Test func `only as many old files stay as are to be kept`() throws {
+  @Test func `only the configured number of old files is kept`() throws {
     let folder = try TestFolder()
     var file = RotatingFile(
       path: "\(folder.path)/log", rotation: LogRotation(maximumBytes: 4096, keep: 2))
@@ -31,7 +31,7 @@ import Testing
     #expect(!folder.contains("log.3"))
   }
 
-  @Test func `an old file is put aside`() throws {
+  @Test func `an old file is rotated by age`() throws {
     let folder = try TestFolder()
     var file = RotatingFile(
       path: "\(folder.path)/log", rotation: LogRotation(maximumAge: 60, keep: 1))
@@ -43,7 +43,7 @@ import Testing
     #expect(folder.text("log") == "new\n")
   }
 
-  @Test func `a file that can't be opened is no failure of what is logged`() {
+  @Test func `a log file that can't be opened doesn't fail the logging call`() {
     var file = RotatingFile(path: "/no/such/folder/log", rotation: LogRotation())
     let isWritten = file.append(Self.line, now: 0)
     #expect(!isWritten)

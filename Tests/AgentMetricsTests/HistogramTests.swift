@@ -9,7 +9,7 @@ struct HistogramTests {
     return histogram.snapshot
   }
 
-  @Test func `a value belongs to the first range whose bound it doesn't exceed`() {
+  @Test func `a value belongs to the first bucket whose bound it doesn't exceed`() {
     let found = histogram([0, 1, 1.5, 2, 2.1, .infinity, -1], [1, 2])
     #expect(found.counts == [3, 2, 2])
     #expect(found.count == 7)
@@ -19,24 +19,24 @@ struct HistogramTests {
     #expect(histogram([.nan, 1], [1]).count == 1)
   }
 
-  @Test func `a quantile lies evenly within its range`() throws {
+  @Test func `a quantile is interpolated within its bucket`() throws {
     let found = histogram((1...100).map(Double.init), [50, 100])
     #expect(try #require(found.quantile(0.5)) == 50)
     #expect(try #require(found.quantile(0.25)) == 25)
     #expect(abs(try #require(found.quantile(0.95)) - 95) < 1e-9)
   }
 
-  @Test func `beyond the last bound a quantile is that bound`() {
+  @Test func `a quantile beyond the last bound is that bound`() {
     #expect(histogram([1000], [1, 2]).quantile(0.99) == 2)
   }
 
-  @Test func `without a value there is no quantile`() {
+  @Test func `an empty histogram has no quantile`() {
     #expect(histogram([], [1]).quantile(0.5) == nil)
     #expect(histogram([1], []).quantile(0.5) == nil)
     #expect(histogram([1], [1]).quantile(2) == nil)
   }
 
-  @Test func `durations are seconds`() {
+  @Test func `durations are recorded in seconds`() {
     let histogram = MetricsRegistry().histogram("a", help: "")
     histogram.observe(.milliseconds(250))
     #expect(histogram.snapshot.sum == 0.25)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Metrics as JSON")
 struct MetricsJSONTests {
-  @Test func `figures, and of histograms the quantiles`() async throws {
+  @Test func `metrics are written as numbers, and histograms as quantiles`() async throws {
     let registry = MetricsRegistry()
     registry.gauge("a", help: "What is a?", labels: ["x": "1"]).set(2)
     registry.histogram("b", help: "", buckets: [1, 2]).observe(1)
@@ -22,7 +22,7 @@ struct MetricsJSONTests {
     #expect(await registry.page().json() == (try JSONValue(parsing: expected)))
   }
 
-  @Test func `a part of the name chooses`() async throws {
+  @Test func `metrics are selected by a part of their name`() async throws {
     let registry = MetricsRegistry()
     registry.gauge("bulkhead_a", help: "").set(1)
     registry.gauge("bulkhead_b", help: "").set(1)

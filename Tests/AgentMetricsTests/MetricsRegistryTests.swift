@@ -11,7 +11,7 @@ struct MetricsRegistryTests {
     return value
   }
 
-  @Test func `the same name and labels are the same counter, in whatever order`() async {
+  @Test func `the same name and labels give the same counter, in any order`() async {
     registry.counter("a_total", help: "", labels: ["x": "1", "y": "2"]).increment()
     registry.counter("a_total", help: "", labels: ["y": "2", "x": "1"]).increment(by: 4)
     #expect(await value("a_total", ["x": "1", "y": "2"]) == 5)
@@ -27,7 +27,7 @@ struct MetricsRegistryTests {
     #expect(await value("a_total") == 1.5)
   }
 
-  @Test func `many tasks count at once and nothing is lost`() async {
+  @Test func `many tasks count at once without loss`() async {
     let counter = registry.counter("a_total", help: "")
     let gauge = registry.gauge("g", help: "")
     let histogram = registry.histogram("h", help: "", buckets: [1, 2])
@@ -62,11 +62,11 @@ struct MetricsRegistryTests {
     "", "1a_total", "a-b_total", "a b_total", "ä_total", "a\n_total", "a",
     String(repeating: "a", count: 300) + "_total",
   ])
-  func `a counter's name is refused`(name: String) {
+  func `an invalid counter name is refused`(name: String) {
     #expect(throws: MetricError.self) { try registry.checkedCounter(name, help: "") }
   }
 
-  @Test func `a name with colons and digits is a name`() throws {
+  @Test func `a name with colons and digits is accepted`() throws {
     try registry.checkedCounter("a:b_9_total", help: "").increment()
   }
 
@@ -75,19 +75,19 @@ struct MetricsRegistryTests {
   }
 
   @Test(arguments: ["", "1a", "a:b", "__a", "a-b"])
-  func `a label's name is refused`(name: String) {
+  func `an invalid label name is refused`(name: String) {
     #expect(throws: MetricError.self) {
       try registry.checkedGauge("a", help: "", labels: MetricLabels([(name, "")]))
     }
   }
 
-  @Test func `a histogram has no label le, since its buckets have it`() {
+  @Test func `a histogram can't have the label le`() {
     #expect(throws: MetricError.self) {
       try registry.checkedHistogram("a", help: "", labels: ["le": "1"])
     }
   }
 
-  @Test func `a label that occurs twice is refused`() {
+  @Test func `a duplicate label is refused`() {
     #expect(throws: MetricError.self) {
       try registry.checkedGauge("a", help: "", labels: MetricLabels([("x", "1"), ("x", "2")]))
     }
@@ -100,7 +100,7 @@ struct MetricsRegistryTests {
     }
   }
 
-  @Test func `a name is of one kind`() throws {
+  @Test func `a name has one kind`() throws {
     _ = registry.gauge("a", help: "")
     let error = #expect(throws: MetricError.self) {
       try registry.checkedHistogram("a", help: "")
@@ -109,7 +109,7 @@ struct MetricsRegistryTests {
     #expect(error?.message == "\"a\" is a gauge already.")
   }
 
-  @Test func `a name that a histogram uses for its parts is taken, and the other way round`() {
+  @Test func `a name that a histogram's parts use is refused, and the other way round`() {
     _ = registry.histogram("a", help: "")
     #expect(throws: MetricError.self) { try registry.checkedGauge("a_count", help: "") }
     _ = registry.gauge("b_sum", help: "")
@@ -125,7 +125,7 @@ struct MetricsRegistryTests {
     #expect(await value("bulkhead_metrics_dropped_total", ["family": "not a name"]) == 1)
   }
 
-  @Test func `combinations of labels are bounded, and what is beyond is counted`() async throws {
+  @Test func `label combinations are bounded, and the excess is counted`() async throws {
     let registry = MetricsRegistry(limits: MetricsLimits(series: 3))
     for index in 0..<10 {
       registry.counter("a_total", help: "", labels: ["n": "\(index)"]).increment()
@@ -149,7 +149,7 @@ struct MetricsRegistryTests {
     #expect(page["bulkhead_metrics_dropped_total"]?.samples.count == 101)
   }
 
-  @Test func `collectors are bounded too, and a series is there once`() async {
+  @Test func `collectors are bounded too, and a series appears once`() async {
     let registry = MetricsRegistry(limits: MetricsLimits(series: 2))
     registry.collect { page in
       for index in 0..<5 { page.gauge("a", help: "", labels: ["n": "\(index)"], value: index) }

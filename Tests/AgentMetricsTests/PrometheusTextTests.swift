@@ -9,7 +9,7 @@ struct PrometheusTextTests {
     String(decoding: form.text(await registry.page()), as: UTF8.self)
   }
 
-  @Test func `a counter, a gauge and a histogram`() async {
+  @Test func `a counter, a gauge and a histogram are written`() async {
     registry.counter("a_total", help: "What is a?", labels: ["x": "1"]).increment()
     registry.gauge("b", help: "What is b?").set(-1.5)
     let histogram = registry.histogram(
@@ -69,7 +69,7 @@ struct PrometheusTextTests {
     #expect(await self.text().hasSuffix("\na \(text)\n"))
   }
 
-  @Test func `series come in the order of their labels`() async {
+  @Test func `series are ordered by their labels`() async {
     for value in ["c", "a", "b"] { registry.gauge("a", help: "", labels: ["x": value]).set(1) }
     let lines = await text().split(separator: "\n").dropFirst(2)
     #expect(lines == ["a{x=\"a\"} 1", "a{x=\"b\"} 1", "a{x=\"c\"} 1"])

@@ -37,11 +37,11 @@ import Testing
     }
   }
 
-  @Test func `a module without permission gets nowhere`() throws {
+  @Test func `a module without permissions reaches nothing`() throws {
     try check(SandboxRequest())
   }
 
-  @Test func `a network is the Internet and nothing else`() throws {
+  @Test func `the network permission covers the Internet and nothing else`() throws {
     let opened: Set = [
       "socket AF_INET", "socket AF_INET6", "socket NETLINK_ROUTE",
       "bind a pair to an abstract name",
@@ -49,7 +49,7 @@ import Testing
     try check(SandboxRequest(network: .any), opened: opened)
   }
 
-  @Test func `programs are those that were named, and below the worker`() throws {
+  @Test func `the permission to run a program opens child processes and nothing else`() throws {
     let opened: Set = [
       "fork", "clone", "execve", "make a group", "make a session", "become a subreaper",
     ]

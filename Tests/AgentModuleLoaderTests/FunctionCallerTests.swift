@@ -44,12 +44,14 @@ import Testing
     ("shout", #"{"text": "naïve"}"#, #"{"result":"NAïVE"}"#),
     ("fill", #"{"size": 5, "pattern": "AQI="}"#, #"{"buffer":"AQIBAgE="}"#),
   ])
-  func `JSON goes in and comes out`(name: String, input: String, output: String) throws {
+  func `a function's JSON input and output are passed`(name: String, input: String, output: String)
+    throws
+  {
     let result = try caller().call(name, input: Array(input.utf8))
     #expect(String(decoding: result, as: UTF8.self) == output)
   }
 
-  @Test func `a lent string is given back`() throws {
+  @Test func `a lent string is returned to the library`() throws {
     let caller = try caller()
     let before = try caller.call("released_count", input: [])
     #expect(try caller.call("lend", input: []) == Array(#"{"result":"lent"}"#.utf8))
@@ -65,7 +67,7 @@ import Testing
     ("fill", #"{"size": 1, "pattern": "?"}"#, "base64"), ("pow", "[]", "must be an object"),
     ("pow", "{", "isn't JSON"), ("other", "{}", "no function"),
   ])
-  func `wrong input is refused with what was expected`(
+  func `an invalid input is refused with the expected form`(
     name: String, input: String, message: String
   ) throws {
     let caller = try caller()

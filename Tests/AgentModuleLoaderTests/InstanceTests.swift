@@ -32,13 +32,13 @@ import Testing
     return answers
   }
 
-  @Test func `a refusal brings the module's sentence`() throws {
+  @Test func `a refusal has the module's message`() throws {
     let failure = try #require(throws: ModuleFailure.self) { try create(0, #"{"mode":"refuse"}"#) }
     #expect(failure.status == .invalidSettings)
     #expect(failure.message == #"The mode must not be "refuse"."#)
   }
 
-  @Test func `a call brings its parts and one end, whatever the module does`() throws {
+  @Test func `a call yields its parts and one end, whatever the module does`() throws {
     let probe = try create(1)
     #expect(ask(probe, "{}").ends.withLock { $0.first?.hasPrefix("unsupported") } == true)
     #expect(probe.start { _, _ in } == .ok)
@@ -50,7 +50,7 @@ import Testing
     probe.destroy()
   }
 
-  @Test func `a service is asked by the name of a method, and its answer comes back`() throws {
+  @Test func `a service is called by a method's name, and its answer is returned`() throws {
     let probe = try create(1)
     #expect(probe.start { _, _ in } == .ok)
     #expect(ask(probe, #"{"try":"state get"}"#).ends.withLock { $0 } == ["ok 1"])

@@ -19,7 +19,7 @@ import Testing
     #expect(try launch([]) == 126)
   }
 
-  @Test func `the sandbox holds a command, and permissions open it`() throws {
+  @Test func `the sandbox contains a command, and permissions open it`() throws {
     let read = "read line < /etc/passwd"
     #expect(try launch(["--", "sh", "-c", read]) != 0)
     #expect(try launch(["--read", "/etc/passwd", "--", "sh", "-c", read]) == 0)
@@ -28,14 +28,14 @@ import Testing
     #expect(try launch(["--run", "/bin/true", "--", "sh", "-c", "/bin/true && ! /bin/ls"]) == 0)
   }
 
-  @Test func `a sandbox that can't be built starts nothing, whatever is asked for`() throws {
+  @Test func `a sandbox that can't be built starts nothing, whatever is requested`() throws {
     for level in ["default", "required"] {
       // The descriptors that are open leave none for the rules of landlock.
       #expect(try launch(["--sandbox", level, "--files", "4", "--", "true"]) == 126)
     }
   }
 
-  @Test func `a program lies where programs lie`() throws {
+  @Test func `a program starts only if its file and interpreter are permitted`() throws {
     let folder = FixtureBuilder.folder
     let program = "\(folder)/program"
     try write("#!/bin/sh\nexit 0\n", to: program)
@@ -69,7 +69,7 @@ import Testing
     #expect(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
   }
 
-  @Test func `limits are set`() throws {
+  @Test func `the requested limits are set`() throws {
     let read = """
       while read -r a b c soft rest; do
         case "$a $b $c" in "Max open files") exit "$soft" ;; esac

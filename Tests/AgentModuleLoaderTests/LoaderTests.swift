@@ -9,14 +9,14 @@ import Testing
     }
   }
 
-  @Test func `a module tells its name, version and contributions`() throws {
+  @Test func `a module's name, version and contributions are read`() throws {
     let module = try LoadedModule.load(path: FixtureBuilder.module(), module: "misbehaving")
     #expect(module.name == "misbehaving")
     #expect(module.version == "1.0.0")
     #expect(module.contributions.map(\.name) == ["misbehave", "probe", "watch"])
   }
 
-  @Test func `a missing library is named, with what to do`() throws {
+  @Test func `a missing library is named with a remedy`() throws {
     let error = try refusal("/nowhere/libx.so")
     #expect(error.code == .missing)
     #expect(error.message.contains("/nowhere/libx.so"))
@@ -28,7 +28,7 @@ import Testing
     #expect(try refusal(FixtureBuilder.file("text\(text.utf8.count).so", text)).code == .format)
   }
 
-  @Test func `another processor is named beside this one`() throws {
+  @Test func `a library for another processor is refused with both names`() throws {
     let path = try FixtureBuilder.library("functions.c", "other")
     let file = try #require(fopen(path, "r+"))
     fseek(file, 18, SEEK_SET)
@@ -50,13 +50,13 @@ import Testing
     #expect(error.cause?.contains("nobody_has_this") == true)
   }
 
-  @Test func `another version of the interface is refused with both`() throws {
+  @Test func `another interface version is refused with both versions`() throws {
     let error = try refusal(FixtureBuilder.module("ABI=3"))
     #expect(error.code == .abi)
     #expect(error.message.contains("speaks ABI 3; this host speaks 1"))
   }
 
-  @Test func `another Swift toolchain is refused before anything of the library runs`() throws {
+  @Test func `another Swift toolchain is refused before the library's code runs`() throws {
     // The library that it names as needed doesn't exist: loading it would fail in another way.
     let core = try FixtureBuilder.library("functions.c", "core", ["-Wl,-soname,libswiftCore.so.9"])
     let mark =
@@ -69,7 +69,7 @@ import Testing
     #expect(error.message.contains("agent build misbehaving"))
   }
 
-  @Test func `a module with larger structs than this host knows works`() throws {
+  @Test func `a module with larger structs than the host's works`() throws {
     let module = try LoadedModule.load(path: FixtureBuilder.module("BIGGER"), module: "misbehaving")
     #expect(module.contributions.map(\.kind) == [1, 4, 2])
     let probe = try module.create(module.contributions[1], settings: [], services: FakeServices())

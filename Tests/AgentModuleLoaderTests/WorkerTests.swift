@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct WorkerTests {
   private let probe = ContributionName(.action, "probe")
 
-  @Test func `handshake, call, ping, stop`() throws {
+  @Test func `a worker shakes hands, answers a call and a ping, and stops`() throws {
     let worker = try WorkerProcess()
     let loaded = try worker.load(library: FixtureBuilder.module())
     #expect(loaded.name == "misbehaving")
@@ -21,7 +21,7 @@ import Testing
     #expect(worker.wait() == 0)
   }
 
-  @Test func `large answers, parts, double ends and nonsense of a module`() throws {
+  @Test func `a module's large answers, parts, double ends and invalid calls are handled`() throws {
     let worker = try WorkerProcess()
     _ = try worker.load(library: FixtureBuilder.module())
     try worker.start(probe)
@@ -40,7 +40,7 @@ import Testing
     ("read /etc/hosts", 0), ("read /proc/self/status", 0), ("write /tmp/agent-escaped", EACCES),
     ("write /dev/null", 0),
   ])
-  func `the sandbox holds`(attempt: String, expected: Int32) throws {
+  func `the sandbox contains the worker`(attempt: String, expected: Int32) throws {
     let worker = try WorkerProcess()
     let loaded = try worker.load(library: FixtureBuilder.module())
     try worker.start(probe)
@@ -49,7 +49,7 @@ import Testing
     #expect(try worker.attempt(attempt) == Int(expected))
   }
 
-  @Test func `permissions open the sandbox as far as they say, and limits hold`() throws {
+  @Test func `permissions open the sandbox as declared, and limits hold`() throws {
     let worker = try WorkerProcess()
     let written = "\(FixtureBuilder.folder)/written"
     mkdir(written, 0o700)
@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     ("segv", SIGSEGV), ("trap", SIGILL), ("abort", SIGABRT), ("overflow", SIGSEGV),
   ])
-  func `a crash leaves a report, and the signal stays`(mode: String, signal: Int32) throws {
+  func `a crash leaves a report and keeps its signal`(mode: String, signal: Int32) throws {
     let worker = try WorkerProcess()
     try worker.misbehave(mode)
     while try worker.next({ _ in nil as Bool? }) != nil {}
@@ -92,7 +92,7 @@ import Testing
     if mode == "segv" { #expect(report["address"]?.string == "0x8") }
   }
 
-  @Test func `work that ends by itself is told`() throws {
+  @Test func `work that ends by itself is reported`() throws {
     let worker = try WorkerProcess()
     try worker.misbehave("end")
     let ended = try worker.next { if case .endedByItself(let ended) = $0 { ended } else { nil } }
@@ -100,7 +100,7 @@ import Testing
     #expect(ended?.message == "Nothing to do.")
   }
 
-  @Test func `fork is refused and the module goes on`() throws {
+  @Test func `a fork is refused and the module continues`() throws {
     let worker = try WorkerProcess()
     try worker.misbehave("fork")
     let records = try worker.next { action -> String? in
@@ -110,7 +110,7 @@ import Testing
     #expect(records == "Operation not permitted")
   }
 
-  @Test func `garbage from a module is a breach`() throws {
+  @Test func `an invalid frame from a module is a breach`() throws {
     let worker = try WorkerProcess()
     try worker.misbehave("huge-length")
     #expect(throws: WorkerProtocolError.self) {
@@ -132,7 +132,7 @@ import Testing
     #expect(worker.session.state != .broken)
   }
 
-  @Test func `a module that talks on doesn't hold the end up`() throws {
+  @Test func `a module that keeps publishing doesn't delay the end`() throws {
     let worker = try WorkerProcess()
     try worker.misbehave("flood-log")
     try worker.expect { if case .started = $0 { true } else { nil } }
@@ -142,7 +142,7 @@ import Testing
     #expect(worker.session.state == .ended)
   }
 
-  @Test func `a refused library is told with the remedy`() throws {
+  @Test func `a refused library is reported with the remedy`() throws {
     let worker = try WorkerProcess()
     let error = try #require(throws: WorkerError.self) {
       try worker.load(library: FixtureBuilder.module("ABI=3"))
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `every STOP that reaches the worker is answered, by a spare too`(isLoaded: Bool) throws {
+  func `every STOP that reaches a worker is answered, also by a spare`(isLoaded: Bool) throws {
     for _ in 0..<5 {
       let worker = try WorkerProcess()
       if isLoaded {
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func `messages name the library by its origin`() throws {
+  @Test func `messages name the library by its original path`() throws {
     let missing = "\(FixtureBuilder.folder)/copies/libgone.so"
     let error = try #require(throws: WorkerError.self) {
       try WorkerProcess().load(library: missing, origin: "/agent/modules/m/libgone.so")
@@ -182,7 +182,7 @@ import Testing
     #expect(!"\(error)".contains("copies"))
   }
 
-  @Test func `a worker whose host closes the socket exits, a spare too`() throws {
+  @Test func `a worker whose host closes the socket exits, and so does a spare`() throws {
     let spare = try WorkerProcess()
     try spare.expect { if case .hello = $0 { true } else { nil } }
     spare.closeSocket()
@@ -193,7 +193,7 @@ import Testing
     #expect(busy.wait() == 0)
   }
 
-  @Test func `a module that is stuck answers no ping, while the reader goes on`() throws {
+  @Test func `a stuck module answers no ping, while its reader continues`() throws {
     let worker = try WorkerProcess()
     try worker.misbehave("spin")
     worker.perform(worker.session.ping())

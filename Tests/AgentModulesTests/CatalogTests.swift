@@ -38,7 +38,7 @@ private func catalog(_ folder: TemporaryFolder, _ enabled: [String]) -> ModuleCa
   }
 }
 
-@Test func `two modules that offer one name are told apart by their names`() throws {
+@Test func `two modules that offer one type are distinguished by module name`() throws {
   let folder = try agent(["a": process("alarm"), "b": process("alarm")])
   guard case .ambiguous(let names) = catalog(folder, ["a", "b"]).resolve(type: "alarm") else {
     Issue.record("alarm isn't ambiguous")
@@ -47,7 +47,7 @@ private func catalog(_ folder: TemporaryFolder, _ enabled: [String]) -> ModuleCa
   #expect(names == ["a/alarm", "b/alarm"])
 }
 
-@Test func `a type of a module that isn't enabled names the module`() throws {
+@Test func `a type of a disabled module names the module`() throws {
   let folder = try agent(["a": process("alarm"), "b": process("watch")])
   for type in ["watch", "b/watch"] {
     guard case .notEnabled("b") = catalog(folder, ["a"]).resolve(type: type) else {
@@ -57,7 +57,7 @@ private func catalog(_ folder: TemporaryFolder, _ enabled: [String]) -> ModuleCa
   }
 }
 
-@Test func `an unknown type gets the nearest one`() throws {
+@Test func `an unknown type is reported with the nearest one`() throws {
   let folder = try agent(["a": process("krakenfx")])
   guard case .unknown("krakenfx") = catalog(folder, ["a"]).resolve(type: "krakenfxx"),
     case .unknown(nil) = catalog(folder, ["a"]).resolve(type: "zzz")
@@ -70,7 +70,7 @@ private func catalog(_ folder: TemporaryFolder, _ enabled: [String]) -> ModuleCa
 @Test(arguments: [
   ("log-file", "log_file"), ("LOG_FILE", "log_file"), ("lgo", "log"), ("ab", nil), ("", nil),
 ])
-func `names are compared as those of settings are`(name: String, meant: String?) {
+func `names are compared as in the settings`(name: String, meant: String?) {
   #expect(LikelyName.of(name, among: ["log_file", "log", "ax"]) == meant)
 }
 
@@ -83,7 +83,8 @@ func `names are compared as those of settings are`(name: String, meant: String?)
   #expect(other.kind == .action)
 }
 
-@Test func `a missing folder, a folder that is no module and a module twice are named`() throws {
+@Test func `a missing folder, a folder that is no module and a duplicate module are named`() throws
+{
   let folder = try agent(["trades": process("p"), "c": process("q")])
   try folder.write("modules/notes/readme.txt", "")
   let problems = catalog(folder, ["trade", "notes", "c", "./modules/c"]).problems
@@ -98,7 +99,7 @@ func `names are compared as those of settings are`(name: String, meant: String?)
     ])
 }
 
-@Test func `a module that calls itself otherwise than its folder is refused`() throws {
+@Test func `a module whose name differs from its folder is refused`() throws {
   let folder = try agent(["a": process("p")])
   try folder.write(
     "modules/b/module.json", "{\"name\": \"a\", \"version\": \"1.0.0\", \"command\": [\"x\"]}")
@@ -119,7 +120,7 @@ func `a module's requirements are checked`(range: String, enabled: [String], cod
   #expect(problems.allSatisfy { $0.path == "requires.modules.b" && $0.place != nil })
 }
 
-@Test func `a module that nobody installed is asked for`() throws {
+@Test func `a required module that isn't installed is reported`() throws {
   let folder = try agent(["a": "\"requires\": {\"modules\": {\"b\": \"*\"}}"])
   #expect(catalog(folder, ["a"]).problems.map(\.code) == ["module_not_installed"])
 }

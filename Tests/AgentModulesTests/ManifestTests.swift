@@ -38,7 +38,7 @@ private func read(_ text: String, library: String? = "libtrades.so") throws -> (
   return Manifest.read(directory: folder.path, named: "modules/trades")
 }
 
-@Test func `a manifest is read whole`() throws {
+@Test func `a manifest is read completely`() throws {
   let (manifest, problems) = try read(trades)
   let trades = try #require(manifest)
   #expect(problems.isEmpty)
@@ -55,7 +55,7 @@ private func read(_ text: String, library: String? = "libtrades.so") throws -> (
   #expect(trades.offers.map(\.kind).last == .action)
 }
 
-@Test func `a declared function is an action with an input of its parameters`() throws {
+@Test func `a declared function is an action whose input is its parameters`() throws {
   let manifest = try #require(try read(trades).0)
   let pow = try #require(manifest.offer("pow", among: [.action]))
   #expect(
@@ -69,7 +69,7 @@ private func read(_ text: String, library: String? = "libtrades.so") throws -> (
   #expect(manifest.functions.first?.symbol == "pow")
 }
 
-@Test func `settings are closed against unknown keys, at every depth`() throws {
+@Test func `settings are closed to unknown keys at every depth`() throws {
   let (manifest, _) = try read(trades)
   let monitor = try #require(manifest?.offer("trade_frequency", among: [.monitor]))
   let settings = JSONDocument(["windw": 1, "output": ["autor": "x"]])
@@ -181,7 +181,7 @@ func `a mistake in a manifest is reported with its place`(
   #expect(problems.map(\.code).contains("invalid_schema"))
 }
 
-@Test func `a library that isn't built yet is a warning with the command`() throws {
+@Test func `a library that isn't built yet is a warning with the build command`() throws {
   let text = minimal("\"library\": \"libtrades.so\", \"abi\": 1")
   let (manifest, problems) = try read(text, library: nil)
   #expect(manifest != nil)
@@ -189,7 +189,7 @@ func `a mistake in a manifest is reported with its place`(
   #expect(problems.first?.suggestion == "agent build trades")
 }
 
-@Test func `an example that doesn't fit its own schema is a warning`() throws {
+@Test func `an example that violates its own schema is a warning`() throws {
   let (manifest, problems) = try read(
     minimal(
       """
@@ -207,7 +207,7 @@ func `a mistake in a manifest is reported with its place`(
   #expect(problems.first?.code == "trailing_comma")
 }
 
-@Test func `a manifest for machines has all fields`() throws {
+@Test func `a manifest's JSON form has all fields`() throws {
   let problem = Problem(
     "unknown_key", file: "module.json", place: JSONPlace(offset: 9, line: 2, column: 3),
     path: "a.b", message: "m", expected: "e", found: "f", suggestion: "s")

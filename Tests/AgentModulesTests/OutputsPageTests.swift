@@ -6,7 +6,7 @@ import Testing
 /// docs/outputs.md shows events that meet the SDK's schemas, and explains every field of them.
 @Suite struct OutputsPageTests {
   @Test(arguments: [("Alerts", "alert"), ("Messages", "message"), ("Annotations", "annotation")])
-  func `the event of a section meets its schema, and each field is explained`(
+  func `a section's event meets its schema, and each field is explained`(
     title: String, name: String
   ) throws {
     let json = try JSONValue(parsing: Self.read("SDK/schemas/\(name).event.json"))

@@ -27,7 +27,7 @@ private func module() throws -> TemporaryFolder {
   #expect(!folder.exists("agent/modules/.talk.installing"))
 }
 
-@Test func `the executable bit survives, and the same module gives the same bytes`() throws {
+@Test func `the executable bit survives, and equal modules give equal bytes`() throws {
   let folder = try module()
   let entries = try ModuleFolder(path: folder.path + "/talk").entries()
   let bytes = try TarArchive.bytes(of: entries)
@@ -47,7 +47,7 @@ private func module() throws -> TemporaryFolder {
 }
 
 @Test(arguments: ["../evil", "/etc/evil", "a/../../evil", "a//b", "./../evil", "a/./b"])
-func `a path that leads out of the folder is refused before anything is written`(
+func `a path out of the folder is refused before anything is written`(
   path: String
 ) throws {
   let folder = try TemporaryFolder()
@@ -62,7 +62,7 @@ func `a path that leads out of the folder is refused before anything is written`
   #expect(error?.code == .unsafePath)
 }
 
-@Test func `links, damage and what is cut short are refused`() throws {
+@Test func `links, damage and truncation are refused`() throws {
   let file = TarEntry(path: "module.json", content: .file(Array(manifest.utf8), executable: false))
   let sound = try TarArchive.bytes(of: [file])
   var damaged = sound
@@ -81,7 +81,7 @@ func `a path that leads out of the folder is refused before anything is written`
   }
 }
 
-@Test func `a long path is kept whole, one that is too long is refused`() throws {
+@Test func `a long path is kept whole, and one that is too long is refused`() throws {
   let long = String(repeating: "folder/", count: 20) + "name"
   let entry = TarEntry(path: long, content: .file([7], executable: false))
   #expect(try TarArchive.entries(of: TarArchive.bytes(of: [entry])) == [entry])
@@ -126,7 +126,7 @@ func `a path that leads out of the folder is refused before anything is written`
   }
 
   @Test(arguments: ["-0000000010", "-1", "+7", "0x10", "8", "7777777777777", " "])
-  func `a size that isn't octal digits is damage, and not a trap`(size: String) throws {
+  func `a size that isn't octal is damage and doesn't trap`(size: String) throws {
     var header = TarHeader()
     header.set(.name, "module.json")
     header.set(.magic, "ustar\u{0}00")
@@ -149,7 +149,7 @@ func `a path that leads out of the folder is refused before anything is written`
   }
 
   @Test(arguments: ["a\u{1b}[8m", "a\nb", "a\u{7f}", "a\u{9b}2J", "a\u{202e}gpj", "a\u{2028}b"])
-  func `a name with characters that can't be seen is refused, and shown without them`(
+  func `a name with invisible characters is refused and shown without them`(
     name: String
   ) throws {
     let error = try #require(try read([file(name)]))
@@ -172,7 +172,7 @@ func `a path that leads out of the folder is refused before anything is written`
     #expect(try read(bytes)?.code == .unsafePath)
   }
 
-  @Test func `an archive of more files than packages have is refused`() throws {
+  @Test func `an archive with too many files is refused`() throws {
     var header = TarHeader()
     header.set(.name, "a")
     header.set(.magic, "ustar\u{0}00")
@@ -186,7 +186,7 @@ func `a path that leads out of the folder is refused before anything is written`
     #expect(throws: TarFailure.tooManyEntries) { try TarArchive.entries(of: bytes) }
   }
 
-  @Test func `a module isn't called as the host is`() throws {
+  @Test func `a module can't have the host's name`() throws {
     let text = "{\"name\": \"agent\", \"version\": \"1.0.0\", \"command\": [\"./run\"]}"
     let bytes = try TarArchive.bytes(of: [
       TarEntry(path: "module.json", content: .file(Array(text.utf8), executable: false))
@@ -194,7 +194,7 @@ func `a path that leads out of the folder is refused before anything is written`
     #expect(try read(bytes)?.problems.map(\.code) == ["reserved_name"])
   }
 
-  @Test func `a package can be looked at before anything is installed`() throws {
+  @Test func `a package can be inspected before it is installed`() throws {
     let folder = try module()
     let package = try ModulePackage.load(folder.path + "/talk")
     #expect(package.manifest.name == "talk" && !folder.exists("modules"))

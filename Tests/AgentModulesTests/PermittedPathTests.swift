@@ -23,7 +23,7 @@ import Testing
     #expect(throws: flaw) { try PermittedPath(path, for: .read) }
   }
 
-  @Test func `settings may name a path from the agent's folder`() throws {
+  @Test func `settings may name a path relative to the agent's folder`() throws {
     #expect(try PermittedPath("data", for: .read, in: "/srv/agent").text == "/srv/agent/data")
     #expect(try PermittedPath("../x/./y", for: .read, in: "/srv/agent").text == "/srv/x/y")
     #expect(try PermittedPath("../../../../..", for: .read, in: "/srv/agent").text == "/")
@@ -33,7 +33,7 @@ import Testing
     #expect(throws: PermittedPath.Flaw.processFiles) { try PermittedPath("/proc", for: .write) }
   }
 
-  @Test func `links are followed when a permission is put into force`() throws {
+  @Test func `links are resolved when a permission is applied`() throws {
     let folder = try TemporaryFolder()
     let link = "\(folder.path)/link"
     let inside = "\(folder.path)/into-proc"

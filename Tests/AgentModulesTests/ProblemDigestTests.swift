@@ -24,12 +24,12 @@ import Testing
       ])
   }
 
-  @Test func `a few that are alike are all shown`() {
+  @Test func `a few similar problems are all shown`() {
     #expect(ProblemDigest(problems(5)).lines.count == 5)
     #expect(ProblemDigest(problems(6)).lines.count == 4)
   }
 
-  @Test func `different keys, files and codes aren't alike`() {
+  @Test func `different keys, files and codes aren't similar`() {
     var all = problems(2) + problems(2)
     for (index, name) in ["a", "b", "c", "d"].enumerated() {
       all.append(

@@ -54,7 +54,7 @@ import Testing
     #expect(find("GET", ["x", "y"], routes) == "{all...}")
   }
 
-  @Test func `another method is told apart from another path, and GET answers HEAD`() {
+  @Test func `a wrong method is distinguished from a wrong path, and GET answers HEAD`() {
     let routes = ["GET day", "POST day", "PUT {x}"]
     #expect(find("HEAD", ["day"], routes) == "day")
     #expect(find("PUT", ["day"], routes) == "{x}")

@@ -1,7 +1,7 @@
 import AgentModules
 import Testing
 
-@Test func `versions are ordered as semver does it`() throws {
+@Test func `versions are ordered as by semver`() throws {
   let ordered = [
     "0.0.9", "0.1", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta",
     "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0", "1.0.1", "1.10.0", "2",
@@ -25,7 +25,9 @@ func `a text that isn't a version is refused`(text: String) {
   ("1.2.3", "1.2.3", true), ("1.2.3", "1.2.4", false), ("1.2", "1.2.9", true),
   ("1.2", "1.3.0", false), ("*", "0.0.1", true), ("<=2", "2.0.0", true), (">2", "2.0.0", false),
 ])
-func `ranges hold what they say`(range: String, version: String, holds: Bool) throws {
+func `a range contains the versions it describes`(range: String, version: String, holds: Bool)
+  throws
+{
   let range = try #require(VersionRange(range))
   #expect(try range.contains(#require(SemanticVersion(version))) == holds)
 }

@@ -116,7 +116,7 @@ import Testing
   ]
 
   @Test(arguments: stories)
-  func `an alert's life`(_ story: Story) throws {
+  func `an alert opens, is acknowledged and is resolved`(_ story: Story) throws {
     let policy = AlertStateMachine.Policy(
       groupWait: story.groupWait, repeatAfter: story.repeatAfter, quiet: story.quiet)
     var life: AlertStateMachine?
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `counts and times are those of what was raised`() {
+  @Test func `an alert's counts and times are those of its events`() {
     let policy = AlertStateMachine.Policy()
     var life = AlertStateMachine(raised: .info, at: 10, policy)
     _ = life.advance(to: 10, policy)

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `an end waits for what is being told`() async throws {
+  @Test func `a resolution waits for the delivery in progress`() async throws {
     let held = HeldNotifier()
     let fixture = try CenterFixture()
     var plan = try NotificationPlan.simple(held)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a claim that failed and was stored is made again`() async throws {
+  @Test func `a claim whose write failed although it was stored is made again`() async throws {
     let notifier = RecordingNotifier()
     let doubtful = Mutex<DoubtfulStore?>(nil)
     let fixture = try CenterFixture { store in
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a test that the end of the host has interrupted isn't sent again`() async throws {
+  @Test func `a test that the host's end interrupts isn't sent again`() async throws {
     let (stuck, next) = (RecordingNotifier(stuck: true), RecordingNotifier())
     let fixture = try CenterFixture()
     try await fixture.run(try .simple(stuck)) { center, _ in

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a notifier that hangs holds up itself only, for as long as it may`() async throws {
+  @Test func `a notifier that hangs delays only itself, up to its time-out`() async throws {
     let (stuck, quick) = (RecordingNotifier(stuck: true), RecordingNotifier())
     let fixture = try CenterFixture()
     var plan = try NotificationPlan.simple(stuck) { $0.notifiers = ["n", "quick"] }
@@ -130,7 +130,7 @@ import Testing
     #expect(notifier.notices.count == 20)
   }
 
-  @Test func `a notifier is tried once, and what became of it is told`() async throws {
+  @Test func `a notifier is tested once, and the result is reported`() async throws {
     let notifier = RecordingNotifier(failing: [.init("no such room")])
     let fixture = try CenterFixture()
     try await fixture.run(try .simple(notifier)) { center, bus in
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func `a host that begins with a wrong clock removes nothing`() async throws {
+  @Test func `a host that starts with a wrong clock removes nothing`() async throws {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     let plan = try NotificationPlan.simple(notifier)
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test
-  func `a notifier that can't deliver isn't given repetitions, and is known to be in trouble`()
+  func `a failing notifier gets no repetitions and is reported as failing`()
     async throws
   {
     let down = DeliveryFailure("down")
@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  @Test func `a notifier that was removed leaves a word`() async throws {
+  @Test func `a delivery to a removed notifier fails with the reason`() async throws {
     let fixture = try CenterFixture()
     let plan = try NotificationPlan.simple(RecordingNotifier()) { $0.notifiers = ["gone"] }
     try await fixture.run(plan) { center, bus in

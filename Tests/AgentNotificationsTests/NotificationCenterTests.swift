@@ -27,7 +27,9 @@ import Testing
     try await eventually { try await bus.consumers().allSatisfy { $0.behind == 0 } }
   }
 
-  @Test func `an event opens an alert, its kind adds to it, its end ends it`() async throws {
+  @Test func `an alert is opened by an event, counted by similar ones and ended by its end`()
+    async throws
+  {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     try await fixture.run(try .simple(notifier)) { center, bus in
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `severity is found, mapped and has a least`() async throws {
+  @Test func `a severity is found, mapped and has a minimum`() async throws {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     let plan = try NotificationPlan.simple(notifier, when: "log") { rule in
@@ -80,7 +82,8 @@ import Testing
     }
   }
 
-  @Test func `another event ends it where that is asked for, whatever its type`() async throws {
+  @Test func `another event ends an alert if the rule asks for it, whatever its type`() async throws
+  {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     let plan = try NotificationPlan.simple(notifier, when: "down") { rule in
@@ -104,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `time repeats and people end it`() async throws {
+  @Test func `an alert repeats by time, and people end it`() async throws {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     let plan = try NotificationPlan.simple(notifier) { $0.repeatAfter = 60_000 }
@@ -136,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `quiet hours hold back until the morning`() async throws {
+  @Test func `quiet hours hold notices back until the morning`() async throws {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     // The clock of the test begins at 00:16:40 UTC.
@@ -159,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `a query opens alerts, one for each group of its rows`() async throws {
+  @Test func `a query opens one alert for each group of its rows`() async throws {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()
     var plan = try NotificationPlan.simple(notifier)
@@ -187,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `a rule with too many alerts opens no more, and says so`() async throws {
+  @Test func `a rule with too many alerts opens no more and reports it`() async throws {
     let fixture = try CenterFixture()
     let notifier = RecordingNotifier()
     let plan = try NotificationPlan.simple(notifier) { rule in

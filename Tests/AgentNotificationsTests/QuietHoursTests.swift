@@ -68,13 +68,13 @@ import Testing
     Case(from: 230, to: 700, now: utc(2026, 10, 25, 1, 15), end: nil),
     Case(from: 230, to: 700, now: utc(2026, 10, 25, 1, 30), end: utc(2026, 10, 25, 6, 0)),
   ])
-  func `quiet hours end when the clock on the wall says so`(_ test: Case) {
+  func `quiet hours end by the local clock`(_ test: Case) {
     let hours = Self.hours(test.from, test.to, Self.berlin)
     #expect(hours.end(for: .warning, at: test.now * 1000) == test.end.map { $0 * 1000 })
     #expect(hours.end(for: .critical, at: test.now * 1000) == nil)
   }
 
-  @Test func `every minute of two years agrees with the clock on the wall`() {
+  @Test func `every minute of two years agrees with the local clock`() {
     let hours = Self.hours(2215, 245, Self.berlin)
     let begin = Self.utc(2026, 1, 1, 0, 0)
     func isQuiet(_ second: Int64) -> Bool {

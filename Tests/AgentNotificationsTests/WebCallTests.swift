@@ -4,7 +4,7 @@ import Testing
 @testable import AgentNotifications
 
 @Suite struct WebCallTests {
-  @Test func `a request has its method, its fields and its body, and an answer what was sent`()
+  @Test func `a request has its method, fields and body, and the response is returned`()
     async throws
   {
     let receiver = try WebhookReceiver([.status(404, ["X-Word: no"])])
@@ -34,7 +34,7 @@ import Testing
     #expect(call.headers["webhook-signature"] == nil)
   }
 
-  @Test func `a private address isn't called where none is allowed`() async throws {
+  @Test func `a private address isn't called where none is permitted`() async throws {
     let receiver = try WebhookReceiver()
     let call = WebCall(url: "http://127.0.0.1:\(receiver.port)/")
     await #expect(throws: DeliveryFailure.self) { _ = try await call.send() }

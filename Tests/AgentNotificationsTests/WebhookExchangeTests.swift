@@ -53,7 +53,7 @@ import Testing
     #expect(request.json["data"]?["title"] == "t")
   }
 
-  @Test func `the connection goes to the address that was checked, whatever the name`()
+  @Test func `a connection goes to the address that was checked, whatever the name`()
     async throws
   {
     let receiver = try WebhookReceiver()
@@ -92,7 +92,7 @@ import Testing
     #expect(receiver.requests.count == 1)
   }
 
-  @Test func `a redirect from a public place to a private one isn't followed`() async throws {
+  @Test func `a redirect from a public address to a private one isn't followed`() async throws {
     let inner = try WebhookReceiver()
     let outer = try WebhookReceiver(
       [.status(307, ["Location: http://inner.example:\(inner.port)/"])], on: "127.0.0.2")
@@ -108,7 +108,7 @@ import Testing
     #expect(outer.requests.count == 1 && inner.requests.isEmpty)
   }
 
-  @Test func `redirects are followed as far as is allowed, and without the headers elsewhere`()
+  @Test func `redirects are followed up to the limit, without the headers to other hosts`()
     async throws
   {
     let last = try WebhookReceiver()
@@ -139,7 +139,7 @@ import Testing
     #expect(getting?.message == "The receiver answered 302.")
   }
 
-  @Test func `refusals say what the receiver said, when to come again, and when not to`()
+  @Test func `a refusal carries the response, the time to retry and whether to stop`()
     async throws
   {
     let receiver = try WebhookReceiver([
@@ -157,7 +157,7 @@ import Testing
     #expect(long?.message.count ?? 0 < 300)
   }
 
-  @Test func `a receiver that says nothing, and one that isn't there, are failures`() async throws {
+  @Test func `a silent receiver and a missing one are failures`() async throws {
     let silent = try WebhookReceiver([.silence])
     let webhook = WebhookNotifier(options(silent) { $0.timeout = 50 }, now: { 0 })
     let slow = await failure { try await webhook.deliver(notice) }

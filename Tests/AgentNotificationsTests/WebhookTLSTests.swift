@@ -35,14 +35,14 @@ import Testing
     }
   }
 
-  @Test func `a certificate of an authority that the settings name is believed`() async throws {
+  @Test func `a certificate of an authority in the settings is trusted`() async throws {
     let receiver = try await TLSReceiver(
       certificates.identity("DNS:hook.example"), on: "127.0.0.2")
     try await webhook("hook.example", receiver.port).deliver(notice)
     #expect(receiver.paths == ["/hook"])
   }
 
-  @Test func `an address instead of a name is compared with the certificate, too`() async throws {
+  @Test func `an address in place of a name is compared with the certificate, too`() async throws {
     let receiver = try await TLSReceiver(certificates.identity("IP:127.0.0.1"))
     try await WebhookNotifier(
       {
@@ -55,7 +55,8 @@ import Testing
     #expect(receiver.paths == ["/hook"])
   }
 
-  @Test func `an authority that nobody knows isn't believed, and nothing is sent`() async throws {
+  @Test func `a certificate of an unknown authority is refused, and nothing is sent`() async throws
+  {
     let receiver = try await TLSReceiver(
       certificates.identity("DNS:hook.example"), on: "127.0.0.2")
     let text = await failure(of: webhook("hook.example", receiver.port) { $0.authorities = nil })
@@ -78,19 +79,19 @@ import Testing
     #expect(text.contains("has expired") && receiver.paths.isEmpty, "\(text)")
   }
 
-  @Test func `a server without TLS is told of as that`() async throws {
+  @Test func `a server without TLS is reported as such`() async throws {
     let receiver = try WebhookReceiver([.status(200)], on: "127.0.0.2")
     let text = await failure(of: webhook("hook.example", receiver.port) { $0.timeout = 2_000 })
     #expect(text.contains("https://hook.example:\(receiver.port)"), "\(text)")
     #expect(receiver.requests.isEmpty)
   }
 
-  @Test func `a file of authorities that isn't one is named`() async throws {
+  @Test func `an invalid file of authorities is named`() async throws {
     let text = await failure(of: webhook("hook.example", 1) { $0.authorities = "/nowhere.pem" })
     #expect(text.contains("The certificates in /nowhere.pem can't be read"), "\(text)")
   }
 
-  @Test func `a redirect to a private place isn't followed over TLS either`() async throws {
+  @Test func `a redirect to a private address isn't followed over TLS either`() async throws {
     let identity = try certificates.identity("DNS:hook.example,DNS:inner.example")
     let inner = try await TLSReceiver(identity)
     let outer = try await TLSReceiver(

@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Computed with Python's hmac module.
-  @Test func `any other secret is a key as it stands`() {
+  @Test func `a secret of any other form is used as the key`() {
     let header = WebhookSignature(secret: "it's secret").header(
       id: "ntc_1", timestamp: 7, body: Array("{}".utf8))
     #expect(header == "v1,lbAmDFqKkm+JUkAMkyadnPeANRs+PyLS3mwgJZ1RN0g=")
@@ -28,7 +28,7 @@ import Testing
     "fe80::1", "fc00::1", "fd12::1", "ff02::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1",
     "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1", "2001::1", "3fff::1", "::127.0.0.1",
   ])
-  func `addresses that aren't for everybody aren't public`(_ text: String) throws {
+  func `special-purpose addresses aren't public`(_ text: String) throws {
     #expect(try #require(NetworkAddress(text)).isPublic == false)
   }
 
@@ -37,7 +37,7 @@ import Testing
     "198.20.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450::1", "::ffff:8.8.8.8",
     "64:ff9b::808:808",
   ])
-  func `the others are`(_ text: String) throws {
+  func `all other addresses are public`(_ text: String) throws {
     #expect(try #require(NetworkAddress(text)).isPublic)
   }
 
@@ -48,7 +48,7 @@ import Testing
       ("https://[2001:DB8::1]:44/x", "https://[2001:db8::1]:44/x", 44),
       ("http://h?x", "http://h/?x", nil),
     ] as [(String, String, Int?)])
-  func `addresses are read`(_ text: String, expected: String, port: Int?) throws {
+  func `valid addresses are read`(_ text: String, expected: String, port: Int?) throws {
     let address = try WebhookAddress(parsing: text)
     #expect(address.description == expected && address.port == port)
   }
@@ -70,7 +70,7 @@ import Testing
       ("//b.example/y", "https://b.example/y"), ("http://b.example/", "http://b.example/"),
       ("?q", "https://a.example/x/?q"), ("a b", nil), ("gopher://x/", nil),
     ] as [(String, String?)])
-  func `redirects lead where they say`(_ location: String, expected: String?) throws {
+  func `redirects lead to their target`(_ location: String, expected: String?) throws {
     let address = try WebhookAddress(parsing: "https://a.example/x/y?z=/q")
     #expect(address.following(location)?.description == expected)
   }
@@ -81,7 +81,7 @@ import Testing
       (["10.1.2.3", "fd00::1"], "no public address"),
       ([], "no public address"),
     ] as [([String], String)])
-  func `a name that leads to private addresses only isn't asked`(
+  func `a name with private addresses only isn't called`(
     _ addresses: [String], message: String
   ) async {
     let webhook = WebhookNotifier(
@@ -96,7 +96,7 @@ import Testing
       (1, nil, 0, 2_500), (1, nil, 1, 5_000), (2, nil, 1, 10_000), (3, nil, 0.5, 15_000),
       (9, nil, 1, 60_000), (1, 30_000, 0, 30_000), (1, 9_000_000, 0, 60_000), (10, nil, 1, nil),
     ] as [(Int64, Int64?, Double, Int64?)])
-  func `the wait doubles, is spread, has an end, and is as long as the receiver asks`(
+  func `a wait doubles, is jittered and bounded, and respects the receiver's`(
     _ made: Int64, retryAfter: Int64?, chance: Double, expected: Int64?
   ) {
     struct Nobody: Notifier { func deliver(_ notice: Notice) async throws {} }

@@ -7,7 +7,7 @@ import Testing
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
     ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
   ])
-  func `bytes and text lead to one another`(plain: String, encoded: String) {
+  func `bytes and their text convert to each other`(plain: String, encoded: String) {
     #expect(JSONBase64.encode(Array(plain.utf8)) == encoded)
     #expect(JSONBase64.decode(encoded) == Array(plain.utf8))
   }

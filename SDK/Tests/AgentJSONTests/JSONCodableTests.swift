@@ -45,7 +45,7 @@ import Testing
     name: "m", window: 60, threshold: nil, tags: ["a": [1, 2]], level: .high,
     extra: ["x": [.null, 1.50]])
 
-  @Test func `a type and its JSON are made of one another`() throws {
+  @Test func `a value encodes to its JSON and decodes back`() throws {
     let json = try JSONValue(encoding: monitor)
     let text =
       #"{"name":"m","window":60,"tags":{"a":[1,2]},"level":"high","extra":{"x":[null,1.5]}}"#

@@ -10,7 +10,7 @@ import Testing
     #expect(try set("/c", "x", in: text) == text)
   }
 
-  @Test func `a member is added as its siblings are written`() throws {
+  @Test func `an added member is written as its siblings are`() throws {
     #expect(try set("/c", 3, in: #"{"a": 1, "b": 2}"#) == #"{"a": 1, "b": 2, "c": 3}"#)
     #expect(try set("/c", 3, in: #"{"a":1,"b":2}"#) == #"{"a":1,"b":2,"c":3}"#)
     #expect(try set("/b", 2, in: #"{ "a" : 1 }"#) == #"{ "a" : 1, "b" : 2 }"#)
@@ -25,7 +25,7 @@ import Testing
         == "{\n  \"a\": 1,\n  \"b\": 2,\n\n  \"c\": 3,\n  \"d\": 4\n}")
   }
 
-  @Test func `an element is appended as its siblings are written`() throws {
+  @Test func `an appended element is written as its siblings are`() throws {
     #expect(try set("/-", "c", in: #"["a", "b"]"#) == #"["a", "b", "c"]"#)
     #expect(try set("/1", 2, in: "[\n 1\n]") == "[\n 1,\n 2\n]")
     #expect(try set("/0", 1, in: "[]") == "[1]")
@@ -49,7 +49,7 @@ import Testing
 
     """
 
-  @Test func `an object is added as the one beside it is written`() throws {
+  @Test func `an added object is written as the one beside it`() throws {
     let added: JSONValue = ["type": "t", "fields": ["a"], "none": [:]]
     let expected = Self.settings.replacing(
       "        }\n    },",
@@ -66,7 +66,7 @@ import Testing
     #expect(try remove("/processes/disk", in: expected) == Self.settings)
   }
 
-  @Test func `objects on the way are created`() throws {
+  @Test func `missing objects on the path are created`() throws {
     #expect(
       try set("/modules/system/isolation", "host", in: Self.settings)
         == Self.settings.replacing(
@@ -82,7 +82,7 @@ import Testing
     #expect(try set("/a", 1, in: "{}\n") == "{\n  \"a\": 1\n}\n")
   }
 
-  @Test func `an object put over an object changes only where they differ`() throws {
+  @Test func `an object set over an object changes only where they differ`() throws {
     let text = "{\n  \"a\": { \"x\":1,   \"y\":[1,2 , 3] },\n  \"b\": 0\n}"
     #expect(
       try set("/a", ["x": 1, "y": [1, 5], "z": true], in: text)
@@ -119,7 +119,7 @@ import Testing
     #expect(code { try set(path, 1, in: "{}") } == .limit)
   }
 
-  @Test func `after every edit of a random document the values are those asked for`() throws {
+  @Test func `a random document has the requested values after every edit`() throws {
     var generator = Seeded(state: 0x5eed)
     for _ in 0..<300 {
       let value = randomValue(depth: 0, using: &generator)

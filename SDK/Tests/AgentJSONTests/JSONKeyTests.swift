@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JSONKeyTests {
   @Test(arguments: [2, 12, 24, 25, 40, 300])
-  func `objects of any size have their keys, and none twice`(count: Int) throws {
+  func `an object of any size has its keys, each once`(count: Int) throws {
     let keys = (0..<count).map { String(repeating: "k", count: $0 % 20) + "\($0)" }
     let text = "{" + keys.map { "\"\($0)\": [\"\($0)\"]" }.joined(separator: ", ") + "}"
     let document = try JSONDocument(parsing: text)

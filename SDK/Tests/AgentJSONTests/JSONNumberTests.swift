@@ -21,7 +21,7 @@ import Testing
     #expect(left.hashValue == right.hashValue)
   }
 
-  @Test func `order is that of the numbers, exactly`() throws {
+  @Test func `numbers are ordered exactly`() throws {
     let ordered = try [
       "-1e400", "-9223372036854775809", "-9223372036854775808", "-1.5", "-1", "0", "1e-400", "0.1",
       "0.10000000000000000001", "1", "9007199254740993", "9223372036854775807.5",
@@ -33,7 +33,7 @@ import Testing
     #expect(ordered.shuffled().sorted() == ordered)
   }
 
-  @Test func `exponents of many digits are exponents like others`() throws {
+  @Test func `an exponent of many digits is read like any other`() throws {
     let ordered = try [
       "-1e99999999999999999999", "-1e10000000000000", "1e-100000000000000000000",
       "1e-99999999999999999999", "1e10000000000000", "1e2000000000000000", "9e2000000000000000",
@@ -58,7 +58,7 @@ import Testing
     "0.000000000000001", "999999999999999.9", "1234567890123456789", "12345678901234567.5",
     "9007199254740993", "9007199254740993.0", "0.123456789012345678", "4.35", "5e-324", "1e22",
   ])
-  func `a number is read alike whichever way it is asked for`(text: String) throws {
+  func `a number is equal however it is read`(text: String) throws {
     let node = try JSONDocument(parsing: "[\(text)]").root[0]
     #expect(node?.double?.bitPattern == Double(text)?.bitPattern)
     #expect(node?.number?.double.bitPattern == Double(text)?.bitPattern)
@@ -66,7 +66,7 @@ import Testing
     #expect(node?.int == node?.number?.int)
   }
 
-  @Test func `integers are given out when they fit and have no fraction`() throws {
+  @Test func `an integer is returned if it fits and has no fraction`() throws {
     #expect(try number("1.0").int == 1)
     #expect(try number("-1.2e3").int == -1200)
     #expect(try number("1.5").int == nil)

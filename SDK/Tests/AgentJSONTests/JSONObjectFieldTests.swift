@@ -10,7 +10,7 @@ import Testing
     arguments: [
       ("a", 1), ("b.c.d", 2), ("b.", 3), ("b.e", 4),
     ] as [(String, JSONValue)])
-  func `dots lead into nested objects`(path: String, value: JSONValue) {
+  func `dots in a path lead into nested objects`(path: String, value: JSONValue) {
     #expect(object.field(path) == value)
   }
 

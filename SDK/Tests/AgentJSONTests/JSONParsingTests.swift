@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [0, 100])
-  func `a key that is there twice is refused, also when written differently`(others: Int) {
+  func `a duplicate key is refused, also when it is spelled differently`(others: Int) {
     let members = (0..<others).map { "\"k\($0)\": 0,\n" }.joined()
     let text = "{\"name\": 1,\n\(members)\"n\\u0061me\": 2}"
     let error = #expect(throws: JSONParseError.self) { try JSONDocument(parsing: text) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JSONPointerTests {
   @Test(arguments: ["", "/", "/a~1b/~01/0", "/processes/x.y/é"])
-  func `text and tokens are two forms of one pointer`(text: String) throws {
+  func `a pointer's text and tokens convert to each other`(text: String) throws {
     #expect(try JSONPointer(text).description == text)
   }
 
@@ -17,7 +17,7 @@ import Testing
     #expect(throws: JSONPointerError.self) { try JSONPointer("/a~") }
   }
 
-  @Test func `people read dots, brackets and quoted keys`() throws {
+  @Test func `a path with dots, brackets and quoted keys is read`() throws {
     #expect(try JSONPointer("/processes/x/window").dotted == "processes.x.window")
     #expect(try JSONPointer("/list/3/a b/d.e").dotted == #"list[3]."a b"."d.e""#)
     #expect(JSONPointer.root.dotted.isEmpty)

@@ -41,7 +41,7 @@ import Testing
     #expect(object["new"] == 0)
   }
 
-  @Test func `keys are told apart by their code points`() {
+  @Test func `keys are distinguished by their code points`() {
     var object: JSONObject = ["\u{e9}": 1]
     object["e\u{301}"] = 2
     #expect(object.count == 2)
@@ -71,7 +71,7 @@ import Testing
     #expect(try json.decode(Wrapper.self) == wrapper)
   }
 
-  @Test func `a JSON value passes through coders of others too`() throws {
+  @Test func `a JSON value passes through other coders`() throws {
     for text in [
       "null", "true", "-1", "18446744073709551615", "0.5", #""x""#, "[1,[]]", #"{"a":{}}"#,
     ] {

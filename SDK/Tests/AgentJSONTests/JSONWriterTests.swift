@@ -25,7 +25,7 @@ import Testing
       """
     ),
   ])
-  func `pieces become one text`(pretty: Bool, expected: String) throws {
+  func `written pieces become one text`(pretty: Bool, expected: String) throws {
     var writer = JSONWriter(pretty: pretty)
     writer.beginObject()
     writer.key("name")
@@ -56,7 +56,7 @@ import Testing
     #expect(try JSONValue(parsing: written).string == text)
   }
 
-  @Test func `several values are lines, and memory can be used again`() throws {
+  @Test func `several values are written as lines, and the memory is reused`() throws {
     var writer = JSONWriter()
     writer.value([1])
     writer.value(try JSONDocument(parsing: "{\"a\" : 2}").root)

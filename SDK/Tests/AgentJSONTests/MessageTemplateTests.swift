@@ -23,7 +23,7 @@ import Testing
     #expect(try Self.text(template, row) == expected)
   }
 
-  @Test func `a column that isn't there is shown and named`() throws {
+  @Test func `a missing column is shown and named`() throws {
     let rendered = try MessageTemplate(parsing: "{cuont} of {pair}").render(["pair": "BTC"]
     )
     #expect(rendered == .init(text: "{cuont?} of BTC", unknown: ["cuont"]))
@@ -51,7 +51,7 @@ import Testing
       (951_782_400_000, "2000-02-29", "00:00:00"), (4_107_542_399_999, "2100-02-28", "23:59:59"),
       (Int64.min, "-292275055-05-16", "16:47:04"), (Int64.max, "292278994-08-17", "07:12:55"),
     ] as [(Int64, String, String)])
-  func `moments are those of the calendar`(time: Int64, date: String, clock: String) {
+  func `moments are written as calendar times`(time: Int64, date: String, clock: String) {
     #expect(CalendarMoment(time).date == date)
     #expect(CalendarMoment(time).time == clock)
   }
@@ -61,7 +61,7 @@ import Testing
       (0, "0 ms"), (999, "999 ms"), (1000, "1 s"), (3_600_000, "1 h"), (90_061_000, "1 d 1 h"),
       (-61_000, "-1 min 1 s"), (Int64.min, "-106751991167 d 7 h"),
     ] as [(Int64, String)])
-  func `a length of time is in its two largest units`(milliseconds: Int64, text: String) {
+  func `a duration is written in its two largest units`(milliseconds: Int64, text: String) {
     #expect(CalendarMoment.duration(milliseconds) == text)
   }
 }

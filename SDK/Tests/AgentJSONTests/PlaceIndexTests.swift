@@ -2,7 +2,7 @@ import AgentJSON
 import Testing
 
 @Suite struct PlaceIndexTests {
-  @Test func `an index finds what counting from the start finds`() throws {
+  @Test func `an index finds the same places as counting from the start`() throws {
     let lines = (0..<1500).map { #"  {"é🐉": "\#($0)", "b": [1, 2]}"# }
     for separator in [",\n", ",\r\n", ",\r", ","] {
       let text = "[\n" + lines.joined(separator: separator) + "\n]"
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `a short document and an offset before it have places too`() throws {
+  @Test func `a short document and an offset before it have places`() throws {
     let index = JSONPlaceIndex(try JSONDocument(parsing: "1"))
     #expect(index.place(at: -1) == JSONPlace(offset: 0, line: 1, column: 1))
     #expect(index.place(at: 9) == JSONPlace(offset: 1, line: 1, column: 2))

@@ -2,7 +2,7 @@ import AgentJSON
 import Testing
 
 @Suite struct TapeTests {
-  @Test func `a tape tells where the contents of a container are`() throws {
+  @Test func `a tape knows where a container's contents are`() throws {
     let document = try JSONDocument(parsing: #"{"a": [1, 2.5], "b": "x"}"#)
     let node = try #require(document.root["a"])
     let texts = node.withTape { tape in

@@ -34,7 +34,7 @@ import Testing
     #expect(unlucky?.text == "13 brings bad luck.")
   }
 
-  @Test func `work that is over says so once and stop is still answered, twice`() async throws {
+  @Test func `finished work is reported once, and a stop is still answered, twice`() async throws {
     let instance = try FakeInstance(
       "counter", of: fixtures, settings: #"{"to": 3}"#, host: FakeHost())
     let ended = instance.start()

@@ -50,7 +50,7 @@ private struct Talking: Action {
     #expect(said.host == ["detached", "after the call"])
   }
 
-  @Test func `a host that is older gets records as before`() async throws {
+  @Test func `an older host gets records as before`() async throws {
     let said = try await call(sinkSize: MemoryLayout<agent_sink_v1>.offset(of: \.log) ?? 0)
     #expect(said.call == [])
     #expect(said.host == ["in the call", "in a child", "detached", "after the call"])

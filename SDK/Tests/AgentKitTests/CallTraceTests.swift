@@ -43,7 +43,7 @@ private struct Tracing: Action {
     return (answer, asked, host.state.withLock { $0.published.first?.events[0] })
   }
 
-  @Test func `an action knows its trace, and what it asks of the host is asked within it`()
+  @Test func `an action knows its trace, and its calls to the host belong to it`()
     async throws
   {
     let (answer, asked, published) = try await call(Self.traceparent, tracestate: "v=1")
@@ -55,7 +55,7 @@ private struct Tracing: Action {
     #expect(published?["__traceparent"]?.string == Self.traceparent)
   }
 
-  @Test func `a call that isn't traced has none`() async throws {
+  @Test func `a call that isn't traced has no trace`() async throws {
     let (answer, asked, published) = try await call("")
     #expect(answer == ["progress": "none", "task": "none", "state": "none"])
     #expect(asked.traceparent == "")

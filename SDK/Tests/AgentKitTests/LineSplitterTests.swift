@@ -2,14 +2,14 @@ import AgentKit
 import Testing
 
 @Suite struct LineSplitterTests {
-  @Test func `lines are made of pieces, without empty ones and carriage returns`() {
+  @Test func `lines are assembled from pieces, without empty lines and carriage returns`() {
     var splitter = LineSplitter()
     #expect(splitter.lines(of: Array("one\ntw".utf8)) == ["one"])
     #expect(splitter.lines(of: Array("o\r\n\n".utf8)) == ["two"])
     #expect(splitter.lines(of: []) == [])
   }
 
-  @Test func `a character may arrive in pieces, and what isn't UTF-8 is replaced`() {
+  @Test func `a character may arrive in pieces, and invalid UTF-8 is replaced`() {
     var splitter = LineSplitter()
     #expect(splitter.lines(of: [0xC3]) == [])
     #expect(splitter.lines(of: [0xA4, 0x0A, 0xFF, 0x0A]) == ["ä", "\u{FFFD}"])

@@ -69,7 +69,7 @@ import Testing
     #expect(follower.read() == ["3"])
   }
 
-  @Test func `a position of another path counts for nothing`() {
+  @Test func `a position in another path is ignored`() {
     file.write("first\n")
     var follower = LogFollower(path: file.path, from: .start)
     #expect(follower.read() == ["first"])

@@ -10,7 +10,7 @@ import Testing
   private let test = TestHost(process: "p")
   private var metrics: Metrics { test.host.metrics }
 
-  @Test func `counters add up, whoever holds them`() async {
+  @Test func `a counter adds up, whoever holds it`() async {
     let orders = metrics.counter("orders_total", help: "Orders.", labels: ["kind": "web"])
     orders.add()
     orders.add(2.5)
@@ -29,7 +29,7 @@ import Testing
     #expect(test.metric("orders_total") == nil)
   }
 
-  @Test func `a gauge is what it was set to last`() {
+  @Test func `a gauge has the value last set`() {
     let depth = metrics.gauge("depth")
     depth.set(3)
     depth.add(-5)
@@ -49,7 +49,7 @@ import Testing
     #expect(test.histogram("wait_seconds")?.sum == 4.75)
   }
 
-  @Test func `health is what was said last`() {
+  @Test func `health is the state last reported`() {
     let health = test.host.health
     #expect(test.health() == nil)
     health.report(.ok)
@@ -74,7 +74,7 @@ import Testing
     #expect(test.metric("a") == 1)
   }
 
-  @Test func `labels without a bound don't fill the memory`() {
+  @Test func `unbounded labels don't fill the memory`() {
     for number in 0..<1200 { metrics.counter("n_total", labels: ["n": "\(number)"]).add() }
     #expect(test.metric("n_total", ["n": "999"]) == 1)
     #expect(test.metric("n_total", ["n": "1000"]) == nil)
@@ -111,7 +111,7 @@ import Testing
     for _ in inputs { fake.answer(#"{"refused":[]}"#) }
   }
 
-  @Test func `health is told at once, and only when it is another`() {
+  @Test func `health is reported at once, but only when it changes`() {
     let fake = FakeHost()
     let health = AgentHost(CHost(fake.table)).health
     for _ in 0..<5 { health.report(.failing, "No route.", for: "db") }
@@ -145,7 +145,9 @@ import Testing
   @Test func `the conformance suites exist`() { #expect(Self.suites.count > 4) }
 
   @Test(arguments: suites.keys.sorted())
-  func `the test's host answers as every implementation does`(_ suite: String) async throws {
+  func `the test's host answers metrics calls as every implementation does`(_ suite: String)
+    async throws
+  {
     let services = TestHost.Services(state: test.state, clock: test.clock)
     for step in Self.suites[suite] ?? [] {
       do {

@@ -9,7 +9,7 @@ import Testing
     dashboard: .init(id: 17, name: "Well 0"),
     messageEvent: .init(eventType: "raw_well0", mnemonic: "MSG"))
 
-  @Test func `an alert is an event, a chat message and a value of the channel`() throws {
+  @Test func `an alert becomes an event, a chat message and a channel value`() throws {
     let alert = Alert(
       "3.2 m.", title: "High water", severity: .critical, key: "tide", since: 5,
       fields: ["height": 3.2, "text": "not this", "state": 7])
@@ -36,7 +36,7 @@ import Testing
     #expect(events[2].fields == ["MSG": ["value": "High water: 3.2 m."]])
   }
 
-  @Test func `without a room nobody is told in a chat, and an alert says itself`() {
+  @Test func `an alert without a chat room publishes its event alone`() {
     let events = Output(eventType: "flood").events(Alert("High.", state: .resolved), at: 1)
     #expect(events.map(\.type) == ["flood"])
     #expect(events[0].fields == ["state": "resolved", "severity": "warning", "text": "High."])
@@ -68,7 +68,7 @@ import Testing
     #expect(span(.max, nil) == [JSONValue(Int64.max), JSONValue(Int64.max)])
   }
 
-  @Test func `the host's time is the time of what is published`() async throws {
+  @Test func `published events have the host's time`() async throws {
     let host = TestHost(process: "p", clock: TestClock(now: 70))
     try await host.host.events.publish(Alert("a"))
     try await host.host.events.publish(Message("m", timestamp: 60), to: Self.output)
@@ -77,7 +77,7 @@ import Testing
     #expect(host.published.map(\.timestamp) == [70, 60, 60, 70])
   }
 
-  @Test func `the settings say who speaks, where, and on which channel`() throws {
+  @Test func `the settings choose the name, the room and the channel`() throws {
     func output(_ json: JSONValue) throws -> Output {
       try json.decode(Output.self)
     }

@@ -62,7 +62,7 @@ private let mirrors = Module("mirrors", version: "1.0.0") { Mirror.self }
     #expect(try JSONValue(parsing: result.text) == JSONValue(parsing: answer))
   }
 
-  @Test func `a body is decoded, and one that can't be is the asker's fault`() async throws {
+  @Test func `a body is decoded, and an invalid one is the caller's fault`() async throws {
     let good = try await ask("decoded", ["body": #"{"n":7}"#])
     #expect(try JSONValue(parsing: good.text)["json"] == 7)
     for bad in ["", "{", "[1]"] {

@@ -37,7 +37,7 @@ import Testing
     #expect(window.positions == [15_000, 15_001])
   }
 
-  @Test func `a row that isn't complete isn't kept, and says what is missing`() {
+  @Test func `an incomplete row isn't kept, and its missing columns are reported`() {
     var window = Self.byETIM(["A", "B", "C"])
     let row = Self.row(["ETIM": 1, "A": 1, "B": .null])
     #expect(window.take(row, at: 0) == .incomplete(["B", "C"]))
@@ -47,7 +47,7 @@ import Testing
     #expect(window.count == 0 && window.length == 0 && window.latest == nil)
   }
 
-  @Test func `values may be carried forward: so far, and never back`() {
+  @Test func `values may be carried forward for a limited span, and never back`() {
     var window = Self.byETIM(["A", "B"], carry: .seconds(3))
     #expect(window.take(Self.row(["ETIM": 1, "A": 1]), at: 0) == .incomplete(["B"]))
     #expect(window.take(Self.row(["ETIM": 2, "B": 20]), at: 0) == .added)
@@ -59,7 +59,7 @@ import Testing
     #expect(window.numbers("B") == [20, 20, 30])
   }
 
-  @Test func `late rows go where they belong, or nowhere`() {
+  @Test func `late rows are put in their place or dropped`() {
     var window = Self.byETIM()
     for (etim, outcome) in [
       (20, SlidingWindow.Outcome.added), (12, .added), (15, .added), (9, .late), (10, .added),
@@ -82,7 +82,7 @@ import Testing
     #expect(window.numbers("A") == [1, 2])
   }
 
-  @Test func `an index that was set back begins anew once it stays there`() {
+  @Test func `an index that was set back starts anew once it stays there`() {
     var window = Self.byETIM(carry: .seconds(5))
     func take(_ etim: Double) -> SlidingWindow.Outcome {
       window.take(Self.row(["ETIM": JSONValue(etim), "A": JSONValue(etim)]), at: 0)
@@ -142,7 +142,7 @@ import Testing
     #expect(window.numbers("A")[0].isNaN && window.numbers("A")[1] == 5)
   }
 
-  @Test func `a mnemonic is missing after a while, told once, and told when it is back`() {
+  @Test func `a missing mnemonic is reported once after a while, and so is its return`() {
     var window = SlidingWindow(of: ["A", "B"], duration: .seconds(10), patience: .seconds(60))
     #expect(window.changes(at: 0) == [])
     #expect(window.take(Self.row(["A": 1]), at: 30_000) == .incomplete(["B"]))
@@ -157,7 +157,7 @@ import Testing
     #expect(window.changes(at: 151_000) == [.missing(["A", "B"])])
   }
 
-  @Test func `a clock that was set back tells nothing twice and nothing too soon`() {
+  @Test func `a clock that was set back reports nothing twice or too soon`() {
     var window = SlidingWindow(of: ["A"], duration: .seconds(10), patience: .seconds(60))
     _ = window.take(Self.row(["A": 1]), at: 1_000_000)
     #expect(window.changes(at: 10_000) == [])

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a query that is refused throws what the host says`() async throws {
+  @Test func `a refused query throws the host's error`() async throws {
     let refusal = ModuleError(.invalidArgument, "query:1:5: no.")
     var updates = host.host.events.windows(window, over: "a => x(", span: "now").makeAsyncIterator()
     await host.queried()
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `cancelling the loop ends it`() async throws {
+  @Test func `cancelling the loop ends the query`() async throws {
     let windows = host.host.events.windows(window, over: "raw => *", span: "now")
     let loop = Task { for try await _ in windows {} }
     await host.queried()

@@ -22,7 +22,7 @@ import Testing
     var count: Int
   }
 
-  @Test func `values are kept as JSON or as a type of the module's`() async throws {
+  @Test func `values are kept as JSON or as the module's own type`() async throws {
     #expect(try await state.get("order") == nil)
     #expect(try await state.set("order", to: Order(item: "tea", count: 2)) == 1)
     #expect(try await state.get("order", as: Order.self) == Order(item: "tea", count: 2))
@@ -42,7 +42,7 @@ import Testing
     #expect(error?.description.contains("expected an integer") == true)
   }
 
-  @Test func `another contribution of the same process finds what the first has left`()
+  @Test func `a process's contributions share its state`()
     async throws
   {
     try await state.set("a", to: 1)
@@ -50,7 +50,7 @@ import Testing
     #expect(try await host.kept.get("a", as: Int.self) == 1)
   }
 
-  @Test func `a version that is expected is compared`() async throws {
+  @Test func `an expected version is compared`() async throws {
     let version = try await state.set("a", to: 1, expected: 0)
     #expect(await code { try await state.set("a", to: 2, expected: 0) } == .conflict)
     #expect(await code { try await state.remove("a", expected: 7) } == .conflict)
@@ -58,7 +58,7 @@ import Testing
     #expect(try await state.keys() == [])
   }
 
-  @Test func `an update is made again on what others made of the value`() async throws {
+  @Test func `an update is repeated on the value that others wrote`() async throws {
     try await state.set("count", to: 10)
     var calls = 0
     let other = host.kept
@@ -76,7 +76,7 @@ import Testing
     #expect(try await state.get("count", as: Int.self) == 31)
   }
 
-  @Test func `a transaction reads what it has written, and leaves all of it or nothing`()
+  @Test func `a transaction reads its own writes and is applied whole or not at all`()
     async throws
   {
     try await state.set("stock", to: 3)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test
-  func `a transaction begins again when what it has read was changed, and gives up in the end`()
+  func `a transaction is repeated when its reads were changed, and gives up in the end`()
     async throws
   {
     let other = host.kept
@@ -130,7 +130,7 @@ import Testing
     #expect(try await state.get("double", as: Int.self) == 10)
   }
 
-  @Test func `keys of many pages, history and limits`() async throws {
+  @Test func `many pages of keys are listed, and history and limits hold`() async throws {
     for page in 0..<3 {
       try await state.transaction { state in
         for n in 0..<500 { try state.set("k/\(page)\(1000 + n)", to: n) }
@@ -161,7 +161,9 @@ import Testing
   private static let suites = Conformance.suites("state")
 
   @Test(arguments: suites.keys.sorted())
-  func `the test's host answers as every implementation does`(_ suite: String) async throws {
+  func `the test's host answers state calls as every implementation does`(_ suite: String)
+    async throws
+  {
     let services = TestHost.Services(state: host.state, clock: host.clock)
     for step in Self.suites[suite] ?? [] {
       let (method, input) = Self.request(step)
@@ -176,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `through the interface a call goes on in a task that was cancelled`() async throws {
+  @Test func `a call continues in a cancelled task`() async throws {
     let fake = FakeHost()
     let state = AgentHost(CHost(fake.table)).state
     let writing = Task { try await state.set("a", to: 1) }

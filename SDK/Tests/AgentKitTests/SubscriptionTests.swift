@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct SubscriptionTests {
-  @Test func `batches are acknowledged when the next is asked for, and closing ends the loop`()
+  @Test func `a batch is acknowledged when the next is requested, and closing ends the loop`()
     async throws
   {
     let host = FakeHost()
@@ -25,7 +25,7 @@ import Testing
     watcher.destroy()
   }
 
-  @Test func `a refused query fails the work with the host's sentence`() async throws {
+  @Test func `a refused query fails the work with the host's message`() async throws {
     let host = FakeHost()
     let watcher = try FakeInstance("watcher", of: fixtures, host: host)
     let ended = watcher.start()
@@ -40,7 +40,7 @@ import Testing
     watcher.destroy()
   }
 
-  @Test func `stop ends a wait for events and gives the subscription back`() async throws {
+  @Test func `a stop ends a wait for events and ends the subscription`() async throws {
     let host = FakeHost()
     let watcher = try FakeInstance("watcher", of: fixtures, host: host)
     let ended = watcher.start()

@@ -10,7 +10,7 @@ import Testing
   private var tasks: TaskClient { host.host.tasks }
   private var bots: BotClient { host.host.bots }
 
-  @Test func `a task is queued with what was said of it`() async throws {
+  @Test func `a task is queued with all its given members`() async throws {
     var task = NewTask("Backup", type: "data_backup", input: ["keep": 7])
     (task.priority, task.bot, task.dueDate, task.tags) = (.high, "bot-1", 5, ["nightly"])
     task.others = ["retry": ["attempts": 3]]
@@ -52,7 +52,7 @@ import Testing
     #expect(error?.code == .conflict)
   }
 
-  @Test func `waiting for a task is given up when the task that waits is cancelled`() async throws {
+  @Test func `a wait for a task ends when the waiting task is cancelled`() async throws {
     // Nobody ever answers.
     let services = Silent()
     let waiting = Task { try await AgentHost(services).tasks.wait(for: "1") }
@@ -60,7 +60,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await waiting.value }
   }
 
-  @Test func `a bot accepts, does and tells; what fails is told too`() async throws {
+  @Test func `a bot accepts, performs and reports tasks, and failures too`() async throws {
     let offers = Mutex([["1", "2"], ["3"]])
     host.answerTasks { call throws(ModuleError) in
       switch call.method {
@@ -105,7 +105,7 @@ import Testing
       ])
   }
 
-  @Test func `events of tasks and bots are read with all that they carry`() async throws {
+  @Test func `events of tasks and bots are decoded with all their members`() async throws {
     let events = try tasks.events(of: [.taskAssigned, .botRegistered])
     host.inject(
       Event("tick"), Event("task_queued", fields: ["task": ["id": "1"]]),

@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [
     (UInt64(1) << 40, DoctorFinding.Verdict.ok), (100 << 20, .warning), (1 << 20, .problem),
   ])
-  func `a full disk is told before it is full`(free: UInt64, verdict: DoctorFinding.Verdict) {
+  func `a disk is reported before it is full`(free: UInt64, verdict: DoctorFinding.Verdict) {
     let space = DiskSpace(free: free, total: 1 << 41, freeFiles: 10, totalFiles: 20)
     #expect(Doctor.disk(space, "/x").verdict == verdict)
     #expect(Doctor.disk(nil, "/x").verdict == .warning)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `limits that are too low for the processes are told`() {
+  @Test func `limits that are too low for the processes are reported`() {
     let files = "Max open files            1024                 524288               files"
     #expect(limits(files) == ["limits:descriptors warning"])
     #expect(limits(files.replacing("1024  ", with: "524288")) == ["limits ok"])
@@ -62,7 +62,7 @@ import Testing
     #expect(limits("") == ["limits ok"])
   }
 
-  @Test func `a change that stands still is told with its time and what it is`() throws {
+  @Test func `a stuck change is reported with its name and duration`() throws {
     let diagnostics: JSONValue = ["change": ["what": "a reload", "since": 1_000]]
     #expect(Doctor.change(diagnostics, now: 30_999) == [])
     let finding = try #require(Doctor.change(diagnostics, now: 61_000).first)
@@ -73,7 +73,7 @@ import Testing
     #expect(Doctor.change(ahead, now: 5) == [])
   }
 
-  @Test func `safe mode is a problem that names what was under way`() throws {
+  @Test func `safe mode is a problem that names what was in progress`() throws {
     let mode: JSONValue = ["reason": "The last 3 starts ended.", "causes": ["a", "b", "c", "d"]]
     let finding = try #require(Doctor.safeMode(["safe_mode": mode]).first)
     #expect(finding.verdict == .problem)
@@ -88,7 +88,7 @@ import Testing
     return Doctor.process(.object(process))
   }
 
-  @Test func `a process that doesn't run is told with its reason and its last crash`() throws {
+  @Test func `a process that isn't running is reported with its reason and last crash`() throws {
     #expect(process("RUNNING", ["sandbox": "full"]) == [])
     let failed = try #require(
       process(

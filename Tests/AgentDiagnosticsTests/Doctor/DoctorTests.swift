@@ -48,7 +48,7 @@ private struct Patient {
 }
 
 @Suite struct DoctorTests {
-  @Test func `an agent that is as it should be has no problem`() async throws {
+  @Test func `a healthy agent has no problem`() async throws {
     let patient = try Patient()
     let findings = await patient.findings().filter { $0.name != "installation" }
     #expect(findings.filter { $0.verdict == .problem } == [])
@@ -59,7 +59,7 @@ private struct Patient {
 
   // MARK: Starts
 
-  @Test func `starts that failed are told with what was under way, and what the next does`()
+  @Test func `failed starts are reported with their last step and what the next start does`()
     async throws
   {
     let patient = try Patient()
@@ -80,7 +80,8 @@ private struct Patient {
 
   // MARK: Settings and modules
 
-  @Test func `wrong settings are told with their place, and how many more there are`() async throws
+  @Test func `wrong settings are reported with their place and the number of further ones`()
+    async throws
   {
     let patient = try Patient(#"{"agent": {"name": 5, "nam": 1}}"#)
     let finding = try await patient.finding("settings")
@@ -90,12 +91,12 @@ private struct Patient {
     #expect(finding.remedy?.contains("agent validate") == true)
   }
 
-  @Test func `a variable that isn't set keeps the agent from running`() async throws {
+  @Test func `an unset variable keeps the agent from running`() async throws {
     let patient = try Patient(#"{"agent": {"description": "${env:SURELY_NOT_SET}"}}"#)
     #expect(try await patient.finding("settings").verdict == .problem)
   }
 
-  @Test func `a library that isn't built, or isn't one, is a problem`() async throws {
+  @Test func `a library that isn't built or is invalid is a problem`() async throws {
     let patient = try Patient(Patient.enabled, manifest: Patient.library)
     let missing = try await patient.finding("module:m")
     #expect(missing.verdict == .problem)
@@ -118,7 +119,7 @@ private struct Patient {
     #expect(finding.sentence.contains("was built for"))
   }
 
-  @Test func `a package and a command that are missing are named`() async throws {
+  @Test func `a missing package and a missing command are named`() async throws {
     let patient = try Patient(
       Patient.enabled,
       manifest: """
@@ -133,7 +134,7 @@ private struct Patient {
 
   // MARK: Files
 
-  @Test func `files that others may read or change are told, with the command that closes them`()
+  @Test func `files that others may read or change are reported with a remedy`()
     async throws
   {
     let patient = try Patient()
@@ -152,7 +153,7 @@ private struct Patient {
 
   // MARK: The host
 
-  @Test func `a socket that a killed host left is told`() async throws {
+  @Test func `a socket left by a killed host is reported`() async throws {
     let patient = try Patient()
     try patient.write(".agent/agent.sock", "")
     let finding = try await patient.finding("host")
@@ -176,7 +177,7 @@ private struct Patient {
     #expect(finding.sentence.contains("\(pid)"))
   }
 
-  @Test func `a host that holds the lock and says nothing is a problem`() async throws {
+  @Test func `a host that holds the lock but doesn't answer is a problem`() async throws {
     let patient = try Patient()
     let lock = try HostLock(path: patient.found.lock)
     #expect(HostLock.isHeld(path: patient.found.lock))
@@ -187,7 +188,7 @@ private struct Patient {
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `a port that another program has is a problem`() async throws {
+  @Test func `a port used by another program is a problem`() async throws {
     let holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(holder) }
     var address = sockaddr_in()
@@ -207,7 +208,7 @@ private struct Patient {
     #expect(finding.sentence.contains("in use"))
   }
 
-  @Test func `a port that lets everybody in, and a key that others can read, are told`()
+  @Test func `an open port and a readable key are reported`()
     async throws
   {
     let open = try Patient(#"{"http": {"allow_local_without_token": true}}"#)
@@ -227,7 +228,7 @@ private struct Patient {
 
   // MARK: The database
 
-  @Test func `a damaged database is a problem, and so is one of a newer version`() async throws {
+  @Test func `a damaged database and one of a newer version are problems`() async throws {
     let patient = try Patient()
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: patient.found.store))
     _ = try await store.write { transaction in
@@ -254,7 +255,7 @@ private struct Patient {
   @Test(arguments: [
     ("FULL", "Make room"), ("FAULTY", "Leave the file"), ("CORRUPT", "restore a backup"),
   ])
-  func `only damage is a reason to restore a backup`(state: String, remedy: String) {
+  func `a backup is recommended for damage only`(state: String, remedy: String) {
     let store: JSONValue = ["condition": ["state": .string(state), "problem": "No."]]
     let findings = AgentDiagnostics.Doctor.database(store, "store.db")
     #expect(findings.first?.remedy?.contains(remedy) == true, "\(findings)")
@@ -263,12 +264,13 @@ private struct Patient {
     #expect(unread.first?.remedy?.contains("restore") == false, "\(unread)")
   }
 
-  @Test func `a journal that another program changed is told`() {
+  @Test func `a journal mode that another program changed is reported`() {
     let finding = AgentDiagnostics.Doctor.database(["journal_mode": "delete"], "store.db")
     #expect(finding.map(\.verdict) == [.warning])
   }
 
-  @Test func `old events that the settings don't want are told, with who holds them`() async throws
+  @Test func `old events against the retention settings are reported with their holder`()
+    async throws
   {
     let patient = try Patient(#"{"events": {"retention": {"max_age_days": 2}}}"#)
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: patient.found.store))
@@ -290,7 +292,7 @@ private struct Patient {
 
   // MARK: The clock
 
-  @Test func `a file of the future says that the clock was wrong`() async throws {
+  @Test func `a file dated in the future is reported as a wrong clock`() async throws {
     let patient = try Patient()
     let future = timespec(tv_sec: time(nil) + 86_400, tv_nsec: 0)
     let times = [future, future]
@@ -303,7 +305,7 @@ private struct Patient {
 
   // MARK: Crashes
 
-  @Test func `the last crash of an agent that doesn't run is told`() async throws {
+  @Test func `a stopped agent's last crash is reported`() async throws {
     let patient = try Patient()
     try patient.write(".agent/crashes/.keep", "")
     for (number, name) in ["first", "last"].enumerated() {

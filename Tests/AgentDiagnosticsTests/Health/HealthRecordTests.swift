@@ -8,7 +8,7 @@ import Testing
 @testable import AgentDiagnostics
 
 @Suite struct HealthRecordTests {
-  @Test func `a part keeps its since while its state stays, and gets a new one when it changes`() {
+  @Test func `a component keeps its since until its state changes`() {
     var record = HealthRecord()
     #expect(record.take([HealthReading("a")], at: 10).components[0].since == 10)
     #expect(record.take([HealthReading("a")], at: 20).components[0].since == 10)
@@ -20,7 +20,7 @@ import Testing
     #expect(record.take([HealthReading("a")], at: 50).components[0].since == 50)
   }
 
-  @Test func `the whole has a since of its own`() {
+  @Test func `the overall state has a since of its own`() {
     var record = HealthRecord()
     #expect(record.take([HealthReading("a"), HealthReading("b")], at: 1).since == 1)
     let first = record.take([HealthReading("a", .failing), HealthReading("b")], at: 2)
@@ -31,7 +31,7 @@ import Testing
     #expect(second.components.map(\.since) == [3, 3])
   }
 
-  @Test func `a part that knows since when is believed, but not of the future`() {
+  @Test func `a component's own since is used unless it lies in the future`() {
     var record = HealthRecord()
     let known = record.take([HealthReading("a", .failing, since: 5)], at: 100)
     #expect(known.components[0].since == 5)
@@ -39,7 +39,7 @@ import Testing
     #expect(ahead.components[0].since == 100)
   }
 
-  @Test func `a part that was gone begins anew`() {
+  @Test func `a component that was gone starts anew`() {
     var record = HealthRecord()
     _ = record.take([HealthReading("a")], at: 1)
     #expect(record.take([], at: 2).components.isEmpty)
@@ -67,7 +67,7 @@ import Testing
     ([HealthReading("a", .degraded, isVital: true)], .degraded, true),
     ([], .ok, true),
   ])
-  func `the whole is as bad as what is vital, and degraded by the rest`(
+  func `the overall state follows the vital components and is degraded by others`(
     readings: [HealthReading], state: HealthState, isReady: Bool
   ) {
     var record = HealthRecord()
@@ -76,7 +76,7 @@ import Testing
     #expect(report.isReady == isReady)
   }
 
-  @Test func `the reason names the worst part and counts the others`() {
+  @Test func `the reason names the worst component and counts the others`() {
     var record = HealthRecord()
     let report = record.take(
       [
@@ -94,7 +94,7 @@ import Testing
 }
 
 @Suite struct HealthReadingTests {
-  @Test func `the database fails with what stands in the way, since it does`() {
+  @Test func `a hindered database is failing with the hindrance and its since`() {
     let full = HealthReading.store(.full(.init(since: 7, message: "Make room.")))
     #expect(full.state == .failing && full.isVital && full.since == 7)
     #expect(full.reason == "Nothing can be stored: Make room.")
@@ -103,7 +103,7 @@ import Testing
     #expect(HealthReading.store(.closed).state == .failing)
   }
 
-  @Test func `the host isn't up before all of it is, and fails while it ends`() {
+  @Test func `a host is starting until it is complete, and failing while it stops`() {
     let starting = HealthReading.host(awaited: ["workers", "management"], isStopping: false)
     #expect(starting.state == .starting)
     #expect(starting.reason == "Still starting: management and workers.")
@@ -116,7 +116,7 @@ import Testing
     ("STOPPING", .degraded), ("STOPPED", .degraded), ("BACKING-OFF", .degraded),
     ("FAILED", .failing),
   ])
-  func `a process is as well as its state`(word: String, state: HealthState) {
+  func `a process's health follows its state`(word: String, state: HealthState) {
     let report = ProcessReport(
       name: "p", module: "m", type: "t", isEnabled: true, state: word, restarts: 0,
       isolation: "worker")
@@ -145,12 +145,12 @@ import Testing
     #expect(HealthReading.disk(space).state == state)
   }
 
-  @Test func `a file system that counts no inodes lacks none`() {
+  @Test func `a file system without an inode count lacks none`() {
     let space = DiskSpace(free: 1 << 40, total: 1 << 41, freeFiles: 0, totalFiles: 0)
     #expect(HealthReading.disk(space).state == .ok)
   }
 
-  @Test func `a log file that can't be written is told, until it can be`() throws {
+  @Test func `a log file that can't be written is reported until it can be`() throws {
     let folder = try TestFolder()
     var configuration = LogConfiguration()
     configuration.toStandardError = false
@@ -168,7 +168,7 @@ import Testing
     #expect(hub.figures.recent.map(\.message) == ["lost", "written"])
   }
 
-  @Test func `bytes are told as people say them`() {
+  @Test func `byte counts are written in readable units`() {
     #expect(ByteText.of(0) == "0 bytes")
     #expect(ByteText.of(1023) == "1023 bytes")
     #expect(ByteText.of(1536) == "1.5 KB")

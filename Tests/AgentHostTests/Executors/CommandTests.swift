@@ -45,8 +45,7 @@ struct CommandTests {
     await test.remove()
   }
 
-  @Test func `nothing of a program's group runs any more when its attempt has ended`() async throws
-  {
+  @Test func `no process of a program's group survives its attempt`() async throws {
     let test = try await engine { $0.allowsShell = true }
     let row = try await end(
       "for i in $(seq 100); do sleep 600 & echo $!; done; exit 1", test
