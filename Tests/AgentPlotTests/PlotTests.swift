@@ -21,7 +21,7 @@ private func chart(
 }
 
 @Suite struct PlotTests {
-  @Test func `a line rises and falls over minutes`() {
+  @Test func `a line is drawn over minutes`() {
     #expect(
       chart(data([0, 1, 2, 3, 4, 5, 4, 3, 2, 1, 0])) == """
         5 ┤                ⣀⠔⠊⠒⢄
@@ -37,7 +37,7 @@ private func chart(
         """)
   }
 
-  @Test func `groups are lines of their own, told apart without colours by their characters`() {
+  @Test func `groups without colors are distinguished by their characters`() {
     var data = PlotData(groups: ["pair"])
     for minute in 0..<11 {
       for (pair, value) in [("BTC", minute), ("ETH", 10 - minute)] {
@@ -62,7 +62,7 @@ private func chart(
         """)
   }
 
-  @Test func `with colours lines have dots, and each its colour`() {
+  @Test func `groups with colors have dots, each in its color`() {
     var data = PlotData(groups: ["pair"])
     for minute in 0..<2 {
       for (pair, value) in [("BTC", minute), ("ETH", 1 - minute)] {
@@ -118,13 +118,13 @@ private func chart(
     #expect(found == labels)
   }
 
-  @Test func `times are those of the place`() {
+  @Test func `times are shown in the chosen zone`() {
     let plot = Plot(width: 40, height: 8, offset: 5_400_000)
     let text = plot.lines(of: data([1, 2, 3])).joined(separator: "\n")
     #expect(text.contains(" 13:30 ") && text.contains(" 13:32"), "\(text)")
   }
 
-  @Test func `a spike among a hundred thousand values is seen`() {
+  @Test func `a spike among a hundred thousand values is drawn`() {
     var values = [Double](repeating: 1, count: 100_000)
     values[61_234] = 100
     let lines = Plot(width: 60, height: 10).lines(of: data(values, every: 10))
@@ -144,7 +144,7 @@ private func chart(
         == chart(mixed).split(separator: "\n").dropLast())
   }
 
-  @Test func `more series than can be told apart are counted`() {
+  @Test func `series beyond the distinguishable ones are counted`() {
     var data = PlotData(groups: ["host"])
     for number in 0..<20 {
       data.add([
@@ -156,7 +156,7 @@ private func chart(
     #expect(text.contains("and 12 more that aren't drawn"))
   }
 
-  @Test func `odd rows neither draw nor harm`() {
+  @Test func `invalid rows are skipped`() {
     var data = PlotData(groups: ["g"])
     #expect(data.isEmpty && chart(data) == "")
     #expect(data.reasonForNothing == "There is nothing to draw: no rows came.")

@@ -12,7 +12,7 @@ struct AggregationTests {
     return try #require(rows.first)
   }
 
-  @Test func `without values counts and sums are 0, lists are empty, the rest is null`() throws {
+  @Test func `an empty group has counts and sums of 0, empty lists and null otherwise`() throws {
     let row = try row(
       """
       count() as n, count(v) as some, sum(v) as s, avg(v) as a, min(v) as lo, max(v) as hi,
@@ -27,24 +27,24 @@ struct AggregationTests {
       ])
   }
 
-  @Test func `null, false and what isn't there count as rows, but not as values`() throws {
+  @Test func `null, false and missing values count as rows, but not as values`() throws {
     let values: [JSONValue?] = [1, .null, nil, false, "a", true]
     let row = try row("count() as n, count(v) as some, dcount(v) as u, list(v) as l", values)
     #expect(row == ["n": 6, "some": 3, "u": 4, "l": [1, false, "a", true]])
   }
 
-  @Test func `last sees null, lastv doesn't`() throws {
+  @Test func `last returns null values, lastv skips them`() throws {
     let row = try row(
       "first(v) as f, firstv(v) as fv, last(v) as l, lastv(v) as lv", [.null, 1, 2, nil])
     #expect(row == ["f": .null, "fv": 1, "l": .null, "lv": 2])
   }
 
-  @Test func `texts don't add up, but have an order behind numbers`() throws {
+  @Test func `texts aren't summed, but are ordered after numbers`() throws {
     let row = try row("sum(v) as s, avg(v) as a, min(v) as lo, max(v) as hi", [3, "b", 5, "a"])
     #expect(row == ["s": 8, "a": 4, "lo": 3, "hi": "b"])
   }
 
-  @Test func `integers are summed exactly as long as 64 bits hold them`() throws {
+  @Test func `integers are summed exactly while 64 bits hold them`() throws {
     let large = JSONValue(Int64.max / 2)
     #expect(try row("sum(v) as s", [large, large, 1])["s"] == JSONValue(Int64.max))
     let beyond = try row("sum(v) as s", [large, large, large])["s"]?.double
@@ -52,7 +52,7 @@ struct AggregationTests {
     #expect(try row("sum(v) as s", [JSONValue(Int64.max), 1, -1])["s"]?.double == 0x1p63)
   }
 
-  @Test func `small doubles aren't lost beside large ones`() throws {
+  @Test func `small doubles beside large ones aren't lost`() throws {
     let row = try row("sum(v) as s", [JSONValue(1e100), 1.5, JSONValue(-1e100), 0.25])
     #expect(row["s"] == 1.75)
     let tenths = try self.row("sum(v) as s", Array(repeating: 0.1, count: 1_000))
@@ -79,13 +79,13 @@ struct AggregationTests {
     #expect(row == ["m": 25, "lo": 10, "q": 17.5, "hi": 40])
   }
 
-  @Test func `an if chooses rows, and several hold together`() throws {
+  @Test func `an if selects rows, and several are combined`() throws {
     let row = try row(
       "count():if(v > 2) as n, sum(v):if(v > 1):if(v < 4) as s", [1, 2, 3, 4, 5])
     #expect(row == ["n": 3, "s": 5])
   }
 
-  @Test func `columns may be computed of several aggregations`() throws {
+  @Test func `a column may combine several aggregations`() throws {
     let row = try row("(max(v) - min(v)) / count() as spread, count() > 2 as many", [1, 5, 9, 9])
     #expect(row == ["spread": 2, "many": true])
   }

@@ -41,11 +41,11 @@ struct ExactNumberTests {
   @Test(arguments: [
     "x n:[-10 TO 0]", #"x n:["-10" TO "0"]"#, #"x n:["-10" TO 0]"#, "x n:[-10 TO *]",
   ])
-  func `a range of negative numbers may stand in quotes`(text: String) throws {
+  func `a range of negative numbers may be quoted`(text: String) throws {
     #expect(try QueryRun.rows(text, [Sample(1, ["n": -5])], end: 10).count == 1)
   }
 
-  @Test func `hints of another server change nothing`() throws {
+  @Test func `hints for other servers change nothing`() throws {
     let samples = [Sample(1, ["n": 1]), Sample(2, ["n": 2])]
     let rows = try QueryRun.rows("x .flags:nocount .flags:reversed => n", samples, end: 10)
     #expect(rows == [["n": 1], ["n": 2]])

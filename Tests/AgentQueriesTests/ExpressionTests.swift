@@ -98,7 +98,7 @@ struct ExpressionTests {
     #expect(error.place.column == column, "\(error)")
   }
 
-  @Test func `aggregations have places, equal ones the same`() throws {
+  @Test func `equal aggregations share one place`() throws {
     let expression = try CompiledExpression(
       parsing: "sum(price#) / count() + sum(price#):if(\\live:true) - sum( price# )")
     #expect(expression.aggregations.map(\.name) == [.sum, .count, .sum])
@@ -121,7 +121,7 @@ struct ExpressionTests {
     #expect(try CompiledExpression(parsing: "null ?? 5").constant == 5)
   }
 
-  @Test func `only true is true`() throws {
+  @Test func `only true counts as true`() throws {
     func isTrue(_ text: String) throws -> Bool {
       try CompiledExpression(parsing: text).isTrue(Self.row, timestamp: 0)
     }
@@ -131,7 +131,7 @@ struct ExpressionTests {
     #expect(try !isTrue("none && true"))
   }
 
-  @Test func `a chain of operators may be long but not endless`() throws {
+  @Test func `a chain of operators is bounded`() throws {
     let long = Array(repeating: "1", count: 200).joined(separator: " + ")
     #expect(try value(long) == 200)
     let endless = Array(repeating: "1", count: 5_000).joined(separator: "+")

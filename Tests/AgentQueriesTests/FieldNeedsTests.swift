@@ -26,7 +26,7 @@ import Testing
     ),
     ("trade => [=> count() every minute union => sum(price) every minute]", ["price"]),
   ])
-  func `only members that are named are looked at`(text: String, names: [String]) throws {
+  func `only named members are read`(text: String, names: [String]) throws {
     #expect(try needs(text) == .only(Set(names)))
   }
 
@@ -35,7 +35,7 @@ import Testing
     "trade => @set price * 2 as double", "trade => last(*) every minute", "trade => @yield",
     "trade => @throttle 5, 1 minute", "trade => [=> count() every minute union => @filter a > 1]",
   ])
-  func `where whole events go through, all of them are`(text: String) throws {
+  func `a query for whole events reads all members`(text: String) throws {
     #expect(try needs(text) == .all)
   }
 }

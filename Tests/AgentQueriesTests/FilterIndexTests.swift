@@ -60,7 +60,7 @@ struct FilterIndexTests {
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `an index finds what asking every filter finds`(seed: UInt64) throws {
+  func `an index finds the same filters as asking each`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var index = FilterIndex<Int>()
     var filters: [Int: EventFilter] = [:]
@@ -84,7 +84,7 @@ struct FilterIndexTests {
     }
   }
 
-  @Test func `an index that was emptied finds nothing`() throws {
+  @Test func `an emptied index finds nothing`() throws {
     var index = FilterIndex<String>()
     index.insert(try EventFilter(parsing: "a x:1"), id: "one")
     index.insert(try EventFilter(parsing: "*"), id: "two")

@@ -48,12 +48,12 @@ struct FilterTests {
     ("trades -- a comment\n  pair:XBT", true), ("trades .flags:nocount pair:ETH", false),
     ("trades .flags:nocount", true),
   ])
-  func `a filter matches`(text: String, expected: Bool) throws {
+  func `a filter matches its events`(text: String, expected: Bool) throws {
     let filter = try EventFilter(parsing: text)
     #expect(filter.matches(Self.event) == expected)
   }
 
-  @Test func `a number field also takes text that writes a number`() throws {
+  @Test func `a number field also takes a text that is a number`() throws {
     let filter = try EventFilter(parsing: "* code#:7")
     #expect(filter.matches(["type": "t", "code": "7.0"]))
     #expect(!filter.matches(["type": "t", "code": "seven"]))

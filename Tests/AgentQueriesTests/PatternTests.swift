@@ -49,7 +49,7 @@ struct PatternTests {
     #expect(near > 300 && near < 2_700)
   }
 
-  @Test func `a pattern of many words of bits is one pattern`() throws {
+  @Test func `a pattern of many words of bits matches as one pattern`() throws {
     var generator = SeededGenerator(seed: 7)
     var alike = 0
     for _ in 0..<300 {
@@ -69,14 +69,14 @@ struct PatternTests {
     #expect(alike > 100 && alike < 290)
   }
 
-  @Test func `a star that never fits costs a long text no more than another`() throws {
+  @Test func `a star that never matches costs a long text no more than a short one`() throws {
     let text = String(repeating: "a", count: 1 << 18)
     let pattern = "*" + String(repeating: "a", count: 250) + "b*"
     #expect(try !EventFilter(parsing: "* x:(\(pattern))").matches(["x": .string(text)]))
     #expect(try EventFilter(parsing: "* x:(\(pattern))").matches(["x": .string(text + "b")]))
   }
 
-  @Test func `a wildcard is any text`() throws {
+  @Test func `a wildcard matches any text`() throws {
     var generator = SeededGenerator(seed: 6)
     var alike = 0
     for _ in 0..<3_000 {
@@ -89,7 +89,7 @@ struct PatternTests {
     #expect(alike > 300 && alike < 2_700)
   }
 
-  @Test func `a long text and a long pattern are soon compared`() throws {
+  @Test func `a long text and a long pattern are compared quickly`() throws {
     let pattern = String(repeating: "*a", count: 120)
     let filter = try EventFilter(parsing: "* x:\(pattern)*b")
     #expect(!filter.matches(["x": .string(String(repeating: "a", count: 5_000))]))

@@ -12,7 +12,7 @@ struct QueriesPageTests {
     let outcome: String
   }
 
-  @Test func `every filter on the page passes or not as it says`() throws {
+  @Test func `every filter on the page matches as the page says`() throws {
     let page = try Self.page()
     let event = try Self.event(of: page)
     let examples = Self.examples("pipes-filters", of: page)
@@ -25,7 +25,7 @@ struct QueriesPageTests {
     }
   }
 
-  @Test func `every expression on the page has the value it says`() throws {
+  @Test func `every expression on the page has the stated value`() throws {
     let page = try Self.page()
     let event = try Self.event(of: page)
     let examples = Self.examples("pipes-values", of: page)
@@ -74,7 +74,7 @@ struct QueriesPageTests {
     }
   }
 
-  @Test func `the error on the page is the one that the query gets`() throws {
+  @Test func `the error on the page is the query's error`() throws {
     let shown = Self.blocks("pipes-error", of: try Self.page())
     #expect(shown.count == 1)
     for block in shown {

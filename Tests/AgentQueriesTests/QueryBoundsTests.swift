@@ -16,7 +16,7 @@ struct QueryBoundsTests {
     "x => @throttle 1, 1 hour by text",
     "x => list(text) as t over last 1000 items every 1000 items",
   ])
-  func `a query that holds more than it may ends with a sentence`(text: String) throws {
+  func `a query that exceeds its memory ends with a sentence`(text: String) throws {
     let run = try QueryRun(text, bytes: 1 << 20)
     run.start(at: 0)
     var number: Int64 = 0
@@ -31,7 +31,7 @@ struct QueryBoundsTests {
     #expect(run.messages.last == .stop(reason: .limit))
   }
 
-  @Test func `the latest batch alone is held`() throws {
+  @Test func `only the latest batch is kept`() throws {
     let run = try QueryRun("x => @latest", bytes: 1 << 20)
     run.start(at: 0)
     for number in 0..<Int64(5_000) {
@@ -54,7 +54,7 @@ struct QueryBoundsTests {
     #expect(run.rows.last == ["n": 100])
   }
 
-  @Test func `many outputs of one moment count, too`() throws {
+  @Test func `many outputs of one moment count towards the limit`() throws {
     let run = try QueryRun("x => count() as n by k over last day every second", bytes: 4 << 20)
     run.start(at: 0)
     for number in 0..<Int64(1_000) { run.take(number, ["k": JSONValue(number)]) }
@@ -62,7 +62,8 @@ struct QueryBoundsTests {
     #expect(run.messages.last == .stop(reason: .limit))
   }
 
-  @Test func `groups whose window has passed are forgotten, in windows of items, too`() throws {
+  @Test func `groups are forgotten once their window has passed, also in windows of items`() throws
+  {
     let run = try QueryRun("x => count() as n over last 1 second every item by k")
     run.start(at: 0)
     for number in 0..<Int64(3_000) {
@@ -76,7 +77,7 @@ struct QueryBoundsTests {
     #expect(run.rows.last == ["k": 1, "n": 1])
   }
 
-  @Test func `new groups are counted however many there were before`() throws {
+  @Test func `new groups are counted, however many came before`() throws {
     let run = try QueryRun("x => count() as n over last 1 second every item by k", groups: 100)
     run.start(at: 0)
     for number in 0..<Int64(1_000) {
@@ -99,7 +100,7 @@ struct QueryBoundsTests {
     #expect(run.query.losses.groups == 0)
   }
 
-  @Test func `debounce and throttle leave groups beyond the limit out`() throws {
+  @Test func `debounce and throttle leave out groups beyond the limit`() throws {
     for text in ["x => @debounce 1 second by k", "x => @throttle 1, 1 hour by k"] {
       let run = try QueryRun(text, groups: 10)
       run.start(at: 0)
@@ -110,7 +111,7 @@ struct QueryBoundsTests {
     }
   }
 
-  @Test func `throttle forgets a group once its rows have left the time`() throws {
+  @Test func `throttle forgets a group once its rows are older than its time`() throws {
     let run = try QueryRun("x => @throttle 1, 1 second by k", groups: 10)
     run.start(at: 0)
     for number in 0..<Int64(100) {
@@ -120,7 +121,7 @@ struct QueryBoundsTests {
     #expect(run.rows.count == 100)
   }
 
-  @Test func `debounce holds one row of a group that never rests`() throws {
+  @Test func `debounce keeps one row of a group that never pauses`() throws {
     let run = try QueryRun("x => @debounce 1 hour by k")
     run.start(at: 0)
     for number in 0..<Int64(10_000) {

@@ -22,7 +22,7 @@ struct QueryClockTests {
     ("x => count() as n over last 10 seconds every item", 6),
     ("x => count() as n every 2 seconds => @filter n > 0", 6),
   ])
-  func `an event of 2036 silences no step, and is counted`(text: String, rows: Int) throws {
+  func `an event of 2036 delays no step and is counted`(text: String, rows: Int) throws {
     let run = try run(text)
     run.take(Self.far, [:])
     for number in 0..<Int64(6) {
@@ -36,7 +36,7 @@ struct QueryClockTests {
   }
 
   @Test(arguments: ["x => count() as n over last hour every minute", "x => @debounce 1 minute"])
-  func `an event of 2036 in the past doesn't either`(text: String) throws {
+  func `an event of 2036 in the past delays no step`(text: String) throws {
     let run = try QueryRun(text, span: "last 2 hours")
     run.start(at: Self.now)
     run.take(Self.now - Self.hour, ["n": 1])
@@ -48,7 +48,7 @@ struct QueryClockTests {
   }
 
   @Test(arguments: ["x => @throttle 1, 1 second", "x => @debounce 1 second"])
-  func `a row that is ahead of the clock keeps none back that comes after it`(text: String) throws {
+  func `a row ahead of the clock doesn't hold back later rows`(text: String) throws {
     let run = try run(text)
     run.take(Self.now + Self.hour / 2, [:])
     for number in 1...Int64(3) {
@@ -60,7 +60,7 @@ struct QueryClockTests {
     #expect(run.query.losses == QueryLosses())
   }
 
-  @Test func `a row that is ahead of the clock pushes none out of a window of items`() throws {
+  @Test func `a row ahead of the clock pushes no row out of a window of items`() throws {
     let run = try run("x => sum(v) as s over last 10 seconds every item")
     run.take(Self.now + Self.hour / 2, ["v": 100])
     run.advance(to: Self.now + 1_000)
@@ -70,7 +70,7 @@ struct QueryClockTests {
     #expect(run.query.losses.late == 0)
   }
 
-  @Test func `a query without steps that look at time gets each row`() throws {
+  @Test func `a query without timed steps gets each row`() throws {
     let run = try run("x => n")
     run.take(Self.far, ["n": 1])
     run.take(Self.now - Self.hour, ["n": 2])
@@ -80,7 +80,7 @@ struct QueryClockTests {
 
   // MARK: The host's clock
 
-  @Test func `a live query sees what comes after the clock was set back by an hour`() throws {
+  @Test func `a live query gets new rows after the clock is set back an hour`() throws {
     let run = try run("x => n")
     run.advance(to: Self.now + 1_000)
     run.advance(to: Self.now - Self.hour)
@@ -89,7 +89,7 @@ struct QueryClockTests {
     #expect(run.warnings.isEmpty)
   }
 
-  @Test func `windows begin anew where the clock was set back by an hour`() throws {
+  @Test func `windows start anew after the clock is set back an hour`() throws {
     let run = try run("x => count() as n every second")
     run.take(Self.now + 100, [:])
     run.advance(to: Self.now + 1_500)
@@ -117,7 +117,7 @@ struct QueryClockTests {
     #expect(run.warnings.filter { $0.contains("set back by 3601 s") }.count == 1)
   }
 
-  @Test func `a clock that is set back by 300 ms is waited for, without a word`() throws {
+  @Test func `a clock set back by 300 ms is waited for without a warning`() throws {
     let run = try run("x => count() as n every second")
     for moment in [200, 1_500, 1_200, 1_700, 2_500] as [Int64] {
       run.advance(to: Self.now + moment)
@@ -126,7 +126,7 @@ struct QueryClockTests {
     #expect(run.warnings.isEmpty)
   }
 
-  @Test func `a clock that is set forward by an hour puts out all outputs in between`() throws {
+  @Test func `a clock set forward by an hour emits all outputs in between`() throws {
     let run = try run("x => count() as n every minute")
     run.take(Self.now + 1, [:])
     run.advance(to: Self.now + Self.hour + 500)
@@ -137,7 +137,7 @@ struct QueryClockTests {
 
   // MARK: Queries that are behind
 
-  @Test func `a query that is behind doesn't go beyond the time of what it has taken`() throws {
+  @Test func `a delayed query doesn't advance beyond the last event taken`() throws {
     let run = try run("x => count() as n every second")
     for second in 0..<Int64(20) {
       for part in 0..<Int64(10) { run.take(Self.now + second * 1_000 + part * 100, [:]) }
@@ -149,8 +149,7 @@ struct QueryClockTests {
     #expect(run.query.losses == QueryLosses())
   }
 
-  @Test func `rows that are an hour and more behind the clock's time aren't of the future`() throws
-  {
+  @Test func `rows an hour or more behind the query's time aren't in the future`() throws {
     let run = try run("x => count() as n every second")
     run.advance(to: Self.now + 3 * Self.hour, seen: Self.now)
     run.take(Self.now + 2 * Self.hour, [:])

@@ -26,7 +26,7 @@ struct QueryContinuationTests {
     "x", "x => n, m as k", "x => @filter n > 1 => @set n * 2 as m", "x => @throttle 1, 1 second",
     "x => [ @filter n > 1 union @filter n < 0 ]",
   ])
-  func `a query without windows goes on behind the last event`(text: String) throws {
+  func `a query without windows continues after the last event`(text: String) throws {
     #expect(try continuation(text, after: .position(7), at: 100_000) == .rows(after: 7))
     #expect(try continuation(text, after: nil, at: 100_000) == .rows(after: nil))
     // A query that had windows when it ran last.
@@ -48,7 +48,7 @@ struct QueryContinuationTests {
       70_000, 90_000
     ),
   ])
-  func `a query with windows sees as far back as they reach`(
+  func `a query with windows reads back as far as they reach`(
     text: String, rows: Int64, outputs: Int64
   ) throws {
     #expect(
@@ -61,11 +61,13 @@ struct QueryContinuationTests {
     "x => count() over last 10 items every item",
     "x => [ @filter n > 1 union count() as c every second ]",
   ])
-  func `a query that depends on all that it has seen begins anew`(text: String) throws {
+  func `a query that depends on its whole past starts anew`(text: String) throws {
     #expect(try continuation(text, after: .moment(90_000), at: 100_000) == .anew)
   }
 
-  @Test func `a moment far ahead of the clock is none, and a span that ends can't go on`() throws {
+  @Test func `a mark far ahead of the clock is ignored, and an ended span can't continue`()
+    throws
+  {
     let text = "x => count() every 10 seconds"
     #expect(
       try continuation(text, after: .moment(1_000_000), at: 100_000)
@@ -84,7 +86,7 @@ struct QueryContinuationTests {
     "x => @debounce 300 milliseconds by k",
     "x => [ count() as a every second union max(v) as b every second ]",
   ])
-  func `outputs over a break are those of a query without one`(text: String) throws {
+  func `outputs after a break equal those of a query without one`(text: String) throws {
     let samples = (0..<600).map { number in
       // Nothing for some seconds, too.
       let time = Int64(number) * 100 + (number > 300 ? 4_000 : 0)
@@ -125,7 +127,7 @@ struct QueryContinuationTests {
     }
   }
 
-  @Test func `nothing happened, and that is put out behind a break`() throws {
+  @Test func `empty outputs are emitted after a break`() throws {
     let text = "x => count() as n over last 5 seconds every second"
     let run = try QueryRun(text, after: .moment(10_000), at: 14_500)
     run.start(at: 14_500)
@@ -144,7 +146,7 @@ struct QueryContinuationTests {
     #expect(run.batches.last?.mark.map(\.text) == "p2")
   }
 
-  @Test func `a window over the past in which nothing happened gives its empty rows`() throws {
+  @Test func `a past window without events emits its empty rows`() throws {
     let run = try QueryRun("x => count() as n every second", span: "from ts 5000 to ts 8000")
     run.start(at: 100_000)
     run.endHistory(at: 100_000)

@@ -4,7 +4,7 @@ import Testing
 
 /// The queries that live-agent's own sources hold, run from end to end.
 struct QueryExampleTests {
-  @Test func `trades that come often, as the sample module asks for them`() throws {
+  @Test func `the sample module's query for frequent trades gives the expected rows`() throws {
     let run = try QueryRun(
       "krakenfx => count() by pair every 30 seconds over last 60 seconds "
         + "=> @filter(count > 100)")
@@ -25,7 +25,7 @@ struct QueryExampleTests {
       ])
   }
 
-  @Test func `the last values of curves, as its monitors ask for them`() throws {
+  @Test func `a monitor's query for the last values of curves gives the expected rows`() throws {
     let run = try QueryRun(
       """
       raw_well1 mnemonic!:(RPM|TOR) .flags:nocount
@@ -58,7 +58,7 @@ struct QueryExampleTests {
 
   /// Its flow-rate monitor has plain values beside aggregations. Which row's they are isn't said in
   /// anything public, so they are refused; `last(…)` says what its names mean.
-  @Test func `changes of a flow rate, once the value that is meant is named`() throws {
+  @Test func `a query for changes of a flow rate works once the value is named`() throws {
     func query(_ value: String, _ mnemonic: String) -> String {
       """
       raw_well1 mnemonic!:(POFR|POTFR)
@@ -102,7 +102,7 @@ struct QueryExampleTests {
     #expect(run.batches.map(\.time) == [5_000])
   }
 
-  @Test func `messages to a chatbot by its name, apart from its own`() throws {
+  @Test func `a chatbot's query finds messages by its name, without its own`() throws {
     let run = try QueryRun(
       """
       __message -__delete:*

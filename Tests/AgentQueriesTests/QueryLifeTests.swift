@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct QueryLifeTests {
-  @Test func `a live query starts, runs, stops and is gone`() throws {
+  @Test func `a live query starts, runs, stops and is destroyed`() throws {
     let run = try QueryRun("x")
     #expect(run.query.take([:], at: 0).isEmpty)
     run.start(at: 100)
@@ -39,7 +39,7 @@ struct QueryLifeTests {
     #expect(run.kinds.filter { $0 == "start" }.count == 2)
   }
 
-  @Test func `a span of the past ends the query when history does`() throws {
+  @Test func `a past span ends the query at the end of history`() throws {
     let run = try QueryRun("x => count() as n every second", span: "from ts 0 to ts 3000")
     run.start(at: 10_000)
     #expect(run.query.wantsHistory)
@@ -62,7 +62,7 @@ struct QueryLifeTests {
     #expect(run.messages.last == .stop(reason: .endOfSpan))
   }
 
-  @Test func `history and the present are one stream: no row is lost or counted twice`() throws {
+  @Test func `history and live events are one stream without lost or double rows`() throws {
     let run = try QueryRun("x => count() as n over all every second", span: "last 10 seconds")
     run.start(at: 10_000)
     func take(_ position: UInt64) -> [QueryMessage] {
@@ -81,7 +81,7 @@ struct QueryLifeTests {
     #expect(batches.map { $0.rows.first?["n"] } == [109, 119])
   }
 
-  @Test func `the same rows give the same outputs from history as they gave live`() throws {
+  @Test func `the same rows give the same outputs from history as live`() throws {
     var random = SeededGenerator(seed: 11)
     let samples = (0..<500).map { number in
       let late = Int64.random(in: 0...300, using: &random)
@@ -103,7 +103,7 @@ struct QueryLifeTests {
     #expect(past.batches == live.batches)
   }
 
-  @Test func `a span is told at the start and each minute`() throws {
+  @Test func `a span is reported at the start and every minute`() throws {
     let run = try QueryRun("x", span: "last 60 seconds")
     run.start(at: 100_000)
     run.endHistory(at: 100_000)
@@ -151,7 +151,7 @@ struct QueryLifeTests {
     #expect(told < 150)
   }
 
-  @Test func `messages are objects with LIVE's names`() throws {
+  @Test func `messages have LIVE's member names`() throws {
     let run = try QueryRun("x => count() by k every second", span: "today")
     run.start(at: 86_400_500)
     let start = try #require(run.messages.first?.json)
@@ -163,7 +163,7 @@ struct QueryLifeTests {
       run.messages.last?.json == ["type": "span", "begin": 86_400_000, "end": 86_400_500])
   }
 
-  @Test func `a query whose rows come at the end only says so`() throws {
+  @Test func `a query whose rows come at the end only reports that`() throws {
     let run = try QueryRun("x => count() over last minute")
     run.start(at: 0)
     #expect(run.warnings.contains { $0.contains("has no “every”") })

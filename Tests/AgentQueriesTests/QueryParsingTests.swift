@@ -7,7 +7,7 @@ struct QueryParsingTests {
     QueryPeriod(amount, unit).map { .last($0) } ?? .all
   }
 
-  @Test func `the chatbot's trades question is read as what it says`() throws {
+  @Test func `the chatbot's trades query is read as written`() throws {
     let query = try Query(
       parsing: "krakenfx => count() by pair every 30 seconds over last 60 seconds "
         + "=> @filter(count > 100)")
@@ -54,7 +54,7 @@ struct QueryParsingTests {
     #expect(value.evaluate(["value": ["a": 1]], timestamp: 0) == ["a": 1])
   }
 
-  @Test func `the chatbot hears its name but not itself`() throws {
+  @Test func `the chatbot's query finds its name but not its own messages`() throws {
     let query = try Query(
       parsing: """
         __message -__delete:*
@@ -104,7 +104,7 @@ struct QueryParsingTests {
     "StockTick symbol:GOOG => avg(price#) over last day every minute => @filter _ > 813.50",
     "def total(a, &b): a# * b#; Order => sum(total(price, quantity)) as value every minute",
   ])
-  func `queries that users have can be run, or are refused for what they mix`(text: String) throws {
+  func `users' queries run, or are refused for the mixture`(text: String) throws {
     let query = try Query(parsing: text)
     do throws(QueryError) {
       _ = try QueryPlan(query)
@@ -119,7 +119,7 @@ struct QueryParsingTests {
     ("{curve one}", "curve one"), ("a.b", "a.b"), ("1 as one", "one"), ("1 as {b c}", "b c"),
     ("1 as \"d\"", "d"), ("*", "value"), ("-x", "x"),
   ])
-  func `a value has a name`(text: String, name: String) throws {
+  func `a named value is read`(text: String, name: String) throws {
     let query = try Query(parsing: "* => \(text) every item")
     guard case .select(let select) = query.tree.pipes[0].kind else { return }
     #expect(select.columns.map(\.name) == [name])
@@ -141,7 +141,7 @@ struct QueryParsingTests {
     #expect(select.output?.kind == .atTheEnd)
   }
 
-  @Test func `union and join hold chains`() throws {
+  @Test func `union and join contain chains`() throws {
     let query = try Query(
       parsing: "* => [ a => @filter a > 1 union b union c join on k d ] => @latest")
     guard query.tree.pipes.count == 2, case .combine(let join) = query.tree.pipes[0].kind,
@@ -185,14 +185,14 @@ struct QueryParsingTests {
     #expect(error.place.column == column, "\(error)")
   }
 
-  @Test func `the error of a definition points into it`() throws {
+  @Test func `an error in a definition has its place there`() throws {
     let error = try #require(throws: QueryError.self) {
       try Query(parsing: "def f(x): lowr(x);\n* => f(a)")
     }
     #expect(error.place.description == "1:11", "\(error)")
   }
 
-  @Test func `a query may be long but not longer`() throws {
+  @Test func `a query's length is bounded`() throws {
     let limits = QueryLimits(length: 100, depth: 4, nodes: 10)
     func code(_ text: String) throws -> QueryError.Code {
       try #require(throws: QueryError.self) { try Query(parsing: text, limits: limits) }.code

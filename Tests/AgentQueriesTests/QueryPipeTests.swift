@@ -7,7 +7,7 @@ struct QueryPipeTests {
     rows.map { $0[name]?.int }
   }
 
-  @Test func `a query without pipes gives the events as they are`() throws {
+  @Test func `a query without pipes returns the events unchanged`() throws {
     let sample = Sample(5, ["type": "x", "n": 1])
     let run = try QueryRun("x")
     run.start(at: 0)
@@ -40,7 +40,7 @@ struct QueryPipeTests {
     #expect(try numbers(QueryRun.rows(query, samples, end: 1_000)) == [2, 4, 1, 3])
   }
 
-  @Test func `yield makes the row of an object, set puts members in`() throws {
+  @Test func `yield makes a row of an object, and set adds members`() throws {
     let samples = [Sample(5, ["inner": ["a": 1]]), Sample(6, ["inner": 7])]
     #expect(try QueryRun.rows("x => @yield inner", samples, end: 10) == [["a": 1]])
     let rows = try QueryRun.rows("x => @set inner->a as b, 3 as inner", samples, end: 10)
@@ -48,7 +48,7 @@ struct QueryPipeTests {
     #expect(rows.map { $0["inner"] } == [3, 3])
   }
 
-  @Test func `latest is the last batch, at the end`() throws {
+  @Test func `latest returns the last batch at the end`() throws {
     let run = try QueryRun("x => count() as n by k every second => @latest")
     run.start(at: 0)
     run.take(1, ["k": 1])
@@ -61,7 +61,7 @@ struct QueryPipeTests {
     #expect(run.kinds.suffix(2) == ["event", "stop"])
   }
 
-  @Test func `throttle lets so many rows through in any such time`() throws {
+  @Test func `throttle passes only its number of rows in any period`() throws {
     let times: [Int64] = [0, 100, 200, 1_000, 1_050, 1_100, 1_101, 2_500]
     let samples = times.map { Sample($0, ["n": JSONValue($0), "k": 1]) }
     let passed = try QueryRun.rows("x => @throttle 2, 1 second", samples, end: 9_000)
@@ -70,7 +70,7 @@ struct QueryPipeTests {
     #expect(try QueryRun.rows("x => @throttle 2, 1 second by k", other, end: 9_000).count == 8)
   }
 
-  @Test func `debounce lets a row through that none has followed`() throws {
+  @Test func `debounce passes a row that no other followed`() throws {
     let run = try QueryRun("x => @debounce 1 second by k")
     run.start(at: 0)
     run.take(0, ["n": 1, "k": 1])
@@ -86,7 +86,7 @@ struct QueryPipeTests {
     #expect(numbers(run.rows) == [2, 3, 4])
   }
 
-  @Test func `a period that ends with another one counts in it`() throws {
+  @Test func `a period includes the shorter period that ends with it`() throws {
     let run = try QueryRun("x => count() as n every second => sum(n) as n every 10 seconds")
     run.start(at: 0)
     for number in 0..<40 {
@@ -98,7 +98,7 @@ struct QueryPipeTests {
     #expect(run.batches.map(\.time) == [10_000, 20_000])
   }
 
-  @Test func `union gives the rows of all chains`() throws {
+  @Test func `union returns the rows of all chains`() throws {
     let samples = [Sample(0, ["n": 1]), Sample(10, ["n": 2])]
     let rows = try QueryRun.rows(
       "x => [ max(n) as hi every second union min(n) as lo every second ] => @set 1 as seen",
@@ -108,7 +108,7 @@ struct QueryPipeTests {
     #expect(each.map { $0["m"] ?? $0["n"] } == [1, 2, 2])
   }
 
-  @Test func `a union of several outputs goes on in the order of time`() throws {
+  @Test func `a union of several outputs stays in order of time`() throws {
     let run = try QueryRun(
       "x => [ count() as n every second union count() as n over all every 2 seconds ] "
         + "=> sum(n) as n every 4 seconds")
@@ -118,7 +118,7 @@ struct QueryPipeTests {
     #expect(numbers(run.rows) == [4 + 2 + 4, 4 + 6 + 8])
   }
 
-  @Test func `join puts rows of one moment together by their fields`() throws {
+  @Test func `join combines rows of one moment by their fields`() throws {
     let samples = [(1, 10), (1, 20), (2, 5)].map {
       Sample(0, ["k": JSONValue($0.0), "n": JSONValue($0.1)])
     }
@@ -131,7 +131,7 @@ struct QueryPipeTests {
     #expect(all == [["k": 1, "s": 30, "m": 20], ["k": 2, "s": 5, "m": 20]])
   }
 
-  @Test func `at the end comes when the span is over`() throws {
+  @Test func `at the end emits when the span is over`() throws {
     let samples = (0..<10).map { Sample(Int64($0) * 100, ["n": JSONValue($0)]) }
     #expect(try QueryRun.rows("x => count() as n", samples, end: 1_000) == [["n": 10]])
     #expect(

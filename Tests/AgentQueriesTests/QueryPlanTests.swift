@@ -50,7 +50,7 @@ struct QueryPlanTests {
       Query(parsing: "x => [ count() by k every minute join on k max(a) by k every minute ]"))
   }
 
-  @Test func `a plan says what it makes and how`() throws {
+  @Test func `a plan describes its output and steps`() throws {
     let plan = try QueryPlan(
       Query(
         parsing: "x k:1 => count(), max(a) as m by pair over last hour every minute "
@@ -65,7 +65,7 @@ struct QueryPlanTests {
     #expect(try QueryPlan(Query(parsing: "x => a, b => @yield a")).columns == nil)
   }
 
-  @Test func `figures say what each step has seen and holds`() throws {
+  @Test func `statistics show what each step has taken and holds`() throws {
     let run = try QueryRun("x => count() as n by k over last minute every second => @filter n > 1")
     run.start(at: 0)
     for number in 0..<30 { run.take(Int64(number) * 100, ["k": JSONValue(number % 3)]) }
@@ -96,7 +96,7 @@ struct QueryPlanTests {
     ("a => @filter b > 1", []), ("a => newmap(\"x\", 1) as m => @yield m => x", []),
     ("a => b => @yield => c", []),
   ])
-  func `a column that no row can have is told`(text: String, columns: [String]) throws {
+  func `a column that no row can have is reported`(text: String, columns: [String]) throws {
     let notes = try QueryPlan(Query(parsing: text)).notes
     #expect(notes.map { $0.split(separator: " ")[4] } == columns.map { $0[...] }, "\(notes)")
   }

@@ -20,7 +20,7 @@ struct QuerySpanTests {
     #expect(try moments("last month") == [1_767_184_245_678, nil])
   }
 
-  @Test func `the past of a span ends when the query starts, or before`() throws {
+  @Test func `a span's past ends when the query starts, or before`() throws {
     func end(_ span: QuerySpan) -> Int64? { span.past.moments(at: now).end }
     #expect(end(try QuerySpan(parsing: "today")) == now)
     #expect(end(try QuerySpan(parsing: "since 2027-01-01")) == 1_798_761_600_000)
@@ -29,7 +29,7 @@ struct QuerySpanTests {
     #expect(end(.all) == now)
   }
 
-  @Test func `spans of whole units follow the calendar`() throws {
+  @Test func `spans of whole units are aligned to the calendar`() throws {
     let midnight: Int64 = 1_769_817_600_000
     #expect(try moments("today") == [midnight, nil])
     #expect(try moments("yesterday") == [midnight - 86_400_000, midnight])
@@ -71,7 +71,7 @@ struct QuerySpanTests {
     }
   }
 
-  @Test func `where a clock is set back or forward, days stay days`() throws {
+  @Test func `days stay days where the clock is set back or forward`() throws {
     // As in Berlin 2026: +1 h, from 29 March 01:00Z on +2 h, from 25 October 01:00Z on +1 h.
     let berlin = QueryCalendar { moment in
       (1_774_746_000_000..<1_792_890_000_000).contains(moment) ? 7_200_000 : 3_600_000

@@ -13,7 +13,7 @@ struct SketchTests {
     return try #require(run.batches.last)
   }
 
-  @Test func `up to 10,000 values quantiles and distinct counts are exact`() throws {
+  @Test func `quantiles and distinct counts are exact up to 10,000 values`() throws {
     let values = (0..<10_000).map { JSONValue($0 * 7_919 % 10_000) }
     let batch = try batch("median(v) as m, percentile(v, 95) as p, dcount(v) as u", values)
     #expect(batch.sketches.isEmpty)
@@ -24,7 +24,9 @@ struct SketchTests {
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `beyond that they are estimates within their bounds, and said to be`(seed: UInt64) throws {
+  func `quantiles and distinct counts beyond 10,000 values are estimates within their bounds`(
+    seed: UInt64
+  ) throws {
     var random = SeededGenerator(seed: seed)
     let numbers = (0..<30_000).map { _ in
       let number = Double.random(in: 0...1, using: &random)
@@ -46,7 +48,7 @@ struct SketchTests {
     #expect(abs(distinct - 30_000) < 972)
   }
 
-  @Test func `extremes of a sketch are the values themselves, negative ones too`() throws {
+  @Test func `a sketch's extremes are exact, also for negative values`() throws {
     let values = (0..<20_001).map { JSONValue($0 - 10_000) }
     let row = try #require(
       try batch("percentile(v, 0) as lo, median(v) as m, percentile(v, 100) as hi", values).rows
@@ -73,7 +75,7 @@ struct SketchTests {
     #expect(run.batches.first?.sketches == ["most"])
   }
 
-  @Test func `a list keeps the earliest 10,000 values and says so`() throws {
+  @Test func `a list keeps the earliest 10,000 values and is marked as cut`() throws {
     let values = (0..<25_000).map { JSONValue($0) }
     let batch = try batch("list(v) as l, set(v) as s", values)
     #expect(batch.sketches == ["l", "s"])

@@ -63,7 +63,7 @@ struct WindowOracleTests {
   }
 
   @Test(arguments: WindowShape.all, [1, 2, 3] as [UInt64])
-  func `each output is what all its rows give anew, whatever came late or early`(
+  func `each output equals a recomputation, whatever came late or early`(
     shape: WindowShape, seed: UInt64
   ) throws {
     var random = SeededGenerator(seed: seed)
@@ -94,7 +94,7 @@ struct WindowOracleTests {
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `windows counted in rows are what their rows give anew`(seed: UInt64) throws {
+  func `windows counted in rows equal a recomputation`(seed: UInt64) throws {
     for (text, length, every) in [
       ("over last 10 items every item", 10, 1), ("every 7 items", 7, 7),
       ("over last 10 items every 4 items", 10, 4), ("over all every 5 items", 1_000, 5),

@@ -7,7 +7,7 @@ struct WindowTimeTests {
     run.batches.map { [$0.time, Int64($0.rows.first?["n"]?.int ?? -1)] }
   }
 
-  @Test func `an event on a border belongs to the window that begins there`() throws {
+  @Test func `an event on a border belongs to the window that starts there`() throws {
     let run = try QueryRun("x => count() as n every second")
     run.start(at: 0)
     for time in [0, 999, 1_000, 1_999, 2_000] as [Int64] { run.take(time, [:]) }
@@ -15,7 +15,7 @@ struct WindowTimeTests {
     #expect(counts(run) == [[1_000, 2], [2_000, 2], [3_000, 1]])
   }
 
-  @Test func `an output waits for rows that are late by no more than the lateness`() throws {
+  @Test func `an output waits for rows that are late within the lateness`() throws {
     let run = try QueryRun("x => count() as n every second", lateness: 300)
     run.start(at: 0)
     run.take(500, [:])
@@ -36,7 +36,7 @@ struct WindowTimeTests {
     #expect(run.query.losses.late == 0)
   }
 
-  @Test func `a row too late for all is left out, counted and told`() throws {
+  @Test func `a row too late for all outputs is left out, counted and reported`() throws {
     let run = try QueryRun("x => count() as n every second")
     run.start(at: 0)
     run.advance(to: 5_000)
@@ -48,7 +48,8 @@ struct WindowTimeTests {
     #expect(counts(run).allSatisfy { $0[1] == 0 })
   }
 
-  @Test func `a row ahead of the clock waits for its window; one far ahead is left out`() throws {
+  @Test func `a row ahead of the clock waits for its window, and one far ahead is left out`() throws
+  {
     let run = try QueryRun("x => count() as n every second")
     run.start(at: 0)
     run.take(2_500, [:])
@@ -58,7 +59,7 @@ struct WindowTimeTests {
     #expect(run.query.losses.future == 1)
   }
 
-  @Test func `a clock that is set back changes nothing until it is where it was`() throws {
+  @Test func `a clock that is set back changes nothing until it catches up`() throws {
     let run = try QueryRun("x => count() as n every second")
     run.start(at: 10_000)
     run.advance(to: 12_000)
@@ -70,7 +71,7 @@ struct WindowTimeTests {
     #expect(counts(run).last == [13_000, 1])
   }
 
-  @Test func `a clock that is set forward makes every output that was skipped`() throws {
+  @Test func `a clock that is set forward emits every skipped output`() throws {
     let run = try QueryRun("x => count() as n over last minute every 10 seconds")
     run.start(at: 0)
     run.take(5_000, [:])
@@ -80,7 +81,7 @@ struct WindowTimeTests {
         + [70, 80, 90].map { [$0 * 1_000, 0] })
   }
 
-  @Test func `over a long time of nothing outputs are left out, and that is told`() throws {
+  @Test func `outputs of a long empty time are left out with a warning`() throws {
     let run = try QueryRun("x => count() as n every second")
     run.start(at: 0)
     run.advance(to: 86_400_000)
@@ -117,7 +118,7 @@ struct WindowTimeTests {
     #expect(run.batches.count == 3)
   }
 
-  @Test func `groups beyond the limit are left out, counted and told`() throws {
+  @Test func `groups beyond the limit are left out, counted and reported`() throws {
     let run = try QueryRun("x => count() as n by k every second", groups: 10)
     run.start(at: 0)
     for number in 0..<15 { run.take(500, ["k": JSONValue(number)]) }
@@ -127,7 +128,7 @@ struct WindowTimeTests {
     #expect(run.warnings.contains { $0.hasPrefix("5 rows were of more than 10 groups") })
   }
 
-  @Test func `rows without the field are a group of their own`() throws {
+  @Test func `rows without the field form a group`() throws {
     let run = try QueryRun("x => count() as n by a, b every second")
     run.start(at: 0)
     run.take(1, ["a": 1, "b": 2])
@@ -137,7 +138,7 @@ struct WindowTimeTests {
     #expect(run.rows == [["a": 1, "b": 2, "n": 2], ["a": 1, "b": .null, "n": 1]])
   }
 
-  @Test func `days begin where the calendar says`() throws {
+  @Test func `days begin where the calendar begins them`() throws {
     let hour: Int64 = 3_600_000
     let calendar = QueryCalendar { _ in -3 * hour }
     let run = try QueryRun("x => count() as n over today every hour", calendar: calendar)
@@ -150,7 +151,7 @@ struct WindowTimeTests {
     #expect(counts(run) == [[2 * hour, 1], [3 * hour, 2], [4 * hour, 1]])
   }
 
-  @Test func `months have their lengths`() throws {
+  @Test func `months have their own lengths`() throws {
     let day: Int64 = 86_400_000
     let run = try QueryRun("x => count() as n every month", span: "since ts 0")
     run.start(at: 100 * day)

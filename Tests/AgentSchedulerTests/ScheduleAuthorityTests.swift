@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a number in place of a command is no command`() async throws {
+  @Test func `a number in place of a command is refused`() async throws {
     let test = try await started()
     for task in Self.nothings {
       #expect(throws: TaskError.self, "\(task)") { try ScheduledTask(json: task) }

@@ -10,8 +10,7 @@ import Testing
 @Suite struct ScheduleClockTests {
   private let minute: Int64 = 60_000
 
-  @Test func `a clock that is set back makes no time run twice, and leaves none out`() async throws
-  {
+  @Test func `a clock that is set back runs no fire time twice and skips none`() async throws {
     let test = try await SchedulerUnderTest.started()
     let row = try await test.create { ($0.overlap, $0.misfire) = (.parallel, .once) }
     for count in 1...3 {
@@ -62,7 +61,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `while nobody knows what can be done, what is due waits and a wish is refused`()
+  @Test func `schedules wait, and a manual run is refused, until the task types are known`()
     async throws
   {
     let test = try await SchedulerUnderTest.started()

@@ -11,7 +11,7 @@ import Testing
 @Suite struct SchedulerTests {
   private let minute: Int64 = 60_000
 
-  @Test func `a schedule makes a task at each of its times`() async throws {
+  @Test func `a schedule creates a task at each fire time`() async throws {
     let test = try await SchedulerUnderTest.started()
     test.base.executor.answerAlways(.succeeded(.null))
     let row = try await test.create("backup") {
@@ -87,7 +87,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `an earlier run that has not ended leaves the next one out`() async throws {
+  @Test func `an unfinished run makes the next one skip`() async throws {
     let test = try await SchedulerUnderTest.started()
     let row = try await test.create()
     test.clock.advance(minute)
@@ -104,7 +104,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `runs that queue begin one after another, over the end of the agent`() async throws {
+  @Test func `queued runs start one after another, also across a restart`() async throws {
     var test = try await SchedulerUnderTest.started()
     let row = try await test.create { $0.overlap = .queue }
     for count in 1...3 {
@@ -127,7 +127,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `runs may go beside one another, or in place of one another`() async throws {
+  @Test func `runs may overlap or replace one another`() async throws {
     let test = try await SchedulerUnderTest.started()
     let beside = try await test.create("p") { $0.overlap = .parallel }
     let instead = try await test.create("c") { $0.overlap = .cancelRunning }
@@ -145,7 +145,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `an edit counts from now, and nothing that has run runs again`() async throws {
+  @Test func `an edit applies from now and repeats no run`() async throws {
     let test = try await SchedulerUnderTest.started()
     test.base.executor.answerAlways(.succeeded(.null))
     _ = try await test.create()
@@ -186,7 +186,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `somebody may want a run now, which takes no time's place`() async throws {
+  @Test func `a manual run takes no fire time's place`() async throws {
     let test = try await SchedulerUnderTest.started()
     let row = try await test.create("s", .cron("* * * * * *"))
     let now = test.clock.now
@@ -205,7 +205,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a task that is there can be repeated by a schedule`() async throws {
+  @Test func `an existing task can be repeated by a schedule`() async throws {
     let test = try await SchedulerUnderTest.started()
     let task = try await test.base.create("clean") { $0.definition.input = ["disk": 1] }
     var names: [String] = []
@@ -219,7 +219,9 @@ import Testing
     await test.remove()
   }
 
-  @Test func `the settings' schedules are those of the settings`() async throws {
+  @Test func `the settings' schedules follow the settings and can't be deleted elsewhere`()
+    async throws
+  {
     let test = try await SchedulerUnderTest.started()
     func draft(_ name: String, _ every: String) -> ScheduleDraft {
       ScheduleDraft(

@@ -57,7 +57,7 @@ struct CronErrorTests {
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }
 
-  @Test func `a mistake reads as a sentence`() {
+  @Test func `a mistake is written as a sentence`() {
     let error = #expect(throws: CronError.self) { try CronExpression("0 24 * * *") }
     #expect(
       error?.description
@@ -65,13 +65,13 @@ struct CronErrorTests {
     )
   }
 
-  @Test func `long texts are refused before they are read`() {
+  @Test func `a long text is refused before it is read`() {
     let text = String(repeating: "1,", count: 100_000) + "1 * * * *"
     let error = #expect(throws: CronError.self) { try CronExpression(text) }
     #expect(error?.message.contains("longer than 512") == true)
   }
 
-  @Test func `any text is an expression or a mistake`() {
+  @Test func `any text is read as an expression or refused with a mistake`() {
     var random = SeededGenerator(seed: 20_261_122)
     let pieces = Array("0123456789**,,--//LW#?@ abJANMON  \u{e4}").map(String.init)
     for _ in 0..<20_000 {

@@ -42,7 +42,7 @@ struct CronExpressionTests {
     ("0 0 31 * *", ["2026-01-31T00:00:00", "2026-03-31T00:00:00", "2026-05-31T00:00:00"]),
     ("  0\t0  1 1 * ", ["2027-01-01T00:00:00"]),
   ])
-  func `fires when its fields say`(text: String, expected: [String]) throws {
+  func `an expression fires when its fields match`(text: String, expected: [String]) throws {
     #expect(
       try walls(text, after: "2026-01-01T00:00:00", count: expected.count) == expected)
   }
@@ -65,7 +65,7 @@ struct CronExpressionTests {
     ("0 0 * * MON#5", ["2026-03-30T00:00:00", "2026-06-29T00:00:00"]),
     ("0 0 ? * 4#1,4#3", ["2026-01-15T00:00:00", "2026-02-05T00:00:00"]),
   ])
-  func `days are also counted from the end, by weekday and to the nearest working day`(
+  func `days count from the end, by weekday and to the nearest working day`(
     text: String, expected: [String]
   ) throws {
     #expect(
@@ -98,7 +98,7 @@ struct CronExpressionTests {
     #expect(try CronExpression(left) == CronExpression(right))
   }
 
-  @Test func `the next time is later, also in the middle of a second`() throws {
+  @Test func `the next time is later, also within a second`() throws {
     let expression = try CronExpression("* * * * * *")
     let time = try utc("2026-01-01T00:00:00")
     #expect(expression.next(after: time, in: .utc) == time + 1000)
@@ -106,7 +106,7 @@ struct CronExpressionTests {
     #expect(expression.next(after: time + 999, in: .utc) == time + 1000)
   }
 
-  @Test func `out of all calendars there is nothing`() throws {
+  @Test func `no time is found beyond the calendar`() throws {
     let expression = try CronExpression("0 0 1 1 *")
     #expect(expression.next(after: .min, in: .utc) == nil)
     #expect(expression.next(after: .max, in: .utc) == nil)
@@ -115,7 +115,7 @@ struct CronExpressionTests {
     #expect(expression.next(after: ScheduleTime.earliest, in: .utc) != nil)
   }
 
-  @Test func `an expression is small`() {
+  @Test func `an expression takes little memory`() {
     #expect(MemoryLayout<CronExpression>.stride <= 64)
   }
 }

@@ -26,7 +26,7 @@ struct CronWordsTests {
     ("30 * * * * *", "At second 30 of every minute"),
     ("*/20 */5 * * * *", "Every 20 seconds, every 5 minutes"),
   ])
-  func `say what is meant`(text: String, words: String) throws {
+  func `expressions are described in words`(text: String, words: String) throws {
     #expect("\(try CronExpression(text))" == words)
   }
 }

@@ -54,7 +54,7 @@ struct DaylightSavingTests {
     #expect(try fires(text, on: "2026-10-25", in: "Europe/Berlin") == expected)
   }
 
-  @Test func `from the second pass on, fixed times wait for what is new`() throws {
+  @Test func `a fixed time in the repeated hour doesn't run in the second pass`() throws {
     let zone = try Self.zones.zone(named: "Europe/Berlin")
     let expression = try CronExpression("30 2 * * *")
     #expect(
@@ -62,13 +62,13 @@ struct DaylightSavingTests {
         == (try utc("2026-10-26T01:30:00")))
   }
 
-  @Test func `hourly jobs run each real hour`() throws {
+  @Test func `hourly jobs run every real hour`() throws {
     #expect(try fires("@hourly", on: "2026-03-29", in: "Europe/Berlin").count == 23)
     #expect(try fires("@hourly", on: "2026-10-25", in: "Europe/Berlin").count == 25)
     #expect(try fires("0 0-23 * * *", on: "2026-10-25", in: "Europe/Berlin").count == 24)
   }
 
-  @Test func `half an hour counts as well`() throws {
+  @Test func `a shift of half an hour is handled as well`() throws {
     // Lord Howe skips 02:00 to 02:30 on 2026-10-04, at 15:30 UTC of the day before.
     #expect(try fires("15 2 * * *", on: "2026-10-04", in: "Australia/Lord_Howe") == ["15:30"])
     #expect(try fires("15 2 * * *", on: "2026-04-05", in: "Australia/Lord_Howe") == ["15:45"])
@@ -79,7 +79,7 @@ struct DaylightSavingTests {
         == ["13:45", "14:45", "15:15"])
   }
 
-  @Test func `a day that a zone left out is a correction, and nothing is made up for`() throws {
+  @Test func `a day that a zone skipped is a correction without catching up`() throws {
     // Samoa went over the date line: there was no 2011-12-30.
     let zone = try Self.zones.zone(named: "Pacific/Apia")
     #expect(
@@ -87,7 +87,7 @@ struct DaylightSavingTests {
         == ["2011-12-29T12:00:00", "2011-12-31T12:00:00"])
   }
 
-  @Test func `midnight that doesn't exist is made up for`() throws {
+  @Test func `a midnight that doesn't exist is made up for`() throws {
     // Beirut puts its clock forward at midnight.
     let zone = try Self.zones.zone(named: "Asia/Beirut")
     #expect(

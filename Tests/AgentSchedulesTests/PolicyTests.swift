@@ -37,7 +37,7 @@ struct PolicyTests {
     #expect(decision.handled == 10 * Self.minute)
   }
 
-  @Test func `nothing is decided about what isn't due`() throws {
+  @Test func `no policy decides before a time is due`() throws {
     let schedule = try everyMinute(jitter: 50_000)
     let fire = 10 * Self.minute
     let due = schedule.due(fire)
@@ -53,7 +53,7 @@ struct PolicyTests {
   }
 
   @Test(arguments: [MisfirePolicy.skip, .once, .all(upTo: 1000)])
-  func `asked at any moments, no fire time runs twice, and with all none is lost`(
+  func `no fire time runs twice at random checks, and the policy all loses none`(
     policy: MisfirePolicy
   ) throws {
     var random = SeededGenerator(seed: 99)
@@ -85,7 +85,7 @@ struct PolicyTests {
   }
 
   @Test(arguments: ["", "never", "all:0", "all:1001", "all:x", "all:99999999999999999999"])
-  func `other words are no misfire policies`(text: String) {
+  func `other words are refused as misfire policies`(text: String) {
     #expect(throws: ScheduleError.self) { try MisfirePolicy(text) }
   }
 
@@ -93,7 +93,7 @@ struct PolicyTests {
     (OverlapPolicy.skip, OverlapPolicy.Decision.skip), (.parallel, .start), (.queue, .wait),
     (.cancelRunning, .cancelOthersThenWait),
   ])
-  func `a run that meets another goes by the policy`(
+  func `a run that meets another follows the policy`(
     policy: OverlapPolicy, decision: OverlapPolicy.Decision
   ) {
     #expect(policy.decide(running: 0, waiting: 0) == .start)
@@ -101,7 +101,7 @@ struct PolicyTests {
     #expect(policy.decide(running: 0, waiting: 1) == decision)
   }
 
-  @Test func `a queue has an end, and a wrong name is told with the nearest`() throws {
+  @Test func `a queue is bounded, and a wrong name is refused with the nearest`() throws {
     #expect(OverlapPolicy.queue.decide(running: 1, waiting: 2, longestQueue: 2) == .skip)
     #expect(try OverlapPolicy("cancel_running") == .cancelRunning)
     let error = #expect(throws: ScheduleError.self) { try OverlapPolicy("paralel") }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The queue of schedules")
 struct ScheduleQueueTests {
-  @Test func `gives what is due, the earliest first, and says when to wake`() {
+  @Test func `a queue returns due ids, earliest first, and the next wake-up`() {
     var queue = ScheduleQueue<String>()
     #expect(queue.nextTime == nil && queue.isEmpty)
     queue.set("b", at: 20)
@@ -29,7 +29,7 @@ struct ScheduleQueueTests {
     #expect(queue.isEmpty)
   }
 
-  @Test func `is as a sorted list, whatever is done to it`() {
+  @Test func `a queue equals a sorted list after any changes`() {
     var random = SeededGenerator(seed: 7)
     var queue = ScheduleQueue<Int>()
     var model: [Int: Int64] = [:]

@@ -18,7 +18,7 @@ struct ScheduleTests {
     #expect(schedule.next(after: .max) == nil)
   }
 
-  @Test func `an interval is counted from the start and doesn't drift`() throws {
+  @Test func `an interval counts from the start and doesn't drift`() throws {
     let start = try utc("2026-01-01T00:00:07")
     let schedule = try Schedule(
       id: "a", timing: .every(try Interval("90s")), start: start)
@@ -36,7 +36,7 @@ struct ScheduleTests {
     #expect(schedule.next(after: moment) == nil)
   }
 
-  @Test func `a schedule says what it means`() throws {
+  @Test func `a schedule is described in words`() throws {
     let zone = try TimeZoneDatabase().zone(named: "Europe/Berlin")
     let start = try utc("2026-01-01T00:00:00")
     let cron = ScheduleTiming.cron(try CronExpression("0 2 * * MON"))
@@ -50,7 +50,7 @@ struct ScheduleTests {
         == "once at 2026-01-01T01:00:00, Europe/Berlin")
   }
 
-  @Test func `parts that don't go together are refused`() throws {
+  @Test func `contradictory parts are refused`() throws {
     let interval = try Interval("1h")
     #expect(throws: ScheduleError.self) { try Schedule(id: "a", timing: .every(interval)) }
     #expect(throws: ScheduleError.self) { try Schedule(id: "a", timing: .at(0), start: 5, end: 5) }
@@ -58,7 +58,7 @@ struct ScheduleTests {
     #expect(throws: ScheduleError.self) { try Schedule(id: "a", timing: .at(0), start: .max) }
   }
 
-  @Test func `jitter is the same each time, differs by id, and never reaches the next fire time`()
+  @Test func `jitter is constant, differs by id and never reaches the next fire time`()
     throws
   {
     let timing = ScheduleTiming.cron(try CronExpression("* * * * *"))
@@ -74,7 +74,7 @@ struct ScheduleTests {
     #expect(one == again && one != two)
   }
 
-  @Test func `missed times are the latest, and say whether there were more`() throws {
+  @Test func `the latest missed times are returned with whether there were more`() throws {
     let schedule = try Schedule(id: "a", timing: .cron(try CronExpression("0 * * * *")))
     let hour: Int64 = 3_600_000
     #expect(
@@ -110,7 +110,7 @@ struct IntervalAndDateTests {
       ("P1DT12H", 129_600_000), ("pt90s", 90_000), ("1w", 604_800_000), ("P2W", 1_209_600_000),
       ("1s500ms", 1500), ("3660d", 316_224_000_000),
     ] as [(String, Int64)])
-  func `intervals are read in short and as ISO 8601 says`(text: String, length: Int64) throws {
+  func `intervals are read in short form and as ISO 8601`(text: String, length: Int64) throws {
     let interval = try Interval(text)
     #expect(interval.milliseconds == length)
     #expect(try Interval(interval.text) == interval)
@@ -131,7 +131,7 @@ struct IntervalAndDateTests {
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }
 
-  @Test func `intervals are said in words`() throws {
+  @Test func `intervals are written in words`() throws {
     #expect("\(try Interval("90s"))" == "every 1 minute 30 seconds")
     #expect("\(try Interval("2h"))" == "every 2 hours")
     #expect(try Interval("26h").text == "1d2h")
@@ -146,7 +146,7 @@ struct IntervalAndDateTests {
     ("2026-03-29", "2026-03-28T23:00:00"), ("2026-10-25T02:30", "2026-10-25T00:30:00"),
     ("2028-02-29", "2028-02-28T23:00:00"),
   ])
-  func `dates are instants, or times on the zone's wall`(text: String, expected: String) throws {
+  func `dates are instants or local times of the zone`(text: String, expected: String) throws {
     let zone = try TimeZoneDatabase().zone(named: "Europe/Berlin")
     #expect(try ScheduleDate(text).time(in: zone) == utc(expected))
   }

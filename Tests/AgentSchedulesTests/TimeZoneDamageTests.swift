@@ -15,7 +15,7 @@ func zoneFile(_ name: String) throws -> [UInt8] {
 @Suite("Damaged time zones")
 struct TimeZoneDamageTests {
   @Test(arguments: ["Europe/Berlin", "Pacific/Apia", "UTC"])
-  func `a file that is cut off anywhere is an error`(name: String) throws {
+  func `a file cut off anywhere is an error`(name: String) throws {
     let bytes = try zoneFile(name)
     _ = try TimeZoneRules(name: name, file: bytes)
     for length in 0..<bytes.count {
@@ -26,7 +26,7 @@ struct TimeZoneDamageTests {
     }
   }
 
-  @Test func `wrong bytes are an error, or rules that still compute`() throws {
+  @Test func `wrong bytes are an error or usable rules`() throws {
     var random = SeededGenerator(seed: 8536)
     let whole = try zoneFile("Europe/Berlin")
     let expression = try CronExpression("30 2 * * *")
@@ -50,7 +50,7 @@ struct TimeZoneDamageTests {
     #expect(readable > 100)
   }
 
-  @Test func `random bytes behind a good beginning are an error, or rules that still compute`() {
+  @Test func `random bytes after a valid beginning are an error or usable rules`() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<5000 {
       var bytes: [UInt8] = Array("TZif".utf8) + [UInt8.random(in: 0x31...0x35, using: &random)]

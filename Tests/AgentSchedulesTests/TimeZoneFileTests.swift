@@ -11,7 +11,7 @@ struct TimeZoneFileTests {
       ("IST-1GMT0,M10.5.0,M3.5.0/1", 3600, 0), ("AAA3BBB,J60/0,J300", -10_800, -7_200),
       ("AAA3BBB2:30,59,299/26", -10_800, -9_000),
     ] as [(String, Int, Int?)])
-  func `footers are read`(_ text: String, standard: Int, summer: Int?) throws {
+  func `valid footers are read`(_ text: String, standard: Int, summer: Int?) throws {
     let footer = try #require(PosixTimeZone(Array(text.utf8)[...]))
     #expect(footer.standard == standard && footer.saving?.offset == summer)
   }
@@ -25,7 +25,7 @@ struct TimeZoneFileTests {
     #expect(PosixTimeZone(Array(text.utf8)[...]) == nil)
   }
 
-  @Test func `a file that isn't one is refused, wherever it breaks off`() throws {
+  @Test func `an invalid file is refused, wherever it breaks off`() throws {
     let file = TZifSample.file(
       moments: [-1_000, 1_000_000], kinds: [1, 0], offsets: [3600, 7200], footer: "CET-1")
     let rules = try TimeZoneRules(name: "test", file: file)

@@ -21,11 +21,11 @@ struct TimeZoneTests {
     // Before the table: local mean time.
     ("Europe/Berlin", "1800-01-01T00:00:00", 3208),
   ])
-  func `know their offset at any time`(name: String, time: String, offset: Int) throws {
+  func `a zone has its offset at any time`(name: String, time: String, offset: Int) throws {
     #expect(try Self.zones.zone(named: name).offset(at: utc(time)) == offset)
   }
 
-  @Test func `tell skipped and repeated times apart`() throws {
+  @Test func `a zone distinguishes skipped and repeated times`() throws {
     let zone = try Self.zones.zone(named: "Europe/Berlin")
     let skipped = try #require(LocalTime(year: 2026, month: 3, day: 29, hour: 2, minute: 30))
     #expect(zone.resolve(skipped) == .skipped(jump: try utc("2026-03-29T01:00:00")))
@@ -39,7 +39,7 @@ struct TimeZoneTests {
     #expect(zone.resolve(far) == .skipped(jump: try utc("2500-03-28T01:00:00")))
   }
 
-  @Test func `are read once and shared`() throws {
+  @Test func `a zone is read once and shared`() throws {
     #expect(try Self.zones.zone(named: "Asia/Tokyo") === Self.zones.zone(named: "Asia/Tokyo"))
   }
 
@@ -48,7 +48,7 @@ struct TimeZoneTests {
     "Europe/",
     "Europe/Berlin\u{0}", "a.b", "Europe/B\u{e4}rlin", String(repeating: "a", count: 65),
   ])
-  func `have no name that leads elsewhere`(name: String) {
+  func `a zone's name can't lead outside the folder`(name: String) {
     let error = #expect(throws: TimeZoneError.self) { try Self.zones.zone(named: name) }
     #expect(error?.code == .name)
   }
@@ -57,13 +57,13 @@ struct TimeZoneTests {
     ("Europe/Berlni", "Europe/Berlin"), ("europe/berlin", "Europe/Berlin"),
     ("America/NewYork", "America/New_York"),
   ])
-  func `that don't exist are told with the nearest one`(name: String, nearest: String) {
+  func `an unknown zone is refused with the nearest name`(name: String, nearest: String) {
     let error = #expect(throws: TimeZoneError.self) { try Self.zones.zone(named: name) }
     #expect(error?.code == .unknown)
     #expect(error?.message.contains("Did you mean \(nearest)?") == true, "\(error?.message ?? "")")
   }
 
-  @Test func `without the package only UTC is there, and the error says what to install`() throws {
+  @Test func `a missing package leaves UTC alone, and the error names the package`() throws {
     let zones = TimeZoneDatabase(directory: "/nonexistent")
     #expect(try zones.zone(named: "UTC") === TimeZoneRules.utc)
     let error = #expect(throws: TimeZoneError.self) { try zones.zone(named: "Europe/Berlin") }
@@ -71,13 +71,13 @@ struct TimeZoneTests {
     #expect(error?.code == .unknown)
   }
 
-  @Test func `a folder and a table are no zones`() {
+  @Test func `a folder and a table aren't zones`() {
     for name in ["Europe", "leapseconds", "tzdata"] {
       #expect(throws: TimeZoneError.self) { try Self.zones.zone(named: name) }
     }
   }
 
-  @Test func `all that the package has can be read`() throws {
+  @Test func `every zone of the package can be read`() throws {
     let names = Self.zones.names()
     #expect(names.count > 300)
     for name in names { _ = try Self.zones.zone(named: name) }
@@ -125,7 +125,7 @@ struct PosixTimeZoneTests {
     ("AAA0BBB,59/0,300", "2028-02-28T23:59:59", 0),
     ("AAA0BBB,59/0,300", "2028-02-29T00:00:00", 3600),
   ])
-  func `are followed`(footer: String, time: String, offset: Int) throws {
+  func `a footer's rule is applied`(footer: String, time: String, offset: Int) throws {
     let zone = try TimeZoneRules(name: "test", file: Self.file(footer: footer))
     #expect(try zone.offset(at: utc(time)) == offset)
   }
@@ -135,7 +135,7 @@ struct PosixTimeZoneTests {
     "EST5EDT,M3.2.7,M11.1.0", "EST5EDT,M3.2.0,M11.1.0,", "EST25", "EST5EDT,J0,J5", "EST5EDT,366,5",
     "<EST5", "EST5EDT,M3.2.0/168,M11.1.0", "EST5:60", "EST99999999999999999999", "5", ",", "EST5 ",
   ])
-  func `that aren't of the form are refused`(footer: String) {
+  func `a malformed footer is refused`(footer: String) {
     let error = #expect(throws: TimeZoneError.self) {
       try TimeZoneRules(name: "test", file: Self.file(footer: footer))
     }

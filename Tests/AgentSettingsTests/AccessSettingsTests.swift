@@ -28,7 +28,7 @@ import Testing
     #expect(result.settings?.access.users.first?.hash == Self.hash)
   }
 
-  @Test func `how much of the audit log is kept is as the schema says`() throws {
+  @Test func `the retention of the audit log is the schema's`() throws {
     let result = try SettingsFixture().load(
       #"{"access": {"audit": {"max_age_days": 2.5, "max_bytes": "3MB"}}}"#)
     #expect(result.settings?.access.audit.maxAgeDays == 2.5)
@@ -40,7 +40,7 @@ import Testing
     #expect(AccessSettings.Audit().maxBytes == 256 << 20)
   }
 
-  @Test func `how long a session lasts is as the schema says`() throws {
+  @Test func `the lifetime of a session is the schema's`() throws {
     let result = try SettingsFixture().load(#"{"access": {"session_hours": 0.5}}"#)
     #expect(result.settings?.access.sessionHours == 0.5)
     let path = "/properties/access/properties/session_hours/default"

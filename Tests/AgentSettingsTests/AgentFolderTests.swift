@@ -10,7 +10,7 @@ import Testing
   #expect(folder.socket == temporary.path + "/.agent/agent.sock")
 }
 
-@Test func `a path that is too long for a socket goes elsewhere, always the same`() throws {
+@Test func `a socket with too long a path is placed elsewhere, always at the same path`() throws {
   let temporary = try TemporaryFolder()
   let name = String(repeating: "long-", count: 20)
   try temporary.write(name + "/settings.json", "{}")
@@ -24,7 +24,7 @@ import Testing
   }
 }
 
-@Test func `private folders are made and closed to others`() throws {
+@Test func `private folders are created and closed to others`() throws {
   let temporary = try TemporaryFolder()
   let folder = try AgentFolder.locate(from: temporary.path)
   try folder.prepare()
@@ -35,7 +35,8 @@ import Testing
   #expect(throws: (any Error).self) { try blocked.prepare() }
 }
 
-@Test func `a folder for sockets in /tmp is ours, closed and no link, or refused`() throws {
+@Test func `a folder for sockets in /tmp is refused unless it is ours, closed and no link`() throws
+{
   let temporary = try TemporaryFolder()
   let folder = try AgentFolder.locate(from: temporary.path)
   func refusal(_ name: String) -> String? {
@@ -61,7 +62,7 @@ import Testing
   #expect(refusal("file")?.contains("isn't a folder") == true)
 }
 
-@Test func `edited settings keep the file's mode, also by way of a link`() throws {
+@Test func `an edit keeps the settings file's mode, also through a link`() throws {
   let temporary = try TemporaryFolder()
   try temporary.write("kept/real.json", "{}", mode: 0o600)
   #expect(symlink(temporary.path + "/kept/real.json", temporary.path + "/settings.json") == 0)
@@ -74,7 +75,7 @@ import Testing
   #expect(stat(temporary.path + "/kept/real.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
 }
 
-@Test func `the schemas for editors are written where settings point`() throws {
+@Test func `the editors' schemas are written to the private folder`() throws {
   let temporary = try TemporaryFolder()
   let folder = try AgentFolder.locate(from: temporary.path)
   try folder.prepare()

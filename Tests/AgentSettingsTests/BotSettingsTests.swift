@@ -28,7 +28,7 @@ import Testing
     #expect(try value("heartbeat_timeout") == "90s" && bots.heartbeatTimeoutMs == 90_000)
   }
 
-  @Test func `everything is read`() throws {
+  @Test func `every setting of bots is read`() throws {
     let bots = try #require(
       load(
         """
@@ -116,7 +116,7 @@ import Testing
     #expect(pool.growAfterMs == 10_000 && pool.shrinkAfterMs == 60_000)
   }
 
-  @Test func `a change of them is applied while the agent runs`() throws {
+  @Test func `a change of bots is applied while the agent runs`() throws {
     let fixture = try SettingsFixture()
     let old = try #require(try fixture.load(#"{"bots": {"lease": "5s"}}"#).settings)
     let new = try #require(try fixture.load(#"{"bots": {"lease": "6s"}}"#).settings)

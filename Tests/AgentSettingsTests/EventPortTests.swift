@@ -39,7 +39,7 @@ import Testing
     ("[::]:5", "[::]:5", false), ("0.0.0.0:65535", "0.0.0.0:65535", false),
     ("192.168.1.7:5", "192.168.1.7:5", false),
     ("[::ffff:127.0.0.1]:5", "[::ffff:127.0.0.1]:5", false),
-  ]) func `addresses are read`(text: String, means: String, isLoopback: Bool) throws {
+  ]) func `valid addresses are read`(text: String, means: String, isLoopback: Bool) throws {
     let address = try #require(ListenAddress(parsing: text))
     #expect(address.description == means && address.isLoopback == isLoopback)
   }

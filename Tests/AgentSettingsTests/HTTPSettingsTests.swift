@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: ["localhost", "10.0.0.0/33", "10.0.0"])
-  func `a name is no address of a proxy`(_ text: String) throws {
+  func `a proxy's name is refused as an address`(_ text: String) throws {
     let result = try SettingsFixture().load(#"{"http": {"trusted_proxies": ["\#(text)"]}}"#)
     let problem = try #require(result.problems.first)
     #expect(
@@ -22,7 +22,7 @@ import Testing
     #expect(result.settings == nil)
   }
 
-  @Test func `how many connections an address may have is as the schema says`() throws {
+  @Test func `the number of connections per address is the schema's`() throws {
     let result = try SettingsFixture().load(
       #"{"http": {"limits": {"connections_per_address": 7}}}"#)
     #expect(result.settings?.http.limits.connectionsPerAddress == 7)

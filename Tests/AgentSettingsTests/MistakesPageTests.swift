@@ -10,7 +10,7 @@ import Testing
     let message: [String]
   }
 
-  @Test func `every message on the page is what the program says`() throws {
+  @Test func `every message on the page is the program's`() throws {
     let mistakes = try Self.mistakes(
       on: String(decoding: FileSystem.read("\(Self.repository)/docs/mistakes.md"), as: UTF8.self))
     #expect(mistakes.count >= 30)

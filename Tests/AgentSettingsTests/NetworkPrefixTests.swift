@@ -14,11 +14,11 @@ import Testing
   @Test(arguments: [
     "", "localhost", "10.0.0.1/", "10.0.0.1/33", "::1/129", "::1/-1", "10.0.0.1/+8", "1.2.3", "/8",
   ])
-  func `anything else is none`(_ text: String) {
+  func `any other text is refused as a range`(_ text: String) {
     #expect(NetworkPrefix(parsing: text) == nil)
   }
 
-  @Test func `addresses are in it or not, of one family`() throws {
+  @Test func `an address is within a range of its own family or not`() throws {
     let ten = try #require(NetworkPrefix(parsing: "10.0.0.0/8"))
     #expect(ten.contains("10.255.0.1") && ten.contains("::ffff:10.0.0.9"))
     #expect(!ten.contains("11.0.0.0") && !ten.contains("::a00:1") && !ten.contains("unix"))
@@ -26,7 +26,7 @@ import Testing
     #expect(all.contains("::1") && all.contains("fe80::1%eth0") && !all.contains("1.2.3.4"))
   }
 
-  @Test func `a client is an IPv4 address or the 64 bits before an IPv6 one`() {
+  @Test func `a client is an IPv4 address or an IPv6 prefix of 64 bits`() {
     #expect(NetworkPrefix.client(at: "10.0.0.1") == "10.0.0.1")
     #expect(NetworkPrefix.client(at: "2001:db8::1") == NetworkPrefix.client(at: "2001:db8::ffff:2"))
     #expect(NetworkPrefix.client(at: "2001:db8::1") != NetworkPrefix.client(at: "2001:db8:0:1::1"))

@@ -152,7 +152,7 @@ import Testing
     #expect(problems.contains { $0.contains(message) }, "\(problems)")
   }
 
-  @Test func `secrets of notifiers are known, however they are written`() throws {
+  @Test func `notifiers' secrets are known, however they are written`() throws {
     let result = try load(
       "",
       notifiers: """

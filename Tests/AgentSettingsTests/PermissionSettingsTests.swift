@@ -16,7 +16,7 @@ import Testing
     (#"{"run": ["/usr/bin/\u0000x"]}"#, "holds the character U+0000"),
     (#"{"read": ["/a\u202eb"]}"#, "holds the character U+202E"),
   ])
-  func `a path that would be another in force is refused with its place`(
+  func `a path that would be another one when applied is refused with its place`(
     _ permissions: String, _ words: String
   ) throws {
     let result = try load(permissions)
@@ -26,7 +26,7 @@ import Testing
     #expect(problem.message.contains(words), "\(problem.message)")
   }
 
-  @Test func `a path from the agent's folder is written out`() throws {
+  @Test func `a relative path is completed with the agent's folder`() throws {
     let result = try load(#"{"read": ["../shared", "data/./x"]}"#)
     let settings = try #require(result.settings)
     let read = try #require(settings.module("trades")?.manifest.permissions.read)
@@ -35,7 +35,7 @@ import Testing
     #expect(read.suffix(2) == ["\(parent)/shared", "\(folder)/data/x"])
   }
 
-  @Test func `a module with a network isn't let in without a token`() throws {
+  @Test func `a module with network access is refused beside a port without tokens`() throws {
     let fixture = try SettingsFixture()
     let manifest = """
       {"name": "m", "version": "1.0.0", "command": ["python3"], "permissions": {"network": "any"}}

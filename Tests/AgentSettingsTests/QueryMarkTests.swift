@@ -74,7 +74,7 @@ import Testing
     #expect(try lines(members) == [])
   }
 
-  @Test func `a column that the query doesn't give is a warning`() throws {
+  @Test func `a column that the query doesn't return is a warning`() throws {
     let members =
       #""query": "a => count() by b every minute => @sort cnt", "condition": "none > cont""#
     #expect(

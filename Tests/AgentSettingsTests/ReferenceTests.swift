@@ -3,7 +3,7 @@ import AgentModules
 import AgentSettings
 import Testing
 
-@Test func `a reference alone becomes what the schema asks for, inside a text it is inserted`()
+@Test func `a sole reference takes the schema's type, and one inside a text is inserted`()
   throws
 {
   let result = try SettingsFixture().loadProcess(
@@ -18,7 +18,7 @@ import Testing
   #expect(settings["pairs"] == ["12", "${HOME}"])
 }
 
-@Test func `a value that doesn't fit is told of as any other`() throws {
+@Test func `a wrong value from a reference is reported like any other`() throws {
   let result = try SettingsFixture().loadProcess(
     "\"type\": \"trade_frequency\", \"window\": \"${env:W}\"", environment: ["W": "often"])
   #expect(
@@ -29,7 +29,7 @@ import Testing
 }
 
 @Test(arguments: [true, false])
-func `a missing variable is an error to run and a warning to look`(strict: Bool) throws {
+func `a missing variable is an error to run and a warning to check`(strict: Bool) throws {
   let result = try SettingsFixture().loadProcess(
     "\"type\": \"trade_frequency\", \"window\": \"${env:WINDW}\"", strict: strict,
     environment: ["WINDOW": "1"])
@@ -57,7 +57,7 @@ func `a missing variable is an error to run and a warning to look`(strict: Bool)
   #expect(settings.redactor.redact("K=hidden-key") == "K=[secret]")
 }
 
-@Test func `secrets don't show in problems`() throws {
+@Test func `problems don't show secrets`() throws {
   let fixture = try SettingsFixture()
   let written = try fixture.loadProcess(
     "\"type\": \"trade_frequency\", \"window\": 1, \"token\": \"a-token-that-is-much-too-long\"")
@@ -104,7 +104,7 @@ func `a missing variable is an error to run and a warning to look`(strict: Bool)
   #expect(settings["pairs"] == ["x # y $Z", "some words"])
 }
 
-@Test func `an env file that is open to others or malformed is named, without its text`() throws {
+@Test func `an env file that is malformed or open to others is reported without its text`() throws {
   let fixture = try SettingsFixture()
   try fixture.folder.write(".env", "A=1\nsecret-word\nB=\"x\n2C=1\n", mode: 0o644)
   let result = try fixture.load("{}")
@@ -113,7 +113,7 @@ func `a missing variable is an error to run and a warning to look`(strict: Bool)
   #expect(!result.lines.joined().contains("secret-word"))
 }
 
-@Test func `an entry of logic adapters is completed by its own module's schema`() throws {
+@Test func `a logic adapter's entry is completed by its module's schema`() throws {
   let result = try SettingsFixture().loadProcess(
     """
     "type": "chatbot", "logic_adapters": [
@@ -129,7 +129,7 @@ func `a missing variable is an error to run and a warning to look`(strict: Bool)
     ])
 }
 
-@Test func `names and variables of the host can't be taken`() throws {
+@Test func `the host's names and variables can't be used`() throws {
   let result = try SettingsFixture().load(
     """
     {"enabled_modules": ["${env:WHICH}"], "processes": {

@@ -12,7 +12,7 @@ import Testing
       #"{"schedules": {"s": \#(schedule)}}"#, environment: environment)
   }
 
-  @Test func `without them nothing is done by the clock`() throws {
+  @Test func `settings without schedules run nothing by time`() throws {
     #expect(try #require(SettingsFixture().load("{}").settings).schedules.isEmpty)
   }
 
@@ -39,7 +39,7 @@ import Testing
     (#"{"every": "1m", "overlap": "quue", "task": {"type": "a"}}"#, "schedules.s.overlap", "queue"),
     (#"{"every": "1m"}"#, "schedules.s", "task"),
   ])
-  func `a mistake is told with its place`(
+  func `a mistake is reported with its place`(
     _ schedule: String, _ place: String, _ words: String
   ) throws {
     let result = try load(schedule)

@@ -27,7 +27,7 @@ import Testing
     "canary-module", "canary-process", "canary-trace", "canary-header", "canary-query",
     "canary%2dquery", "canary0path0drawn", "canary-command",
   ])
-  func `parts of what is configured are replaced wherever they are said`(secret: String) throws {
+  func `configured secrets are replaced wherever they appear`(secret: String) throws {
     #expect(try redactor(Self.settings).redact("no \(secret) here") == "no [secret] here")
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(!result.problems.isEmpty || settings.contains("base_url"))
   }
 
-  @Test func `a key where the name of its file belongs is told of as that`() throws {
+  @Test func `a key in place of its file's name is reported as such`() throws {
     let result = try SettingsFixture().load(
       #"{"http": {"tls": {"certificate": "a.pem", "key": "-----BEGIN PRIVATE KEY-----\nMC4CAQ"}}}"#)
     #expect(result.lines.contains { $0.contains("http.tls.key: this is the content of the file.") })

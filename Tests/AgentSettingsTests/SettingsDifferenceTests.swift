@@ -20,7 +20,7 @@ private func processes(_ entries: String...) -> String {
 
 private let monitor = "\"a\": {\"type\": \"trade_frequency\", \"window\": 60}"
 
-@Test func `nothing restarts where nothing changed`() throws {
+@Test func `equal settings restart nothing`() throws {
   #expect(try difference(processes(monitor), processes(monitor)) == [])
   #expect(
     try difference(
@@ -30,7 +30,7 @@ private let monitor = "\"a\": {\"type\": \"trade_frequency\", \"window\": 60}"
           + " \"description\": \"new\"}")) == [])
 }
 
-@Test func `processes start, stop and restart, each with its reason`() throws {
+@Test func `processes start, stop and restart, each with a reason`() throws {
   #expect(
     try difference(
       processes(
@@ -66,7 +66,7 @@ func `the settings' permissions are added to the manifest's, and a change restar
       .contains("restart a: Its module's permissions changed."))
 }
 
-@Test func `a module says when its processes are started again, and the settings know better`()
+@Test func `a module's restart policy is a default that the settings override`()
   throws
 {
   let module = """
@@ -84,7 +84,7 @@ func `the settings' permissions are added to the manifest's, and a change restar
   #expect(settings.settings?.process("b")?.restart == .permanent)
 }
 
-@Test func `a policy or the host's settings apply without a restart`() throws {
+@Test func `a policy or a setting of the host applies without a restart`() throws {
   #expect(
     try difference(
       processes(monitor),
@@ -97,7 +97,7 @@ func `the settings' permissions are added to the manifest's, and a change restar
       ])
 }
 
-@Test func `a contribution's settings restart the module's service worker only`() throws {
+@Test func `a contribution's settings restart only the module's service worker`() throws {
   let modules = { (minutes: Int) in
     "\"modules\": {\"trades\": {\"logic_adapters\": {\"trades_counter\":"
       + " {\"settings\": {\"minutes\": \(minutes)}}}}}"
@@ -107,7 +107,7 @@ func `the settings' permissions are added to the manifest's, and a change restar
       == ["restart module:trades: Changed: logic adapter trades_counter."])
 }
 
-@Test func `a port for events is opened and closed without a restart`() throws {
+@Test func `an event port is opened and closed without a restart`() throws {
   let port = #""events": {"tcp": {"listen": "127.0.0.1:17042"}}"#
   #expect(
     try difference(#""events": {}"#, port) == ["apply events: The port for events changed."])

@@ -71,7 +71,7 @@ private func editing(
   }
 }
 
-@Test func `a module that is enabled by its path isn't enabled again by its name`() throws {
+@Test func `a module enabled by its path isn't enabled again by name`() throws {
   let paths = "{\"enabled_modules\": [\"../shared/talk\"], \"modules\": {\"talk\": {}, \"x\": {}}}"
   var editor = SettingsEditor(try JSONDocument(parsing: paths))
   try editor.enableModule("talk")

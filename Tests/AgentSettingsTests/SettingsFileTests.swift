@@ -3,7 +3,7 @@ import AgentModules
 import AgentSettings
 import Testing
 
-@Test func `settings without anything are complete`() throws {
+@Test func `empty settings are complete`() throws {
   let settings = try #require(try SettingsFixture().load("{}").settings)
   #expect(settings.processes.isEmpty && settings.modules.isEmpty)
   #expect(settings.supervision == SupervisionSettings())
@@ -11,7 +11,7 @@ import Testing
   #expect(settings.agent.name == settings.folder.lastName)
 }
 
-@Test func `a process gets its own keys with defaults, and the host's are apart`() throws {
+@Test func `a process gets its own keys with defaults, separate from the host's`() throws {
   let result = try SettingsFixture().loadProcess(
     """
     "type": "trade_frequency", "description": "fast trades", "window": 60,
@@ -48,7 +48,7 @@ import Testing
   #expect(settings.logging.rotation.maxBytes == 1 << 20 && settings.logging.forward == "log")
 }
 
-@Test func `defaults in the schema are those of the program`() throws {
+@Test func `the schema's defaults are the program's`() throws {
   let schema = try SettingsFixture().load("{}").composedSchema
   func value(_ path: String) throws -> JSONValue? {
     schema.value(at: try JSONPointer("/properties/" + path + "/default"))
@@ -131,7 +131,7 @@ func `a mistake in a process is named with its place`(
   #expect(result.lines.first?.hasPrefix("settings.json:" + line) == true, "\(result.lines)")
 }
 
-@Test func `every problem comes in one run, in reading order`() throws {
+@Test func `every problem is reported in one run, in reading order`() throws {
   let result = try SettingsFixture().load(
     """
     {
@@ -157,7 +157,7 @@ func `a mistake in a process is named with its place`(
   #expect(result.problems.compactMap(\.place?.line) == [2, 3, 5, 6, 7, 8, 10, 10, 10, 11, 12])
 }
 
-@Test func `a process of a module that isn't enabled says which to add`() throws {
+@Test func `a process of a disabled module says which module to enable`() throws {
   let result = try SettingsFixture().load(
     "{\"processes\": {\"x\": {\"type\": \"krakenfx\"}, \"y\": {\"type\": \"krakenfx\", \"enabled\": false}}}"
   )
@@ -168,7 +168,7 @@ func `a mistake in a process is named with its place`(
       + " enabled_modules: add it.")
 }
 
-@Test func `contributions work with their defaults, or say what they need`() throws {
+@Test func `contributions work with their defaults or report what they need`() throws {
   let result = try SettingsFixture().load(
     """
     {"enabled_modules": ["trades"],
@@ -184,7 +184,7 @@ func `a mistake in a process is named with its place`(
   #expect(trades.sandbox == .off && trades.isolation == .worker)
 }
 
-@Test func `a file that can't be used is named`() throws {
+@Test func `a file that can't be read is named`() throws {
   let fixture = try SettingsFixture()
   #expect(fixture.load().codes == ["settings_missing"])
   #expect(try fixture.load(" \n").codes == ["file_empty"])
@@ -207,7 +207,7 @@ func `a mistake in a process is named with its place`(
   #expect(result.settings?.folder.path == fixture.folder.path)
 }
 
-@Test func `a broken manifest is told of once, and its processes aren't called unknown`() throws {
+@Test func `a broken manifest is reported once, and its processes aren't unknown`() throws {
   let fixture = try SettingsFixture()
   try fixture.folder.write("modules/trades/module.json", "{\"name\": \"trades\"")
   let result = try fixture.load(
@@ -229,14 +229,14 @@ func `a mistake in a process is named with its place`(
     "unknown key \"enabld\". Did you mean \"enabled\"?"
   ),
 ])
-func `the host's keys are known where a module's own are checked`(
+func `the host's keys are accepted where a module's own are checked`(
   members: String, message: String
 ) throws {
   let result = try SettingsFixture().loadProcess(members)
   #expect(result.problems.map(\.message) == [message])
 }
 
-@Test func `the database has a limit, and one that is too small is refused`() throws {
+@Test func `the database has a size limit, and one that is too small is refused`() throws {
   #expect(try SettingsFixture().load("{}").settings?.store.maxBytes == 16 << 30)
   let large = try SettingsFixture().load("{\"store\": {\"max_bytes\": \"2GB\"}}")
   #expect(large.settings?.store.maxBytes == 2 << 30)

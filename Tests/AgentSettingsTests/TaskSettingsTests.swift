@@ -31,7 +31,7 @@ import Testing
     #expect(try value("kill_after") == "5s" && tasks.killAfterMs == 5_000)
   }
 
-  @Test func `a grant of what isn't there is told, with the nearest`() throws {
+  @Test func `a grant of an unknown right is reported with the nearest`() throws {
     let result = try SettingsFixture().load(
       #"""
       {"enabled_modules": ["trades"],
@@ -43,7 +43,7 @@ import Testing
     #expect(result.settings?.modules.first?.taskTypes.count == 3)
   }
 
-  @Test func `everything is read`() throws {
+  @Test func `every setting of tasks is read`() throws {
     let tasks = try #require(
       load(
         """

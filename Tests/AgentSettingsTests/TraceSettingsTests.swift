@@ -11,12 +11,12 @@ import Testing
       #"{"agent": {"name": "pump"}, "traces": \#(traces)}"#, environment: environment)
   }
 
-  @Test func `without it nothing is traced`() throws {
+  @Test func `settings without traces trace nothing`() throws {
     let settings = try #require(SettingsFixture().load("{}").settings)
     #expect(settings.traces == nil)
   }
 
-  @Test func `an address is enough, and the rest is as the schema says`() throws {
+  @Test func `an address suffices, and the rest is the schema's`() throws {
     let result = try load(#"{"endpoint": "http://c:4318"}"#)
     let traces = try #require(result.settings?.traces)
     #expect(traces == TraceSettings(endpoint: "http://c:4318", serviceName: "pump"))
@@ -25,7 +25,7 @@ import Testing
     #expect(sample?.double == traces.sample)
   }
 
-  @Test func `everything is read`() throws {
+  @Test func `every setting of traces is read`() throws {
     let traces = try #require(
       load(
         """
@@ -76,7 +76,7 @@ import Testing
     (#"{"endpoint": "http://c", "headers": {"a": 1}}"#, "expected a string"),
     (#"{"endpoint": "http://c", "samples": 1}"#, "sample"),
   ])
-  func `the schema holds the rest`(traces: String, words: String) throws {
+  func `a setting that violates the schema is refused`(traces: String, words: String) throws {
     let result = try load(traces)
     #expect(result.settings == nil)
     #expect(result.lines.contains { $0.contains(words) }, "\(result.lines)")

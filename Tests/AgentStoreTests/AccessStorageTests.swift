@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `tokens are kept with all they have, revoked once, and removed when they are over`(
+  func `tokens are stored completely, revoked once and removed when they are over`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `users are one for each name, whatever its case`(
+  func `a user's name is unique, whatever its case`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `lines of the audit log follow one another and are read either way`(
+  func `audit lines are chained and read in both directions`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `the audit log is removed from its beginning, as far as was said before`(
+  func `the audit log is removed from its beginning, as far as announced`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

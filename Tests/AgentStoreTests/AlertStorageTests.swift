@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `an alert is kept with all it has, and one of a key is there until it is over`(
+  func `an alert is stored completely, and its key is unique until it is over`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `history goes with its alert when that has been over for long`(
+  func `an alert's history is removed with it after a long time`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a bot is kept with all it has until it is removed`(
+  func `a bot is stored completely until it is removed`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a lease is given once, and an assignment keeps all it has`(
+  func `a lease is given once, and an assignment is stored completely`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `assignments are selected by state, bot and task, the newest first`(
+  func `assignments are selected by state, bot and task, newest first`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `events and the position of who made them of others are stored together or not at all`(
+  func `derived events and their consumer's position are stored together or not at all`(
     _ implementation: Implementation
   ) async throws {
     struct Refusal: Error {}

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a delivery is kept with all it has, its key only once`(
+  func `a delivery is stored completely, and its key is unique`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `no more alerts and deliveries are kept than so many`(
+  func `alerts and deliveries are kept up to their limits`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `by age, only what is older goes, and in steps`(_ implementation: Implementation)
+  func `retention by age removes older events only, in steps`(_ implementation: Implementation)
     async throws
   {
     let test = try await filled(implementation)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `by count and bytes, the oldest by timestamp go first`(
+  func `retention by count and bytes removes the oldest by timestamp first`(
     _ implementation: Implementation
   ) async throws {
     let test = try await filled(implementation)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `extreme rules trap nothing`(_ implementation: Implementation) async throws {
+  func `extreme rules don't trap`(_ implementation: Implementation) async throws {
     let test = try await filled(implementation)
     let rules = [
       EventRetentionRule(type: "a", age: .max), EventRetentionRule(type: "a", age: .min),
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `no position is given twice, also when everything was removed and the store opened anew`(
+  func `no position is reused, even after all was removed and the store reopened`(
     _ implementation: Implementation
   ) async throws {
     var test = try await filled(implementation)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `an event with a key takes the place of the one that had it`(
+  func `an event with a key replaces the earlier one`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `an event without a type is refused with all that came with it`(
+  func `an event without a type is refused with its whole batch`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

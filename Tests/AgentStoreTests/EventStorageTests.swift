@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `types that look the same and differ in their bytes are two`(
+  func `types that look the same but differ in bytes are two types`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

@@ -29,7 +29,7 @@ import Testing
     ("SET escalate_at = 0", "once, when the tables are updated"),
   ]
 
-  @Test func `no statement looks at every row of a table that grows`() throws {
+  @Test func `no statement scans a table that grows`() throws {
     let (plans, _) = try Self.plans()
     var wrong: [String] = []
     for (statement, lines) in plans where !Self.isException(statement) {

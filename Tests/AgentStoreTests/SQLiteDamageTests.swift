@@ -51,7 +51,7 @@ import Testing
     if case .corrupt = test.store.condition { true } else { false }
   }
 
-  @Test func `a disk that gives nothing for a while isn't damage, and everything is there again`()
+  @Test func `a disk whose reads fail for a while isn't reported as damage`()
     async throws
   {
     let test = try await faulty()
@@ -74,7 +74,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `a page that can't be read is no problem of the file's`() async throws {
+  @Test func `a page that can't be read isn't the file's damage`() async throws {
     let test = try await faulty()
     test.repair()
     await test.letTryAgain()
@@ -87,7 +87,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `damage is said once a second reading has found it, and ends when it is mended`()
+  @Test func `damage is reported once a second reading confirms it, and ends when it is repaired`()
     async throws
   {
     let test = try await faulty()
@@ -108,7 +108,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `damage that is gone at the second reading was none`() async throws {
+  @Test func `damage that the second reading doesn't find is no damage`() async throws {
     let test = try await faulty()
     let page = try damage(test.file)
     await test.letTryAgain()
@@ -119,7 +119,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `a statement that meets damage lets the whole file be read first`() {
+  @Test func `damage that a statement meets is confirmed by reading the whole file`() {
     var health = WriterHealth()
     let damage = StoreError(.corrupt, "x")
     func isFaulty() -> Bool { if case .faulty = health.condition { true } else { false } }
@@ -148,7 +148,7 @@ import Testing
     ("row 5 missing from index events_by_type", false), ("", false), ("error code", false),
     ("error code=99999999999", false),
   ])
-  func `a sentence of a check tells a page that is wrong from one that can't be read`(
+  func `a check distinguishes a wrong page from one that can't be read`(
     text: String, isUnreadable: Bool
   ) {
     #expect(SQLiteFinding.isUnreadable(text) == isUnreadable)

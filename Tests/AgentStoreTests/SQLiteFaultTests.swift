@@ -11,7 +11,7 @@ import Testing
   /// SQLite's result codes.
   private static let (full, write, sync, read): (Int32, Int32, Int32, Int32) = (13, 778, 1034, 266)
 
-  @Test func `on a full disk nothing is acknowledged, reads go on, and room is found again`()
+  @Test func `a full disk acknowledges nothing, serves reads and recovers`()
     async throws
   {
     let test = try await BrokenStore()
@@ -76,7 +76,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `on a full disk, what has nothing to write doesn't say that there is room`()
+  @Test func `a write of nothing on a full disk doesn't report free space`()
     async throws
   {
     let test = try await BrokenStore()
@@ -100,7 +100,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `a file that has reached its own limit says so, and takes more when that is raised`()
+  @Test func `a file at its own limit reports it, and takes more when the limit is raised`()
     async throws
   {
     let test = try await BrokenStore { $0.maximumBytes = 200 * 4096 }
@@ -122,7 +122,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `while a file is read, writes are refused and don't wait`() async throws {
+  @Test func `writes during a check of the file are refused without waiting`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(3).acknowledged == 3)
     let writer = try await test.store.write(.single) { _ in store_fault_thread() }
@@ -143,7 +143,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `a group that fails for the disk fails as a whole, with the disk's error`()
+  @Test func `a group that fails because of the disk fails as a whole with the disk's error`()
     async throws
   {
     let test = try await BrokenStore()
@@ -156,7 +156,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `after a failed sync the file is closed, opened and checked, and then taken again`()
+  @Test func `a failed sync closes, reopens and checks the file before more writes`()
     async throws
   {
     let test = try await BrokenStore()
@@ -180,7 +180,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `while the disk stays broken it is tried ever more rarely`() async throws {
+  @Test func `a broken disk is tried ever more rarely`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(3).acknowledged == 3)
     test.fails(test.log, STORE_FAULT_SYNC, Self.sync)
@@ -202,7 +202,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `a disk that is full when the file is opened anew answers everybody, and recovers`()
+  @Test func `a disk that is full at reopening answers everybody and recovers`()
     async throws
   {
     let test = try await BrokenStore()
@@ -223,7 +223,8 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `recent changes that a reader holds are taken over once it is done`() async throws {
+  @Test func `recent changes that a reader holds back are checkpointed once it ends`() async throws
+  {
     let test = try await BrokenStore { $0.checkpointPages = 20 }
     let store = test.store
     let reached = Mutex(false)
@@ -248,7 +249,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a file that was taken away is not replaced by an empty one`() async throws {
+  @Test func `a file that was removed isn't replaced by an empty one`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(3).acknowledged == 3)
     test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
@@ -269,7 +270,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `faults at every write and sync lose nothing that was acknowledged`() async throws {
+  @Test func `faults at every write and sync lose no acknowledged write`() async throws {
     let operations = [
       (STORE_FAULT_WRITE, Self.write), (STORE_FAULT_WRITE, Self.full),
       (STORE_FAULT_SYNC, Self.sync),

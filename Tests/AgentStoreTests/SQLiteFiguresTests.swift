@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct SQLiteFiguresTests {
-  @Test func `an open file and a closed one are described alike, and stay as they are`()
+  @Test func `an open file and a closed one have the same description and stay unchanged`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -22,7 +22,7 @@ import Testing
     #expect(closed.fileBytes == closed.pages * closed.pageBytes)
   }
 
-  @Test func `a damaged file is found out, one that isn't there too, and none is made`()
+  @Test func `a damaged or missing file is reported, and none is created`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -47,12 +47,12 @@ import Testing
     #expect(found != [], "damage isn't found")
   }
 
-  @Test func `the version of SQLite is three numbers`() {
+  @Test func `the version of SQLite has three numbers`() {
     let numbers = SQLiteStore.libraryVersion.split(separator: ".").compactMap { Int($0) }
     #expect(numbers.count == 3)
   }
 
-  @Test func `a checkpoint says when it was`() async throws {
+  @Test func `a checkpoint reports its time`() async throws {
     let folder = try TemporaryFolder()
     var configuration = SQLiteStoreConfiguration(path: folder.file("a.db"))
     configuration.checkpointPages = 1

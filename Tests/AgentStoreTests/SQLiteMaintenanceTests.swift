@@ -32,7 +32,7 @@ import Testing
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  @Test func `a backup taken while others write is whole, and opens as a database`() async throws {
+  @Test func `a backup taken during writes is whole and opens as a database`() async throws {
     let folder = try TemporaryFolder()
     let store = try await open(folder.file("a.db"))
     try await fill(store, 3000)
@@ -60,7 +60,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a backup never takes the place of a file`() async throws {
+  @Test func `a backup never replaces a file`() async throws {
     let folder = try TemporaryFolder()
     let store = try await open(folder.file("a.db"))
     await #expect { try await store.backup(to: folder.file("a.db")) } throws: {
@@ -72,7 +72,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a file that appears while a backup is taken stays as it is`() async throws {
+  @Test func `a file that appears during a backup stays unchanged`() async throws {
     let folder = try TemporaryFolder()
     let store = try await open(folder.file("a.db"))
     try await fill(store, 3000)
@@ -89,7 +89,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `while room is given back the log of recent changes stays short`() async throws {
+  @Test func `the log stays short while space is returned`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     var configuration = SQLiteStoreConfiguration(path: path)
@@ -107,7 +107,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `compaction gives room back`() async throws {
+  @Test func `compaction returns space`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     let store = try await open(path)
@@ -123,7 +123,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `damage is found`() async throws {
+  @Test func `damage is found by a check`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     var store = try await open(path)
@@ -139,7 +139,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a second host is told who has the file`() async throws {
+  @Test func `a second host is told which host has the file`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     let store = try await open(path)

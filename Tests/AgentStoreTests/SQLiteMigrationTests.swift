@@ -41,7 +41,7 @@ import Testing
     #expect(SQLiteMigration.all.map(\.number) == (1...Int64(SQLiteMigration.all.count)).map { $0 })
   }
 
-  @Test func `every way back leads to what was there before`() async throws {
+  @Test func `every down migration restores the earlier schema`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     for count in SQLiteMigration.all.indices {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `an update keeps what is stored, and so does its way back`() async throws {
+  @Test func `a migration and its reversal keep what is stored`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     var store = try await SQLiteStore.open(configuration(path))
@@ -80,7 +80,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `without a way back a backup is taken, which is said before, and revert refuses`()
+  @Test func `a migration without a reversal takes an announced backup, and revert refuses`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a backup that an interrupted update has left doesn't keep the next from starting`()
+  @Test func `a backup left by an interrupted migration doesn't block the next`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -126,7 +126,9 @@ import Testing
     #expect(access("\(target).old", F_OK) == 0)
   }
 
-  @Test func `a file of a newer version is refused with a sentence and not touched`() async throws {
+  @Test func `a file of a newer version is refused with a sentence and left unchanged`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     await (try SQLiteStore.open(configuration(path, [next(backwards: [])]))).close()
@@ -139,7 +141,7 @@ import Testing
     #expect(try schema(path) == before)
   }
 
-  @Test func `an update that fails leaves the version before it`() async throws {
+  @Test func `a failed migration leaves the earlier version`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     await (try SQLiteStore.open(configuration(path))).close()

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a schedule is kept with all it has, and its name is its own`(
+  func `a schedule is stored completely, and its name is unique`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a change happens only to what the schedule was taken for`(
+  func `a change applies only to the version of the schedule that it was made for`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a time is decided about once, and the latest are remembered`(
+  func `a fire time is decided once, and the latest are remembered`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `removed, its times are forgotten and its number isn't given again`(
+  func `a removed schedule's fire times are forgotten, and its id isn't reused`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `the runs of a schedule that have not ended are found`(
+  func `a schedule's unfinished runs are found`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `owners don't see one another, and several keys change together`(
+  func `owners are separate, and several keys change together`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a change with an expected version is made only when nobody came before`(
+  func `a change with an expected version applies only if nobody changed the key before`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `history has the last versions, removals among them`(
+  func `history has the last versions, including removals`(
     _ implementation: Implementation
   ) async throws {
     var limits = StateLimits()
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `an owner has so many keys at most, and can swap them`(
+  func `an owner's keys are bounded, and can be swapped at the bound`(
     _ implementation: Implementation
   ) async throws {
     var limits = StateLimits()
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a key that is only compared stays as it is, and stops the others`(
+  func `a key that is only compared stays unchanged and can stop the others`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `history has a limit of its own, which drops the oldest`(
+  func `history has its own limit, which drops the oldest`(
     _ implementation: Implementation
   ) async throws {
     var limits = StateLimits()
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `keys are listed by prefix, page by page, in the order of their bytes`(
+  func `keys are listed by prefix, page by page, in byte order`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `forgetting an owner leaves nothing of it`(_ implementation: Implementation) async throws {
+  func `forgetting an owner removes everything`(_ implementation: Implementation) async throws {
     let test = try await StoreUnderTest(implementation)
     _ = try await change(test.store, "p", [set("a", "1")])
     _ = try await change(test.store, "p", [set("a", "2")])

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a write that fails takes nobody else of its transaction with it`(
+  func `a failed write takes no other write of its transaction with it`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a write without a savepoint that fails after a change fails its whole transaction`(
+  func `a write without a savepoint that fails after a change fails its transaction`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `after the commit actions run in order, and those of a write that failed never`(
+  func `actions run in order after the commit, but not those of a failed write`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a read sees what a write has returned, and one state throughout`(
+  func `a read sees completed writes and one state throughout`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a read that throws says so and the next one works`(
+  func `a read that throws reports it, and the next one works`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `many producers at once lose nothing and share transactions`(
+  func `many producers at once share transactions without loss`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `closing finishes what is queued, and afterwards every call says that it was closed`(
+  func `closing completes queued writes, and later calls report that it is closed`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

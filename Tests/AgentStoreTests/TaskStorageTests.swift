@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a task is kept with all it has, its key only once`(
+  func `a task is stored completely, and its key is unique`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `how the clocks stood is remembered, the latest alone`(
+  func `the latest clock reading alone is remembered`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a change happens only to what the task was taken for`(
+  func `a change applies only to the version of the task that it was made for`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `lanes are worked off by rank`(_ implementation: Implementation) async throws {
+  func `queue keys are processed by rank`(_ implementation: Implementation) async throws {
     let test = try await StoreUnderTest(implementation)
     try await test.store.write { [self] transaction throws in
       let tasks = transaction.tasks
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `numbers by type and state are those of the rows, also after a write that failed`(
+  func `counts by type and state equal the rows, also after a failed write`(
     _ implementation: Implementation
   ) async throws {
     struct Refused: Error {}
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a number isn't given twice, not even after the newest was removed`(
+  func `an id isn't reused, not even after the newest was removed`(
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a batch knows how many of its tasks have not ended`(
+  func `a batch counts its unfinished tasks`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -277,7 +277,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `a page looks at so many tasks, and says where the next one goes on`(
+  func `a page reads a bounded number of tasks and says where the next continues`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)
@@ -321,7 +321,7 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
-  func `numbers of one type are those of all types`(
+  func `counts of one type agree with the totals`(
     _ implementation: Implementation
   ) async throws {
     let test = try await StoreUnderTest(implementation)

@@ -69,7 +69,7 @@ struct MachineDriver {
     #expect(driver.machine.state == .running(started: true))
   }
 
-  @Test func `a ready child is replaced at once the first time and after pauses from then on`() {
+  @Test func `a ready child is replaced at once the first time and after pauses later`() {
     var driver = MachineDriver()
     driver.bringUp()
     driver.crash()
@@ -86,7 +86,7 @@ struct MachineDriver {
     #expect(driver.machine.restarts == 4)
   }
 
-  @Test func `the jitter lies in the upper half and pauses stay in their bounds`() {
+  @Test func `jitter stays in the upper half, and pauses in their bounds`() {
     let patient = RestartPolicy(intensity: 1000)
     for (random, least, greatest) in [(0.0, 100, 30_000), (1.0, 200, 60_000)] {
       var driver = MachineDriver(patient, random: random)
@@ -170,7 +170,7 @@ struct MachineDriver {
     #expect(driver.machine.state == state)
   }
 
-  @Test func `work that ended by itself is stopped and judged by what it said`() {
+  @Test func `work that ended by itself is stopped and judged by its report`() {
     var driver = MachineDriver(.init(mode: .transient))
     driver.bringUp()
     driver.receive(.reported(.endedByItself(succeeded: true, message: "all read")))
@@ -180,7 +180,7 @@ struct MachineDriver {
     #expect(driver.machine.reason == "all read")
   }
 
-  @Test func `a stubborn child gets STOP, SIGTERM, SIGKILL in this order`() {
+  @Test func `a child that doesn't stop gets STOP, SIGTERM and SIGKILL in this order`() {
     var driver = MachineDriver()
     driver.bringUp()
     driver.receive(.stopRequested(deadline: .seconds(3)))
@@ -196,7 +196,7 @@ struct MachineDriver {
     #expect(driver.machine.restarts == 0)
   }
 
-  @Test func `a missed answer kills and says for how long there was none`() {
+  @Test func `a missed answer kills the child and says how long there was none`() {
     var driver = MachineDriver()
     driver.bringUp()
     driver.receive(.timer(.ping))
@@ -209,7 +209,7 @@ struct MachineDriver {
     #expect(driver.machine.state == .starting)
   }
 
-  @Test func `an answer or a heartbeat plans the next ping`() {
+  @Test func `an answer or a heartbeat schedules the next ping`() {
     var driver = MachineDriver()
     driver.bringUp()
     driver.receive(.timer(.ping), .reported(.alive))
@@ -225,7 +225,7 @@ struct MachineDriver {
     #expect(driver.machine.reason == "wasn't ready after 30 s")
   }
 
-  @Test func `a closed socket is forgiven to a process that is ending`() {
+  @Test func `a process that is ending may close its socket`() {
     var driver = MachineDriver()
     driver.bringUp()
     driver.receive(.reported(.hungUp))
@@ -237,7 +237,7 @@ struct MachineDriver {
     #expect(driver.machine.reason == "was ended by SIGSEGV (invalid memory access)")
   }
 
-  @Test func `a limit or a breach kills at once and its reason survives the exit`() {
+  @Test func `a limit or a breach kills at once, and its reason survives the exit`() {
     var driver = MachineDriver()
     driver.bringUp()
     driver.receive(.limitExceeded(message: "used 312 MB"))
@@ -251,14 +251,14 @@ struct MachineDriver {
     #expect(driver.actions.contains(.signal(SIGKILL)))
   }
 
-  @Test func `a refusal fails without another try`() {
+  @Test func `a refusal fails without a retry`() {
     var driver = MachineDriver()
     driver.receive(.startRequested, .spawned, .reported(.refused(reason: "the library lies")))
     driver.receive(.exited(.exited(code: 0)))
     #expect(driver.machine.state == .failed(reason: "the library lies"))
   }
 
-  @Test func `a spawn that can't work fails and one that may is tried again`() {
+  @Test func `an impossible spawn fails, and a possible one is retried`() {
     var driver = MachineDriver()
     driver.receive(.startRequested, .spawnFailed(reason: "no such file", isPermanent: true))
     #expect(driver.machine.state == .failed(reason: "no such file"))
@@ -266,7 +266,7 @@ struct MachineDriver {
     #expect(driver.pause == .milliseconds(200))
   }
 
-  @Test func `wishes during a stop are heard when it is over`() {
+  @Test func `requests during a stop are handled when it is over`() {
     var driver = MachineDriver()
     driver.bringUp()
     driver.receive(.stopRequested(deadline: nil), .startRequested)
@@ -277,7 +277,7 @@ struct MachineDriver {
     #expect(driver.machine.state == .stopped)
   }
 
-  @Test func `a stop takes back a planned start`() {
+  @Test func `a stop cancels a scheduled start`() {
     var driver = MachineDriver()
     driver.receive(.startRequested, .spawned)
     driver.crash()
@@ -318,7 +318,7 @@ struct MachineDriver {
     #expect(driver.pause == .zero)
   }
 
-  @Test func `no input traps or leaves a state without a way out`() {
+  @Test func `no input traps or leaves a state without an exit`() {
     let inputs: [ChildInput] =
       [
         .startRequested, .stopRequested(deadline: nil), .restartRequested, .retryRequested,

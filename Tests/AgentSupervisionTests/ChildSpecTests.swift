@@ -2,7 +2,7 @@ import AgentSupervision
 import Testing
 
 @Suite struct ChildSpecTests {
-  @Test func `changing a copy leaves the other as it was`() {
+  @Test func `a changed copy leaves the other unchanged`() {
     let one = ChildSpec.shell("a")
     var other = one
     other.limits.files = 64
@@ -14,7 +14,7 @@ import Testing
     #expect(one != other)
   }
 
-  @Test func `specs made apart are equal when all of them is`() {
+  @Test func `specifications made separately are equal when all parts are`() {
     #expect(ChildSpec.shell("a") == ChildSpec.shell("a"))
     #expect(ChildSpec.shell("a") != ChildSpec.shell("b"))
     #expect(ChildSpec.shell("a") != ChildSpec.shell("a", environment: ["A=1"]))

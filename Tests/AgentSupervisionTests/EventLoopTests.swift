@@ -20,7 +20,7 @@ import Testing
     #expect(calls.withLock { $0 } == ["now", "late"])
   }
 
-  @Test func `a timer of another thread that is due first isn't held up by a later one`()
+  @Test func `a timer of another thread that is due first isn't delayed by a later one`()
     async throws
   {
     let loop = try EventLoop()
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `an event of a closed descriptor doesn't reach its number's next owner`()
+  @Test func `an event of a closed descriptor doesn't reach the next owner of its number`()
     async throws
   {
     let loop = try EventLoop()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LedgerTests {
-  @Test func `the ledger lists what runs and strikes out what ended`() async throws {
+  @Test func `the ledger lists running processes and strikes out ended ones`() async throws {
     let folder = try TemporaryFolder()
     let test = try TestSupervisor(.init(ledger: folder.path + "/workers"))
     let a = try #require(try await test.run(.shell("a")).pid)
@@ -20,7 +20,7 @@ import Testing
     #expect(Set(rest.compactMap(\.first)) == ["#\("\(a)".dropFirst())", "#\("\(b)".dropFirst())"])
   }
 
-  @Test func `a successor ends what is listed or marked, and nothing else`() async throws {
+  @Test func `a successor ends listed or marked processes, and nothing else`() async throws {
     let folder = try TemporaryFolder()
     let marker = "AGENT_WORKER_OF=\(folder.path)"
     let test = try TestSupervisor(.init(ledger: folder.path + "/workers"))

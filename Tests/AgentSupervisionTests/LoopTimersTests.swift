@@ -5,7 +5,7 @@ import Testing
 @testable import AgentSupervision
 
 @Suite struct LoopTimersTests {
-  @Test func `timers come up in the order in which they are due, cancelled ones never`() {
+  @Test func `timers fire in the order in which they are due, cancelled ones never`() {
     var timers = LoopTimers()
     let called = Mutex<[Int]>([])
     var cancelled: [LoopTimer] = []
@@ -21,7 +21,7 @@ import Testing
     #expect(timers.next() == LoopInstant(nanoseconds: 150))
   }
 
-  @Test func `timers that are due together come up in the order of their calls`() {
+  @Test func `timers that are due together fire in the order of their calls`() {
     var timers = LoopTimers()
     let called = Mutex<[Int]>([])
     for number in 0..<50 {

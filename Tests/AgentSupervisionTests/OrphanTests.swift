@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct OrphanTests {
   /// In a process of its own: who kills orphans takes whatever other tests start for one.
-  @Test func `the group and whoever left it die with the child`() async {
+  @Test func `the group and its escaped processes die with the child`() async {
     await #expect(processExitsWith: .success) {
       let test = try TestSupervisor(killsOrphans: true)
       let family = """
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `where orphans are left alone, they are neither taken in nor killed`() async throws {
+  @Test func `orphans that are left alone are neither adopted nor killed`() async throws {
     let test = try TestSupervisor(.init(sweepInterval: .milliseconds(1)))
     let script = "setsid sh -c 'echo $$; exec sleep 1000' &"
     let child = try await test.run(

@@ -3,7 +3,7 @@ import Testing
 @testable import AgentSupervision
 
 @Suite(.timeLimit(.minutes(5))) struct OutputTests {
-  @Test func `lines of both streams arrive, cut and repaired where needed`() async throws {
+  @Test func `lines of both streams arrive, cut and repaired if needed`() async throws {
     let test = try TestSupervisor(.init(output: .init(lineBytes: 10)))
     let script = "echo out; echo err >&2; echo 0123456789abc; printf '\\377x\\n'; printf end"
     try await test.add(.shell("a", script: script, restart: .init(mode: .temporary)))
@@ -28,7 +28,7 @@ import Testing
     #expect(lines + dropped == 1000)
   }
 
-  @Test func `output without ends of lines is paced like lines`() {
+  @Test func `output without line ends is rate limited like lines`() {
     var lines = OutputLines(limits: OutputLimits())
     let start = LoopInstant(nanoseconds: 0)
     let chunk = [UInt8](repeating: 0x78, count: 16 << 10)

@@ -5,7 +5,7 @@ import Testing
 @testable import AgentSupervision
 
 @Suite struct ProcessTableTests {
-  @Test func `a process whose name imitates the format is read right`() throws {
+  @Test func `a process whose name imitates the format is read correctly`() throws {
     let line = "42 (a) R 1 (x) S 7 9 9 0 -1 64 1 0 2 0 30 20 5 5 20 0 1 0 111764 2998272 413 18"
     let stat = try #require(parse(line))
     #expect(stat.pid == 42)
@@ -19,11 +19,11 @@ import Testing
   }
 
   @Test(arguments: ["", "x", "12 (", "12 (a)", "99999999999999999999 (a) S 1"])
-  func `half a line doesn't trap`(line: String) {
+  func `half a line of the table doesn't trap`(line: String) {
     if let stat = parse(line) { #expect(stat.ticks == 0) }
   }
 
-  @Test func `a family is the group, the descendants and those of the group`() {
+  @Test func `a family has the group, its descendants and theirs`() {
     let processes = [
       process(10, parent: 1, group: 10), process(11, parent: 10, group: 10),
       process(12, parent: 11, group: 12), process(13, parent: 1, group: 10),
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test
-  func `a process of another family that joins the group isn't counted, its children neither`() {
+  func `a process of another family that joins the group isn't counted, nor are its children`() {
     let processes = [
       process(10, parent: 1, group: 10), process(11, parent: 10, group: 10),
       process(20, parent: 1, group: 10), process(21, parent: 20, group: 10),
@@ -45,13 +45,13 @@ import Testing
     #expect(family.map(\.pid).sorted() == [10, 11, 30])
   }
 
-  @Test func `a table that makes a circle is looked through all the same`() {
+  @Test func `a table with a cycle is searched to its end`() {
     let processes = [process(10, parent: 11, group: 9), process(11, parent: 10, group: 9)]
     let table = ProcessTable(processes.compactMap { $0 })
     #expect(table.family(of: 9) { $0 == 5 }.count == 2)
   }
 
-  @Test func `where a process stands is told by its parents`() {
+  @Test func `a process's place follows from its parents`() {
     let parents: [Int32: Int32] = [50: 40, 40: 30, 30: 7, 60: 7, 70: 1, 80: 81, 81: 80]
     func find(_ pid: Int32) -> ProcessLineage {
       ProcessLineage.find(pid, own: 7, parent: { parents[$0] }, isKnown: { $0 == 30 })
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// In a process of its own: other tests take memory and give it back.
-  @Test func `memory behind a descriptor is counted once, and what is touched not twice`() async {
+  @Test func `memory behind a descriptor is counted once, and touched memory not twice`() async {
     await #expect(processExitsWith: .success) {
       let file = try #require(Self.memory(megabytes: 8))
       let copy = dup(file)

@@ -13,7 +13,7 @@ import Testing
     return try await ProgramRun(command, input: input, mostOutput: 1000, limits: limits).run()
   }
 
-  @Test func `a program that takes too long is killed with what it has started`() async throws {
+  @Test func `a program that takes too long is killed with its children`() async throws {
     let outcome = try await run(
       "sleep 1000 & echo $!; wait", ProgramLimits(time: .milliseconds(200)))
     #expect(outcome.wasStopped)
@@ -23,7 +23,7 @@ import Testing
     #expect(ProcessStat.read(try #require(child))?.isZombie != false)
   }
 
-  @Test func `a program in time has its own end`() async throws {
+  @Test func `a program that ends in time has its own status`() async throws {
     let outcome = try await run("echo done; exit 3", ProgramLimits(time: .seconds(60)))
     #expect(outcome.exit == .exited(code: 3) && !outcome.wasStopped)
     #expect(outcome.output == Array("done\n".utf8))

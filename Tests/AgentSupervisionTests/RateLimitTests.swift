@@ -7,7 +7,7 @@ import Testing
     LoopInstant(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test func `a burst is taken at once, and then so many a second`() {
+  @Test func `a burst is admitted at once, and then the rate applies`() {
     var allowance = RateLimit(OutputLimits(burst: 3, linesPerSecond: 2))
     allowance.refill(at: instant(0))
     #expect((0..<5).map { _ in allowance.take() } == [0, 0, 0, nil, nil])

@@ -3,7 +3,9 @@ import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ReplacementTests {
-  @Test func `the new one is ready before the old one stops and starts after it`() async throws {
+  @Test func `a replacement is ready before its predecessor stops, and starts after it`()
+    async throws
+  {
     let test = try TestSupervisor()
     let old = try await test.run(.shell("a", environment: ["GENERATION=1"]))
     let new = try await test.supervisor.replace(
@@ -21,7 +23,7 @@ import Testing
     await test.supervisor.shutdown()
   }
 
-  @Test func `the old one goes on when the new one doesn't get ready`() async throws {
+  @Test func `a predecessor continues when its replacement doesn't get ready`() async throws {
     let test = try TestSupervisor()
     let old = try await test.run(.shell("a"))
     let error = await #expect(throws: SupervisionError.self) {
@@ -35,7 +37,9 @@ import Testing
     await test.supervisor.shutdown()
   }
 
-  @Test func `a stubborn old one holds the new one up no longer than its deadline`() async throws {
+  @Test func `a stubborn predecessor delays its replacement no longer than its deadline`()
+    async throws
+  {
     let test = try TestSupervisor()
     let deaf = "trap '' TERM; echo ready >&3; while read -r w <&3; do echo started >&3; done"
     let quick = ChildTimeouts(
@@ -48,7 +52,7 @@ import Testing
     #expect(old.pid.map(isAlive) == false)
   }
 
-  @Test func `with overlap the new one starts at once`() async throws {
+  @Test func `a replacement with overlap starts at once`() async throws {
     let test = try TestSupervisor()
     _ = try await test.run(.shell("a"))
     try await test.supervisor.replace("a", with: .shell("a"), overlaps: true)
@@ -58,7 +62,7 @@ import Testing
     await test.supervisor.shutdown()
   }
 
-  @Test func `a stop ends a replacement under way`() async throws {
+  @Test func `a stop ends a replacement in progress`() async throws {
     let test = try TestSupervisor()
     _ = try await test.run(.shell("a"))
     let slow = ChildSpec.shell("a", script: "echo slow; sleep 1000", timeouts: .init(stop: .zero))
@@ -108,7 +112,7 @@ import Testing
     await test.supervisor.shutdown()
   }
 
-  @Test func `a child that is told to stop isn't brought back by its replacement`() async throws {
+  @Test func `a child that is stopped isn't brought back by its replacement`() async throws {
     let test = try TestSupervisor()
     _ = try await test.run(.shell("a", script: Self.slowStop))
     let stopping = Task { try await test.supervisor.stop("a") }
@@ -121,7 +125,7 @@ import Testing
     await test.supervisor.shutdown()
   }
 
-  @Test func `a replacement that doesn't end in time is given up and the old one goes on`()
+  @Test func `a replacement that doesn't end in time is given up, and its predecessor continues`()
     async throws
   {
     let test = try TestSupervisor()

@@ -4,7 +4,7 @@ import Testing
 
 /// Which ends count towards FAILED.
 @Suite struct RestartCountTests {
-  @Test func `ends before READY count by their number in a row however long each takes`() {
+  @Test func `ends before READY count in a row, however long each takes`() {
     var driver = MachineDriver(.init(intensity: 5, intensityPeriod: .seconds(60)))
     driver.receive(.startRequested)
     for _ in 0..<5 {
@@ -23,7 +23,7 @@ import Testing
     #expect(reason.contains("6 times in a row before it was ready"), "\(reason)")
   }
 
-  @Test func `a READY between them begins the count of ends before READY anew`() {
+  @Test func `a READY in between restarts the count of ends before READY`() {
     var driver = MachineDriver(.init(intensity: 2))
     driver.receive(.startRequested)
     for _ in 0..<6 {
@@ -38,7 +38,7 @@ import Testing
     #expect(driver.machine.state == .starting)
   }
 
-  @Test func `ends while the host lacks something never fail a child and their pauses grow`() {
+  @Test func `ends during a hindrance never fail a child, and their pauses grow`() {
     var driver = MachineDriver(.init(intensity: 1), isHindered: true)
     driver.receive(.startRequested)
     for _ in 0..<20 {

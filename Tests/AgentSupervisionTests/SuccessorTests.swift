@@ -33,7 +33,7 @@ import Testing
     await test.supervisor.shutdown()
   }
 
-  @Test func `the last words of a process decide what follows`() async throws {
+  @Test func `a process's last words decide what follows`() async throws {
     let test = try TestSupervisor()
     let script = "echo ready >&3; read -r w <&3; echo started >&3; echo ended >&3; exit 1"
     let spec = ChildSpec.shell("a", script: script, restart: .init(mode: .transient))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SupervisorTests {
-  @Test func `a child starts, runs and stops when it is asked to`() async throws {
+  @Test func `a child starts, runs and stops on request`() async throws {
     let test = try TestSupervisor()
     let status = try await test.run(.shell("a"))
     #expect(status.state == .running(started: true))
@@ -16,7 +16,7 @@ import Testing
     #expect(stopped.lastExit == .exited(code: 0))
   }
 
-  @Test func `many are started, up to the first that can't be`() async throws {
+  @Test func `many children start, up to the first that can't`() async throws {
     let test = try TestSupervisor()
     for name in ["a", "b", "c"] { try await test.add(.shell(name)) }
     try await test.supervisor.start([])
@@ -160,7 +160,7 @@ import Testing
     #expect(status.reason?.hasSuffix("of a core over 200 ms; limits.cpu allows 5 %") == true)
   }
 
-  @Test func `a warm spare takes the place of a killed child`() async throws {
+  @Test func `a warm spare replaces a killed child`() async throws {
     let test = try TestSupervisor()
     let first = try await test.run(.shell("a", spareKey: "shell"))
     let spare = await test.events.next(\.sparePID)

@@ -5,7 +5,7 @@ import Testing
 
 /// Who waits for a child gets an answer, whatever the child does.
 @Suite(.timeLimit(.minutes(5))) struct WaitTests {
-  @Test func `a wait for a child that hangs in its start ends at its deadline`() async throws {
+  @Test func `a wait for a child that hangs at its start ends at its deadline`() async throws {
     let test = try TestSupervisor()
     try await test.add(.shell("a", script: "sleep 1000", timeouts: .init(stop: .zero)))
     try await test.supervisor.start("a")
@@ -14,7 +14,7 @@ import Testing
     await test.supervisor.shutdown()
   }
 
-  @Test func `a child that never says that it has started is no endless wait`() async throws {
+  @Test func `a wait for a child that never reports its start ends`() async throws {
     let test = try TestSupervisor()
     try await test.add(.shell("a", script: "echo ready >&3; sleep 1000"))
     try await test.supervisor.start("a")
@@ -24,7 +24,7 @@ import Testing
     await test.supervisor.shutdown(deadline: .milliseconds(10))
   }
 
-  @Test func `a stop that a start overtakes is told so`() async throws {
+  @Test func `a stop that a start overtakes is reported as overtaken`() async throws {
     let test = try TestSupervisor()
     let deaf = "echo ready >&3; while read -r word <&3; do echo started >&3; done"
     let timeouts = ChildTimeouts(stop: .seconds(120), pingInterval: nil)

@@ -6,7 +6,7 @@ import Testing
     ClockReading(wall: Timestamp(milliseconds: wall), steady: .milliseconds(steady))
   }
 
-  @Test func `a clock that passes hasn't jumped`() {
+  @Test func `a clock that runs normally hasn't jumped`() {
     var watch = ClockWatch()
     #expect(watch.jump(at: Self.reading(1_000, 0)) == .zero)
     #expect(watch.jump(at: Self.reading(61_030, 60_000)) == .zero)
@@ -31,7 +31,7 @@ import Testing
     #expect(watch.isTrusted(at: Self.reading(93_600_000, 3_601_000)))
   }
 
-  @Test func `a reading is taken again when something came between its two halves`() {
+  @Test func `a reading is repeated when something came between its halves`() {
     var steady = [0, 900, 1_000, 1_000].map { Duration.milliseconds($0) }.makeIterator()
     var walls = ([5_000, 6_000] as [Int64]).makeIterator()
     let reading = ClockReading(wall: { walls.next() ?? 0 }, steady: { steady.next() ?? .zero })

@@ -5,7 +5,7 @@ import Testing
   static let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
 
   @Test(arguments: extremes, extremes)
-  func `a sum, a difference and a product are the nearest numbers that there are`(
+  func `a sum, a difference and a product saturate`(
     _ left: Int64, _ right: Int64
   ) {
     func nearest(_ exact: Int128) -> Int64 { Int64(clamping: exact) }
@@ -15,7 +15,7 @@ import Testing
     #expect(left.multiplied(right) == nearest(product))
   }
 
-  @Test func `a number with a fraction becomes the nearest whole one`() {
+  @Test func `a number with a fraction is rounded to the nearest integer`() {
     let cases: [(Double, Int64)] = [
       (0x1p63, .max), (-0x1p63, .min), (1e308, .max), (-1e308, .min), (.infinity, .max),
       (-.infinity, .min), (.nan, 0), (1.9, 1), (-1.9, -1),
@@ -23,7 +23,7 @@ import Testing
     for (number, expected) in cases { #expect(Int64(clamping: number) == expected, "\(number)") }
   }
 
-  @Test func `a moment beyond all time is the last one`() {
+  @Test func `a moment beyond all time becomes the last one`() {
     let late = Timestamp(milliseconds: .max)
     #expect(late + .seconds(1) == late)
     #expect(Timestamp(milliseconds: .min) - .seconds(1) == Timestamp(milliseconds: .min))

@@ -27,7 +27,7 @@ import Testing
     #expect(!signal.isSet)
   }
 
-  @Test func `work is waited for until the signal, and not longer`() async throws {
+  @Test func `work is awaited until the signal and no longer`() async throws {
     let (signal, never) = (StopSignal(), StopSignal())
     #expect(try await signal.unlessSet(Task { 7 }) == 7)
     await #expect(throws: CancellationError.self) {

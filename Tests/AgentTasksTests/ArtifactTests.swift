@@ -8,7 +8,7 @@ import Testing
 
 /// The files that tasks leave.
 @Suite struct ArtifactTests {
-  @Test func `names that would leave the folder, or hide, are refused`() {
+  @Test func `names that would leave the folder or be hidden are refused`() {
     for name in [
       "", ".", "..", ".hidden", "a/b", "../a", "a\nb", String(repeating: "a", count: 201),
     ] {
@@ -34,7 +34,7 @@ import Testing
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  @Test func `a file that came too late doesn't stand in the place of one that was kept`()
+  @Test func `a file that came too late doesn't replace a kept one`()
     async throws
   {
     let test = try await EngineUnderTest.started()

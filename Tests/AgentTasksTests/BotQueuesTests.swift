@@ -50,7 +50,7 @@ import Testing
     func own() -> [String] { board.requests(free: 1, now: 0).map(\.lane) }
   }
 
-  @Test func `only lanes are looked at that bots with room may take, by their heads`() {
+  @Test func `only queue keys that bots with free slots may take are read, by their heads`() {
     let test = BoardUnderTest()
     for number in 0..<500 { test.queue(test.lane("other", key: "\(number)"), rank: 0) }
     test.queue("a", rank: 9)
@@ -67,7 +67,7 @@ import Testing
     #expect(test.scan(test.room("a", "b"), limit: 1) == ["b"])
   }
 
-  @Test func `a lane whose limit is reached is looked at again once something of it has ended`() {
+  @Test func `a queue key at its limit is read again once one of its tasks has ended`() {
     let test = BoardUnderTest()
     let (first, second) = (test.lane("a", key: "k"), test.lane("b", key: "k"))
     test.queue(first, rank: 1)
@@ -80,7 +80,7 @@ import Testing
     #expect(test.scan(nil, now: 1) == [first])
   }
 
-  @Test func `a lane of a rate is looked at again when the rate lets the next one begin`() {
+  @Test func `a rate-limited queue key is read again when the rate permits`() {
     let test = BoardUnderTest()
     var definition = TaskDefinition()
     definition.rate = TaskRate(clamping: 1, period: 1_000)
@@ -93,7 +93,7 @@ import Testing
     #expect(test.board.wakeOfBots(now: 1_010) == nil)
   }
 
-  @Test func `a lane that has nothing is forgotten, unless something was queued since`() {
+  @Test func `an empty queue key is forgotten, unless something was queued since`() {
     let test = BoardUnderTest()
     test.queue("a", rank: 1)
     let request = test.looked()
@@ -107,7 +107,7 @@ import Testing
     #expect(!test.board.hasWork)
   }
 
-  @Test func `lanes that are looked at for long leave nothing behind`() {
+  @Test func `queue keys that are read for a long time leave nothing behind`() {
     let test = BoardUnderTest()
     for number in 0..<5_000 {
       let lane = test.lane("a", key: "\(number)")
@@ -120,7 +120,7 @@ import Testing
     #expect(test.board.bots.tickets < 100 && test.board.bots.looked.count <= 10)
   }
 
-  @Test func `whose lanes become the host's isn't looked at for bots`() {
+  @Test func `a queue key that becomes the host's isn't read for bots`() {
     let test = BoardUnderTest()
     test.queue("a", rank: 1)
     #expect(!test.board.hasWork)

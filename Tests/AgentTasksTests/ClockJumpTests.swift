@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: jumps)
-  func `a lease ends when its time has passed, whatever the clock says`(_ jump: Int64)
+  func `a lease expires when its time has passed, whatever the clock says`(_ jump: Int64)
     async throws
   {
     let test = try await EngineUnderTest.started()
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: jumps)
-  func `the next attempt comes when its wait is over, and a moment that was named when it is`(
+  func `a retry comes after its wait, and a scheduled task at its moment`(
     _ jump: Int64
   ) async throws {
     let test = try await EngineUnderTest.started()
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: jumps)
-  func `a rate goes on after as long as it says`(_ jump: Int64) async throws {
+  func `a rate continues after its own period`(_ jump: Int64) async throws {
     let test = try await EngineUnderTest.started()
     test.executor.answerAlways(.succeeded(.null))
     var tasks: [TaskRow] = []
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: jumps)
-  func `a clock that was set while no host was there ends no lease`(_ jump: Int64) async throws {
+  func `a clock set while no host ran expires no lease`(_ jump: Int64) async throws {
     let first = try await EngineUnderTest.started()
     let lease = try await accepted(first)
     await first.stop()
@@ -118,7 +118,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a machine that begins at a moment that has been before ends no lease`() async throws {
+  @Test func `a machine that starts at an earlier time expires no lease`() async throws {
     let first = try await EngineUnderTest.started(boot: "a")
     let lease = try await accepted(first)
     await first.stop()
@@ -149,7 +149,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `nothing is removed for an hour after the clock has jumped`() async throws {
+  @Test func `a jumped clock removes nothing for an hour`() async throws {
     let test = try await EngineUnderTest.started { $0.keep = 86_400_000 }
     test.executor.answerAlways(.succeeded(.null))
     let task = try await test.create()

@@ -23,7 +23,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func `a slip in an escalation is refused with its place`(_ step: JSONValue, _ words: String)
+  func `a mistake in an escalation is refused with its place`(_ step: JSONValue, _ words: String)
     async throws
   {
     let test = try await EngineUnderTest.started()

@@ -24,7 +24,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a task is put aside before it is begun a third time, and can be tried again`()
+  @Test func `a task is put aside before its third start and can be retried`()
     async throws
   {
     var test = try await EngineUnderTest.started(slots: 0)
@@ -83,7 +83,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `in safe mode tasks are looked at and removed, and nothing is done`() async throws {
+  @Test func `tasks in safe mode are read and removed but not started`() async throws {
     let test = try await EngineUnderTest.started(slots: 0)
     let (queued, held) = (try await test.create(), try await test.create())
     await test.stop()

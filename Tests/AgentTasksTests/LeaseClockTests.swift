@@ -55,7 +55,7 @@ import Testing
     #expect(wall.told == [1_000])
   }
 
-  @Test func `nobody hears the new time before the jump was told`() {
+  @Test func `the new time is used only after the jump was reported`() {
     let wall = Wall()
     let clock = LeaseClock(wall: { wall.read() }, steady: { .zero })
     let (isTelling, other) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -144,7 +144,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `an event doesn't tell what goes into a program and comes out of it`()
+  @Test func `an event has neither a program's input nor its output`()
     async throws
   {
     let test = try await EngineUnderTest.started(slots: 0, Self.withTypes)
@@ -159,7 +159,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `how urgent a program is may be changed by who may not have it run`() async throws {
+  @Test func `a caller who may not run a program may change its priority`() async throws {
     let test = try await EngineUnderTest.started(slots: 0, Self.withTypes)
     let id = try await Self.made(test, ["name": "a", "run_command": "true"])
     var edit = TaskEdit()
@@ -170,7 +170,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a worker doesn't see what it couldn't have asked for, but what it has made`()
+  @Test func `a worker sees only tasks that it made or could have requested`()
     async throws
   {
     let test = try await EngineUnderTest.started(slots: 0, Self.withTypes)

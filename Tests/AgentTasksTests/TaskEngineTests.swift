@@ -7,7 +7,7 @@ import Testing
 
 /// Tasks from their creation to their end, on a real database.
 @Suite struct TaskEngineTests {
-  @Test func `a task is done, and its record says how`() async throws {
+  @Test func `a completed task's record has its result`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create { $0.definition.input = ["n": 1] }
     test.executor.end(task.id, .succeeded(["answer": 42]))
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `waits end with the task as it is when the host ends, and so do those that come then`()
+  func `waits end with the task's current state when the host ends, later ones too`()
     async throws
   {
     let test = try await EngineUnderTest.started()
@@ -47,7 +47,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `the urgent go first, and who has waited long enough before them`() async throws {
+  @Test func `urgent tasks go first, after those that waited long enough`() async throws {
     let test = try await EngineUnderTest.started(slots: 0)
     let old = try await test.create("old")
     // 250 points of priority outweigh ten minutes.
@@ -65,7 +65,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a failure is tried again after its wait, until it is dead`() async throws {
+  @Test func `a failed task is retried after its wait until it is dead`() async throws {
     let test = try await EngineUnderTest.started()
     test.executor.answerAlways(.failed(error: "no luck"))
     let task = try await test.create {
@@ -97,7 +97,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a key's limit holds for all that share it`() async throws {
+  @Test func `a key's limit applies to all tasks that share it`() async throws {
     let test = try await EngineUnderTest.started(slots: 4)
     var ids: [Int64] = []
     for name in ["a", "b", "c"] {
@@ -117,7 +117,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `no more begin within a period than the rate says`() async throws {
+  @Test func `no more tasks start within a period than the rate permits`() async throws {
     let test = try await EngineUnderTest.started()
     test.executor.answerAlways(.succeeded(.null))
     var ids: [Int64] = []
@@ -137,7 +137,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `cancelling stops what runs, and leaves out what waits`() async throws {
+  @Test func `cancelling stops a running task and skips a waiting one`() async throws {
     let test = try await EngineUnderTest.started(slots: 1)
     let (runs, waits) = (try await test.create(), try await test.create())
     _ = try await test.reached(runs.id, .running)
@@ -150,7 +150,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `an attempt that takes too long is stopped, and counts as failed`() async throws {
+  @Test func `an attempt that takes too long is stopped and fails`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create { $0.definition.timeouts.run = 5_000 }
     _ = try await test.reached(task.id, .running)
@@ -176,7 +176,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `the same key creates one task, and again once it has ended where that is meant`()
+  @Test func `a key creates one task, and another after its end if the key permits`()
     async throws
   {
     let test = try await EngineUnderTest.started()
@@ -199,7 +199,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a task that is tried again is the one of its key again, unless another is open`()
+  @Test func `a retried task has its key again, unless another is open`()
     async throws
   {
     let test = try await EngineUnderTest.started()
@@ -225,7 +225,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a batch is created whole, and knows when all have ended`() async throws {
+  @Test func `a batch is created whole and knows when all its tasks have ended`() async throws {
     let test = try await EngineUnderTest.started()
     test.executor.answerAlways(.succeeded(.null))
     let bad = [TaskDraft(name: "a", type: "puppet"), TaskDraft(name: "b", type: "none")]
@@ -272,7 +272,7 @@ import Testing
     await next.remove()
   }
 
-  @Test func `under a lease that is over nothing is written`() async throws {
+  @Test func `a lease that is over permits no write`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
     let until = test.clock.now + 1_000
@@ -301,7 +301,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a bot that has gone leaves its tasks to others`() async throws {
+  @Test func `an unregistered bot leaves its tasks to others`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
     #expect(try await test.engine.waitingForBots(limit: 9).map(\.id) == [task.id])

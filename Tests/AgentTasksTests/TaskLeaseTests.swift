@@ -29,7 +29,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a key's limit holds for bots and the host together`() async throws {
+  @Test func `a key's limit applies to bots and the host together`() async throws {
     let test = try await EngineUnderTest.started()
     func create(_ type: String) async throws -> TaskRow {
       try await test.create(type: type) {
@@ -53,7 +53,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a lease counts for the bot that has it and for nobody else`() async throws {
+  @Test func `a lease is valid for its bot and nobody else`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
     let lease = try #require(try await test.assign(task, to: Self.bot))
@@ -118,7 +118,9 @@ import Testing
     await test.remove()
   }
 
-  @Test func `all that failed is tried again once, also what fails at once`() async throws {
+  @Test func `a bulk retry retries each failed task once, also one that fails at once`()
+    async throws
+  {
     let test = try await EngineUnderTest.started()
     test.executor.answerAlways(.failed(error: "no"))
     var tasks: [TaskRow] = []
@@ -128,7 +130,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `no more are taken than may be open`() async throws {
+  @Test func `no more tasks are created than may be open`() async throws {
     let test = try await EngineUnderTest.started(slots: 0) { $0.mostOpen = 3 }
     var tasks: [TaskRow] = []
     for _ in 0..<2 { tasks.append(try await test.create()) }

@@ -4,12 +4,12 @@ import Testing
 
 /// Which state may follow which: what docs/tasks.md draws.
 @Suite struct TaskStateTests {
-  @Test func `the transitions are those of the diagram`() {
+  @Test func `the transitions equal the diagram's`() {
     #expect(documentedTransitions.count == TaskState.allCases.count)
     for state in TaskState.allCases { #expect(state.successors == documentedTransitions[state]) }
   }
 
-  @Test func `names of the task service are understood, and its own`() {
+  @Test func `the task service's names and our own are read`() {
     #expect(TaskState(name: "waiting_execution") == .waiting)
     #expect(TaskState(name: "waiting") == .waiting)
     #expect(TaskState(name: "completed") == .succeeded)
@@ -17,14 +17,14 @@ import Testing
     #expect(Set(TaskState.allCases.map(\.serviceName)).count == TaskState.allCases.count)
   }
 
-  @Test func `a priority's name is the greatest that it reaches`() {
+  @Test func `a priority has the name of the greatest level that it reaches`() {
     #expect(TaskPriority.number(named: "critical") == 1000)
     #expect(TaskPriority.number(named: "urgent") == nil)
     #expect(TaskPriority.name(of: 749) == "normal")
     #expect(TaskPriority.name(of: 0) == "low")
   }
 
-  @Test func `waits between attempts grow to the longest, less what chance takes off`() {
+  @Test func `waits between attempts grow to the maximum, less the jitter`() {
     var retry = TaskRetry()
     (retry.attempts, retry.initial, retry.factor, retry.most) = (5, 100, 3, 1_000)
     #expect((1...5).map { retry.wait(after: $0, chance: 0) } == [100, 300, 900, 1_000, nil])

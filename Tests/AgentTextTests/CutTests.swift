@@ -10,7 +10,7 @@ import Testing
     #expect("abc".cut(toBytes: 1) == "…")
   }
 
-  @Test func `never longer than it may be, never half a character`() {
+  @Test func `a cut text never exceeds its limit and never ends in half a character`() {
     let text = "aä€👩‍🚀\u{10FFFF}z"
     for most in 3...text.utf8.count {
       let cut = text.cut(toBytes: most)

@@ -12,21 +12,21 @@ import Testing
     ("\u{E0041}", "\\u{e0041}"),
     ("\u{A0}é", "\u{A0}é"),
   ])
-  func `nothing that a terminal obeys is left on a line`(_ text: String, _ shown: String) {
+  func `no terminal control stays in a line`(_ text: String, _ shown: String) {
     #expect(VisibleText.line(text) == shown)
   }
 
-  @Test func `noncharacters are for who shows the text`() throws {
+  @Test func `noncharacters are left to the one who shows the text`() throws {
     let mark = String(Character(try #require(Unicode.Scalar(0xFDD1 as UInt32))))
     #expect(VisibleText.line(mark + "red") == "\\u{fdd1}red")
     #expect(VisibleText.block(mark + "red") == "\\u{fdd1}red")
   }
 
-  @Test func `a block keeps line feeds and tabs, and nothing else`() {
+  @Test func `a block keeps line feeds and tabs only`() {
     #expect(VisibleText.block("a\n\tb\r\u{1B}]0;x\u{7}") == "a\n\tb\\r\\u{1b}]0;x\\u{7}")
   }
 
-  @Test func `a carriage return with its line feed is no way past`() {
+  @Test func `a carriage return before a line feed doesn't hide a line`() {
     #expect(VisibleText.line("a\r\nb") == "a\\r\\nb")
     #expect(VisibleText.block("a\r\nb") == "a\\r\nb")
   }

@@ -46,7 +46,7 @@ struct TraceContextTests {
     #expect(try #require(TraceContext(traceparent: text, tracestate: "a")).state == nil)
   }
 
-  @Test func `ids that are all zero are none`() {
+  @Test func `ids of zeros alone are refused`() {
     #expect(TraceID(0, 0) == nil)
     #expect(SpanID(0) == nil)
     #expect(TraceID(0, 1)?.description == "00000000000000000000000000000001")
@@ -62,7 +62,7 @@ struct TraceStateTests {
     (String(repeating: "a", count: 256) + "=1", String(repeating: "a", count: 256) + "=1"),
     ("a=" + String(repeating: "v", count: 256), "a=" + String(repeating: "v", count: 256)),
   ])
-  func `members are handed on in their order, without blanks around them`(
+  func `members are passed on in order, without blanks around them`(
     text: String, written: String
   ) {
     #expect(TraceState(text)?.description == written)
@@ -79,7 +79,7 @@ struct TraceStateTests {
     #expect(TraceState(text) == nil)
   }
 
-  @Test func `32 members are taken`() {
+  @Test func `a state of 32 members is accepted`() {
     let text = (0..<32).map { "k\($0)=1" }.joined(separator: ",")
     #expect(TraceState(text)?.description == text)
   }

@@ -58,7 +58,7 @@ struct TraceExporterTests {
     await registry.page()["bulkhead_trace_\(name)"]?.samples.first?.value
   }
 
-  @Test func `spans go in batches, after a pause`() async {
+  @Test func `spans are sent in batches after a pause`() async {
     let collector = FakeCollector()
     end(5)
     let pauses = await export(to: collector, pauses: 2) { $0.batch = 2 }
@@ -83,7 +83,7 @@ struct TraceExporterTests {
     #expect(await figure("spans_dropped_total") == .number(0))
   }
 
-  @Test func `a collector that says how long it wants to be left alone is`() async {
+  @Test func `a collector's requested pause is respected`() async {
     let collector = FakeCollector([503], retryAfter: .seconds(7))
     end(1)
     #expect(await export(to: collector, pauses: 2) == [.seconds(1), .seconds(7)])
@@ -99,7 +99,7 @@ struct TraceExporterTests {
     #expect(told.reasons == ["it responded with status \(status)"])
   }
 
-  @Test func `after the last try a batch is lost`() async {
+  @Test func `a batch is lost after the last attempt`() async {
     let collector = FakeCollector(Array(repeating: nil, count: 9))
     end(1)
     _ = await export(to: collector, pauses: 20) { $0.tries = 3 }
@@ -123,7 +123,7 @@ struct TraceExporterTests {
     #expect(await figure("spans_exported_total") == .number(2))
   }
 
-  @Test func `at the end a collector that is away is asked once`() async {
+  @Test func `an absent collector is tried once at the end`() async {
     let collector = FakeCollector([nil, nil, nil])
     end(2000)
     await TraceExporter(tracer, over: collector).finish()

@@ -66,12 +66,12 @@ struct TracerTests {
     return collector.spans()
   }
 
-  @Test func `while it is off there is no span`() {
+  @Test func `a disabled tracer makes no span`() {
     #expect(tracer.serve("GET /", for: caller) == nil)
     #expect(tracer.step("x") == nil)
   }
 
-  @Test func `a request within a trace of somebody else's goes on with it`() async throws {
+  @Test func `a request within a caller's trace continues it`() async throws {
     turnOn(sample: 0)
     let span = try #require(tracer.serve("GET /", for: caller))
     span.end(attributes: [("http.response.status_code", .int(200)), ("a", .string("b"))])
@@ -107,7 +107,7 @@ struct TracerTests {
     #expect(tracer.serve("x", for: nil)?.context.isSampled == true)
   }
 
-  @Test func `a step belongs to the span around it, in child tasks too`() async throws {
+  @Test func `a step belongs to the span around it, also in child tasks`() async throws {
     turnOn()
     let outer = try #require(tracer.serve("outer", for: nil))
     await Tracer.$current.withValue(outer.context) {
@@ -125,7 +125,7 @@ struct TracerTests {
     #expect(spans[1]["parentSpanId"] == nil)
   }
 
-  @Test func `the resource says who sends, and the request goes where and as the settings say`()
+  @Test func `the resource names the sender, and the request follows the settings`()
     async throws
   {
     turnOn()

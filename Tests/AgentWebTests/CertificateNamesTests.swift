@@ -9,7 +9,7 @@ import Testing
     ("other.example", false), ("127.0.0.1", true), ("127.0.0.2", false), ("::1", true),
     ("agent.example.", false), ("", false),
   ])
-  func `a certificate is for its names, a first label, and its addresses`(
+  func `a certificate is valid for its names, its wildcard and its addresses`(
     host: String, isIncluded: Bool
   ) {
     let names = CertificateNames(
@@ -23,11 +23,11 @@ import Testing
     ("https://[::1]:8700/", "::1"), ("https://u:p@h?x", "h"), ("agent.example", nil),
     ("https://", nil), ("https://[", nil),
   ])
-  func `the host of an address is found`(url: String, host: String?) {
+  func `an address's host is found`(url: String, host: String?) {
     #expect(CertificateNames.host(of: url) == host)
   }
 
-  @Test func `addresses are written as people do`() {
+  @Test func `addresses are written in the usual form`() {
     let names = CertificateNames(names: ["a.example"], addresses: [[10, 0, 0, 1], [1, 2]])
     #expect(names.texts == ["a.example", "10.0.0.1", "?"])
   }

@@ -27,7 +27,7 @@ struct ConnectionPaceTests {
     #expect(pace.look(now: at(110), isWritable: true) == .close)
   }
 
-  @Test func `a body that drips is closed, one that flows isn't`() {
+  @Test func `a body that drips is disconnected, and one that flows isn't`() {
     for (bytes, action) in [(4_999, ConnectionPace.Action.close), (5_000, .wait)] {
       var pace = pace()
       pace.head(now: at(101))
@@ -37,7 +37,7 @@ struct ConnectionPaceTests {
     }
   }
 
-  @Test func `lines may come as slowly as they happen, and work may take its time`() {
+  @Test func `lines may come slowly, and work may take its time`() {
     var pace = pace()
     pace.head(now: at(101))
     pace.receivesLines()
@@ -46,7 +46,7 @@ struct ConnectionPaceTests {
     #expect(pace.look(now: at(9_000), isWritable: true) == .wait)
   }
 
-  @Test func `after an answer the next request is waited for`() {
+  @Test func `the next request is waited for after an answer`() {
     var pace = pace()
     pace.head(now: at(101))
     pace.requestEnded(now: at(101))
@@ -65,7 +65,7 @@ struct ConnectionPaceTests {
     #expect(pace.look(now: at(111), isWritable: true) == .close)
   }
 
-  @Test func `a stream says that it is there, and ends after its time`() {
+  @Test func `a stream sends signs of life and ends after its time`() {
     var pace = pace()
     pace.head(now: at(101))
     pace.requestEnded(now: at(101))
@@ -89,7 +89,7 @@ struct ConnectionPaceTests {
     #expect(pace.look(now: at(132), isWritable: false) == .close)
   }
 
-  @Test func `a body that nobody has said to be lines is no stream`() {
+  @Test func `a body that wasn't declared as lines is no stream`() {
     var pace = pace()
     pace.head(now: at(101))
     #expect(pace.look(now: at(111), isWritable: true) == .close)
