@@ -95,7 +95,7 @@ struct ConnectionPaceTests {
     #expect(pace.look(now: at(111), isWritable: true) == .close)
   }
 
-  @Test func `a request behind an open stream leaves it a stream`() {
+  @Test func `an open stream with a request behind it stays a stream`() {
     var pace = pace()
     pace.head(now: at(101))
     pace.requestEnded(now: at(101))
@@ -107,7 +107,7 @@ struct ConnectionPaceTests {
     #expect(pace.look(now: at(161), isWritable: true) == .endStream)
   }
 
-  @Test func `a request behind a long one is timed from when it is its turn`() {
+  @Test func `a request behind a long one is timed from its turn`() {
     var pace = pace()
     pace.head(now: at(101))
     pace.requestEnded(now: at(101))
@@ -119,7 +119,7 @@ struct ConnectionPaceTests {
     #expect(pace.look(now: at(141), isWritable: true) == .close)
   }
 
-  @Test func `a request that came whole behind another one is worked on next`() {
+  @Test func `a complete request behind another is processed next`() {
     var pace = pace()
     pace.head(now: at(101))
     pace.requestEnded(now: at(101))

@@ -5,7 +5,7 @@ import Testing
 
 /// How many connections a client may have.
 @Suite struct ConnectionShareTests {
-  @Test func `a client has its share, and gets it back when a connection ends`() {
+  @Test func `a client has its share and gets it back when a connection ends`() {
     let shares = ConnectionShares(most: 2, exempt: [])
     #expect(shares.take("192.0.2.1") && shares.take("192.0.2.1"))
     #expect(!shares.take("192.0.2.1"))
@@ -22,7 +22,7 @@ import Testing
     #expect(shares.take("2001:db8:1:3::1"))
   }
 
-  @Test func `behind a trusted proxy there are many clients`() throws {
+  @Test func `a trusted proxy's address stands for many clients`() throws {
     let proxy = try #require(NetworkPrefix(parsing: "192.0.2.0/24"))
     let shares = ConnectionShares(most: 1, exempt: [proxy])
     for _ in 0..<5 { #expect(shares.take("192.0.2.7")) }

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `a stream whose time is over ends behind what its slow reader hasn't taken yet`()
+  @Test func `an expired stream ends after its slow reader's pending data`()
     throws
   {
     var limits = HTTPSettings().limits

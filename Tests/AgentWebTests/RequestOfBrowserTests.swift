@@ -8,7 +8,7 @@ struct RequestOfBrowserTests {
     ("{\"type\": \"a\"} HTTP/1.1", false), ("hello", false), ("not an event HTTP", false),
     ("", false),
   ])
-  func `a first line of HTTP is known`(_ line: String, isRequest: Bool) {
+  func `a first line of HTTP is recognized`(_ line: String, isRequest: Bool) {
     #expect(RequestOfBrowser.hasSent(line.utf8, isFirst: true) == isRequest)
   }
 

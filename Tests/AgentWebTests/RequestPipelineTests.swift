@@ -20,7 +20,7 @@ struct RequestPipelineTests {
     ("agent.example.org", true), ("agent.local:1", true), ("evil.example", false),
     ("127.0.0.1.evil.example", false), ("", false), ("10.0.0.1", false), ("[::1", false),
   ])
-  func `only the agent's own names are taken for it`(_ host: String, isOwn: Bool) {
+  func `only the agent's own names are accepted as hosts`(_ host: String, isOwn: Bool) {
     let names = names {
       $0.baseURL = "https://agent.example.org/x"
       $0.allowedHosts = ["Agent.local"]
@@ -29,7 +29,7 @@ struct RequestPipelineTests {
     #expect(!names.allows(host: nil))
   }
 
-  @Test func `on all addresses any address is its own, and no other name`() {
+  @Test func `a port on all addresses accepts any address, but no other name`() {
     let names = names { $0.listen = ListenAddress(host: "0.0.0.0", port: 443) }
     #expect(names.allows(host: "10.1.2.3:443"))
     #expect(!names.allows(host: "rebound.example:443"))
@@ -39,12 +39,14 @@ struct RequestPipelineTests {
     ("http://127.0.0.1:8700", true), ("https://board.example", true), ("null", false),
     ("http://127.0.0.1:9999", false), ("https://board.example.evil.example", false),
   ])
-  func `pages of other origins are refused unless they are named`(_ origin: String, may: Bool) {
+  func `pages of other origins are refused unless the settings name them`(
+    _ origin: String, may: Bool
+  ) {
     let names = names { $0.corsOrigins = ["https://board.example"] }
     #expect(names.allows(origin: origin, host: "127.0.0.1:8700") == may)
   }
 
-  @Test func `a bucket empties, fills again, and is nobody else's`() {
+  @Test func `a bucket empties, refills and belongs to one client`() {
     let limiter = RateLimiter(rate: 10, burst: 2)
     #expect(limiter.wait("ada", now: 1000) == nil)
     #expect(limiter.wait("ada", now: 1000) == nil)
@@ -58,11 +60,11 @@ struct RequestPipelineTests {
     ("gzip", true), ("br, GZIP;q=0.5", true), ("*", true), ("gzip;q=0", false), ("br", false),
     ("gzip; q=0.0", false), ("", false),
   ])
-  func `gzip is for who takes it`(_ header: String, takes: Bool) {
+  func `gzip is used for clients that accept it`(_ header: String, takes: Bool) {
     #expect(Compression.accepts(header) == takes)
   }
 
-  @Test func `ids of requests are the client's where they are plain`() {
+  @Test func `a plain request id of the client is kept`() {
     let ids = RequestIDs(startedAt: 35, door: "-s")
     #expect(ids.id(asked: "a-B_9.~") == "a-B_9.~")
     #expect(ids.id(asked: "a b") == "z-s1")
@@ -76,7 +78,7 @@ struct RequestPipelineTests {
     }
   }
 
-  @Test func `routes are found by path, the literal before the named`() throws {
+  @Test func `a route is found by path, the literal before the named`() throws {
     let table = RouteTable([
       route(.get, "things/{id}", "get"), route(.delete, "things/{id}", "delete"),
       route(.get, "things/all", "all"), route(.get, "/", "root"),
@@ -99,7 +101,7 @@ struct RequestPipelineTests {
     #expect(served.named(by: served.routes[0]) == ["name": "a", "rest": "b/c%2Fd"])
   }
 
-  @Test func `a query string is read as browsers write it`() {
+  @Test func `a query string is decoded as browsers encode it`() {
     let query = QueryString("a=1&b=x+y%20z&c&a=2")
     #expect(query["a"] == "1" && query["b"] == "x y z" && query["c"] == "" && query["d"] == nil)
     #expect(query.pairs.count == 4)
@@ -124,13 +126,13 @@ struct RequestPipelineTests {
     #expect(said.headers[values: .vary] == ["Accept-Encoding"])
   }
 
-  @Test func `an answer has no more problems than a person reads`() throws {
+  @Test func `a response lists a limited number of problems`() throws {
     var problem = APIProblem(.badRequest, "invalid", "wrong")
     problem.problems = (0..<5000).map { ["message": .string("\($0)")] }
     #expect(problem.response(id: "x").body.contentLength ?? .max < 10_000)
   }
 
-  @Test func `TLS is 1.2 and later, with suites that authenticate what they encrypt`() {
+  @Test func `TLS permits 1.2 and later with authenticated encryption`() {
     let client = TLSRules.client
     #expect(client.minimumTLSVersion == .tlsv12)
     #expect(client.cipherSuiteValues == TLSRules.suites)

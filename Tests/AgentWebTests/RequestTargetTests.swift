@@ -24,7 +24,7 @@ struct RequestTargetTests {
     ("a_b.c-d~", "a_b.c-d~", nil),
     ("a:", "a", nil),
   ])
-  func `an authority is a name and a port`(_ text: String, _ host: String, _ port: Int?) throws {
+  func `an authority has a name and a port`(_ text: String, _ host: String, _ port: Int?) throws {
     let authority = try #require(Authority(parsing: text))
     #expect(authority.host == host && authority.port == port)
   }
@@ -37,7 +37,7 @@ struct RequestTargetTests {
     #expect(Authority(parsing: text) == nil)
   }
 
-  @Test func `a request names its host once`() throws {
+  @Test func `a request names its host exactly once`() throws {
     #expect(try RequestTarget.authority(of: request("/")) == "localhost")
     #expect(try RequestTarget.authority(of: request("/", host: nil)) == nil)
     #expect(throws: HostError.self) {
@@ -55,7 +55,7 @@ struct RequestTargetTests {
     ("http://localhost/a", [], 2), ("https://localhost?a", ["localhost"], 1),
     ("http://a/b", ["a", "b"], 2),
   ])
-  func `another name in the address is a second one`(
+  func `a different name in the address is refused as a second one`(
     _ uri: String, _ hosts: [String], _ count: Int
   ) {
     let headers = HTTPHeaders(hosts.map { ("Host", $0) })
@@ -64,12 +64,12 @@ struct RequestTargetTests {
   }
 
   @Test(arguments: ["/a%2fb?c=%C3%A9&d=+", "/", "/a?b"])
-  func `an address that is well encoded passes`(_ path: String) throws {
+  func `a well-encoded address is accepted`(_ path: String) throws {
     try RequestTarget.checkEncoding(of: request(path))
   }
 
   @Test(arguments: ["/%", "/%4", "/%+A", "/%zz", "/a?b=%", "/%ff", "/%00", "/a?b=%00", "/%c0%af"])
-  func `an address that isn't well encoded is refused`(_ path: String) throws {
+  func `a badly encoded address is refused`(_ path: String) throws {
     let request = try request(path)
     #expect(throws: HostError.self) { try RequestTarget.checkEncoding(of: request) }
   }
@@ -83,7 +83,7 @@ struct RequestTargetTests {
       headers, from: peer, trusting: proxies.compactMap(NetworkPrefix.init(parsing:)))
   }
 
-  @Test func `only a trusted proxy says for whom it asks`() throws {
+  @Test func `a trusted proxy alone may name its client`() throws {
     #expect(try proxied(["9.9.9.9"], from: "127.0.0.1", []) == "127.0.0.1")
     #expect(try proxied(["9.9.9.9"], from: "8.8.8.8", ["127.0.0.1"]) == "8.8.8.8")
     #expect(try proxied(["9.9.9.9"], from: "127.0.0.1", ["127.0.0.1"]) == "9.9.9.9")

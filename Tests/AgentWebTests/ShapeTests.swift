@@ -38,7 +38,7 @@ import Testing
       said.contains(message) && said.contains("The value is secret and isn't shown."), "\(said)")
   }
 
-  @Test func `a shape that refers to another is held to that one, too`() throws {
+  @Test func `a shape that refers to another checks that one, too`() throws {
     let item = Shape.object("Item", as: "an item", required: ["n"], ["n": ["type": "integer"]])
     let box = Shape.object(
       "Box", as: "a box", ["items": ["type": "array", "items": item.reference]], uses: [item])
@@ -53,7 +53,7 @@ import Testing
     #expect(try refuses(#"{"bx": {}}"#))
   }
 
-  @Test func `a shape that doesn't compile refuses everything and says why`() throws {
+  @Test func `a shape that doesn't compile refuses everything with the reason`() throws {
     let item = Shape.object("Item", as: "an item", [:])
     // What it refers to isn't said.
     let box = Shape.object("Box", as: "a box", ["item": item.reference])
@@ -72,7 +72,7 @@ import Testing
     (#"{"password": "x", "room": 4711}"#, "found 4711"),
     (#"{"password": "x", "max_tokens": "4711"}"#, "found \"4711\". Remove the quotes."),
   ])
-  func `any other value is shown`(body: String, message: String) throws {
+  func `any other value is shown in the message`(body: String, message: String) throws {
     #expect(try refusal(body).message.contains(message))
   }
 }

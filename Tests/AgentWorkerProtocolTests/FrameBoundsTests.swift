@@ -14,14 +14,14 @@ import Testing
   }
 
   @Test(arguments: Op.allCases)
-  func `every kind has a bound, and none is above what a memfd may hold`(
+  func `every kind of frame has a bound within a memfd's size`(
     op: Op
   ) {
     let bound = FrameBounds().maxBody(of: op.rawValue)
     #expect(bound > 0 && bound <= FrameBounds.maxReply)
   }
 
-  @Test func `a record that is too long is told of and costs nothing`() {
+  @Test func `a record that is too long is reported and costs no memory`() {
     var session = running()
     guard case .log(let record)? = session.receive(excess(.log)).first else {
       Issue.record("nothing was logged")
@@ -32,7 +32,7 @@ import Testing
     #expect(session.state == .greeted)
   }
 
-  @Test func `a call that is too long is refused, for ever or for now`() throws {
+  @Test func `a call that is too long is refused for good or for now`() throws {
     var session = running()
     for (bound, code) in [(10, StatusCode.overloaded), (FrameBounds.maxCall, .invalidArgument)] {
       let answer = try #require(session.receive(excess(.call, id: 3, bound: bound)).frames.first)
@@ -42,19 +42,19 @@ import Testing
   }
 
   @Test(arguments: [Op.publish, .part, .subscribe, .hello, .loaded, .ended, .heartbeat, .reply])
-  func `any other is a breach`(op: Op) {
+  func `any other frame that is too long is a breach`(op: Op) {
     var session = running()
     #expect(session.receive(excess(op, id: 9)).breach?.contains("11 bytes") == true)
     #expect(session.state == .broken)
     #expect(session.receive(excess(.log)).isEmpty)
   }
 
-  @Test func `before HELLO everything is a breach`() {
+  @Test func `every frame before HELLO is a breach`() {
     var session = HostSession()
     #expect(session.receive(excess(.log)).breach != nil)
   }
 
-  @Test func `a decoder knows how many descriptors were announced`() {
+  @Test func `a decoder counts the announced descriptors`() {
     var decoder = FrameDecoder()
     #expect(decoder.announcedDescriptors == 0 && !decoder.hasNext)
     decoder.append([9, 0, 0])

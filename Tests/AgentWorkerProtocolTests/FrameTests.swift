@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 4096, 1 << 20])
-  func `frames come out as they went in, whatever the pieces`(pieces: Int) throws {
+  func `frames are decoded unchanged, whatever the pieces`(pieces: Int) throws {
     var bytes: [UInt8] = []
     for frame in frames { FrameEncoder.append(frame, to: &bytes) }
     #expect(try decode(bytes, pieces: pieces) == frames)
@@ -35,7 +35,7 @@ import Testing
     #expect(error?.message.contains("\(length) bytes") == true)
   }
 
-  @Test func `the wire is what the protocol's page says`() {
+  @Test func `frames on the wire match the protocol's page`() {
     var bytes: [UInt8] = []
     FrameEncoder.append(Frame(.reply, id: 0x0102, body: [0x7B, 0x7D]), to: &bytes)
     #expect(bytes == [7, 0, 0, 0, 9, 2, 1, 0, 0, 0x7B, 0x7D])

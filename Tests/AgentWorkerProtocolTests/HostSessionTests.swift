@@ -31,11 +31,11 @@ import Testing
     return host
   }
 
-  @Test func `the handshake reaches running`() throws {
+  @Test func `the handshake ends in running`() throws {
     _ = try running()
   }
 
-  @Test func `LOAD may be sent before HELLO has come, and only once`() throws {
+  @Test func `LOAD may be sent once, also before HELLO has come`() throws {
     var host = HostSession()
     var worker = WorkerSession()
     let load = Load(module: "m", version: "1", directory: "/m", hostVersion: "1")
@@ -51,7 +51,7 @@ import Testing
     #expect(host.state == .loaded)
   }
 
-  @Test func `CONFIGURE may be sent together with LOAD, and READY come together with LOADED`()
+  @Test func `CONFIGURE may follow LOAD at once, and READY may come with LOADED`()
     throws
   {
     var host = HostSession()
@@ -75,7 +75,7 @@ import Testing
     #expect(host.start().frames.map(\.op) == [.start, .credit])
   }
 
-  @Test func `a module of which nothing is configured is ready with LOADED`() throws {
+  @Test func `a module without configuration is ready with LOADED`() throws {
     var host = HostSession()
     var worker = WorkerSession()
     _ = host.receive(worker.hello(Hello(protocols: 1...1, abi: 1, toolchain: "", pid: 5)))
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `an answer to LOAD without a HELLO before it is a breach`() throws {
+  @Test func `an answer to LOAD before HELLO is a breach`() throws {
     var host = HostSession()
     var worker = WorkerSession()
     _ = worker.hello(Hello(protocols: 1...1, abi: 1, toolchain: "", pid: 5))
@@ -102,8 +102,7 @@ import Testing
     #expect(host.receive(worker.loaded(id, loaded)).breach != nil)
   }
 
-  @Test func `a worker that refused can be asked for its end, and its refusal is told once`() throws
-  {
+  @Test func `a refusing worker can be stopped, and its refusal is reported once`() throws {
     var host = HostSession()
     let hello = Hello(protocols: 1...1, abi: 1, toolchain: "", pid: 5)
     _ = host.receive(WorkerSession().hello(hello))
@@ -145,14 +144,14 @@ import Testing
     #expect(host.ping().isEmpty)
   }
 
-  @Test func `publishing beyond the credit is a breach that names both numbers`() throws {
+  @Test func `publishing beyond the credit is a breach with both numbers`() throws {
     var host = try running(window: 4)
     let three = Frame(.publish, body: Array("[{},{},{}]".utf8))
     #expect(host.receive(three).breach == nil)
     #expect(host.receive(three).breach?.contains("3 events; 1 were granted") == true)
   }
 
-  @Test func `credit comes back in portions`() throws {
+  @Test func `credit is returned in portions`() throws {
     var host = try running(window: 8)
     #expect(host.returnPublishCredit(1).isEmpty)
     let frames = host.returnPublishCredit(1).frames
@@ -177,7 +176,7 @@ import Testing
     #expect(host.receive(Frame(.reply, id: id)).breach != nil)
   }
 
-  @Test func `events go out only as far as the subscriber's credit`() throws {
+  @Test func `events are sent only within the subscriber's credit`() throws {
     var host = try running()
     let body = Subscribe(query: "type:a").json
     guard case .subscribe(5, _)? = host.receive(Frame(.subscribe, id: 5, body: body)).first else {
@@ -192,7 +191,7 @@ import Testing
     #expect(host.deliver(5, events: events).isEmpty)
   }
 
-  @Test func `credit says what a durable consumer has dealt with`() throws {
+  @Test func `credit reports what a durable consumer has handled`() throws {
     var host = try running()
     let body = Subscribe(query: "a", consumer: "c").json
     _ = host.receive(Frame(.subscribe, id: 5, body: body))
@@ -202,7 +201,7 @@ import Testing
     }
   }
 
-  @Test func `a subscription that has ended needs nothing more`() throws {
+  @Test func `an ended subscription needs no more frames`() throws {
     var host = try running()
     _ = host.receive(Frame(.subscribe, id: 5, body: Subscribe(query: "a", span: "now").json))
     let frame = try #require(host.deliver(5, events: [], isLast: true).frames.first)
@@ -211,7 +210,7 @@ import Testing
     #expect(host.receive(Frame(.unsubscribe, id: 5)).isEmpty)
   }
 
-  @Test func `refused settings are told with the worker's reason`() throws {
+  @Test func `refused settings are reported with the worker's reason`() throws {
     var host = HostSession()
     _ = host.receive(
       Frame(.hello, body: Hello(protocols: 1...2, abi: 1, toolchain: "", pid: 5).json))

@@ -14,7 +14,7 @@ import Testing
     return frames
   }
 
-  @Test func `control passes data, and never lands inside a frame`() throws {
+  @Test func `control frames overtake data but never split a frame`() throws {
     var queue = OutboundQueue()
     let event = Frame(.event, id: 1, body: Array(repeating: 0x31, count: 20_000))
     #expect(queue.enqueue(event) == true)
@@ -36,14 +36,14 @@ import Testing
     #expect(queue.isEmpty)
   }
 
-  @Test func `many small frames leave in one piece, in their order`() throws {
+  @Test func `many small frames are sent in one piece and in order`() throws {
     var queue = OutboundQueue()
     for id in 1...100 { #expect(queue.enqueue(Frame(.credit, id: UInt32(id))) == true) }
     #expect(queue.withNextChunk { bytes, _ in bytes.count } == 900)
     #expect(try drain(&queue, step: 13).map(\.id) == Array(1...100))
   }
 
-  @Test func `a full queue takes no more data, and still takes control`() {
+  @Test func `a full queue refuses data and still takes control frames`() {
     var queue = OutboundQueue(limit: 1000)
     let event = Frame(.event, body: Array(repeating: 0x31, count: 400))
     #expect(queue.enqueue(event) == true)
@@ -54,7 +54,7 @@ import Testing
     Issue.record("the control lane has no bound")
   }
 
-  @Test func `a descriptor goes with its frame's first byte and comes back for closing`() {
+  @Test func `a descriptor is sent with its frame's first byte and returned for closing`() {
     var queue = OutboundQueue()
     #expect(queue.enqueue(Frame(.ping, id: 1)) == true)
     #expect(queue.enqueue(Frame(.reply, id: 2, descriptor: true), descriptor: 42) == true)
@@ -68,7 +68,7 @@ import Testing
     #expect(queue.removeAll() == [])
   }
 
-  @Test func `bodies in descriptors count until they have left`() {
+  @Test func `bodies in descriptors count until they are sent`() {
     var queue = OutboundQueue(limit: 1000, descriptorLimit: 100)
     let frame = Frame(.reply, id: 2, body: Array("{}".utf8), descriptor: true)
     // One always has room.

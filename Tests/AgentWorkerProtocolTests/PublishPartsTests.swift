@@ -9,7 +9,7 @@ import Testing
     #"{"n":\#(n),"t":"}],\"\\","pad":""# + String(repeating: "x", count: bytes) + #""}"#
   }
 
-  @Test func `parts hold all events in their order, and none is longer than it may be`() throws {
+  @Test func `parts hold all events in order within their size limit`() throws {
     let sizes = [10, 600_000, 600_000, 0, 1_000_000, 5, 300_000]
     let events = sizes.enumerated().map { event($0.offset, bytes: $0.element) }
     let parts = try PublishParts(
@@ -48,7 +48,7 @@ import Testing
     #expect(throws: WorkerProtocolError.self) { try PublishParts(Array(text.utf8), credit: 9) }
   }
 
-  @Test func `brackets that don't fit are refused when their part is parsed`() throws {
+  @Test func `mismatched brackets are refused when their part is parsed`() throws {
     let parts = try PublishParts(Array(#"[{"a":],{}]"#.utf8), credit: 9)
     #expect(throws: (any Error).self) {
       for frame in parts.frames { _ = try JSONDocument(parsing: frame.body) }
@@ -59,7 +59,7 @@ import Testing
     #expect(try PublishParts(Array(" [ ] ".utf8), credit: 0).frames.isEmpty)
   }
 
-  @Test func `nothing is looked at behind the events that were granted`() {
+  @Test func `events beyond the granted ones aren't read`() {
     // What follows isn't JSON: nobody has come that far.
     let dense = Array("[{},{},{},?".utf8)
     #expect { try PublishParts(dense, credit: 2) } throws: {

@@ -6,7 +6,7 @@ struct TraceMemberTests {
   private static let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
   private let name = ContributionName(.action, "a")
 
-  @Test func `INVOKE and CALL carry it`() throws {
+  @Test func `INVOKE and CALL carry the trace`() throws {
     let invoke = Invoke(
       contribution: name, input: [0x31], traceparent: Self.traceparent, tracestate: "v=1")
     #expect(try Invoke(json: invoke.json) == invoke)
@@ -14,7 +14,7 @@ struct TraceMemberTests {
     #expect(try Call(json: call.json) == call)
   }
 
-  @Test func `without one they are as they were`() throws {
+  @Test func `frames without a trace are unchanged`() throws {
     let invoke = Invoke(contribution: name, input: [0x31], deadline: 5)
     #expect(
       String(decoding: invoke.json, as: UTF8.self)

@@ -27,7 +27,8 @@ import Testing
     }
   }
 
-  @Test func `events wait for credit, leave in pieces and in order, and are then accepted`() throws
+  @Test func `events wait for credit, are sent in pieces and in order, and are then accepted`()
+    throws
   {
     var worker = loaded()
     let three = Array(#"[{"n":1},{"n":2},{"n":3}]"#.utf8)
@@ -49,7 +50,7 @@ import Testing
     #expect(accepted == [1, 2])
   }
 
-  @Test func `a batch that credit isn't enough for leaves as far as it is, at once`() throws {
+  @Test func `a batch beyond the credit is sent at once as far as the credit reaches`() throws {
     var worker = loaded()
     _ = grant(2, to: &worker)
     let three = Array(#"[{"n":1},{"n":2},{"n":3}]"#.utf8)
@@ -60,13 +61,13 @@ import Testing
   }
 
   @Test(arguments: ["", "1", "[1]", "{", "[{},2]"])
-  func `only objects are events`(text: String) {
+  func `only objects are accepted as events`(text: String) {
     var worker = loaded()
     _ = grant(10, to: &worker)
     #expect(worker.publish(Array(text.utf8), token: nil) == .refused(.invalidArgument))
   }
 
-  @Test func `a subscription gives credit, gives it back, and ends silently`() throws {
+  @Test func `a subscription grants credit, returns it and ends silently`() throws {
     var worker = loaded()
     let (id, frames) = worker.subscribe(Subscribe(query: "type:a"))
     #expect(frames.map(\.op) == [.subscribe, .credit])
@@ -80,14 +81,14 @@ import Testing
     #expect(worker.receive(Frame(.event, id: id, body: batch.json)).isEmpty)
   }
 
-  @Test func `a durable consumer says at once what was dealt with`() throws {
+  @Test func `a durable consumer reports at once what it has handled`() throws {
     var worker = loaded()
     let (id, _) = worker.subscribe(Subscribe(query: "a", consumer: "c"))
     let frame = worker.acknowledge(id, 1)
     #expect(try Credit(json: frame?.body ?? []) == Credit(count: 1, dealtWith: 1))
   }
 
-  @Test func `the last events of a subscription end it`() throws {
+  @Test func `a subscription's last events end it`() throws {
     var worker = loaded()
     let (id, _) = worker.subscribe(Subscribe(query: "a", span: "now"))
     let batch = EventBatch(joining: [Array("{}".utf8)], isLast: true)
@@ -104,14 +105,14 @@ import Testing
     (#"{"query":"a","consumer":"c","window_ms":5}"#, "a \"window_ms\" beside a \"consumer\""),
     (#"{"query":"a","consumer":"c","from":"start"}"#, "oldest, newest"),
   ])
-  func `a subscription that contradicts itself is refused`(body: String, words: String) throws {
+  func `a contradictory subscription is refused`(body: String, words: String) throws {
     let error = #expect(throws: WorkerProtocolError.self) {
       try Subscribe(json: Array(body.utf8))
     }
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
   }
 
-  @Test func `the end of a call is sent once, and nothing after it`() throws {
+  @Test func `a call's end is sent once with nothing after it`() throws {
     var worker = loaded()
     let invoke = Invoke(contribution: ContributionName(.action, "a"), input: Array("[1]".utf8))
     guard case .invoke(4, invoke)? = worker.receive(Frame(.invoke, id: 4, body: invoke.json)).first

@@ -34,7 +34,7 @@ struct APITests {
     }
   }
 
-  @Test func `settings are changed by a patch, if nobody else did`() async throws {
+  @Test func `settings are patched unless somebody changed them meanwhile`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

@@ -89,7 +89,7 @@ import Testing
     #expect(one.count == 2, "\(one)")
   }
 
-  @Test func `the verbs work with an agent that runs`() async throws {
+  @Test func `access verbs work with a running agent`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `the verbs work with an agent that doesn't run, and it knows what they did`()
+  @Test func `access verbs work with a stopped agent, which later knows the changes`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a line that was changed, removed or put in behind the agent's back is found`()
+  @Test func `an audit line changed, removed or inserted behind the agent's back is found`()
     async throws
   {
     let attacks = [

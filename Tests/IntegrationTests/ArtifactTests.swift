@@ -35,7 +35,7 @@ import Testing
     return try #require(made.body["token"]?.string, "\(made)")
   }
 
-  @Test func `a program leaves files, whether it succeeds or fails, and links lead nowhere`()
+  @Test func `a program's files are kept, whether it succeeds or fails, and links aren't followed`()
     async throws
   {
     try await with { agent, port in
@@ -69,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func `files are put, replaced and removed, and go with their task`() async throws {
+  @Test func `files are uploaded, replaced and removed, and removed with their task`() async throws
+  {
     try await with { agent, port in
       let made = try await agent.client.send("POST", "tasks", ["name": "a", "type": "job"])
       let id = made.body["id"]?.string ?? ""
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a bot leaves files with its own task alone, while it has it`() async throws {
+  @Test func `a bot adds files to its own task alone while it has it`() async throws {
     try await with { agent, port in
       let bot = try await agent.client.send(
         "POST", "bots", ["name": "b", "capabilities": [["name": "c", "task_types": ["job"]]]])

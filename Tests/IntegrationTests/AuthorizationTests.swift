@@ -66,7 +66,9 @@ import Testing
     return 400
   }
 
-  @Test func `every operation opens to whom the document says, and to nobody else`() async throws {
+  @Test func `every operation permits the roles that the document names and no others`()
+    async throws
+  {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:], others: Self.settings)
       try await agent.run()
@@ -120,7 +122,7 @@ import Testing
     return text + "\n"
   }
 
-  @Test func `the page on access has the table of operations as they are`() async throws {
+  @Test func `the page on access has the current table of operations`() async throws {
     let path = "\(Places.repository)/docs/access.md"
     let page = String(decoding: try TemporaryFolder.bytes(ofFile: path), as: UTF8.self)
     try await AgentUnderTest.with { agent in

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a command that fails fails the task, by its own rules`() async throws {
+  @Test func `a failed command fails the task by its own rules`() async throws {
     try await with("sh -c 'echo no way >&2; exit 3'") { agent, _ in
       let id = try await create(agent, ["retry": ["attempts": 2, "initial_ms": 1]])
       let task = try await ended(agent, id)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a task that is cancelled stops the command, and the bot goes on`() async throws {
+  @Test func `a cancelled task stops the command, and the bot continues`() async throws {
     try await with("sh -c 'test -f go || exec sleep 600'") { agent, _ in
       let id = try await create(agent)
       _ = try await eventually("it runs") {

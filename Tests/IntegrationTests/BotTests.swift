@@ -89,7 +89,8 @@ import Testing
     return reply.body
   }
 
-  @Test func `a program outside of the agent asks for work, does it, and says so`() async throws {
+  @Test func `an outside program requests a task, performs it and reports the result`() async throws
+  {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:], others: Self.http)
       try await agent.run()
@@ -112,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `a bot that is stopped past its lease can't complete, and another one does`()
+  @Test func `a bot stopped past its lease can't complete the task, and another one does`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -139,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `TaskBot's command line does what its documentation shows, by a link of its name too`()
+  @Test func `TaskBot's command line works as documented, also by a link of its name`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -179,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `TaskBot's bodies are taken as its documentation has them`() async throws {
+  @Test func `TaskBot's documented bodies are accepted`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

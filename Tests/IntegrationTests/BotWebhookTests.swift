@@ -42,7 +42,9 @@ import Testing
     try await agent.client.send("GET", "tasks/\(task)/wait?wait_ms=120000").body
   }
 
-  @Test func `a bot is called, signed, until it answers, also by the next host`() async throws {
+  @Test func `a webhook bot is called with a signature until it answers, also by the next host`()
+    async throws
+  {
     try await AgentUnderTest.with { agent in
       try settings(agent)
       try await agent.run()
@@ -78,7 +80,9 @@ import Testing
     }
   }
 
-  @Test func `where it may not go it doesn't, and the offer runs out`() async throws {
+  @Test func `a webhook bot at a forbidden address isn't called, and its offer expires`()
+    async throws
+  {
     try await AgentUnderTest.with { agent in
       try settings(agent, allowsPrivate: false, answerWithin: "1s")
       try await agent.run()
@@ -117,7 +121,7 @@ import Testing
             print("did", work["task"]["id"], flush=True)
     """
 
-  @Test func `a bot listens to what it is offered`() async throws {
+  @Test func `a bot receives its offers as a stream`() async throws {
     try await AgentUnderTest.with { agent in
       try settings(agent)
       try await agent.run()
@@ -143,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `a bot's token touches its own assignments only, whatever its scopes`() async throws {
+  @Test func `a bot's token permits its own assignments only, whatever its scopes`() async throws {
     try await AgentUnderTest.with { agent in
       try settings(agent)
       try await agent.run()

@@ -14,7 +14,7 @@ import Testing
     try agent.write(Manifests.ticker, of: "ticker")
   }
 
-  @Test func `a module is built, and what the compiler refuses is shown`() async throws {
+  @Test func `a module is built, and compiler errors are shown`() async throws {
     try await AgentUnderTest.with { agent in
       try await addSources(to: agent)
       try agent.settings(modules: ["ticker"], processes: ["clock": ["type": "ticks"]])
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `dev builds and swaps what is saved, and goes on after an error`() async throws {
+  @Test func `dev builds and swaps saved changes and continues after an error`() async throws {
     try await AgentUnderTest.with { agent in
       try await addSources(to: agent)
       try agent.settings(modules: ["ticker"], processes: ["clock": ["type": "ticks"]])

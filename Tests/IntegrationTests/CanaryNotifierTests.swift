@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test func `secrets of notifiers and environments are nowhere else`() async throws {
+  @Test func `secrets of notifiers and environments appear nowhere else`() async throws {
     let receiver = try WebhookReceiver(
       Array(repeating: .status(500, [], Self.answer), count: 10))
     try await AgentUnderTest.with { agent in

@@ -53,7 +53,7 @@ import Testing
   private let passwordCanary = "canary-password-2Wp5kM8xVt"
   private let wrongCanary = "canary-wrong-6Bz1rJ4uQe"
 
-  @Test func `no secret is in files, answers, output, or what /proc shows`() async throws {
+  @Test func `no secret appears in files, answers, output or /proc`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.addPython("leaky", main: Self.leaky, manifest: Self.manifest)
       try agent.folder.write(

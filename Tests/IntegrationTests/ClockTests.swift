@@ -55,7 +55,7 @@ import Testing
     return (id, assignment)
   }
 
-  @Test func `leases and waits last as long as they would have, and named moments come`()
+  @Test func `leases and waits keep their length, and scheduled moments come`()
     async throws
   {
     try await with { agent, clock in
@@ -115,7 +115,7 @@ import Testing
     #expect(off < 10_000, "\(failed), \(moment)")
   }
 
-  @Test func `a host of 1970 does what comes, and goes on in the present`() async throws {
+  @Test func `a host that starts in 1970 works and continues in the present`() async throws {
     try await with { agent, clock in
       agent.signal(SIGTERM)
       _ = try await agent.ended()

@@ -3,7 +3,7 @@ import Testing
 
 /// Adapters, actions and declared C functions, through the API and `agent ask`.
 @Suite struct ContributionTests {
-  @Test func `an adapter answers, and the surest one is chosen`() async throws {
+  @Test func `an adapter answers, and the most confident one is chosen`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(modules: ["ticker"], processes: [:])
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `an action takes what its schema asks for, and nothing else`() async throws {
+  @Test func `an action accepts the input that its schema permits and no other`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(modules: ["ticker"], processes: [:])
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a call that brings no answer, or crashes, fails alone`() async throws {
+  @Test func `a call without an answer or with a crash fails alone`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker(["-DTROUBLE"])
       try agent.change("ticker") { $0["actions"] = ["echo": [:], "never": [:], "die": [:]] }
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `answers that are large, that are no JSON or that come twice`() async throws {
+  @Test func `large, malformed and repeated answers are handled`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addMisbehaving()
       try agent.settings(modules: ["misbehaving"], processes: [:])
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a service worker is stopped, started and restarted by its name`() async throws {
+  @Test func `a service worker is stopped, started and restarted by name`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(modules: ["ticker"], processes: [:])
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `C functions that the manifest declares are actions`() async throws {
+  @Test func `C functions in the manifest are actions`() async throws {
     try await AgentUnderTest.with { agent in
       let library = try await FixtureBuilder.shared.library("functions.c")
       try agent.folder.link(library, as: "modules/plain/libplain.so")
@@ -150,7 +150,7 @@ import Testing
     ],
   ]
 
-  @Test func `a module that is trusted runs inside the host`() async throws {
+  @Test func `a trusted module runs inside the host`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a module in the sandbox gets what it may have and nothing else`() async throws {
+  @Test func `a sandboxed module reaches what it is permitted and nothing else`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addMisbehaving()
       try agent.change("misbehaving") { $0["permissions"] = ["read": ["/etc/passwd"]] }

@@ -10,7 +10,7 @@ import Testing
     return try #require(found, "\(findings.compactMap { $0["name"]?.string })")
   }
 
-  @Test func `a stopped agent without faults has none, and each fault is told with its remedy`()
+  @Test func `a healthy stopped agent has no problem, and each fault is reported with its remedy`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `sources that are newer than the library are told`() async throws {
+  @Test func `sources newer than the library are reported`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(modules: ["ticker"], processes: ["clock": ["type": "ticks"]])
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a unit of systemd that starts what isn't there is a problem`() async throws {
+  @Test func `a systemd unit that starts a missing program is a problem`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       #expect(try await agent.agent("service", "install").status == 0)
@@ -104,7 +104,7 @@ import Testing
     ("a", "b", 60, "https://hook.example", "problem", "doesn't match the first certificate"),
     ("a", "a", -1, "https://hook.example", "problem", "expired on"),
   ])
-  func `a certificate that won't do is told before clients are`(
+  func `an unusable certificate is reported before clients connect`(
     _ certificate: String, _ key: String, _ days: Int, _ baseURL: String, _ verdict: String,
     _ words: String
   ) async throws {
@@ -143,7 +143,7 @@ import Testing
     #expect(finished.status == 0, "\(finished.output)")
   }
 
-  @Test func `a limit of descriptors that is too low is told`() async throws {
+  @Test func `a descriptor limit that is too low is reported`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       let folder = agent.folder.path
@@ -171,7 +171,9 @@ import Testing
     }
   }
 
-  @Test func `diagnostics and the bundle say all but secrets, running or not`() async throws {
+  @Test func `diagnostics and the bundle contain everything but secrets, running or not`()
+    async throws
+  {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.folder.write(".env", "PASS=canary-5501\n")

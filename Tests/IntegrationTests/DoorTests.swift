@@ -37,7 +37,7 @@ import Testing
     return Int(reply.dropFirst(9).prefix(3)) ?? 0
   }
 
-  @Test func `a body of lines holds a connection only where lines are taken, and by who may`()
+  @Test func `a body of lines holds a connection only on routes and for callers that may send one`()
     async throws
   {
     try await with(["limits": ["idle_seconds": 1]]) { agent, port in
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a client that waits to be told so is told to send its body`() async throws {
+  @Test func `a client that expects 100-continue is told to send its body`() async throws {
     try await with { agent, port in
       let execute = try await token("execute", agent)
       func head(_ token: String) -> String {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a stranger gets no more back than a page`() async throws {
+  @Test func `a stranger gets no more than a page in response`() async throws {
     try await with { _, port in
       let keys = (0..<200).map { "\"key\($0)\":1" }.joined(separator: ",")
       let few = try await port.send("POST", "/api/v1/sessions", body: "{\(keys)}")
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a request has one name of the agent, and an address that is well encoded`()
+  @Test func `a request names the agent once and has a well-encoded address`()
     async throws
   {
     try await with { _, port in
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a page of a browser publishes no events`() async throws {
+  @Test func `a browser's page can't publish events`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(
         modules: [], processes: [:],

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `bodies of batches and schedules are held to their shapes`() async throws {
+  @Test func `bodies of batches and schedules are checked against their shapes`() async throws {
     try await with { scene in
       let hello: JSONValue = ["type": "hello"]
       for (path, body) in [
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `an operator doesn't reach an administrator's secrets or programs`() async throws {
+  @Test func `an operator can't reach an administrator's secrets or programs`() async throws {
     try await with { scene in
       let call: JSONObject = [
         "name": "call", "type": "http", "secrets": ["K"],
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `an operator's bot doesn't take an administrator's programs, nor name secrets`()
+  @Test func `an operator's bot can't take an administrator's programs or name secrets`()
     async throws
   {
     try await with { scene in
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a bot's token opens what is the bot's, and ends with it`() async throws {
+  @Test func `a bot's token permits the bot's own operations and ends with it`() async throws {
     try await with { scene in
       let bot = try await scene.given(
         "POST", "bots",
@@ -194,7 +194,8 @@ import Testing
     }
   }
 
-  @Test func `a key of one token repeats nothing for another of the same name`() async throws {
+  @Test func `a token's idempotency key doesn't match another token of the same name`() async throws
+  {
     try await with { scene in
       let (first, second) = (
         try await scene.token(["name": "dup", "scopes": ["administer"]]),

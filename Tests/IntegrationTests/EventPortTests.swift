@@ -10,7 +10,7 @@ import Testing
       modules: [], processes: [:], others: ["events": ["tcp": .object(tcp)]])
   }
 
-  @Test func `lines become events, what is none is answered, and the end is confirmed`()
+  @Test func `lines become events, invalid ones are reported, and the end is confirmed`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `many clients at once, and no more than may be`() async throws {
+  @Test func `many clients connect at once, up to the limit`() async throws {
     try await AgentUnderTest.with { agent in
       try settings(agent, ["max_connections": 4])
       try await agent.run()
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `the port follows the settings, and a client is told what was stored`() async throws {
+  @Test func `the port follows the settings, and a client learns what was stored`() async throws {
     try await AgentUnderTest.with { agent in
       try settings(agent)
       try await agent.run()
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a port that is taken is said, and opened once it is free`() async throws {
+  @Test func `a port in use is reported and opened once it is free`() async throws {
     try await AgentUnderTest.with { other in
       try settings(other)
       try await other.run()
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a client that says nothing is let go`() async throws {
+  @Test func `a silent client is disconnected`() async throws {
     try await AgentUnderTest.with { agent in
       try settings(agent, ["idle_seconds": 1])
       try await agent.run()

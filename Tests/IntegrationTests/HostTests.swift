@@ -19,7 +19,8 @@ import Testing
     }
   }
 
-  @Test func `kill -9 of the host ends its workers, and the next host starts clean`() async throws {
+  @Test func `kill -9 of the host ends its workers, and the next host starts cleanly`() async throws
+  {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [15, 2])
-  func `a signal ends the host with status 0, its workers first`(_ signal: Int32) async throws {
+  func `a signal ends the host with status 0 after its workers`(_ signal: Int32) async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(modules: ["ticker"], processes: ["clock": ["type": "ticks"]])
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a socket that can't be made is named`() async throws {
+  @Test func `a socket that can't be created is named`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try agent.folder.write(".agent/agent.sock/in-the-way", "")
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a private folder that can't be made is named`() async throws {
+  @Test func `a private folder that can't be created is named`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try agent.folder.write(".agent", "a file in the way")
@@ -74,7 +75,9 @@ import Testing
     }
   }
 
-  @Test func `settings in a module's folder run in the agent that has the module`() async throws {
+  @Test func `settings in a module's folder run in the agent that contains the module`()
+    async throws
+  {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(modules: [], processes: [:])
@@ -87,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a folder with a path too long for a socket runs all the same`() async throws {
+  @Test func `a folder with a path too long for a socket still runs`() async throws {
     try await AgentUnderTest.with { agent in
       let deep = String(repeating: "a-folder-with-a-long-name/", count: 5)
       try agent.folder.write("\(deep)settings.json", #"{"enabled_modules": []}"#)

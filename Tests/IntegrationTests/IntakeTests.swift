@@ -5,7 +5,7 @@ import Testing
 @Suite struct IntakeTests {
   private static let head = "POST /api/v1/events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
 
-  @Test func `lines of any number are taken in one request`() async throws {
+  @Test func `any number of lines is accepted in one request`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `the first wrong line is named, and what came before it is stored`() async throws {
+  @Test func `the first wrong line is named, and the lines before it are stored`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a request that breaks off leaves whole lines only`() async throws {
+  @Test func `a request that breaks off stores whole lines only`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

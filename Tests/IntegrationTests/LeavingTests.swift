@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a call is cancelled when who asked goes, and nobody else's`() async throws {
+  @Test func `a call is cancelled when its own caller leaves`() async throws {
     try await Self.with { agent, port in
       let stays = try await Self.waiting("stays", port, agent, headers: ["Connection: close"])
       var leaves: TCPClient? = try await Self.waiting("leaves", port, agent)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a call that will be asked for again is finished without who asked`() async throws {
+  @Test func `a call with an idempotency key is finished without its caller`() async throws {
     try await Self.with { agent, port in
       let key = "Idempotency-Key: once"
       var first: TCPClient? = try await Self.waiting("kept", port, agent, headers: [key])

@@ -55,7 +55,7 @@ import Testing
     try agent.folder.link(library, as: "modules/toolchain/libmisbehaving.so")
   }
 
-  @Test func `a manifest that lies about its library is refused before create`() async throws {
+  @Test func `a manifest that contradicts its library is refused before create`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try await agent.addTicker(name: "another-name")

@@ -3,7 +3,7 @@ import Testing
 
 /// `start`, `stop`, `restart`, `status`: the agent as a daemon.
 @Suite struct LifeTests {
-  @Test func `start, status, restart and stop, with their exit codes`() async throws {
+  @Test func `start, status, restart and stop return their exit codes`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `wrong usage is told by exit code 2`() async throws {
+  @Test func `wrong usage returns exit code 2`() async throws {
     try await AgentUnderTest.with { agent in
       for arguments in [["nonsense"], ["process", "add", "x"], ["status", "--nonsense"]] {
         let refused = try await agent.agent(arguments)

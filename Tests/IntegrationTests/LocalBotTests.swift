@@ -77,7 +77,7 @@ import Testing
     return reply.body
   }
 
-  @Test func `an action is given tasks by what it can do, and its result is the task's`()
+  @Test func `an action gets tasks by its capabilities, and its result is the task's`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a process is a bot while it runs; when it crashes its tasks wait and go on`()
+  @Test func `a process is a bot while it runs, and its tasks wait over a crash`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `the host is killed during a task of its own bot, and the next one does it`()
+  @Test func `a task of a local bot that the host's death interrupts is done by the next host`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `a pool has as many instances as its tasks need, and none is left behind`()
+  @Test func `a pool has as many instances as its tasks need and leaves none behind`()
     async throws
   {
     try await AgentUnderTest.with { agent in

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `logs of one process, of all, as text and as JSON`() async throws {
+  @Test func `logs of one process or all are shown as text and as JSON`() async throws {
     try await with { agent in
       let one = try await agent.agent("logs", "a")
       #expect(one.status == 0)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `logs -f goes on with what is written from then on`() async throws {
+  @Test func `logs -f continues with new lines`() async throws {
     try await with { agent in
       let follower = try agent.background(["logs", "a", "-f"])
       _ = try await eventually("the past is shown", said: { follower.said }) {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `records are forwarded as events, and logs can be read without a host`() async throws {
+  @Test func `records are forwarded as events, and logs are read without a host`() async throws {
     try await with { agent in
       _ = try await eventually("a record is an event") {
         try await agent.events("type:log").first {

@@ -3,7 +3,7 @@ import Testing
 
 /// The REST API on the socket: what it refuses, and how.
 @Suite struct ManagementTests {
-  @Test func `events are published and found, and what is no event is refused`() async throws {
+  @Test func `events are published and found, and invalid ones are refused`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

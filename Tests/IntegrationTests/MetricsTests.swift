@@ -29,7 +29,7 @@ import Testing
     return rows
   }
 
-  @Test func `every metric of a running host is in the page, and the other way round`()
+  @Test func `every metric of a running host is on the page, and the other way round`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `figures move, and people and Prometheus see the same`() async throws {
+  @Test func `metrics change, and people and Prometheus see the same`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

@@ -29,7 +29,7 @@ import Testing
     ("segv", "SIGSEGV"), ("trap", "SIGILL"), ("abort", "SIGABRT"), ("overflow", "SIGSEGV"),
     ("exit", "exited with code 3"),
   ])
-  func `a worker that ends is restarted until its policy gives up`(
+  func `a worker that keeps ending is restarted until its policy gives up`(
     _ mode: String, _ end: String
   ) async throws {
     try await misbehave(mode) { agent in
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a worker that is killed is restarted at once`() async throws {
+  @Test func `a killed worker is restarted at once`() async throws {
     try await misbehave("") { agent in
       let before = try await agent.process("bad", "runs") { $0.state == "RUNNING" }
       kill(pid_t(try #require(before.pid)), SIGKILL)
@@ -60,7 +60,9 @@ import Testing
   }
 
   @Test(arguments: [("transient", 3), ("temporary", 0)])
-  func `the restart policy decides`(_ policy: String, _ restarts: Int) async throws {
+  func `the restart policy decides what follows an exit`(_ policy: String, _ restarts: Int)
+    async throws
+  {
     try await misbehave("exit", ["restart": .string(policy)]) { agent in
       let bad = try await agent.process("bad", "is FAILED") { $0.state == "FAILED" }
       #expect(bad.restarts == restarts)
@@ -68,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a worker that spins is found by its silence`() async throws {
+  @Test func `a spinning worker is found by its silence`() async throws {
     let supervision: JSONObject = [
       "ping_interval_ms": 50, "ping_timeout_ms": 1500, "max_restarts": 0,
     ]
@@ -79,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["slow-leak", "leak"])
-  func `a worker that leaks is ended at its limit`(_ mode: String) async throws {
+  func `a leaking worker is ended at its limit`(_ mode: String) async throws {
     let supervision: JSONObject = ["max_restarts": 0]
     try await misbehave(mode, ["limits": ["memory": "64MB"]], supervision: supervision) { agent in
       let bad = try await agent.process("bad", "is FAILED") { $0.state == "FAILED" }
@@ -89,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a worker may neither fork nor leave the host's reach`() async throws {
+  @Test func `a worker can neither fork nor leave the host's control`() async throws {
     try await misbehave("fork") { agent in
       try await agent.record(of: "bad", with: "Operation not permitted")
       #expect(try await agent.process("bad", "runs") { $0.state == "RUNNING" }.restarts == 0)
@@ -115,7 +117,7 @@ import Testing
   @Test(arguments: [
     ("close-socket", "exited with code 0"), ("garbage", "frame"), ("huge-length", "2147483647"),
   ])
-  func `a worker that breaks the protocol is ended, and it is said how`(
+  func `a worker that breaks the protocol is ended with the reason`(
     _ mode: String, _ words: String
   ) async throws {
     try await misbehave(mode, supervision: ["max_restarts": 1]) { agent in
@@ -125,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: ["flood-log", "flood-events"])
-  func `a worker that floods harms nobody, and can be stopped`(_ mode: String) async throws {
+  func `a flooding worker harms nobody and can be stopped`(_ mode: String) async throws {
     try await misbehave(mode) { agent in
       let clock = try await agent.process("clock", "runs") { $0.state == "RUNNING" }
       try await agent.isHealthy("clock", since: clock)
@@ -137,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: ["ignore-stop", "crash-stop"])
-  func `a worker that doesn't end when told to is ended`(_ mode: String) async throws {
+  func `a worker that ignores a stop is killed`(_ mode: String) async throws {
     let supervision: JSONObject = ["stop_timeout_ms": 200, "kill_timeout_ms": 200]
     try await misbehave(mode, supervision: supervision) { agent in
       let before = try await agent.process("bad", "runs") { $0.state == "RUNNING" }

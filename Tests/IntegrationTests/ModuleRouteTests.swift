@@ -5,7 +5,7 @@ import Testing
 @Suite struct ModuleRouteTests {
   // MARK: C
 
-  @Test func `a route in C gets what is safe of a request, and its answer is a document`()
+  @Test func `a C route gets the safe parts of a request, and its answer is a document`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a module that answers badly or crashes does that alone`() async throws {
+  @Test func `a module that answers badly or crashes affects nothing else`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addService()
       try await agent.run()
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a module that doesn't answer is late, and answers again afterwards`() async throws {
+  @Test func `a module that doesn't answer times out and answers again later`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addService(timeout: 100)
       try await agent.run()
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `on the port a route asks for the scope that its manifest names`() async throws {
+  @Test func `a route on the port requires the scope in its manifest`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addService()
       try agent.change("service") {
@@ -167,7 +167,7 @@ import Testing
         module.run()
     """
 
-  @Test func `routes in Python`() async throws {
+  @Test func `routes in Python are served`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.addPython(
         "snake", main: Self.python,
@@ -199,7 +199,7 @@ import Testing
 
   // MARK: Swift
 
-  @Test(.timeLimit(.minutes(10))) func `routes in Swift`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `routes in Swift are served`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.folder.write(
         "modules/shop/Entry.swift",

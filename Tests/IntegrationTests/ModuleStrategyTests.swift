@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a task goes where a module's strategy says, or stays`() async throws {
+  @Test func `a module's strategy assigns a task or leaves it queued`() async throws {
     try await with { agent, bots in
       try await choose("chooser/named", agent)
       for name in ["Ann", "Ben"] {
@@ -127,7 +127,7 @@ import Testing
     // It hears of the deadline, and is sometimes the first to say so.
     ("hangs", "deadline|didn't answer within"), ("blocks", "didn't answer within"),
   ])
-  func `a strategy that doesn't do it well loses no task, and the reason is told`(
+  func `a faulty strategy loses no task, and the reason is reported`(
     _ strategy: String, _ words: String
   ) async throws {
     try await with { agent, bots in

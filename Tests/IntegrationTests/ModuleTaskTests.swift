@@ -137,7 +137,9 @@ import Testing
     return done.body
   }
 
-  @Test func `a module queues, gives, counts and switches the strategy`() async throws {
+  @Test func `a module queues and assigns tasks, reads statistics and switches the strategy`()
+    async throws
+  {
     try await with("boss") { agent in
       let told = try await first("told", agent)
       #expect(told["done"]?["status"] == "succeeded" && told["done"]?["priority"] == 750, "\(told)")
@@ -154,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `a bot of a module does tasks, loses them with its worker, and comes back`()
+  @Test func `a module's bot performs tasks, loses them with its worker and returns`()
     async throws
   {
     try await with("painter") { agent in
@@ -210,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `a module hears of bots, tasks and assignments with all of them`() async throws {
+  @Test func `a module gets complete events of bots, tasks and assignments`() async throws {
     try await with("watcher") { agent in
       _ = try await first("watching", agent)
       let bot = try await agent.client.send(
@@ -243,8 +245,7 @@ import Testing
     }
   }
 
-  @Test func `every method of tasks is an operation of the API, with the same words`() async throws
-  {
+  @Test func `every task method matches an operation of the API in its words`() async throws {
     let page = try TemporaryFolder.bytes(ofFile: "\(Places.repository)/docs/module-tasks.md")
     let rows = String(decoding: page, as: UTF8.self).split(separator: "\n").filter {
       $0.hasPrefix("| `") && $0.split(separator: "|").count == 3

@@ -3,7 +3,7 @@ import Testing
 
 /// `agent module …`, but enable and disable on a running agent: those are reloads.
 @Suite struct ModuleVerbTests {
-  @Test func `list and show tell what there is, and what it may do`() async throws {
+  @Test func `list and show name the modules and their permissions`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try await agent.addMisbehaving()
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `enable says what the module may do, and edits the settings alone`() async throws {
+  @Test func `enable shows the module's permissions and edits the settings alone`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.change("ticker") { $0["permissions"] = ["network": "any"] }
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a packed module is installed in another agent, runs there, and is removed`()
+  @Test func `a packed module is installed in another agent, runs there and is removed`()
     async throws
   {
     try await AgentUnderTest.with { maker in
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a package that is no package is refused`() async throws {
+  @Test func `an invalid package is refused`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try agent.folder.write("bad.agentmodule", "no archive")

@@ -74,7 +74,7 @@ import Testing
 
   // MARK: Webhooks
 
-  @Test func `a webhook gets what was raised, signed, once its receiver works`() async throws {
+  @Test func `a webhook gets a raised alert, signed, once its receiver works`() async throws {
     let receiver = try WebhookReceiver([.status(500, [], "not yet"), .silence])
     try await with([Self.alerts], webhook(receiver, ["timeout": "300ms"])) { agent in
       try await agent.run()
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `a host that is killed loses nothing and opens nothing twice`() async throws {
+  @Test func `a killed host loses no alert and opens none twice`() async throws {
     // The first connections hang, so that the host dies with notices on their way.
     let receiver = try WebhookReceiver(Array(repeating: .silence, count: 2))
     try await with([Self.alerts], webhook(receiver, ["timeout": "1m"])) { agent in
@@ -141,7 +141,7 @@ import Testing
 
   // MARK: Commands, modules, the log
 
-  @Test func `a command gets the notice and little else, and what it says is kept`() async throws {
+  @Test func `a command gets the notice and little else, and its output is kept`() async throws {
     let rule: JSONValue = [
       "name": "alerts", "when": ["event": "alert"], "to": ["page", "fail", "log"],
       "template": ["title": "{title} at {key}"],
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `a command that takes too long is ended with all that it has started`() async throws {
+  @Test func `a command that takes too long is ended with its children`() async throws {
     let notifiers: JSONObject = [
       "slow": [
         "type": "command", "timeout": "300ms",
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `a module's notifier delivers`() async throws {
+  @Test func `a module's notifier delivers notices`() async throws {
     let rule: JSONValue = ["name": "a", "when": ["event": "alert"], "to": ["mail/post"]]
     let main = """
       from agent_module import Module, Notifier
@@ -233,7 +233,7 @@ import Testing
 
   // MARK: Processes
 
-  @Test func `a process that fails is an alert until it runs again`() async throws {
+  @Test func `a failed process is an alert until it runs again`() async throws {
     let rule: JSONValue = [
       "name": "failures", "when": ["event": "process_failed"], "to": ["console"],
       "template": ["title": "{process} has failed", "text": "{error}"],
@@ -272,7 +272,7 @@ import Testing
 
   // MARK: People
 
-  @Test func `people see, take up and end alerts`() async throws {
+  @Test func `people see, acknowledge and resolve alerts`() async throws {
     let rule: JSONValue = ["name": "alerts", "when": ["event": "alert"], "to": ["log"]]
     try await with([rule]) { agent in
       try await agent.run()

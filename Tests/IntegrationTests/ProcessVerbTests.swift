@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `stop, start and restart act on one process`() async throws {
+  @Test func `stop, start and restart affect one process`() async throws {
     try await with(isRunning: true) { agent in
       let first = try await agent.process("clock", "runs") { $0.state == "RUNNING" }
       #expect(try await agent.agent("process", "stop", "clock").status == 0)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ["start", "stop", "restart", "enable", "disable", "remove"])
-  func `a process that isn't there is told by exit code 4`(_ verb: String) async throws {
+  func `an unknown process returns exit code 4`(_ verb: String) async throws {
     try await with(isRunning: true) { agent in
       let refused = try await agent.agent("process", verb, "clok")
       #expect(refused.status == 4)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `add and remove leave the rest of the settings as it is`(_ isRunning: Bool) async throws {
+  func `add and remove leave the other settings unchanged`(_ isRunning: Bool) async throws {
     try await with(isRunning: isRunning) { agent in
       let added = try await agent.agent("process", "add", "third", "--type", "ticks")
       #expect(added.status == 0, "\(added.errors)")
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `an edit that would be wrong changes nothing`() async throws {
+  @Test func `an edit that would be invalid changes nothing`() async throws {
     try await with(isRunning: true) { agent in
       for arguments in [["third", "--type", "nonsense"], ["clock", "--type", "ticks"]] {
         let refused = try await agent.agent(["process", "add"] + arguments)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `list shows what runs, or what is configured`() async throws {
+  @Test func `list shows running or configured processes`() async throws {
     try await with(isRunning: false) { agent in
       let configured = try await agent.json("process", "list").value["processes"]?.array ?? []
       #expect(configured.compactMap { $0["name"]?.string } == ["clock", "second"])

@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `a window slides over live-agent's query of curves, and what it finds is said`()
+  @Test func `a window slides over live-agent's query of curves, and findings are published`()
     async throws
   {
     let output: JSONObject = [
@@ -210,7 +210,7 @@ import Testing
     #expect(try await agent.client.send("POST", "events", .array(events)).status == 201)
   }
 
-  @Test func `a query of its own sees the past and goes on live`() async throws {
+  @Test func `a module's own query reads the past and continues live`() async throws {
     try await with(["total": ["type": "total"]]) { agent in
       try await agent.run()
       try await give(1...3, to: agent)
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func `a durable consumer goes on after its worker and its host were killed`() async throws {
+  @Test func `a durable consumer continues after its worker and host were killed`() async throws {
     try await with(["keeper": ["type": "archive"]]) { agent in
       func archived(_ count: Int) async throws -> [Int] {
         try await eventually("\(count) are archived", said: { agent.said }) {
@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func `settings that its schema or the module refuses are said`() async throws {
+  @Test func `settings that the schema or the module refuses are reported`() async throws {
     try await with(["numbers": ["type": "counter", "step": 1000]]) { agent in
       let checked = try await agent.agent("validate")
       #expect(checked.status == 1)
@@ -265,7 +265,7 @@ import Testing
     }
   }
 
-  @Test func `a syntax error is shown by build, and its words are in the log`() async throws {
+  @Test func `a syntax error is shown by build and logged`() async throws {
     try await with(["numbers": ["type": "counter"]]) { agent in
       try agent.folder.write("modules/snake/main.py", "def broken(:\n")
       let built = try await agent.agent("build", "snake")

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `numbers are drawn over time, and where there are none that is said`() async throws {
+  @Test func `numbers are plotted over time, and missing numbers are reported`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()

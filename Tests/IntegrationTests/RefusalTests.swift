@@ -13,7 +13,7 @@ import Testing
   /// What isn't in the document: pages for browsers.
   private static let pages = ["/", "/api", "/setup", "/api/page.js"]
 
-  @Test func `every route refuses who may not, and what is wrong, and nothing is done`()
+  @Test func `every route refuses unauthorized and invalid requests without effect`()
     async throws
   {
     try await AgentUnderTest.with { agent in

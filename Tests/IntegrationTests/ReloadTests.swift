@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a dry run says what would be done, and does nothing`() async throws {
+  @Test func `a dry run reports the changes and makes none`() async throws {
     try await with { agent, before in
       try Self.settings(agent, label: "new", more: ["third": ["type": "ticks"]])
       let (status, value) = try await agent.json("reload", "--dry-run")
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `changed settings restart only what they touch`(_ bySignal: Bool) async throws {
+  func `changed settings restart only the affected processes`(_ bySignal: Bool) async throws {
     try await with { agent, before in
       try Self.settings(agent, label: "new", more: ["third": ["type": "ticks"]])
       if bySignal {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `a SIGHUP while the agent starts doesn't end it`() async throws {
+  @Test func `a SIGHUP during the start doesn't end the agent`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addMisbehaving()
       try agent.settings(
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `settings with an error leave everything as it was`() async throws {
+  @Test func `settings with an error leave everything unchanged`() async throws {
     try await with { agent, before in
       try agent.folder.write("settings.json", "{ \"processes\": ")
       let refused = try await agent.agent("reload")
@@ -120,7 +120,9 @@ import Testing
     }
   }
 
-  @Test func `a new form that doesn't get ready is said, and the old goes on`() async throws {
+  @Test func `a new version that doesn't get ready is reported, and the old one continues`()
+    async throws
+  {
     try await with { agent, before in
       try await agent.addTicker(["-DUNREADY"])
       let (status, value) = try await agent.json("reload")

@@ -7,7 +7,7 @@ import Testing
   private static let module = "\(Places.repository)/modules/replay"
 
   @Test(.timeLimit(.minutes(10)))
-  func `a file is replayed once, whatever happens to the host, and a wrong line is named`()
+  func `a file is replayed once, whatever happens to the host, and wrong lines are named`()
     async throws
   {
     try await AgentUnderTest.with { agent in

@@ -31,7 +31,7 @@ import Testing
     return processes
   }
 
-  @Test func `the README's rules are valid, and mistakes in one are told with their places`()
+  @Test func `the README's rules are valid, and mistakes in a rule are reported with their places`()
     async throws
   {
     try await AgentUnderTest.with { agent in

@@ -9,7 +9,7 @@ import Testing
     return value["findings"]?.array?.first { $0["name"]?.string == name }
   }
 
-  @Test func `after three starts that died the host is up in safe mode, until it is restarted`()
+  @Test func `a host with three failed starts runs in safe mode until it is restarted`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `a host that is ended by request is never in safe mode`() async throws {
+  @Test func `a host that is stopped by request is never in safe mode`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       for _ in 0..<5 {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `somebody may ask for it`() async throws {
+  @Test func `safe mode can be requested`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a database that can't be opened doesn't keep the host from coming up`() async throws {
+  @Test func `a database that can't be opened doesn't keep the host from starting`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try agent.folder.write(".agent/store.db/in-the-way", "")
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `in safe mode a task can be looked at and removed`() async throws {
+  @Test func `a task in safe mode can be read and removed`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(
         modules: [], processes: [:],

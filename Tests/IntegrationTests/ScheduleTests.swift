@@ -36,7 +36,7 @@ import Testing
     return made.body
   }
 
-  @Test func `a schedule is created, looked at, changed and removed`() async throws {
+  @Test func `a schedule is created, shown, changed and removed`() async throws {
     try await with { agent in
       try await agent.run()
       let made = try await create(agent, "nightly", ["cron": "0 2 * * *", "zone": "Europe/Berlin"])
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `the schedules of the settings follow the file`() async throws {
+  @Test func `the settings' schedules follow the file`() async throws {
     let first: JSONObject = [
       "a": ["every": "1h", "task": Self.echo], "b": ["every": "1h", "task": Self.echo],
     ]
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a clock that is set, and a host that is killed, make no time run twice`()
+  @Test func `a changed clock and a killed host make no fire time run twice`()
     async throws
   {
     try await with { agent in
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `people create, look at and change schedules`() async throws {
+  @Test func `people create, see and change schedules`() async throws {
     try await with { agent in
       let next = try await agent.agent(
         "schedule", "next", "30 2 * * *", "--zone", "Europe/Berlin", "-n", "2")

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `files are checked with line and column, schemas beside it are registered`()
+  @Test func `files are checked with line and column, and schemas beside them are registered`()
     async throws
   {
     try await with { agent in
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `many mistakes of one kind are summed up, in JSON all are there`() async throws {
+  @Test func `many similar mistakes are summarized in text and complete in JSON`() async throws {
     try await with { agent in
       let items = (0..<1000).map { #"{"count": "\#($0)"}"# }.joined(separator: ",\n")
       try agent.folder.write("long.json", "{\"id\": 1, \"items\": [\n\(items)\n]}")
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a faulty schema is told with its place, before any file is read`() async throws {
+  @Test func `a faulty schema is reported with its place before any file is read`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.folder.write(
         "faulty.json", "{\n  \"type\": \"strin\",\n  \"$ref\": \"#/nowhere\"\n}")
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `the draft, formats and standard output are as asked for`() async throws {
+  @Test func `the draft, formats and standard output follow the options`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.folder.write(
         "s.json", #"{"format": "date", "exclusiveMinimum": true, "minimum": 5}"#)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `a form is JSON`() async throws {
+  @Test func `a form is written as JSON`() async throws {
     try await with { agent in
       let form = try await agent.agent(
         "schema", "form", "order.schema.json", "--registry", "parts")

@@ -3,7 +3,7 @@ import Testing
 
 /// `agent service` and `agent features`.
 @Suite struct ServiceTests {
-  @Test func `a unit of the user's is written, found and removed`() async throws {
+  @Test func `a user's unit is written, found and removed`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       #expect(try await agent.agent("service", "status").status == 4)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `features says what there is and what is missing`() async throws {
+  @Test func `features lists what is available and what is missing`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try await agent.addMisbehaving()

@@ -17,7 +17,7 @@ import Testing
   ]
 
   @Test(arguments: broken.map(\.name))
-  func `text that isn't JSON is refused with its place`(_ name: String) async throws {
+  func `a text that isn't JSON is refused with its place`(_ name: String) async throws {
     let input = try #require(Self.broken.first { $0.name == name })
     try await AgentUnderTest.with { agent in
       try agent.folder.write("settings.json", input.bytes)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `every problem is said in one run, each with its place`() async throws {
+  @Test func `every problem is reported in one run with its place`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.folder.write(
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a module that isn't there, isn't enabled or is wrong is named`() async throws {
+  @Test func `a missing, disabled or invalid module is named`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try agent.settings(modules: ["tickr"], processes: [:])
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `settings that the module itself refuses are said, and the others run`() async throws {
+  @Test func `settings that the module refuses are reported, and the others run`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addMisbehaving()
       try await agent.addTicker()

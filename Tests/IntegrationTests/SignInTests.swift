@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a name that nobody has is answered as a wrong password, and guessing is slowed down`()
+  @Test func `an unknown name is answered like a wrong password, and guessing is slowed down`()
     async throws
   {
     try await with { agent, port in
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `many who sign in at once are let in or told to come again`() async throws {
+  @Test func `many simultaneous sign-ins succeed or are told to retry`() async throws {
     try await with { agent, port in
       try await add("ada", "viewer", agent)
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `the link of the first start is shown on a terminal alone, and works once`()
+  @Test func `the first start's link is shown on a terminal alone and works once`()
     async throws
   {
     try await AgentUnderTest.with { agent in

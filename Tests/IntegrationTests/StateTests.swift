@@ -60,7 +60,7 @@ import Testing
     return numbers
   }
 
-  @Test func `a count goes on where it was when its worker and the host are killed`()
+  @Test func `a count continues after its worker and the host are killed`()
     async throws
   {
     try await counting { agent in
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a process that is at work goes on from what a person has set`() async throws {
+  @Test func `a running process continues from the value that a person set`() async throws {
     try await counting { agent in
       try await agent.run()
       try await counts(agent, beyond: 5)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a worker that doesn't stop for its successor writes no more`() async throws {
+  @Test func `a worker that doesn't stop for its successor can't write any more`() async throws {
     try await counting(flags: ["-DSTUBBORN"]) { agent in
       func settings(_ generation: Int) throws {
         try agent.settings(
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a module inside the host keeps its count too`() async throws {
+  @Test func `an in-process module keeps its count, too`() async throws {
     try await counting(isolation: "host") { agent in
       try await agent.run()
       let reached = try await counts(agent, beyond: 10)
@@ -142,7 +142,7 @@ import Testing
 
     """
 
-  @Test func `a count in Python goes on where it was`() async throws {
+  @Test func `a count in Python continues after a restart`() async throws {
     try await AgentUnderTest.with { agent in
       var manifest = Self.manifest
       manifest["library"] = nil

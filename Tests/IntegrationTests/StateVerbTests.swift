@@ -24,7 +24,7 @@ import Testing
     return try await agent.client.send(raw: Array(lines.joined(separator: "\r\n").utf8))
   }
 
-  @Test func `the API sets, compares, lists and removes`() async throws {
+  @Test func `state is set, compared, listed and removed through the API`() async throws {
     try await with { agent in
       try await agent.run()
       let client = agent.client
@@ -94,14 +94,14 @@ import Testing
     #expect(history.output.contains("(removed)"), "\(history.output)")
   }
 
-  @Test func `the verbs work with an agent that runs`() async throws {
+  @Test func `state verbs work with a running agent`() async throws {
     try await with { agent in
       try await agent.run()
       try await useVerbs(agent)
     }
   }
 
-  @Test func `the verbs work with an agent that doesn't run, and it finds what they did`()
+  @Test func `state verbs work with a stopped agent, which later finds the changes`()
     async throws
   {
     try await with { agent in

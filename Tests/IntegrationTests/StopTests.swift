@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test
-  func `a module that hangs before READY keeps the host neither from running nor from ending`()
+  func `a module that hangs before READY delays neither the host's start nor its end`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -56,8 +56,7 @@ import Testing
     }
   }
 
-  @Test func `requests that wait are answered when the host ends, and don't keep it`() async throws
-  {
+  @Test func `waiting requests are answered when the host ends and don't delay it`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
@@ -83,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `SIGTERM ends the host from the first moment on`() async throws {
+  @Test func `SIGTERM ends the host at any time after its start`() async throws {
     try await AgentUnderTest.with { agent in
       try addHanging(agent)
       try agent.settings(modules: ["hang"], processes: ["stuck": ["type": "stuck"]])
@@ -97,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `a preloaded library that sets a variable hides no word of the command line`()
+  @Test func `a preloaded library that sets a variable hides no part of the command line`()
     async throws
   {
     try await AgentUnderTest.with { agent in

@@ -12,7 +12,7 @@ import Testing
       ])
   }
 
-  @Test func `starts and questions while a worker stops slowly keep no change from its end`()
+  @Test func `starts and calls while a worker stops slowly don't keep a change from ending`()
     async throws
   {
     try await AgentUnderTest.with { agent in
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `a reload of the port lets requests go on that are under way`() async throws {
+  @Test func `a reload of the port lets requests in progress finish`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       try Self.port(agent, access: false)

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a worker that crashes fails the task, and is told of`() async throws {
+  @Test func `a worker that crashes fails the task, and the crash is reported`() async throws {
     try await with { agent in
       let id = try await create(agent, "die", ["retry": ["attempts": 2, "initial_ms": 1]])
       let dead = try await agent.client.send("GET", "tasks/\(id)/wait?wait_ms=60000")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a killed host's tasks go on with the next host`() async throws {
+  @Test func `a killed host's tasks continue with the next host`() async throws {
     try await with { agent in
       let running = try await create(agent, "never")
       let waiting = try await create(agent, "echo", ["input": ["word": "later"]])
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `people create, run and look at tasks`() async throws {
+  @Test func `people create, run and see tasks`() async throws {
     try await with { agent in
       #expect(try await agent.agent("task", "list").output == "No tasks.\n")
       let run = try await agent.agent(
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `only who administers the host may have any program run`() async throws {
+  @Test func `only an administrator may run any program`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(
         modules: [], processes: [:],

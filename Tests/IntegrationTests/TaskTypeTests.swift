@@ -30,7 +30,7 @@ import Testing
     return (made.status, done.body, done.error)
   }
 
-  @Test func `programs and functions are tasks, and so are types that the settings name`()
+  @Test func `programs, functions and the settings' types run as tasks`()
     async throws
   {
     let types: JSONValue = [
@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func `a request is a task, and goes nowhere private unless that is allowed`() async throws {
+  @Test func `an HTTP request runs as a task, to private addresses only if permitted`() async throws
+  {
     try await with([
       "allow_private": true,
       "types": [

@@ -25,7 +25,7 @@ import Testing
     "taskbot list-bots", "taskbot status", "taskbot health", "start nobody",
   ]
 
-  @Test func `nothing that was worded by others moves the cursor or makes a line`() async throws {
+  @Test func `text from others can't move the cursor or start a line`() async throws {
     try await AgentUnderTest.with { agent in
       let names = try await fill(agent)
       #expect(names.count == 5, "\(names)")
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `an answer that packs well is shown`() async throws {
+  @Test func `a compressed answer is shown`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:], others: ["tasks": Self.types])
       try await agent.run()

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `they are posted as JSON, with the fields that the settings name`() async throws {
+  @Test func `spans are posted as JSON with the configured fields`() async throws {
     try await with([]) { agent, collector in
       try await counted("bulkhead_trace_spans_exported_total", 1, by: agent)
       let request = try #require(collector.requests.first)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a collector that is busy gets them again, when it wants them`() async throws {
+  @Test func `a busy collector gets the spans again when it asks`() async throws {
     try await with([.status(503, ["Retry-After: 0"]), .status(429, ["Retry-After: 0"])]) {
       agent, collector in
       try await counted("bulkhead_trace_spans_exported_total", 1, by: agent)

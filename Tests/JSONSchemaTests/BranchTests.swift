@@ -13,7 +13,7 @@ import Testing
        "required": ["type", "port"], "additionalProperties": false}]}
     """
 
-  @Test func `only the branch that its constant names is explained`() throws {
+  @Test func `only the branch with the value's constant is explained`() throws {
     #expect(
       try messages(union, #"{"type":"socket","port":"80","level":"hgih"}"#) == [
         #"port: expected an integer, found "80". Remove the quotes."#,
@@ -21,13 +21,13 @@ import Testing
       ])
   }
 
-  @Test func `a value that no branch has gets the values of all`() throws {
+  @Test func `a value that matches no branch gets the values of all`() throws {
     #expect(
       try messages(union, #"{"type":"sockte","port":80}"#)
         == [#"type: expected "file" or "socket", found "sockte". Did you mean "socket"?"#])
   }
 
-  @Test func `without the key that chooses, that key is missing and nothing else`() throws {
+  @Test func `a missing discriminator is the only key reported`() throws {
     #expect(
       try messages(union, #"{"port":80}"#)
         == [
@@ -35,7 +35,7 @@ import Testing
         ])
   }
 
-  @Test func `types of all branches become one sentence`() throws {
+  @Test func `types of all branches are combined into one sentence`() throws {
     let schema = #"{"anyOf":[{"type":"integer"},{"const":"auto"}]}"#
     #expect(
       try messages(schema, #""60""#)

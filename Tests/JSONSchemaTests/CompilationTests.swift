@@ -37,11 +37,11 @@ import Testing
     ##"{"$ref": "#"}"##, ##"{"allOf": [{"$ref": "#"}]}"##,
     ##"{"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}, "$ref": "#/$defs/a"}"##,
     ##"{"properties": {"x": {"if": {"$ref": "#/properties/x"}}}}"##,
-  ]) func `a loop of pure references is found when compiling`(schema: String) throws {
+  ]) func `a loop of pure references is found at compilation`(schema: String) throws {
     #expect(try error(schema)?.code == .endlessReference)
   }
 
-  @Test func `a schema that is recursive through its values is none`() throws {
+  @Test func `a schema that is recursive through its values isn't a loop`() throws {
     let schema = ##"{"properties": {"next": {"$ref": "#"}}, "additionalProperties": false}"##
     #expect(
       try messages(schema, #"{"next":{"next":{"nxt":1}}}"#)
@@ -88,7 +88,7 @@ import Testing
       "inner#/$defs/x",
       ##""inner#/$defs/x" leads nowhere: "https://example.org/inner" has no "$defs"."##
     ),
-  ]) func `a reference that leads nowhere says what is missing, and what is there`(
+  ]) func `a dangling reference names what is missing and what is there`(
     reference: String, message: String
   ) throws {
     let error = try error(
@@ -101,7 +101,7 @@ import Testing
     #expect(error?.message == message)
   }
 
-  @Test func `a reference to a document that isn't known says which, and to register it`() throws {
+  @Test func `a reference to an unknown document names it and says to register it`() throws {
     let alone = try error(#"{"properties": {"o": {"$ref": "agent:output"}}}"#)
     #expect(alone?.code == .unresolvedReference)
     #expect(alone?.pointer.description == "/properties/o/$ref")
@@ -123,7 +123,7 @@ import Testing
         == true, "\(near?.message ?? "")")
   }
 
-  @Test func `a registered schema is used, and its faults carry its address`() throws {
+  @Test func `a registered schema is used, and its faults have its address`() throws {
     var registry = SchemaRegistry()
     registry.register("agent:output", ["$defs": ["room": ["type": "string"]]])
     let reference: JSONValue = ["$ref": "agent:output#/$defs/room"]
@@ -147,7 +147,7 @@ import Testing
     #expect(error?.code == .tooDeep)
   }
 
-  @Test func `numbers that no Int holds are no reason to trap`() throws {
+  @Test func `numbers beyond Int don't trap`() throws {
     let schema = #"{"maxLength": 1e400, "minItems": 99999999999999999999, "multipleOf": 1e-400}"#
     #expect(try messages(schema, #""abc""#) == [])
     #expect(try messages(schema, "[]").count == 1)

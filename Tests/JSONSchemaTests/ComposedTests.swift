@@ -24,7 +24,7 @@ import Testing
      "additionalProperties": false}
     """
 
-  @Test func `every failure of every entry is told, each by its own type`() throws {
+  @Test func `every failure of every entry is reported, each by its own type`() throws {
     let settings = """
       {"processes": {
          "a": {"type": "monitor", "window_duration": "60s", "enabled": "yes"},
@@ -48,7 +48,7 @@ import Testing
       ])
   }
 
-  @Test func `a check runs on many threads at once`() async throws {
+  @Test func `one schema checks values on many threads at once`() async throws {
     let schema = try Schema(JSONValue(parsing: schema))
     let document = try JSONDocument(parsing: #"{"processes":{"a":{"type":"source","x":1}}}"#)
     let counts = await withTaskGroup(of: Int.self) { group in

@@ -34,7 +34,7 @@ import Testing
   ]
 
   @Test(arguments: folders)
-  func `every test passes`(folder: Folder) throws {
+  func `every test of the official suite passes`(folder: Folder) throws {
     guard let suite = SchemaSuite.find() else {
       print("NOTICE: skipped, the JSON Schema test suite is not there (JSON_SCHEMA_TEST_SUITE).")
       return
@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: [
     Folder(path: "draft6", dialect: .draft6, least: 773),
     Folder(path: "draft4", dialect: .draft4, least: 638),
-  ]) func `every test of our own passes`(folder: Folder) throws {
+  ]) func `every test of our own suite passes`(folder: Folder) throws {
     try check(folder, of: .own)
   }
 

@@ -12,7 +12,7 @@ import Testing
       JSONValue(parsing: text), registry: registry, options: SchemaOptions(dialect: dialect))
   }
 
-  @Test func `the own word of a schema counts more than the options`() throws {
+  @Test func `a schema's own draft overrides the options`() throws {
     let text =
       ##"{"$schema": "http://json-schema.org/draft-07/schema", "$ref": "#/x", "x": {}, "type": "null"}"##
     #expect(try schema(text).isValid(5))
@@ -27,7 +27,7 @@ import Testing
     for dialect in SchemaDialect.allCases { #expect(SchemaDialect(uri: dialect.uri) == dialect) }
   }
 
-  @Test func `a draft or a vocabulary that isn't known is refused`() throws {
+  @Test func `an unknown draft or vocabulary is refused`() throws {
     let unknown = #expect(throws: SchemaError.self) {
       try schema(#"{"$schema": "https://example.org/x"}"#)
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(demanded?.code == .unknownVocabulary)
   }
 
-  @Test func `a metaschema without vocabularies means what its own draft means`() throws {
+  @Test func `a metaschema without vocabularies follows its own draft`() throws {
     var registry = SchemaRegistry()
     registry.register(
       "https://example.org/four", ["$schema": "http://json-schema.org/draft-04/schema#"])
@@ -49,7 +49,7 @@ import Testing
     #expect(try !schema(text, .draft2020, registry).isValid(1.0))
   }
 
-  @Test func `in 2019-09 a vocabulary asserts formats where it is required`() throws {
+  @Test func `a vocabulary of 2019-09 asserts formats if it is required`() throws {
     for isRequired in [true, false] {
       var registry = SchemaRegistry()
       registry.register(
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `schemas of several drafts stand in one document`() throws {
+  @Test func `schemas of several drafts may share a document`() throws {
     let bundle = """
       {"$schema": "https://json-schema.org/draft/2020-12/schema",
        "$id": "https://example.org/all", "properties": {
@@ -87,8 +87,7 @@ import Testing
     #expect(!compiled.isValid(["new": ["x"]]))
   }
 
-  @Test func `a registered schema that names no draft is read as the one that refers to it`() throws
-  {
+  @Test func `a registered schema without a draft is read as its referrer's`() throws {
     var registry = SchemaRegistry()
     registry.register("https://example.org/r", ["dependentRequired": ["a": ["b"]]])
     let reference = #"{"$schema": "\#(SchemaDialect.draft7.uri)", "$ref": "https://example.org/r"}"#
@@ -97,7 +96,7 @@ import Testing
       try !schema(#"{"$ref": "https://example.org/r"}"#, .draft2020, registry).isValid(["a": 1]))
   }
 
-  @Test func `content is asserted where the options ask for it`() throws {
+  @Test func `content is asserted if the options ask for it`() throws {
     let document: JSONValue = [
       "contentEncoding": "base64", "contentMediaType": "application/json; charset=utf-8",
     ]
@@ -123,14 +122,14 @@ import Testing
     #expect(!compiled.isValid(["\u{E9}": 1]))
   }
 
-  @Test func `anchors of 2019-09 and 2020-12 have their own forms`() throws {
+  @Test func `anchors of 2019-09 and 2020-12 follow their own rules`() throws {
     #expect(try schema(#"{"$anchor": "a:b"}"#, .draft2019).isValid(1))
     #expect(throws: SchemaError.self) { try schema(#"{"$anchor": "a:b"}"#) }
     #expect(try schema(#"{"$anchor": "_b"}"#).isValid(1))
     #expect(throws: SchemaError.self) { try schema(#"{"$anchor": "_b"}"#, .draft2019) }
   }
 
-  @Test func `in draft 4 booleans are schemas in two places only`() throws {
+  @Test func `booleans are schemas in two places of draft 4 only`() throws {
     #expect(
       try schema(#"{"additionalProperties": false, "additionalItems": true}"#, .draft4).isValid([:])
     )
@@ -196,13 +195,13 @@ import Testing
     #expect(try !schema(text).isValid(["3": 1]))
   }
 
-  @Test func `the name of a draft must be a text`() throws {
+  @Test func `a draft's name must be a text`() throws {
     let error = #expect(throws: SchemaError.self) { try schema(#"{"$schema": 7}"#) }
     #expect(error?.code == .malformedKeyword)
     #expect(error?.pointer.description == "/$schema")
   }
 
-  @Test func `nothing is known that isn't registered`() throws {
+  @Test func `only registered documents are known`() throws {
     for reference in ["https://example.org/x", "file:///etc/passwd", "other.json", "#nowhere"] {
       let error = #expect(throws: SchemaError.self) {
         try Schema(["properties": ["a": ["$ref": .string(reference)]]])

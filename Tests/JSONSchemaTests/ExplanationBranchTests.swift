@@ -24,11 +24,11 @@ import Testing
     (
       #"{"path":5,"follow":"no"}"#, #"path: expected a string, found 5. Put quotes around it: "5"."#
     ),
-  ]) func `the keys that only one branch has decide`(value: String, message: String) throws {
+  ]) func `keys that only one branch has select it`(value: String, message: String) throws {
     #expect(try messages(source, value).first == message)
   }
 
-  @Test func `a required key is a discriminator too`() throws {
+  @Test func `a required key is a discriminator, too`() throws {
     let any = #"{"anyOf":[{"required":["a"]},{"required":["b","c"]}]}"#
     #expect(
       try messages(any, "{}") == [#"missing key "a" or "b" and "c". Add one of them."#])
@@ -62,13 +62,13 @@ import Testing
       #"missing key "type" ("email" or "webhook"). Add "type": "email", going by the other keys."#
     ),
     ("{}", #"missing key "type" ("email" or "webhook"). Add it."#),
-  ]) func `the other keys tell which constant was meant`(value: String, message: String) throws {
+  ]) func `the other keys show which constant was meant`(value: String, message: String) throws {
     #expect(try messages(notice, value) == [message])
   }
 
   @Test(arguments: [
     ("gt", ">"), ("≥", ">="), ("=>", ">="), ("=", "=="), ("neq", "!="),
-  ]) func `a comparison in other signs is recognized`(text: String, sign: String) throws {
+  ]) func `a comparison in other symbols is recognized`(text: String, sign: String) throws {
     let schema = #"{"enum":[">",">=","<","<=","==","!="]}"#
     let message = try #require(try messages(schema, #""\#(text)""#).first)
     #expect(message.hasSuffix(#"Did you mean "\#(sign)"?"#), "\(message)")
@@ -108,7 +108,8 @@ import Testing
       #"{"items":{"type":"string"},"errorMessage":{"items":"Names only."}}"#, "[1]",
       "[0]: Names only (found 1)."
     ),
-  ]) func `replace ours as ajv-errors has it`(schema: String, value: String, message: String) throws
+  ]) func `an ajv-errors message replaces ours`(schema: String, value: String, message: String)
+    throws
   {
     #expect(try messages(schema, value) == [message])
   }

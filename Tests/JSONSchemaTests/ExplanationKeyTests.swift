@@ -23,7 +23,7 @@ import Testing
         == [#"unknown key "\#(key)". Did you mean "check_interval_seconds"?"#])
   }
 
-  @Test func `a key of another unit says what its value would be`() throws {
+  @Test func `a key of another unit shows its converted value`() throws {
     #expect(
       try messages(schema, #"{"version":"1","check_interval_ms":5000}"#) == [
         #"unknown key "check_interval_ms". Did you mean "check_interval_seconds"? "#
@@ -47,7 +47,8 @@ import Testing
       #"{"app":{"version":"1","replicas":2}}"#,
       #"unknown key "app". What is in it belongs one level up, without "app" around it."#
     ),
-  ]) func `a key at the wrong level is told where it belongs`(value: String, message: String) throws
+  ]) func `a key at the wrong level is reported with the right one`(value: String, message: String)
+    throws
   {
     #expect(try messages(schema, value) == [message])
   }
@@ -64,7 +65,7 @@ import Testing
     #expect(try messages(constant, "{}") == [#"missing key "type". Add "type": "a"."#])
   }
 
-  @Test func `a deprecated key tells only what to use instead`() throws {
+  @Test func `a deprecated key names only its replacement`() throws {
     let schema = """
       {"properties": {"old": {"deprecated": true,
         "description": "The port that is opened. Since 0.3 without effect. Use \\"server.port\\" instead."}}}
@@ -78,7 +79,7 @@ import Testing
     ("warn", ["info", "warning"], "warning"), ("mem", ["cpu", "memory"], "memory"),
     ("hostname", ["host", "port"], "host"), ("timeout_s", ["timeout_ms", "tries"], "timeout_ms"),
     ("seed", ["need", "feed_the_cat"], "need"),
-  ]) func `the likely name is found by a slip or by its words`(
+  ]) func `a name suggestion follows from a typo or from its words`(
     name: String, names: [String], likely: String
   ) {
     #expect(LikelyName.of(name, among: names) == likely)
@@ -87,7 +88,7 @@ import Testing
   @Test(arguments: [
     ("timeout", ["ping_timeout", "stop_timeout"]), ("log", ["log_file", "log_level"]),
     ("in", ["index", "inner"]), ("", ["a"]), ("zebra", ["horse"]),
-  ]) func `where several names or none are meant none is told`(name: String, names: [String]) {
+  ]) func `an ambiguous or unknown name gets no suggestion`(name: String, names: [String]) {
     #expect(LikelyName.of(name, among: names) == nil)
   }
 }

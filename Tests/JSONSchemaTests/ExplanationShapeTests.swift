@@ -19,7 +19,9 @@ import Testing
       #"{"items":{"type":"integer"},"examples":[[80,443]]}"#, "true",
       "Write a value such as [80,443]."
     ),
-  ]) func `where a list is wanted`(schema: String, value: String, advice: String) throws {
+  ]) func `a value in place of a list is explained`(schema: String, value: String, advice: String)
+    throws
+  {
     let schema = try JSONValue(parsing: schema).merging(patch: ["type": "array"]).text()
     let found = try JSONValue(parsing: value)
     let shown = found.object == nil ? value : "an object"
@@ -34,7 +36,9 @@ import Testing
     ),
     (#"{"properties":{"enabled":{"type":"boolean"}}}"#, "true", #"Write {"enabled":true}."#),
     (#"{"properties":{"a":{},"b":{}}}"#, "5", #"Write an object with "a" or "b"."#),
-  ]) func `where an object is wanted`(schema: String, value: String, advice: String) throws {
+  ]) func `a value in place of an object is explained`(
+    schema: String, value: String, advice: String
+  ) throws {
     let schema = try JSONValue(parsing: schema).merging(patch: ["type": "object"]).text()
     #expect(try messages(schema, value) == ["expected an object, found \(value). \(advice)"])
   }
@@ -50,7 +54,9 @@ import Testing
     ),
     (#"{"type":"integer","default":5}"#, #""five""#, #""five". Write a value such as 5."#),
     (#"{"enum":["a"]}"#, #"["a"]"#, "an array of 1. Remove the brackets."),
-  ]) func `where a single value is wanted`(schema: String, value: String, rest: String) throws {
+  ]) func `a list in place of a single value is explained`(
+    schema: String, value: String, rest: String
+  ) throws {
     let message = try #require(try messages(schema, value).first)
     #expect(message.hasSuffix(", found \(rest)"), "\(message)")
   }

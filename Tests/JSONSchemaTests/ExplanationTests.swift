@@ -85,7 +85,7 @@ import Testing
     #expect(try messages(schema, value) == [message])
   }
 
-  @Test func `a repeated element is told at its own place`() throws {
+  @Test func `a repeated element is reported at its own place`() throws {
     #expect(
       try messages(#"{"uniqueItems":true}"#, #"["a","b","a"]"#) == [
         #"[2]: expected elements that all differ, found "a", the same as [0]. Remove one of them."#
@@ -101,24 +101,24 @@ import Testing
      "required": ["window", "field"], "additionalProperties": false}
     """
 
-  @Test func `a misspelt key is one failure, not an unknown and a missing one`() throws {
+  @Test func `a misspelled key is one failure, not an unknown and a missing one`() throws {
     #expect(
       try messages(schema, #"{"field":"x","windw":60}"#)
         == [#"unknown key "windw". Did you mean "window"?"#])
   }
 
-  @Test func `a missing key says what it is for`() throws {
+  @Test func `a missing key is reported with its purpose`() throws {
     #expect(
       try messages(schema, #"{"window":60}"#) == [#"missing key "field" (the number to watch)"#])
   }
 
-  @Test func `a key that is like no other gets the list of known ones`() throws {
+  @Test func `a key without a similar one gets the list of known ones`() throws {
     #expect(
       try messages(schema, #"{"window":60,"field":"x","zebra":1}"#)
         == [#"unknown key "zebra". Known here: "window", "enabled" and "field"."#])
   }
 
-  @Test func `a required null isn't told to be left out`() throws {
+  @Test func `a required null gets no advice to leave it out`() throws {
     #expect(
       try messages(schema, #"{"window":null,"field":1,"enabled":null}"#) == [
         "window: expected an integer, found null",
@@ -148,7 +148,7 @@ import Testing
     #expect(try Schema(JSONValue(parsing: schema)).isValid(["old": 1]))
   }
 
-  @Test func `failures come in the order of the document, with places of keys and values`() throws {
+  @Test func `failures are in document order with places of keys and values`() throws {
     let schema = try Schema(JSONValue(parsing: schema))
     let document = try JSONDocument(
       parsing: #"{"wat": 1, "window": "1", "enabled": 3, "field": 1}"#)

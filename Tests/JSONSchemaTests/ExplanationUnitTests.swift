@@ -36,7 +36,7 @@ import Testing
         == ["expected a number, found \(value). \(advice)"])
   }
 
-  @Test func `text that is no number gets no number made up`() throws {
+  @Test func `a text that is no number gets no invented number`() throws {
     for text in ["five", "-", "0x", "1,2,3", "1.2.3", "--5", "%", "5 apples"] {
       let value = JSONValue.string(text).text()
       #expect(
@@ -56,7 +56,7 @@ import Testing
       "at least 1048576, found 256. The unit is bytes: 256 mebibytes are 268435456."
     ),
     (#"{"maximum":10,"description":"The wait in seconds."}"#, "11", "at most 10, found 11"),
-  ]) func `a number beyond its bounds may be of another unit`(
+  ]) func `a number out of bounds may be of another unit`(
     schema: String, value: String, message: String
   ) throws {
     #expect(try messages(schema, value) == ["expected \(message)"])
@@ -87,7 +87,7 @@ import Testing
         == [#"expected a number, found "50%". Write 0.5."#])
   }
 
-  @Test func `a number where a text with a unit is wanted gets the units that fit`() throws {
+  @Test func `a number in place of a text with a unit gets the possible units`() throws {
     let schema = #"{"type":"string","pattern":"^[0-9]+(s|m)$"}"#
     #expect(
       try messages(schema, "30")

@@ -2,7 +2,7 @@ import JSONSchemaFuzz
 import Testing
 
 @Suite struct FastAgreementTests {
-  @Test func `yes or no is what the list of failures says`() {
+  @Test func `a fast check agrees with the list of failures`() {
     var check = AgreementCheck()
     for seed in 0..<400 { check.run(seed: UInt64(seed)) }
     #expect(check.disagreements.isEmpty, "\(check.disagreements.first?.description ?? "")")

@@ -56,7 +56,7 @@ import Testing
     #expect(list.element.first?.pointer.description == "/a/-")
   }
 
-  @Test func `a key in words is the label, its unit stands apart`() throws {
+  @Test func `a key in words is the label, and its unit is separate`() throws {
     let field = try only(#"{"type":"integer"}"#, "check_interval_ms")
     #expect(field.label == "Check interval" && field.unit == "milliseconds")
     #expect(try only(#"{"type":"string"}"#, "userName").label == "User name")
@@ -64,7 +64,7 @@ import Testing
     #expect(try only(#"{"type":"integer","description":"Starts within 60 seconds."}"#).unit == nil)
   }
 
-  @Test func `fields come in the schema's order, required ones marked`() throws {
+  @Test func `fields are in the schema's order, with required ones marked`() throws {
     let form = try form(
       """
       {"type": "object", "required": ["z"], "properties": {"z": {"type": "string"}, "a": {}},
@@ -75,7 +75,7 @@ import Testing
     #expect(form.fields.map(\.pointer.description) == ["/z", "/a", "/m"])
   }
 
-  @Test func `references are resolved, words beside them count`() throws {
+  @Test func `references are resolved, and the words beside them count`() throws {
     let form = try form(
       """
       {"properties": {"port": {"$ref": "#/$defs/port", "description": "Where it listens."}},
@@ -87,7 +87,7 @@ import Testing
     #expect(port.help == "Where it listens.")
   }
 
-  @Test func `null beside one other thing is that thing`() throws {
+  @Test func `null beside one other type makes that type optional`() throws {
     for schema in [
       #"{"type":["integer","null"]}"#, #"{"anyOf":[{"type":"null"},{"type":"integer"}]}"#,
     ] {
@@ -98,7 +98,7 @@ import Testing
     #expect(group.kind == .group && group.isNullable && group.fields.map(\.key) == ["b"])
   }
 
-  @Test func `a schema that contains itself ends in a reference`() throws {
+  @Test func `a recursive schema ends in a reference`() throws {
     let form = try form(
       """
       {"$defs": {"node": {"type": "object", "properties": {"name": {"type": "string"},
@@ -111,7 +111,7 @@ import Testing
     #expect(child.sameAs?.description == "/tree" && child.fields.isEmpty)
   }
 
-  @Test func `a schema that multiplies itself ends as well`() throws {
+  @Test func `a multiplying schema ends as well`() throws {
     var definitions = JSONObject()
     for level in 0..<40 {
       let next: JSONValue = ["$ref": .string("#/$defs/l\(level + 1)")]
@@ -131,7 +131,7 @@ import Testing
     try Schema(JSONValue(parsing: schema)).form.root
   }
 
-  @Test func `branches have labels, the value that chooses them, and their own fields`() throws {
+  @Test func `branches have labels, their discriminator and their own fields`() throws {
     let form = try form(
       """
       {"type": "object", "properties": {"name": {"type": "string"}},
@@ -149,7 +149,7 @@ import Testing
     #expect(form.branches[0].field.fields[0].isRequired)
   }
 
-  @Test func `branches of plain types are named by them`() throws {
+  @Test func `branches of plain types are named by their types`() throws {
     let form = try form(
       #"{"anyOf":[{"type":"string"},{"type":"integer","minimum":1},{"type":"null"}]}"#)
     #expect(form.branches.map(\.label) == ["Text", "Number"])
@@ -182,7 +182,7 @@ import Testing
     #expect(conditions.map(\.isNegated) == [false, true])
   }
 
-  @Test func `as JSON it has what is there, and nothing else`() throws {
+  @Test func `a form's JSON has its members and no others`() throws {
     let schema = """
       {"type": "object", "required": ["wait_seconds"], "properties": {
         "wait_seconds": {"type": "integer", "minimum": 1, "default": 5, "description": "How long."},

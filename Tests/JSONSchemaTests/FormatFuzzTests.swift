@@ -6,7 +6,7 @@ import Testing
 /// Texts that nobody wrote: near to what the formats take, and far from it.
 @Suite struct FormatFuzzTests {
   @Test(arguments: FormatCases.all)
-  func `a format answers for any text, and alike with and without its reasons`(
+  func `a format check agrees with and without reasons on any text`(
     file: FormatCases
   ) throws {
     var texts = MutatedTexts(from: try file.groups().flatMap(\.tests).compactMap(\.data.string))
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `long texts take no longer than their length`() throws {
+  @Test func `long texts are checked in linear time`() throws {
     let schemas = try FormatCases.all.filter { $0.format != "regex" }.map {
       try Schema(
         ["format": .string($0.format)], options: SchemaOptions(formats: .assertion))

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: FormatCases.all)
-  func `a format that isn't asserted says nothing`(file: FormatCases) throws {
+  func `a format that isn't asserted reports nothing`(file: FormatCases) throws {
     for group in try file.groups() {
       let schema = try Schema(group.schema)
       for test in group.tests { #expect(schema.isValid(JSONDocument(test.data).root)) }
@@ -42,7 +42,7 @@ import Testing
     ),
     (.draft2019, ["duration", "uuid"]),
   ])
-  func `a format is ignored before the draft that brought it`(
+  func `a format is ignored in drafts before its own`(
     first: SchemaDialect, formats: [String]
   ) throws {
     for format in formats {
@@ -91,7 +91,9 @@ import Testing
     ("json-pointer", "/a~", "After ~ there has to be 0 or 1."),
     ("regex", "a(", ""),
   ])
-  func `a failing format says what is wrong`(format: String, text: String, reason: String) throws {
+  func `a failing format is reported with the reason`(format: String, text: String, reason: String)
+    throws
+  {
     let found = try messages(
       #"{"format":"\#(format)"}"#, "\"\(text)\"", options: Self.asserting)
     #expect(found.count == 1)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LargeInputTests {
   private static let count = 500
 
-  @Test func `a choice of many values is looked up`() throws {
+  @Test func `a choice of many values is looked up in a table`() throws {
     for makes in [{ JSONValue("v\($0)") }, { JSONValue($0) }, { ["a": JSONValue($0)] }]
       as [(Int) -> JSONValue]
     {
@@ -26,7 +26,7 @@ import Testing
     expect(schema, "7", fits: false)
   }
 
-  @Test func `many keys are demanded, known and looked at`() throws {
+  @Test func `many required and known keys are checked quickly`() throws {
     let keys = (0..<Self.count).map { "k\($0)" }
     let object = JSONObject(keys.map { (key: $0, value: 1) })
     let known = JSONObject(keys.map { (key: $0, value: ["type": "integer"]) })
@@ -43,7 +43,7 @@ import Testing
 
   /// Were every rule looked for among all keys, this would be 4 million looks, and more steps than
   /// a check may take.
-  @Test func `rules for keys are looked up, however many there are`() throws {
+  @Test func `rules for keys are looked up in a table, however many there are`() throws {
     let count = 2_000
     let keys = (0..<count).map { "k\($0)" }
     let object = JSONValue.object(JSONObject(keys.map { (key: $0, value: 1) }))
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `many misspelt keys beside many known ones are told`() throws {
+  @Test func `many misspelled keys beside many known ones are reported`() throws {
     let known = JSONObject((0..<500).map { (key: "property_\($0)", value: true) })
     let object = JSONObject((0..<500).map { (key: "proprety_\($0)", value: 1) })
     let schema = try Schema(["properties": .object(known), "additionalProperties": false])
@@ -125,7 +125,7 @@ import Testing
     #expect(failures.last?.instance.tokens == ["z"] && failures.last?.severity == .error)
   }
 
-  @Test func `a branch that was meant tells no more than there is room for`() throws {
+  @Test func `a likely branch reports no more than the limit`() throws {
     let items: JSONValue = ["type": "array", "items": ["type": "integer"]]
     let schema = try Schema([
       "properties": ["a": items, "b": ["anyOf": [items, ["type": "object"]]]]
@@ -135,7 +135,7 @@ import Testing
     #expect(failures.count <= Schema.mostFailures + 1)
   }
 
-  @Test func `branches in branches are explained, or given up`() throws {
+  @Test func `nested branches are explained or given up`() throws {
     let branches: [JSONValue] = ["x", "y"].map {
       ["type": "object", "properties": ["a": ["$ref": "#"]], "required": [.string($0)]]
     }

@@ -27,13 +27,13 @@ import Testing
     "2020-12/meta/core", "2020-12/meta/applicator", "2020-12/meta/unevaluated",
     "2020-12/meta/validation", "2020-12/meta/meta-data", "2020-12/meta/format-annotation",
     "2020-12/meta/format-assertion", "2020-12/meta/content",
-  ]) func `every part of a metaschema can be referred to`(part: String) throws {
+  ]) func `every part of a metaschema can be referenced`(part: String) throws {
     let schema = try Schema(["$ref": .string("https://json-schema.org/draft/\(part)")])
     #expect(schema.isValid(["title": "x"]))
     #expect(!schema.isValid(5))
   }
 
-  @Test func `the faults of a schema are told with their places, in words`() throws {
+  @Test func `a schema's faults are reported with their places and words`() throws {
     let schema = """
       {"type": "integr",
        "properties": {"a": {"minimum": "1"}},
@@ -53,7 +53,7 @@ import Testing
     #expect(found[4].hasPrefix("4:47 /allOf/1/pattern: The pattern"))
   }
 
-  @Test func `the metaschema is the one of the schema's draft`() throws {
+  @Test func `the metaschema is that of the schema's draft`() throws {
     let draft4 = #""$schema": "http://json-schema.org/draft-04/schema#""#
     #expect(try faults(#"{\#(draft4), "minimum": 1, "exclusiveMinimum": true}"#) == [])
     #expect(try faults(#"{"minimum": 1, "exclusiveMinimum": true}"#).count == 1)
@@ -62,14 +62,14 @@ import Testing
     #expect(try faults(#"{\#(draft4), "required": []}"#).count == 1)
   }
 
-  @Test func `a draft that isn't known is named`() throws {
+  @Test func `an unknown draft is named`() throws {
     let found = try faults(#"{"$schema": "http://json-schema.org/draft-03/schema#"}"#)
     #expect(found.count == 1)
     #expect(found[0].hasPrefix(#"1:13 /$schema: "$schema" names "http://json-schema.org/draft-03"#))
     #expect(found[0].contains("draft 4, draft 6, draft 7, 2019-09 and 2020-12"))
   }
 
-  @Test func `a keyword that is nearly one, or one of other drafts, is a warning`() throws {
+  @Test func `a misspelled keyword or one of another draft is a warning`() throws {
     let latest = #"{"propertis": {}, "x": 1, "$comment": "", "not": {"id": "a", "MinLength": 3}}"#
     #expect(
       try faults(latest) == [

@@ -17,7 +17,7 @@ import Testing
     return try Schema(["$ref": "#/$defs/0", "$defs": .object(parts)])
   }
 
-  @Test func `a yes or no is right, and needs each schema once`() throws {
+  @Test func `a yes or no is correct and visits each schema once`() throws {
     let integer = try schema("allOf", ["title": "T", "type": "integer"])
     #expect(integer.isValid(5) && !integer.isValid("5"))
     let node = JSONDocument(5).root
@@ -31,7 +31,7 @@ import Testing
     #expect(deep.isValid((0..<60).reduce(into: JSONValue(1)) { value, _ in value = [value] }))
   }
 
-  @Test func `a check whose answers depend on the way to a schema ends, as a failure`() throws {
+  @Test func `a check whose answers depend on the path to a schema ends as a failure`() throws {
     var parts: JSONObject = ["last": ["$dynamicAnchor": "last", "type": "integer"]]
     for level in 0..<30 {
       let next: JSONValue =
@@ -45,7 +45,7 @@ import Testing
     #expect(schema.output(.basic, for: 5)["valid"] == false)
   }
 
-  @Test func `the failures end with the word that they are not all`() throws {
+  @Test func `cut failures end with a note that they are incomplete`() throws {
     for keyword in ["allOf", "anyOf", "oneOf"] {
       let failures = try schema(keyword, ["type": "string"]).validate(5, limit: .max)
       #expect(!failures.isEmpty)
@@ -64,14 +64,14 @@ import Testing
     #expect(some.contains { $0.message.hasPrefix("expected a string, found 5") })
   }
 
-  @Test func `a value that fits has no failure, only fewer warnings`() throws {
+  @Test func `a valid value has no failure, only fewer warnings`() throws {
     let old = try schema("allOf", ["deprecated": true]).validate(5, limit: .max)
     #expect(old.allSatisfy { $0.severity == .warning })
     #expect(old.contains { $0.keyword == "deprecated" })
     #expect(old.contains { $0.message.contains(Self.incomplete) })
   }
 
-  @Test func `the standard's output says that it is incomplete, beside the right answer`() throws {
+  @Test func `the standard output is marked as incomplete beside the correct verdict`() throws {
     let schema = try schema("allOf", ["title": "T", "type": "integer"])
     for (value, fits) in [(JSONValue(5), true), ("5", false)] {
       #expect(schema.output(.flag, for: value) == ["valid": .bool(fits)])
@@ -89,7 +89,7 @@ import Testing
     #expect(!schema.annotations(for: 5).isEmpty)
   }
 
-  @Test func `an incomplete output says nothing that isn't so`() throws {
+  @Test func `an incomplete output contains nothing false`() throws {
     // What was not gone through to its end is neither a failure nor a success.
     for keyword in ["not", "anyOf", "oneOf", "if", "propertyNames"] {
       let heavy: JSONValue = ["$ref": "#/$defs/0"]
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `large values are told completely`() throws {
+  @Test func `large values are reported completely`() throws {
     let schema = try Schema([
       "items": [
         "allOf": .array((0..<10).map { ["$ref": .string("#/$defs/\($0)")] }),

@@ -32,7 +32,7 @@ import Testing
 
   private func text(_ value: JSONValue?, _ key: String) -> String? { value?[key]?.string }
 
-  @Test func `flag says only whether the value fits`() throws {
+  @Test func `flag has only the verdict`() throws {
     #expect(try output(Self.polygon, .flag, "[]") == ["valid": false])
     #expect(
       try output(Self.polygon, .flag, #"[{"x":1,"y":2},{"x":1,"y":2},{"x":1,"y":2}]"#) == [
@@ -74,7 +74,7 @@ import Testing
     #expect(errors.contains { text($0, "keywordLocation") == "/minItems" && $0["error"] != nil })
   }
 
-  @Test func `every output has the form that the specification gives it`() throws {
+  @Test func `every output has the specified form`() throws {
     // 2020-12, output/schema, written anew.
     let form = try Schema(
       JSONValue(
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a value that fits has its annotations listed`() throws {
+  @Test func `a valid value's annotations are listed`() throws {
     let schema = #"{"title": "T", "properties": {"a": {"default": 5}}, "x-own": [1]}"#
     let found = try output(schema, .basic, #"{"a": 1}"#)
     let annotations = found["annotations"]?.array ?? []
@@ -171,7 +171,7 @@ import Testing
         == [#" /if/title "I""#, #" /then/title "T""#])
   }
 
-  @Test func `keywords with schemas in them tell what they were applied to`() throws {
+  @Test func `applicator keywords report what they were applied to`() throws {
     let schema = """
       {"properties": {"a": {}}, "patternProperties": {"^b": {}}, "additionalProperties": {}}
       """
@@ -186,7 +186,7 @@ import Testing
         == [#" /properties ["a"]"#, #" /unevaluatedProperties ["c"]"#])
   }
 
-  @Test func `elements are told by the rules of their draft`() throws {
+  @Test func `elements are reported by the rules of their draft`() throws {
     let latest = #"{"prefixItems": [{}, {}], "items": {}}"#
     #expect(try annotations(latest, "[1]") == [" /prefixItems true"])
     #expect(try annotations(latest, "[1, 2, 3]") == [" /prefixItems 1", " /items true"])
@@ -203,13 +203,13 @@ import Testing
     #expect(try annotations(lists, "[1, 2]", .draft7) == [])
   }
 
-  @Test func `content is told of strings only, formats of everything`() throws {
+  @Test func `content is reported for strings only, formats for everything`() throws {
     let schema = #"{"contentMediaType": "a/b", "contentEncoding": "base64", "format": "f"}"#
     #expect(try annotations(schema, #""x""#).count == 3)
     #expect(try annotations(schema, "5") == [#" /format "f""#])
   }
 
-  @Test func `keywords that aren't known are annotations since 2019-09`() throws {
+  @Test func `unknown keywords are annotations since 2019-09`() throws {
     #expect(try annotations(#"{"x": 1}"#, "5", .draft2019) == [" /x 1"])
     #expect(try annotations(#"{"x": 1, "title": "T"}"#, "5", .draft7) == [#" /title "T""#])
     #expect(
@@ -219,7 +219,7 @@ import Testing
         == [#" /$ref/title "A""#])
   }
 
-  @Test func `addresses are those of the schema that says it`() throws {
+  @Test func `addresses are those of the reporting schema`() throws {
     var registry = SchemaRegistry()
     registry.register("https://example.org/r", ["$defs": ["a b": ["title": "R"]]])
     let schema = try Schema(

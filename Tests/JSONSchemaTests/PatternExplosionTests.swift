@@ -7,7 +7,7 @@ import Testing
 /// matches: a beginning, a part that is repeated, and an end. How long they take is measured by
 /// `Benchmarks/JSON`, which reads the same list.
 @Suite struct PatternExplosionTests {
-  @Test func `an attack ends, and finds no match`() throws {
+  @Test func `an attack ends without a match`() throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Fixtures/explosive-patterns.json").path
     let list = try JSONValue(parsing: Array(FileManager.default.contents(atPath: path) ?? Data()))

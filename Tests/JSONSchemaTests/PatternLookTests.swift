@@ -18,7 +18,9 @@ import Testing
     ("^(?=)$", [""], ["a"]), ("(?!)", [], ["", "a"]), ("x(?<=)", ["x"], [""]),
     ("(?<!)", [], ["", "a"]), ("(?<=\u{1F409})$", ["\u{1F409}"], ["", "a"]),
     ("(?i:(?<=A)b)", ["aB", "AB"], ["b"]), ("^(?:(?=a)a|b)+$", ["abba"], ["abc"]),
-  ]) func `look-around`(pattern: String, matching: [String], others: [String]) throws {
+  ]) func `look-around matches as specified`(pattern: String, matching: [String], others: [String])
+    throws
+  {
     try check(pattern, matching, others)
   }
 
@@ -35,7 +37,9 @@ import Testing
     ("^(a){2}\\1$", ["aaa"], ["aa"]), ("^(?:(x)|y){2}\\1$", ["yxx", "xy"], ["xyx"]),
     ("\\k<n>(?<n>a)", ["a"], ["b"]), ("^(\u{1F409})\\1$", ["\u{1F409}\u{1F409}"], ["\u{1F409}"]),
     ("^(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)\\10$", ["abcdefghijj"], ["abcdefghija0"]),
-  ]) func `back-references`(pattern: String, matching: [String], others: [String]) throws {
+  ]) func `back-references match as specified`(
+    pattern: String, matching: [String], others: [String]
+  ) throws {
     try check(pattern, matching, others)
   }
 
@@ -66,7 +70,7 @@ import Testing
     #expect(schema.isValid(isOfKeys ? ["c": 1] : "c"))
   }
 
-  @Test func `a text with escapes is matched as it reads`() throws {
+  @Test func `a text with escapes is matched by its value`() throws {
     let schema = try Schema(["pattern": "^é\n$"])
     #expect(schema.isValid(try JSONDocument(parsing: #""\u00e9\n""#).root))
     #expect(!schema.isValid(try JSONDocument(parsing: #""\\u00e9\n""#).root))

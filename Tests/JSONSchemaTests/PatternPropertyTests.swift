@@ -36,7 +36,9 @@ import Testing
     ("^\\p{AHex}+$", ["0fF"], ["g"]), ("^\\p{White_Space}$", [" ", "\u{85}"], ["\u{FEFF}"]),
     ("^\\p{Lower}+$", ["aª"], ["A"]), ("^\\p{Uppercase}$", ["A", "Ⓐ"], ["a"]),
     ("^\\p{Dash}$", ["-", "–"], ["_"]), ("^\\p{Ideo}$", ["中"], ["a"]),
-  ]) func `binary properties`(pattern: String, matching: [String], others: [String]) throws {
+  ]) func `binary properties match their characters`(
+    pattern: String, matching: [String], others: [String]
+  ) throws {
     try check(pattern, matching, others)
   }
 

@@ -20,7 +20,7 @@ import Testing
     ("x*", ["", "y"], []), ("a^b", [], ["ab", "a^b"]), ("a$b", [], ["ab", "a$b"]),
     ("(?:^|,)a(?:,|$)", ["a", "b,a", "a,b", "b,a,c"], ["ba", "ab,"]),
     ("^(?:^a)$", ["a"], ["b"]), ("(^|x)*y", ["y", "xy", "ay"], ["x"]), ("(?:$)*a", ["a"], [""]),
-  ]) func `repetition, choice and anchors`(
+  ]) func `repetition, choice and anchors match as specified`(
     pattern: String, matching: [String], others: [String]
   ) throws {
     try check(pattern, matching, others)
@@ -78,7 +78,7 @@ import Testing
     ("^(?i:a(?-i:b))$", ["Ab", "ab"], ["aB"]), ("^(?i:\u{3C3})$", ["\u{3A3}", "\u{3C2}"], ["s"]),
     ("^(?i:\u{DF})$", ["\u{1E9E}"], ["ss"]), ("^(?i:\u{130})$", ["\u{130}"], ["i", "I"]),
     ("^(?i:\u{AB70})$", ["\u{13A0}"], ["x"]), ("^(?i:\u{10D50})$", ["\u{10D70}"], ["x"]),
-  ]) func `boundaries and modifiers`(
+  ]) func `boundaries and modifiers match as specified`(
     pattern: String, matching: [String], others: [String]
   ) throws {
     try check(pattern, matching, others)

@@ -32,7 +32,7 @@ func matches(_ pattern: String, _ text: String) throws -> Bool {
       ("^a{2000}$", String(repeating: "a", count: 2000), true),
       ("^a{2000}$", String(repeating: "a", count: 1999), false),
       ("^a{0,99999999999999999999}$", "aa", true),
-    ]) func `a pattern matches what ECMA-262 says`(
+    ]) func `a pattern matches as ECMA-262 specifies`(
       pattern: String, text: String, expected: Bool
     ) throws
   {

@@ -21,7 +21,7 @@ import Testing
 
   private func compiled() throws -> Schema { try Schema(JSONValue(parsing: schema)) }
 
-  @Test func `defaults are filled in wherever there is an object for them`() throws {
+  @Test func `defaults are filled in wherever their object exists`() throws {
     let filled = try compiled().defaults(for: [
       "room": ["token": "t"], "steps": [[:], ["wait": 1]],
     ])
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func `defaults of a condition count only when it holds`() throws {
+  @Test func `a condition's defaults count only when it holds`() throws {
     #expect(try compiled().defaults(for: ["name": "a"])["extra"] == "x")
     #expect(try compiled().defaults(for: ["name": "b"])["extra"] == nil)
   }
@@ -62,7 +62,7 @@ import Testing
     Place(
       pointer: "/steps/0/wait", kinds: Set(JSONKind.allCases), takesInteger: true,
       takesFraction: true),
-  ]) func `the kinds that a place asks for are known`(place: Place) throws {
+  ]) func `the kinds that a place permits are known`(place: Place) throws {
     let schema = try compiled()
     let pointer = try JSONPointer(place.pointer)
     #expect(schema.kinds(at: pointer) == place.kinds)
@@ -70,7 +70,7 @@ import Testing
     #expect(schema.acceptsFraction(at: pointer) == place.takesFraction)
   }
 
-  @Test func `with the value at hand only the side of a condition that it takes counts`() throws {
+  @Test func `only the branch of a condition that the given value takes counts`() throws {
     let schema = try Schema(
       JSONValue(
         parsing: """

@@ -42,7 +42,7 @@ import Testing
     report.findings.filter { $0.outcome == .failed }.map(\.what)
   }
 
-  @Test func `a module that keeps its obligations passes`() async throws {
+  @Test func `a module that meets its obligations passes`() async throws {
     let report = try await check(
       manifest(
         #"""
@@ -73,7 +73,7 @@ import Testing
     #expect(report.findings.last?.detail.contains("missing") == true)
   }
 
-  @Test func `routes are asked as the manifest says, and what can't be sent is found`()
+  @Test func `routes are called as the manifest declares, and invalid responses are found`()
     async throws
   {
     let report = try await check(
@@ -111,7 +111,7 @@ import Testing
     #expect(report.findings.contains { $0.detail.contains("the header \"set-cookie\"") })
   }
 
-  @Test func `metrics that a host refuses are found`() async throws {
+  @Test func `metrics that a host would refuse are found`() async throws {
     let report = try await check(
       manifest(
         #""processes": {"ticks": {"kind": "datasource", "settings": {"type": "object"}}}"#),
@@ -169,7 +169,7 @@ import Testing
     #expect(!found.contains { $0.hasPrefix("action \"leak\": bad") })
   }
 
-  @Test func `a program that says nothing is given up`() async throws {
+  @Test func `a silent program is given up`() async throws {
     let agent = try TestAgent(manifest: manifest(#""processes": {}"#))
     try agent.folder.write("modules/clock/main.py", "import time\ntime.sleep(60)\n")
     var limits = CheckLimits()
@@ -183,7 +183,7 @@ import Testing
     #expect(report.findings.last?.detail.contains("HELLO didn't come") == true)
   }
 
-  @Test func `a manifest that is wrong is all that is looked at`() async throws {
+  @Test func `an invalid manifest ends the check`() async throws {
     let report = try await check("{}", "")
     #expect(!report.isPassed)
     #expect(report.findings.allSatisfy { $0.what == "manifest" })

@@ -20,7 +20,7 @@ import Testing
     "$defs": ["tag": ["type": "string", "minLength": 2]],
   ]
 
-  @Test func `the required members get values that the schema allows`() {
+  @Test func `required members get values that the schema permits`() {
     #expect(
       SchemaSample(of: Self.schema, .required).value
         == ["count": 3, "name": "/", "mode": "fast"])
@@ -33,14 +33,14 @@ import Testing
       ])
   }
 
-  @Test func `a schema that refers to itself comes to an end`() {
+  @Test func `a recursive schema's sample ends`() {
     let schema: JSONValue = [
       "type": "object", "required": ["next"], "properties": ["next": ["$ref": "#"]],
     ]
     #expect(SchemaSample(of: schema, .required).value["next"]?["next"] != nil)
   }
 
-  @Test func `a plan tries the example, the required keys and every key, each once`() throws {
+  @Test func `a plan tries the example, the required keys and each key once`() throws {
     let agent = try TestAgent(
       manifest: """
         {"name": "clock", "version": "0.1.0", "title": "Clock", "abi": 1, "command": ["./clock"],

@@ -12,7 +12,7 @@ import Testing
     try Program(command, in: folder.path)
   }
 
-  @Test func `done is 0, and what is there already 1, said without the usage`() throws {
+  @Test func `success returns 0, and an existing target 1 without the usage`() throws {
     #expect(try run("create-agent", "ada", "--empty").status == 0)
     let again = try run("create-agent", "ada", "--empty")
     #expect(again.status == 1)
@@ -20,7 +20,7 @@ import Testing
     #expect(again.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func `where there is no agent is 4, and says where it looked`() throws {
+  @Test func `a missing agent returns 4 and the searched folder`() throws {
     let lost = try run("add-agent-module", "m")
     #expect(lost.status == 4)
     let place = try #require(FileSystem.realPath(folder.path))
@@ -28,7 +28,7 @@ import Testing
     #expect(!lost.errors.contains("Usage:"))
   }
 
-  @Test func `wrong usage is 2 and shows the usage`() throws {
+  @Test func `wrong usage returns 2 and shows the usage`() throws {
     for program in ["create-agent", "add-agent-module"] {
       for arguments in [[], ["--wrong"], ["m", "--language", "cobol"]] {
         let wrong = try Program([program] + arguments, in: folder.path)
@@ -42,7 +42,7 @@ import Testing
     #expect(name.errors == "\".hidden\" can't be an agent's folder.\n")
   }
 
-  @Test func `an administrator is written with a hash, and the password nowhere`() throws {
+  @Test func `an administrator is stored with a hash, and the password nowhere`() throws {
     try FileSystem.replace("\(folder.path)/password", with: Array("correct horse\n".utf8))
     let made = try Program(
       ["create-agent", "ada", "--empty", "--admin", "ada", "--password-stdin"], in: folder.path,

@@ -48,7 +48,8 @@ import Testing
   }
 
   @Test(arguments: ModuleLanguage.allCases)
-  func `an empty module offers nothing and needs nothing`(_ language: ModuleLanguage) throws {
+  func `an empty module has no contributions and no requirements`(_ language: ModuleLanguage) throws
+  {
     _ = try NewAgent(installation).create("ada", from: folder.path, isEmpty: true)
     let report = try NewModule(installation).create(
       "m", from: "\(folder.path)/ada", language: language, isEmpty: true)
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a module in Python gets the SDK's package, listed as one folder`() throws {
+  @Test func `a Python module gets the SDK's package, listed as one folder`() throws {
     _ = try NewAgent(installation).create("ada", from: folder.path, isEmpty: true)
     let report = try NewModule(installation).create(
       "m", from: "\(folder.path)/ada", language: .python, isEmpty: true)
@@ -90,7 +91,7 @@ import Testing
     #expect(settings.modules.map(\.manifest.name) == ["logs", "two"])
   }
 
-  @Test func `a name that no manifest takes, and a place that is no agent's, are refused`() throws {
+  @Test func `an invalid name and a place outside an agent are refused`() throws {
     _ = try NewAgent(installation).create("ada", from: folder.path, isEmpty: true)
     for name in ["", "1a", "a b", "../x", "ä", String(repeating: "a", count: 65)] {
       let error = #expect(throws: ScaffoldError.self) {

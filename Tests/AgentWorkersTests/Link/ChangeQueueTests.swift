@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `changes happen one after the other`() async throws {
+  @Test func `changes are made one after the other`() async throws {
     let queue = ChangeQueue()
     let (one, first) = (StopSignal(), StopSignal())
     let before = Task {
@@ -60,7 +60,7 @@ import Testing
     #expect(try await queue.run("the next") { 7 } == 7)
   }
 
-  @Test func `a change whose time is over is told to end, and who asked is answered`() async throws
+  @Test func `a change past its deadline is told to end, and its caller is answered`() async throws
   {
     let (pauses, stuck) = (Pauses(), StopSignal())
     let queue = ChangeQueue(now: { 0 }, pause: { try await pauses.pause($0) })
@@ -79,7 +79,7 @@ import Testing
     #expect(await wasCancelled.value)
   }
 
-  @Test func `a change that fails lets the next one in`() async throws {
+  @Test func `a failed change lets the next one begin`() async throws {
     let queue = ChangeQueue()
     await #expect(throws: HostError.self) {
       try await queue.run("one") { throw HostError(.failed, "no") }

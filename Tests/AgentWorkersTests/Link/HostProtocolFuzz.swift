@@ -15,7 +15,7 @@ import Testing
 ///
 /// In the suite a short run; `make fuzz` sets `FUZZ_STEPS` and `FUZZ_SEED`.
 @Suite struct HostProtocolFuzz {
-  @Test func `nothing that a worker sends ends the host's side or stays with it`() async {
+  @Test func `no frames of a worker end the host's side or accumulate there`() async {
     // A process of its own: others' descriptors and memory would be counted otherwise.
     let process = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]

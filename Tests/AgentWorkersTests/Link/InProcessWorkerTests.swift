@@ -29,7 +29,7 @@ import Testing
       sandboxReached: { _, _, _ in }, ended: { _, _ in })
   }
 
-  @Test func `a process in the host keeps state of its own`() async throws {
+  @Test func `an in-process process keeps its own state`() async throws {
     let state = try await StateFixture()
     let services = WorkerServices(
       events: events, positions: SubscriptionPositions(), byMethod: ["state/1": state.service],
@@ -87,7 +87,7 @@ import Testing
     worker.report(isEnabled: true, startedAt: 0).state
   }
 
-  @Test func `a process runs in the host and publishes to the bus itself`() async throws {
+  @Test func `an in-process process publishes to the bus itself`() async throws {
     let worker = try worker("a")
     #expect(state(worker) == "STOPPED")
     worker.start()
@@ -110,7 +110,7 @@ import Testing
     #expect(events.counts.published == 2)
   }
 
-  @Test func `the late end of an instance isn't taken for the one that follows it`() async throws {
+  @Test func `an instance's late end isn't taken for its successor's`() async throws {
     let worker = try worker("late")
     let module = InProcessWorker(
       module: try #require(settings.module("clock")), services: services)
@@ -129,7 +129,8 @@ import Testing
     #expect(events.counts.published == 2)
   }
 
-  @Test func `settings that create refuses leave it failed, with the reason`() async throws {
+  @Test func `settings that create refuses leave the process failed with the reason`() async throws
+  {
     let worker = try worker("b")
     worker.start()
     #expect(await word()?.contains("There is no such zone.") == true)
@@ -138,7 +139,7 @@ import Testing
     #expect(report.reason?.contains("There is no such zone.") == true)
   }
 
-  @Test func `a call starts what the module offers and gives back its answer`() async throws {
+  @Test func `a call starts the module's contribution and returns its answer`() async throws {
     let module = try #require(settings.module("clock"))
     let worker = InProcessWorker(module: module, services: services)
     #expect(worker.offers(Self.echo))

@@ -51,7 +51,7 @@ import Testing
     #expect(await breach(fixture) != nil)
   }
 
-  @Test func `a pipe, a file and a memfd that isn't sealed are no bodies`() async throws {
+  @Test func `a pipe, a file and an unsealed memfd are refused as bodies`() async throws {
     for flags in [0, 1] {
       let fixture = try await running()
       defer { fixture.end() }
@@ -65,7 +65,7 @@ import Testing
 
   // MARK: Bodies
 
-  @Test func `PUBLISH is bounded, whatever its memfd holds`() async throws {
+  @Test func `PUBLISH is bounded by what its memfd holds`() async throws {
     let fixture = try await running()
     defer { fixture.end() }
     await fixture.worker.sendBeside(
@@ -73,7 +73,7 @@ import Testing
     #expect(await breach(fixture)?.contains("\(FrameBounds.maxPublish)") == true)
   }
 
-  @Test func `a record that is too long is cut, and one beyond all measure is left out`()
+  @Test func `a record that is too long is cut, and an enormous one is left out`()
     async throws
   {
     let fixture = try await running()
@@ -96,7 +96,7 @@ import Testing
     #expect(fixture.said.all.last?.contains("A record was dropped") == true)
   }
 
-  @Test func `an event that is too long is refused, those beside it are stored`() async throws {
+  @Test func `an event that is too long is refused, and those beside it are stored`() async throws {
     let fixture = try await running()
     defer { fixture.end() }
     let batch = "[\(event(1, bytes: 10)),\(event(2, bytes: Self.megabyte)),\(event(3, bytes: 10))]"
@@ -108,7 +108,7 @@ import Testing
     #expect(fixture.link.load.publishing == 0)
   }
 
-  @Test func `events on their way to the store hold the worker back, and none is lost`()
+  @Test func `events on their way to the store hold the worker back without loss`()
     async throws
   {
     let fixture = try await running()
@@ -128,7 +128,7 @@ import Testing
     #expect(fixture.link.load.publishing == 0)
   }
 
-  @Test func `a worker that is held back is read no further, and counts as alive`() async throws {
+  @Test func `a held back worker isn't read, but counts as alive`() async throws {
     let bus = EventBus(awaitsLog: true, now: { Timestamp.now() })
     let fixture = try await running(events: bus)
     defer { fixture.end() }
@@ -144,7 +144,9 @@ import Testing
 
   // MARK: Calls
 
-  @Test func `calls that wait for answers are bounded in bytes, and refused beyond`() async throws {
+  @Test func `calls that wait for answers are bounded in bytes, and the excess is refused`()
+    async throws
+  {
     let bus = EventBus(awaitsLog: true, now: { Timestamp.now() })
     let fixture = try await running(events: bus)
     defer { fixture.end() }
@@ -160,7 +162,7 @@ import Testing
     #expect(try WorkerError(json: answer.body).code == .overloaded)
   }
 
-  @Test func `a call that no service would take is refused, and the next one answered`()
+  @Test func `a call that no service would accept is refused, and the next one answered`()
     async throws
   {
     let fixture = try await running()
@@ -175,7 +177,7 @@ import Testing
     #expect(fixture.link.load.calls == 0)
   }
 
-  @Test func `a worker that asks and doesn't read gets refusals instead of more`() async throws {
+  @Test func `a worker that calls without reading gets refusals instead of answers`() async throws {
     let bus = EventBus(awaitsLog: true, now: { Timestamp.now() })
     let fixture = try await running(events: bus)
     defer { fixture.end() }
@@ -209,7 +211,7 @@ import Testing
     #expect(fixture.events.counts.subscriptions == 0)
   }
 
-  @Test func `EVENT carries a megabyte, and all events come`() async throws {
+  @Test func `EVENT carries a megabyte at most, and all events arrive`() async throws {
     let fixture = try await running()
     defer { fixture.end() }
     await fixture.worker.send { _ in
@@ -266,7 +268,7 @@ import Testing
 
   // MARK: Pace and end
 
-  @Test(arguments: [Op.heartbeat.rawValue, 99]) func `frames that carry nothing are read slowly`(
+  @Test(arguments: [Op.heartbeat.rawValue, 99]) func `frames without content are read slowly`(
     code: UInt8
   ) async throws {
     let fixture = try await running()

@@ -24,7 +24,7 @@ import Testing
     #"{"type":"tick","n":\#(n),"pad":""# + String(repeating: "x", count: bytes) + #""}"#
   }
 
-  @Test func `the parts of a long PUBLISH are taken in by many rounds of the loop`() async throws {
+  @Test func `the parts of a long PUBLISH are read in many rounds of the loop`() async throws {
     let fixture = try LinkFixture()
     try await fixture.run()
     defer { fixture.end() }
@@ -42,7 +42,7 @@ import Testing
     #expect(steps.allSatisfy { $0 <= 8 }, "\(steps.filter { $0 > 0 })")
   }
 
-  @Test func `very many tiny events are refused before one of them is parsed`() async throws {
+  @Test func `too many tiny events are refused before one is parsed`() async throws {
     let fixture = try LinkFixture()
     try await fixture.run()
     defer { fixture.end() }

@@ -52,7 +52,7 @@ import Testing
 
   private func numbers(_ events: [JSONObject]) -> [Int] { events.compactMap { $0["n"]?.int } }
 
-  @Test func `a query says what it says anywhere, and ends its subscription`() async throws {
+  @Test func `a query's subscription gets the usual messages and ends with it`() async throws {
     let fixture = try LinkFixture(events: clockedBus())
     defer { fixture.end() }
     try await fixture.run()
@@ -70,7 +70,7 @@ import Testing
     #expect(row?["total"] == 6)
   }
 
-  @Test func `a live query sees what is published as soon as it was asked for`() async throws {
+  @Test func `a live query gets events published right after its request`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     try await fixture.run()
@@ -86,7 +86,7 @@ import Testing
     try await wait(while: fixture.events.counts.subscriptions > 0)
   }
 
-  @Test func `a query without credit waits, and loses nothing`() async throws {
+  @Test func `a query without credit waits without loss`() async throws {
     let fixture = try LinkFixture(events: clockedBus())
     defer { fixture.end() }
     try await fixture.run()
@@ -117,7 +117,7 @@ import Testing
     #expect(error.message.contains(place), "\(error.message)")
   }
 
-  @Test func `a durable consumer goes on where it said that it was done`() async throws {
+  @Test func `a durable consumer continues after its last acknowledgement`() async throws {
     let store = try StoreFixture()
     // Its folder goes with it.
     defer { withExtendedLifetime(store) {} }
@@ -145,7 +145,7 @@ import Testing
     #expect(try await bus.consumers().map(\.name) == ["p/reader"])
   }
 
-  @Test func `a consumer of a host without a log is refused`() async throws {
+  @Test func `a consumer on a host without a log is refused`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     try await fixture.run()
@@ -155,7 +155,7 @@ import Testing
   }
 
   /// Its own publications wait for its own room too: it must get at its events meanwhile.
-  @Test func `a worker that blocks publishers gets everything, its own events too`() async throws {
+  @Test func `a worker that blocks publishers gets everything, also its own events`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     try await fixture.run()

@@ -79,7 +79,7 @@ import Testing
 
   // MARK: Generations
 
-  @Test func `counters go on over a restart, gauges and health end with their worker`()
+  @Test func `counters continue over a restart, and gauges and health end with their worker`()
     async throws
   {
     try report(
@@ -118,7 +118,7 @@ import Testing
     #expect(metrics.figures.isEmpty)
   }
 
-  @Test func `a state holds since it came, whatever reasons follow`() throws {
+  @Test func `a state keeps its since, whatever reasons follow`() throws {
     let time = Mutex<Int64>(1)
     let metrics = ModuleMetrics(now: { time.withLock { $0 } })
     for (now, state) in [(1, "failing"), (2, "failing"), (3, "ok"), (4, "ok")] as [(Int64, String)]
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `health is on the page too, one figure a state`() async throws {
+  @Test func `health is on the page too, one metric per state`() async throws {
     try report(#"{"health":[{"component":"db","state":"degraded"}]}"#)
     let samples = await registry.page()["bulkhead_module_health"]?.samples ?? []
     #expect(samples.count == 3)
@@ -152,7 +152,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func `a process has a limit of series, another process has its own`() throws {
+  @Test func `a process has its own limit of series`() throws {
     for hundred in 0..<11 {
       let entries = (0..<100).map {
         #"{"name":"n_total","labels":{"n":"\#(hundred * 100 + $0)"},"add":1}"#
@@ -174,7 +174,7 @@ import Testing
     #expect(answer["refused"]?.array?.count == 2)
   }
 
-  @Test func `two processes of a module can't mean different things by a name`() throws {
+  @Test func `two processes of a module can't use a name for different kinds`() throws {
     try report(#"{"metrics":[{"name":"a","set":1}]}"#)
     let other = ServiceCaller("q", module: "my-shop")
     let answer = try report(#"{"metrics":[{"name":"a","observe":[1]}]}"#, from: other)
@@ -184,7 +184,7 @@ import Testing
     #expect(taken["refused"] == [])
   }
 
-  @Test func `numbers beyond all numbers do no harm`() async throws {
+  @Test func `numbers beyond all bounds do no harm`() async throws {
     let answer = try report(
       #"{"metrics":[{"name":"g","set":1e999},{"name":"n_total","add":1e999}]}"#)
     #expect(answer["refused"]?.array?.count == 2)

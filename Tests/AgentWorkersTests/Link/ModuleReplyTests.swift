@@ -12,7 +12,7 @@ import Testing
     reply.headers.first { $0.name == name }?.value
   }
 
-  @Test func `a body is JSON, text or bytes, with its type`() throws {
+  @Test func `a body is JSON, text or bytes with its type`() throws {
     let json = try reply(#"{"json":{"a":1}}"#)
     #expect(json.status == 200)
     #expect(json.contentType == "application/json")
@@ -30,7 +30,7 @@ import Testing
     #expect(try reply(#"{"status":304,"body":"x"}"#).body == [])
   }
 
-  @Test func `every answer keeps the browser from taking it for the agent's own`() throws {
+  @Test func `every response keeps the browser from treating it as the agent's own`() throws {
     for answer in [#"{"json":1}"#, #"{"body":"<p>","content_type":"text/html"}"#, "{}"] {
       let reply = try reply(answer)
       #expect(header("x-content-type-options", of: reply) == "nosniff")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `headers that a module may set`() throws {
+  @Test func `headers that a module may set are kept`() throws {
     let reply = try reply(
       #"{"headers":{"ETag":"\"1\"","Cache-Control":"no-store","X-Total":"5","Location":"/a?b"}}"#)
     #expect(header("etag", of: reply) == "\"1\"")
@@ -56,7 +56,7 @@ import Testing
     "Service-Worker-Allowed", "Refresh", "X-Request-Id", "x-a b", "", "X-Accel-Redirect",
     "X-Sendfile", "X-Lighttpd-Send-File", "X-Accel-Buffering", "X-LiteSpeed-Location",
   ])
-  func `headers that it may not`(_ name: String) throws {
+  func `headers that a module may not set are refused`(_ name: String) throws {
     let answer: JSONValue = ["headers": .object([name: "x"])]
     let wrong = #expect(throws: ModuleReply.Wrong.self) { try ModuleReply(answer) }
     #expect(wrong?.message.contains("may not") == true)
@@ -82,7 +82,7 @@ import Testing
 
   // MARK: Requests
 
-  @Test func `a module gets what is safe of a request`() {
+  @Test func `a module gets the safe parts of a request`() {
     let request = ModuleRequest(
       method: "HEAD", path: "summary/today", query: [("a", "1"), ("b", ""), ("a", "2")],
       headers: [
@@ -105,7 +105,7 @@ import Testing
     #expect(text.json(parameters: [:])["body"] == "é")
   }
 
-  @Test func `headers without end don't reach the module`() {
+  @Test func `oversized headers don't reach the module`() {
     let many = (0..<1000).map { ("x-\($0)", String(repeating: "y", count: 1000)) }
     let request = ModuleRequest(method: "GET", path: "", headers: many, principal: "a")
     let headers = request.json(parameters: [:])["headers"]?.object

@@ -69,7 +69,7 @@ struct TraceTests {
     await state.end()
   }
 
-  @Test func `a write that fails says so in its span`() async throws {
+  @Test func `a failed write is marked as failed in its span`() async throws {
     let state = try await StateFixture()
     let store = TracedStore(state.store, tracer)
     await state.end()

@@ -8,7 +8,7 @@ import Testing
 @testable import AgentWorkers
 
 @Suite(.timeLimit(.minutes(5))) struct WorkerLinkTests {
-  @Test func `the handshake tells the worker what it is to become`() async throws {
+  @Test func `the handshake names the worker's process and settings`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     let load = try await fixture.worker.load(LinkFixture.loaded)
@@ -23,7 +23,7 @@ import Testing
     #expect(await fixture.link.isStarted())
   }
 
-  @Test func `the next worker of a module that is as it should be finds CONFIGURE behind LOAD`()
+  @Test func `a good module's next worker finds CONFIGURE right behind LOAD`()
     async throws
   {
     let old = try LinkFixture()
@@ -42,7 +42,7 @@ import Testing
     #expect(await new.report() == .ready)
   }
 
-  @Test func `a module that isn't what its manifest says is refused`() async throws {
+  @Test func `a module that differs from its manifest is refused`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     var loaded = LinkFixture.loaded
@@ -55,7 +55,7 @@ import Testing
     #expect(reason.contains("9.0.0"))
   }
 
-  @Test func `settings that create refuses are told in the module's words`() async throws {
+  @Test func `settings that create refuses are reported in the module's words`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     _ = try await fixture.worker.load(LinkFixture.loaded)
@@ -70,7 +70,7 @@ import Testing
     #expect(reason.contains("No such zone."))
   }
 
-  @Test func `published events reach the bus, and their credit comes back`() async throws {
+  @Test func `published events reach the bus, and their credit returns`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     try await fixture.run()
@@ -88,7 +88,7 @@ import Testing
     #expect(fixture.events.counts.published == 256)
   }
 
-  @Test func `no more events are sent than there is credit for`() async throws {
+  @Test func `no more events are sent than the credit permits`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     try await fixture.run()
@@ -105,7 +105,7 @@ import Testing
 
   /// Also when that is dead, but its end hasn't been seen to yet.
   @Test(arguments: [false, true])
-  func `the worker that takes over goes on where the one before it had come to`(
+  func `a successor continues where its predecessor stopped`(
     isPutOff: Bool
   ) async throws {
     let old = try LinkFixture()
@@ -134,7 +134,7 @@ import Testing
     return try JSONDocument(parsing: batch.events).root.elements.compactMap { $0["n"]?.int }
   }
 
-  @Test func `a query that makes no sense refuses the subscription`() async throws {
+  @Test func `an invalid query refuses the subscription`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     try await fixture.run()
@@ -146,7 +146,7 @@ import Testing
     #expect(try WorkerError(json: answer.body).code == .invalidArgument)
   }
 
-  @Test func `a call gives back what the worker answers`() async throws {
+  @Test func `a call returns the worker's answer`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     try await fixture.run()
@@ -162,7 +162,7 @@ import Testing
     #expect(try await output.value == Array("1".utf8))
   }
 
-  @Test func `a call that takes too long is cancelled and its end awaited`() async throws {
+  @Test func `a call that takes too long is cancelled, and its end is awaited`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     try await fixture.run()
@@ -201,7 +201,7 @@ import Testing
     #expect(taken + dropped.reduce(0, +) == 2000)
   }
 
-  @Test func `garbage is a breach`() async throws {
+  @Test func `an invalid frame is a breach`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     await fixture.worker.sendBytes([0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3])
@@ -225,7 +225,7 @@ import Testing
     #expect(reason.contains("1025"))
   }
 
-  @Test func `the end of the worker ends its calls and subscriptions`() async throws {
+  @Test func `a worker's end ends its calls and subscriptions`() async throws {
     let fixture = try LinkFixture()
     try await fixture.run()
     await fixture.worker.send { _ in
@@ -289,7 +289,7 @@ import Testing
     return try await fixture.worker.frame().op
   }
 
-  @Test func `a service that isn't there is named in the refusal`() async throws {
+  @Test func `an unknown service is named in the refusal`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }
     try await fixture.run()

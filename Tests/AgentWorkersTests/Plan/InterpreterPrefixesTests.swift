@@ -24,7 +24,7 @@ import Testing
   private func hasRun(_ folder: TestFolder) -> Bool { access("\(folder.path)/mark", F_OK) == 0 }
 
   @Test(arguments: ["python-3", "python3", "node"])
-  func `a program of a module isn't run, however it is named`(_ name: String) throws {
+  func `a module's own program isn't run, however it is named`(_ name: String) throws {
     let folder = try TestFolder()
     let program = try program("agent/modules/m/bin/\(name)", in: folder)
     let place = place(folder)
@@ -41,7 +41,7 @@ import Testing
     #expect(!hasRun(folder))
   }
 
-  @Test func `an interpreter of the machine is asked, and what it says is looked at`() throws {
+  @Test func `a system interpreter is asked, and its answer is checked`() throws {
     let folder = try TestFolder()
     _ = try program("bin/python3", in: folder)
     let resolved = prefixes.resolve("python3", path: "\(folder.path)/bin", in: place(folder))
@@ -51,7 +51,7 @@ import Testing
     #expect(real.executable.hasPrefix("/") && !real.prefixes.isEmpty)
   }
 
-  @Test func `a folder of a person's or the agent's is no prefix`() throws {
+  @Test func `a folder of a person or the agent isn't accepted as a prefix`() throws {
     let folder = try TestFolder()
     mkdir("\(folder.path)/agent", 0o700)
     let agent = "\(folder.path)/agent"
@@ -61,7 +61,7 @@ import Testing
     #expect(InterpreterPrefixes.isHarmless("/usr", agent: agent))
   }
 
-  @Test func `a virtual environment in a module gets the interpreter that the host finds`() throws {
+  @Test func `a virtual environment in a module uses the interpreter that the host finds`() throws {
     let folder = try TestFolder()
     let place = place(folder)
     let real = prefixes.resolve("python3", path: nil, in: place)
@@ -79,7 +79,7 @@ import Testing
     #expect(!hasRun(folder))
   }
 
-  @Test func `a program that talks without end, or never ends, is given up`() {
+  @Test func `a program that writes or runs without end is given up`() {
     #expect(CommandOutput.lines(of: ["sh", "-c", "yes"]) == nil)
     #expect(CommandOutput.lines(of: ["sh", "-c", "echo a; exit 3"]) == nil)
     #expect(CommandOutput.lines(of: ["sh", "-c", "echo a; echo b"]) == ["a", "b"])

@@ -6,7 +6,7 @@ import Testing
 @testable import AgentWorkers
 
 @Suite struct LibraryCopiesTests {
-  @Test func `a library that is built anew gets a path of its own`() throws {
+  @Test func `a rebuilt library gets its own path`() throws {
     let folder = try TestFolder()
     mkdir("\(folder.path)/lib", 0o700)
     let copies = LibraryCopies(folder: "\(folder.path)/lib")
@@ -22,7 +22,7 @@ import Testing
     #expect(copies.copy(of: library) == first)
   }
 
-  @Test func `a copy is found by the digest of its bytes, and isn't believed without a look`()
+  @Test func `a copy is found by its digest and verified before use`()
     throws
   {
     let folder = try TestFolder()
@@ -39,7 +39,7 @@ import Testing
     #expect(try FileSystem.read(copy) == Array("abc".utf8))
   }
 
-  @Test func `copies that nobody uses are removed`() throws {
+  @Test func `unused copies are removed`() throws {
     let folder = try TestFolder()
     mkdir("\(folder.path)/lib", 0o700)
     let copies = LibraryCopies(folder: "\(folder.path)/lib")
@@ -50,7 +50,7 @@ import Testing
     #expect(access(unused, F_OK) != 0)
   }
 
-  @Test func `a library that isn't there is its own copy`() throws {
+  @Test func `a missing library is its own copy`() throws {
     let copies = LibraryCopies(folder: try TestFolder().path)
     #expect(copies.copy(of: "/no/such/lib.so") == "/no/such/lib.so")
   }

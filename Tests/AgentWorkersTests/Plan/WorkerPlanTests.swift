@@ -23,11 +23,11 @@ import Testing
     return plan.difference(to: loaded)
   }
 
-  @Test func `a module that is what its manifest says is taken`() throws {
+  @Test func `a module that matches its manifest is accepted`() throws {
     #expect(try difference() == nil)
   }
 
-  @Test func `each difference is named, with what to do`() throws {
+  @Test func `each difference is named with a remedy`() throws {
     #expect(try difference { $0.abi = 2 }?.contains("ABI 2") == true)
     #expect(try difference { $0.name = "watch" }?.contains("\"watch\"") == true)
     #expect(try difference { $0.version = "0.2.0" }?.contains("version 0.2.0") == true)
@@ -38,7 +38,7 @@ import Testing
         .contains("action \"more\"") == true)
   }
 
-  @Test func `declared functions are the actions that a worker says it has`() throws {
+  @Test func `declared functions are expected among the worker's actions`() throws {
     let manifest = """
       {"name": "clock", "version": "0.1.0", "title": "Clock", "abi": 1,
        "functions": {"pow": {"library": "libm.so.6", "returns": "double", "parameters": [

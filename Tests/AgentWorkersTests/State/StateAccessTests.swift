@@ -118,7 +118,7 @@ import Testing
     return text
   }
 
-  @Test func `an export says everything, and importing it brings it back`() async throws {
+  @Test func `an export is complete, and importing it restores the state`() async throws {
     try await with { state, fixture in
       let values = [
         ("shop", "a\nb", #"{"x":[1,2.50,"é"]}"#), ("shop", "z", "null"), ("q", "z", "1e3"),
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `an import with a wrong line changes nothing and names every one`() async throws {
+  @Test func `an import with wrong lines changes nothing and names each`() async throws {
     try await with { (state, _) async throws in
       let lines = """
         {"owner": "shop", "key": "a", "value": 1}

@@ -19,7 +19,7 @@ import Testing
   }()
 
   @Test(arguments: ["1e20", "9223372036854775808", "1e308"])
-  func `an expected version that no key can have writes nothing`(_ version: String) async throws {
+  func `an impossible expected version writes nothing`(_ version: String) async throws {
     let state = try await StateFixture()
     let caller = state.caller()
     _ = await state.call("write", #"{"changes": [{"key": "a", "value": 1}]}"#, from: caller)
@@ -96,7 +96,7 @@ import Testing
     await state.end()
   }
 
-  @Test func `a write of an older generation is refused, and reading goes on`() async throws {
+  @Test func `a write of an older generation is refused, and reads still work`() async throws {
     let state = try await StateFixture()
     let old = state.caller()
     #expect(code(await state.write("a", "1", from: old)) == nil)
@@ -115,7 +115,7 @@ import Testing
     await state.end()
   }
 
-  @Test func `a successor reads what its predecessor had asked to be written`() async throws {
+  @Test func `a successor reads the writes that its predecessor requested`() async throws {
     let state = try await StateFixture()
     let old = state.caller()
     let input = Array(#"{"changes":[{"key":"a","value":"last"}]}"#.utf8)
@@ -131,7 +131,7 @@ import Testing
     await state.end()
   }
 
-  @Test func `while the database isn't open nothing is answered`() async throws {
+  @Test func `calls before the database is open aren't answered`() async throws {
     let service = StateService()
     let result = await withCheckedContinuation { continuation in
       service.call("list", Array("{}".utf8), from: ServiceCaller("p", module: "m")) {
@@ -155,7 +155,7 @@ import Testing
     await state.end()
   }
 
-  @Test func `an answer has a limit, and a list goes on behind it`() async throws {
+  @Test func `an answer is bounded, and a list continues after it`() async throws {
     let state = try await StateFixture()
     let caller = state.caller()
     let value = "\"" + String(repeating: "x", count: 1_000_000) + "\""

@@ -16,7 +16,7 @@ import Testing
       definition: Array(definition.utf8), result: result.map { Array($0.utf8) })
   }
 
-  @Test func `every row that can't be read is named with what is wrong`() async throws {
+  @Test func `every unreadable row is named with its fault`() async throws {
     let test = try await TaskFixture()
     let store = test.store
     let rows = [

@@ -24,7 +24,7 @@ import Testing
     await fixture.end()
   }
 
-  @Test func `a module queues a task, and as a bot it does one`() async throws {
+  @Test func `a module queues a task and performs one as a bot`() async throws {
     try await with { fixture, caller in
       let bot = try await fixture.call("register_bot", Self.painter, from: caller)
       let id = try #require(bot["id"])
@@ -141,8 +141,7 @@ import Testing
     "get_assignment_strategy", "list_assignments", "get_assignment",
   ]
 
-  @Test func `no method lets a module without a grant at what is an administrator's`() async throws
-  {
+  @Test func `no method gives a module without a grant an administrator's rights`() async throws {
     try await with { fixture, caller in
       #expect(
         Set(Self.aboutOthers.keys).union(Self.telling) == Set(TaskMethod.all.keys),
@@ -191,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `nobody speaks for a bot that somebody else has registered`() async throws {
+  @Test func `nobody acts for a bot that somebody else registered`() async throws {
     try await with { fixture, caller in
       let bot = try await fixture.call("register_bot", Self.painter, from: caller)
       let id = bot["id"] ?? .null
@@ -223,7 +222,7 @@ import Testing
     }
   }
 
-  @Test func `a bot counts on its worker, and the same name is the same bot`() async throws {
+  @Test func `a bot depends on its worker, and the same name is the same bot`() async throws {
     try await with { fixture, caller in
       let first = try await fixture.call("register_bot", Self.painter, from: caller)
       let id = first["id"]?.string ?? ""
@@ -271,8 +270,7 @@ import Testing
     }
   }
 
-  @Test func `the page on tasks of modules and the header name every method, and no others`() throws
-  {
+  @Test func `the page on module tasks and the header name every method and no others`() throws {
     let page = try FileSystem.read("\(InProcessModule.root)/docs/module-tasks.md")
     let table = String(decoding: page, as: UTF8.self)
       .components(from: "| method |", to: "| code |").split(separator: "\n")

@@ -16,7 +16,7 @@ import Testing
 
   /// A recipe is a folder with settings, at most one script of thirty lines for each part, and what to type.
   @Test(.timeLimit(.minutes(30)))
-  func `every recipe works from an installed prefix, and is short`() async throws {
+  func `every recipe works from an installed prefix and is short`() async throws {
     let prefix = try await InstalledPrefix()
     let recipes = "\(prefix.path)/share/agent/docs/recipes"
     let names = TemporaryFolder.names(in: recipes).filter { !$0.contains(".") }
@@ -43,7 +43,7 @@ import Testing
     (["pid 12 runs"], ["pid … runs"], true), (["pid 12 ran"], ["pid … runs"], false),
     ([], ["a"], false), (["x", "a1b2c"], ["…", "a…b…c"], true), (["a"], [], true),
   ])
-  func `an elision stands for any text and any lines, and nothing else does`(
+  func `an elision stands for any text and any lines and nothing else`(
     lines: [String], expected: [String], matches: Bool
   ) {
     #expect(Elision.matches(lines, expected) == matches)

@@ -46,7 +46,7 @@ import Testing
   private var numbers: [Int] { host.published.compactMap { $0["n"]?.int } }
   private var times: [Int64] { host.published.compactMap(\.timestamp) }
 
-  @Test func `pauses are those of the recording, divided by the speed`() async throws {
+  @Test func `pauses equal the recording's, divided by the speed`() async throws {
     let file = RecordedFile(Self.lines([1000, 1000, 3000, 10_000]))
     try await replay(file, ["speed": 2]).run()
     #expect(numbers == [0, 1, 2, 3])
@@ -64,21 +64,21 @@ import Testing
     #expect(host.published.map(\.source) == ["kraken", "yesterday"])
   }
 
-  @Test func `long pauses are cut, and what is out of order isn't waited for`() async throws {
+  @Test func `long pauses are cut, and unordered events aren't waited for`() async throws {
     let file = RecordedFile(Self.lines([1000, 900_000, 2000, 901_000]), end: "")
     try await replay(file, ["max_gap_seconds": 5]).run()
     #expect(numbers == [0, 1, 2, 3])
     #expect(times == [5_000_000, 5_005_000, 5_005_000, 5_006_000])
   }
 
-  @Test func `as fast as it is taken nobody waits`() async throws {
+  @Test func `a replay without pauses publishes as fast as the host accepts`() async throws {
     let file = RecordedFile(Self.lines((0..<3000).map { $0 * 60_000 }))
     try await replay(file, ["speed": "max", "timestamps": "keep"]).run()
     #expect(numbers == Array(0..<3000) && clock.now == 5_000_000)
     #expect(times == (0..<3000).map { $0 * 60_000 })
   }
 
-  @Test func `type, field of the time and range are settings`() async throws {
+  @Test func `the type, time field and range follow the settings`() async throws {
     let file = RecordedFile((0..<6).map { #"{"at": \#($0 * 10), "type": "x", "n": \#($0)}"# })
     let settings: JSONObject = [
       "timestamp_field": "at", "event_type": "y", "from": 10, "until": 40,
@@ -106,7 +106,7 @@ import Testing
     #expect(numbers.count == 22)
   }
 
-  @Test func `another file begins anew, and so does one that has become shorter`() async throws {
+  @Test func `another file or a shortened one starts anew`() async throws {
     let file = RecordedFile(Self.lines([1, 2, 3]))
     try await replay(file).run()
     file.write(#"{"type": "t", "timestamp": 1, "n": 7}"# + "\n")
@@ -115,7 +115,7 @@ import Testing
     #expect(host.logs.contains { $0.message.contains("another file") })
   }
 
-  @Test func `a loop begins again without a pause`() async throws {
+  @Test func `a loop restarts without a pause`() async throws {
     let file = RecordedFile(Self.lines([1000, 2000]))
     try await host.run(try replay(file, ["loop": true]), untilPublished: 6)
     #expect(numbers.prefix(6) == [0, 1, 0, 1, 0, 1])
@@ -129,7 +129,7 @@ import Testing
     (#"{"type": "t"}"#, ":3: the field \"timestamp\" holds the time"),
     (#"{"type": "t", "timestamp": "now"}"#, "found \"now\""),
     (#"{"timestamp": 5}"#, ":3: an event needs a \"type\""),
-  ]) func `a wrong line is named, and what comes before it is published`(
+  ]) func `a wrong line is named, and the lines before it are published`(
     line: String, says: String
   ) async throws {
     let file = RecordedFile(Self.lines([1, 2]) + [line] + Self.lines([3]))
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `lines longer than a piece of the file are whole`() async throws {
+  @Test func `lines longer than a read buffer are whole`() async throws {
     let text = String(repeating: "é", count: 200_000)
     let file = RecordedFile(
       (0..<3).map { #"{"type": "t", "timestamp": 1, "n": \#($0), "text": "\#(text)"}"# }, end: "")
@@ -161,7 +161,7 @@ import Testing
     #expect(numbers == [0, 1, 2] && host.published.allSatisfy { $0["text"]?.string == text })
   }
 
-  @Test func `a table's first line names the columns, and its values are what they look like`()
+  @Test func `a table's first line names the columns, and values get their types`()
     async throws
   {
     let file = RecordedFile(

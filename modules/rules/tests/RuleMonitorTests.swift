@@ -26,7 +26,8 @@ import Testing
     ])
   }
 
-  @Test func `rows that meet the condition are alerts, and what is over is said`() async throws {
+  @Test func `rows that meet the condition raise alerts, and their end resolves them`() async throws
+  {
     let monitor = try monitor(Self.busy)
     async let events = host.run(monitor, untilPublished: 8)
     #expect(
@@ -57,7 +58,7 @@ import Testing
     #expect(said.first == "BTC is busy: 120 trades of BTC." && said.count == 4)
   }
 
-  @Test func `a silence ends what was raised`() async throws {
+  @Test func `silence resolves the raised alert`() async throws {
     var settings = Self.busy
     settings["silence_seconds"] = 60
     settings["output"] = nil
@@ -75,7 +76,7 @@ import Testing
     #expect(try await events.map { $0["text"] } == ["120 trades of BTC.", "BTC is calm."])
   }
 
-  @Test func `an annotation is begun, and its end takes its place`() async throws {
+  @Test func `an annotation is started, and its end replaces it`() async throws {
     let monitor = try monitor([
       "query": "q", "message": "Pump {pump}.", "condition": "on", "kind": "annotation",
       "resolve": true, "by": ["pump"],
@@ -92,7 +93,7 @@ import Testing
     #expect(published.map { $0["message"] } == ["Pump 1.", "Over after 8 s: Pump 1."])
   }
 
-  @Test func `a restart ends neither the cooldown nor what was raised`() async throws {
+  @Test func `a restart ends neither the cooldown nor a raised alert`() async throws {
     let first = try monitor(Self.busy)
     async let before = host.run(first, untilPublished: 4)
     await host.queried()
@@ -112,7 +113,7 @@ import Testing
       alerts.map { $0["text"] } == ["Over after 31 s: 130 trades of BTC.", "140 trades of ETH."])
   }
 
-  @Test func `several rules run in one process, with one output`() async throws {
+  @Test func `several rules run in one process with one output`() async throws {
     let monitor = try monitor([
       "rules": [
         ["query": "a", "message": "A {n}.", "kind": "message"],
@@ -147,7 +148,7 @@ import Testing
     } throws: { ($0 as? ModuleError)?.message == message }
   }
 
-  @Test func `a column that the query can't give is refused before any row`() async throws {
+  @Test func `a column that the query can't return is refused before any row`() async throws {
     var settings = Self.busy
     settings["message"] = "{cuont} of {pair.name}"
     let monitor = try monitor(settings)
@@ -162,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `where rows are events, a column that is missing is told once`() async throws {
+  @Test func `a missing column of event rows is reported once`() async throws {
     let monitor = try monitor(["query": "a", "message": "{n} {m}", "cooldown_seconds": 0])
     async let events = host.run(monitor, untilPublished: 2)
     await host.queried()
@@ -175,7 +176,7 @@ import Testing
     #expect(host.logs.filter { $0.level == .info }.map(\.message) == ["1 {m?}", "2 {m?}"])
   }
 
-  @Test func `a rule doesn't answer itself`() async throws {
+  @Test func `a rule doesn't react to its own alerts`() async throws {
     let output: JSONObject = ["author": ["id": 2, "name": "Rules"], "room": "ops"]
     let monitor = try monitor([
       "query": "*", "message": "{n}", "cooldown_seconds": 0, "output": .object(output),
@@ -196,7 +197,7 @@ import Testing
     #expect(said == ["2", "3", "5", "6", "10"])
   }
 
-  @Test func `a message that nobody can hear is refused`() {
+  @Test func `a message without a recipient is refused`() {
     #expect {
       _ = try monitor(["query": "a", "message": "b", "kind": "message"])
     } throws: {

@@ -23,8 +23,7 @@ import Testing
     try await host.kept.get("place/err")?.object?["mark"]?.string
   }
 
-  @Test func `a rule that is new begins now, and writes where that is before any row`() async throws
-  {
+  @Test func `a new rule starts now and stores its position before any row`() async throws {
     let run = Task { [monitor = try monitor()] in try await monitor.run() }
     #expect(await host.queried().map(\.after) == ["now"])
     host.say(.mark("p7"))
@@ -33,7 +32,7 @@ import Testing
     _ = await run.result
   }
 
-  @Test func `a restart goes on behind the last row`() async throws {
+  @Test func `a restarted rule continues after the last row`() async throws {
     let first = try monitor()
     async let before = host.run(first, untilPublished: 2)
     await host.queried()
@@ -97,7 +96,7 @@ import Testing
     #expect(texts(try await after) == ["1"])
   }
 
-  @Test func `patience goes on over a restart`() async throws {
+  @Test func `a rule's waiting time continues over a restart`() async throws {
     let more: JSONObject = ["for_seconds": 10, "condition": "n > 0"]
     let first = try monitor(more)
     let run = Task { try await first.run() }
@@ -114,7 +113,7 @@ import Testing
     #expect(texts(try await after) == ["2"])
   }
 
-  @Test func `another rule's causes aren't this one's`() async throws {
+  @Test func `another rule's causes don't count for this one`() async throws {
     let other = TestHost(process: "other")
     for host in [host, other] {
       let monitor = RuleMonitor(
@@ -130,7 +129,7 @@ import Testing
     #expect(Set(causes).count == 2)
   }
 
-  @Test func `rows of one moment that come in another order aren't said again`() async throws {
+  @Test func `reordered rows of one moment aren't reported again`() async throws {
     let more: JSONObject = ["by": ["k"], "message": "{k}"]
     let first = try monitor(more)
     let run = Task { try await first.run() }
@@ -151,7 +150,7 @@ import Testing
     #expect(texts(try await after) == ["a", "b", "c"])
   }
 
-  @Test func `a query that holds too much ends the rule`() async throws {
+  @Test func `a query that exceeds its memory ends the rule`() async throws {
     let run = Task { [monitor = try monitor()] in try await monitor.run() }
     await host.queried()
     host.say(.stop(reason: "Limit"))
@@ -160,7 +159,7 @@ import Testing
     } throws: { ($0 as? ModuleError)?.code == .overloaded }
   }
 
-  @Test func `a clock that is set forward doesn't end what was raised`() async throws {
+  @Test func `a clock set forward doesn't resolve a raised alert`() async throws {
     let monitor = try monitor(["resolve": true, "silence_seconds": 60])
     let run = Task { try await monitor.run() }
     await host.queried()

@@ -22,7 +22,7 @@ import Testing
     #expect(state.take(true, at: 16_000, rule) == .fires(since: 6_000, suppressed: 0))
   }
 
-  @Test func `within the cooldown nothing is said, but counted and said with the next one`() throws
+  @Test func `violations within the cooldown are counted and reported with the next alert`() throws
   {
     let rule = try Self.rule(["cooldown_seconds": 60])
     var state = RuleState()
@@ -45,7 +45,7 @@ import Testing
     #expect(state.isIdle(at: 2_000, rule))
   }
 
-  @Test func `a violation behind one that is over is said at once`() throws {
+  @Test func `a violation after a resolved one is reported at once`() throws {
     let rule = try Self.rule(["resolve": true, "cooldown_seconds": 15])
     var state = RuleState()
     #expect(state.take(true, at: 0, rule) == .fires(since: 0, suppressed: 0))
@@ -55,8 +55,7 @@ import Testing
     #expect(state.take(true, at: 3_000, rule) == nil)
   }
 
-  @Test func `times that were set back, or are at the ends of the range, don't silence it`() throws
-  {
+  @Test func `times that were set back or at the ends of the range don't silence a rule`() throws {
     let rule = try Self.rule(["cooldown_seconds": 60])
     var state = RuleState()
     #expect(state.take(true, at: 1_000_000, rule) != nil)
@@ -66,7 +65,7 @@ import Testing
     #expect(state.take(true, at: .min, rule) != nil)
   }
 
-  @Test func `each key is a thing of its own, and quiet ones are forgotten`() throws {
+  @Test func `each key is separate, and quiet ones are forgotten`() throws {
     let rule = try Self.rule(["by": ["pair"], "cooldown_seconds": 60])
     var table = RuleTable(rule)
     func take(_ pair: String, _ holds: Bool, _ time: Int64) -> RuleState.Change? {
@@ -81,7 +80,7 @@ import Testing
     #expect(table.count <= RuleTable.most)
   }
 
-  @Test func `without a row for long it is over, by the time that has gone by`() throws {
+  @Test func `an alert without a row for long is resolved by the elapsed time`() throws {
     let rule = try Self.rule(["resolve": true, "silence_seconds": 60])
     var table = RuleTable(rule)
     let first = table.take(["n": 1], holds: true, at: 5_000, elapsed: 100_000)

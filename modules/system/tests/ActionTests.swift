@@ -19,7 +19,7 @@ import Testing
     return HealthFindings(sample, warning: .warning, critical: .critical)
   }
 
-  @Test func `the worst figure decides how the machine does`() throws {
+  @Test func `the worst metric decides the machine's state`() throws {
     let well = try findings()
     #expect(well.status == .ok && well.summary == "All is well." && well.timestamp == 7)
     #expect(well.checks.map(\.name) == ["load_per_cpu", "memory_percent", "swap_percent"])
@@ -31,7 +31,7 @@ import Testing
     #expect(nothing.status == .warning && nothing.missing.count == 3)
   }
 
-  @Test func `this machine has a state, and bounds are those of the input`() async throws {
+  @Test func `this machine has a state, and the input sets the bounds`() async throws {
     let action = SystemHealth(settings: .init(), host: TestHost().host)
     let found = try await action.perform(
       .init(critical: .init(memory: 0), mounts: ["/"]), progress: quiet)
@@ -47,7 +47,7 @@ import Testing
       "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
     ),
   ])
-  func `digests are those of FIPS 180-4`(text: String, digest: String) {
+  func `digests match FIPS 180-4`(text: String, digest: String) {
     var hash = SHA256()
     hash.update(text.utf8)
     #expect(hash.digest() == digest)
@@ -76,7 +76,7 @@ import Testing
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  @Test func `a backup is an archive that tar reads, with what was there`() async throws {
+  @Test func `a backup is an archive that tar reads, with the source's files`() async throws {
     let folder = try folder()
     let deep = String(repeating: "d", count: 120)
     mkdir("\(folder)/data", 0o755)

@@ -24,7 +24,7 @@ import Testing
     #expect(state.observe(90, at: 18_000) == .resolved(since: 6_000))
   }
 
-  @Test func `with a margin, swinging about the bound rings once`() {
+  @Test func `a value that swings within the margin raises one alert`() {
     var state = Self.state(hysteresis: 10)
     #expect(state.observe(91, at: 0) == .raised(since: 0))
     #expect(state.observe(85, at: 1) == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(state.observe(80, at: 3) == .resolved(since: 0))
   }
 
-  @Test func `between two alerts lies the cooldown; what still holds then rings`() {
+  @Test func `an alert waits for the cooldown after another, then is raised if it still holds`() {
     var state = Self.state(cooldown: 60_000)
     #expect(state.observe(95, at: 0) == .raised(since: 0))
     #expect(state.observe(10, at: 1_000) == .resolved(since: 0))
@@ -46,7 +46,7 @@ import Testing
     _ = state.observe(95, at: .min)
   }
 
-  @Test func `the monitor publishes what changes, and says it in the room`() async throws {
+  @Test func `the monitor publishes changes and posts them in the room`() async throws {
     let host = TestHost(process: "busy")
     let settings = ResourceAlarm.Settings(
       query: "host_metrics", field: "cpu.busy", comparison: .above, threshold: 90, patience: 10,

@@ -15,7 +15,7 @@ import Testing
     return host
   }
 
-  @Test func `the machine's figures are metrics of the agent too`() async throws {
+  @Test func `the machine's numbers are metrics of the agent, too`() async throws {
     let host = try await run([.memory, .load, .disks])
     let total = try #require(host.metric("memory_total_bytes"))
     let used = try #require(host.metric("memory_used_bytes"))

@@ -12,7 +12,7 @@ import Testing
     btime 1062191376
     """
 
-  @Test func `processor times are read and the share is of the time between two readings`() throws {
+  @Test func `processor shares are computed between two readings`() throws {
     let first = try #require(CPUTimes(Self.stat))
     #expect(first.count == 2)
     #expect(first.total == 1000)
@@ -29,7 +29,7 @@ import Testing
     #expect(CPUTimes("cpu\n") == nil)
   }
 
-  @Test func `memory is in bytes, and a kernel that doesn't tell what is available gets free`()
+  @Test func `memory is in bytes, and a kernel without available memory gets free memory`()
     throws
   {
     let text =
@@ -41,12 +41,12 @@ import Testing
     #expect(Memory("MemTotal: many kB\n") == nil)
   }
 
-  @Test func `load, and what isn't`() {
+  @Test func `a load line is read, and any other text refused`() {
     #expect(Load("0.20 0.18 0.12 1/80 11206\n")?.fifteen == 0.12)
     #expect(Load("0.20 0.18") == nil)
   }
 
-  @Test func `interfaces are read past the headings`() {
+  @Test func `interfaces are read after the headings`() {
     let text = """
       Inter-|   Receive                                                |  Transmit
        face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func `mounts that hold data, each device once, names unescaped`() {
+  @Test func `mounts with data are listed once per device with unescaped names`() {
     let text = """
       proc /proc proc rw 0 0
       /dev/sda1 / ext4 rw 0 0
@@ -74,7 +74,7 @@ import Testing
       ])
   }
 
-  @Test func `a process's name may hold blanks and parentheses`() throws {
+  @Test func `a process's name may contain spaces and parentheses`() throws {
     let text = "42 (a) (b c) S 1 42 42 0 -1 4194560 1 2 3 4 70 30 0 0 20 0 1 0 5 6 7 8 9"
     let process = try #require(ProcessTimes(text))
     #expect(process == ProcessTimes(text))
@@ -83,7 +83,7 @@ import Testing
     for bad in ["", "42", "42 (a", ") 42 (", "42 (a) S 1"] { #expect(ProcessTimes(bad) == nil) }
   }
 
-  @Test func `the busiest first, and a pid that was given anew isn't blamed for its predecessor`() {
+  @Test func `the busiest process comes first, and a reused pid starts anew`() {
     func process(
       _ pid: Int, _ name: String, _ ticks: UInt64, start: UInt64 = 7
     ) -> ProcessTimes? {
@@ -99,7 +99,7 @@ import Testing
     #expect(top.map(\.cpu) == [40, 10])
   }
 
-  @Test func `a process that changes its name isn't a new one`() throws {
+  @Test func `a process that changes its name stays the same one`() throws {
     func process(_ name: String, _ ticks: UInt64) throws -> ProcessTimes {
       try #require(
         ProcessTimes("9 (\(name)) S 2 0 0 0 -1 0 0 0 0 0 \(ticks) 0 0 0 0 0 0 0 55 0 1"))

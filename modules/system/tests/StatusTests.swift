@@ -28,7 +28,7 @@ import Testing
     #expect(disk?.text == "That is not among the figures that I have.")
   }
 
-  @Test func `without recent figures it says so`() async throws {
+  @Test func `an answer without recent metrics says that there are none`() async throws {
     let host = TestHost()
     let adapter = SystemStatus(
       settings: .init(query: "host_metrics", window: 60), host: host.host)
@@ -47,7 +47,7 @@ import Testing
     #expect(Topic.recognize(Statement("show me the load of this server"))?.confidence == 0.95)
   }
 
-  @Test func `the datasource publishes what it is told to, and nothing else`() async throws {
+  @Test func `the datasource publishes the configured metrics and no others`() async throws {
     let host = TestHost(process: "machine", clock: TestClock(leaps: true))
     let settings = HostMetrics.Settings(
       interval: 1, metrics: [.load, .memory, .processes], top: 2, mounts: [], interfaces: [],
