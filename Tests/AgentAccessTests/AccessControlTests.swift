@@ -55,9 +55,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `an answer doesn't wait for a slow disk, and a lost line is reported`()
-    async throws
-  {
+  @Test func `an answer doesn't wait for a slow disk, and a lost line is reported`() async throws {
     let fixture = try await AccessFixture()
     let (complaints, complain) = AsyncStream.makeStream(of: String.self)
     let desk = AccessControl(now: fixture.now, patience: {}) { complain.yield($0) }
@@ -111,9 +109,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `a network with many addresses writes no more lines than one address`()
-    async throws
-  {
+  @Test func `a network with many addresses writes no more lines than one address`() async throws {
     let fixture = try await AccessFixture()
     let desk = AccessControl(now: fixture.now) { Issue.record("\($0)") }
     try await desk.open(fixture.store)

@@ -99,9 +99,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test func `ended sessions are forgotten, and other ended tokens after a month`()
-    async throws
-  {
+  @Test func `ended sessions are forgotten, and other ended tokens after a month`() async throws {
     let fixture = try await AccessFixture()
     let book = try await TokenRegistry(fixture.store, now: fixture.now)
     for name in [TokenRegistry.session, "exporter"] {

@@ -9,9 +9,7 @@ import Testing
 /// What nobody can take doesn't hold back what is behind it.
 @Suite struct BotScanTests {
   @Test
-  func `a task behind a full scan of unassignable ones gets its bot`()
-    async throws
-  {
+  func `a task behind a full scan of unassignable ones gets its bot`() async throws {
     let test = try await DeskUnderTest.started { $0.mostAtOnce = 10 }
     for _ in 0..<35 {
       _ = try await test.engine.create(type: "bots") { $0.definition.capability = "none" }

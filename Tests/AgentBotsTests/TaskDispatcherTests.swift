@@ -8,9 +8,7 @@ import Testing
 
 /// Bots that are given tasks.
 @Suite struct TaskDispatcherTests {
-  @Test func `a task is offered to a capable bot with the whole bot and task`()
-    async throws
-  {
+  @Test func `a task is offered to a capable bot with the whole bot and task`() async throws {
     let test = try await DeskUnderTest.started()
     try await test.register("b1")
     let task = try await test.engine.create(type: "bots")
@@ -88,9 +86,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a bot silent past its lease loses the task and can't complete it`()
-    async throws
-  {
+  @Test func `a bot silent past its lease loses the task and can't complete it`() async throws {
     let test = try await DeskUnderTest.started()
     try await test.register("b1", boost: 5)
     try await test.register("b2")
@@ -231,9 +227,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `no task is reported as unassignable before the bots are known`()
-    async throws
-  {
+  @Test func `no task is reported as unassignable before the bots are known`() async throws {
     let engine = try await EngineUnderTest.started()
     let clock = engine.clock
     let desk = TaskDispatcher(

@@ -9,9 +9,7 @@ import Testing
 
   init() throws { all = try EventQuery(parsing: "*") }
 
-  @Test func `stored events survive a restart, and positions continue`()
-    async throws
-  {
+  @Test func `stored events survive a restart, and positions continue`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let first = try await bus.store(numbered(1...3), source: "s")
@@ -155,9 +153,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a consumer that handled all its events holds nothing else back`()
-    async throws
-  {
+  @Test func `a consumer that handled all its events holds nothing else back`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let collector = Collector()
@@ -177,9 +173,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `modifiers skip the log or live delivery, or replace the stored event`()
-    async throws
-  {
+  @Test func `modifiers skip the log or live delivery, or replace the stored event`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let collector = Collector()

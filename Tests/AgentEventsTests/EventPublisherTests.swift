@@ -69,9 +69,7 @@ import Testing
     _ = try await bus.store([event], source: "api")
   }
 
-  @Test func `the host's consumers are its own, and obsolete ones do no harm`()
-    async throws
-  {
+  @Test func `the host's consumers are its own, and obsolete ones do no harm`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     let query = try EventQuery(parsing: "*")

@@ -158,9 +158,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a subscription after a place beyond the log's end gets new events`()
-    async throws
-  {
+  @Test func `a subscription after a place beyond the log's end gets new events`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()
     _ = try await bus.store(numbered(1...2), source: "test")

@@ -56,9 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a delivery that can't succeed is given up, and retried on request`()
-    async throws
-  {
+  @Test func `a delivery that can't succeed is given up, and retried on request`() async throws {
     let notifier = RecordingNotifier(failing: [.init("gone", isFinal: true)])
     let fixture = try CenterFixture()
     try await fixture.run(try .simple(notifier)) { center, bus in
@@ -223,9 +221,7 @@ import Testing
   }
 
   @Test
-  func `a failing notifier gets no repetitions and is reported as failing`()
-    async throws
-  {
+  func `a failing notifier gets no repetitions and is reported as failing`() async throws {
     let down = DeliveryFailure("down")
     let notifier = RecordingNotifier(failing: Array(repeating: down, count: 3))
     let fixture = try CenterFixture()

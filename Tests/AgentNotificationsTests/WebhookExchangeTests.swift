@@ -53,9 +53,7 @@ import Testing
     #expect(request.json["data"]?["title"] == "t")
   }
 
-  @Test func `a connection goes to the address that was checked, whatever the name`()
-    async throws
-  {
+  @Test func `a connection goes to the address that was checked, whatever the name`() async throws {
     let receiver = try WebhookReceiver()
     let asked = Mutex<[String]>([])
     let webhook = WebhookNotifier(

@@ -65,9 +65,7 @@ struct QueryContinuationTests {
     #expect(try continuation(text, after: .moment(90_000), at: 100_000) == .anew)
   }
 
-  @Test func `a mark far ahead of the clock is ignored, and an ended span can't continue`()
-    throws
-  {
+  @Test func `a mark far ahead of the clock is ignored, and an ended span can't continue`() throws {
     let text = "x => count() every 10 seconds"
     #expect(
       try continuation(text, after: .moment(1_000_000), at: 100_000)

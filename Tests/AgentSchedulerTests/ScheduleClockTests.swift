@@ -38,9 +38,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a forgotten fire time gets no second run when the clock is set back`()
-    async throws
-  {
+  @Test func `a forgotten fire time gets no second run when the clock is set back`() async throws {
     let test = try await SchedulerUnderTest.started()
     test.base.executor.answerAlways(.succeeded(.null))
     let row = try await test.create("s", .cron("* * * * * *")) { $0.overlap = .parallel }

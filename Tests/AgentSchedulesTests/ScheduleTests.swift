@@ -58,9 +58,7 @@ struct ScheduleTests {
     #expect(throws: ScheduleError.self) { try Schedule(id: "a", timing: .at(0), start: .max) }
   }
 
-  @Test func `jitter is constant, differs by id and never reaches the next fire time`()
-    throws
-  {
+  @Test func `jitter is constant, differs by id and never reaches the next fire time`() throws {
     let timing = ScheduleTiming.cron(try CronExpression("* * * * *"))
     let one = try Schedule(id: "one", timing: timing, jitter: 3_600_000)
     let two = try Schedule(id: "two", timing: timing, jitter: 3_600_000)

@@ -3,9 +3,7 @@ import AgentModules
 import AgentSettings
 import Testing
 
-@Test func `a sole reference takes the schema's type, and one inside a text is inserted`()
-  throws
-{
+@Test func `a sole reference takes the schema's type, and one inside a text is inserted`() throws {
   let result = try SettingsFixture().loadProcess(
     """
     "type": "trade_frequency", "window": "${env:WINDOW}", "notify": "${env:NOTIFY}",

@@ -66,9 +66,7 @@ func `the settings' permissions are added to the manifest's, and a change restar
       .contains("restart a: Its module's permissions changed."))
 }
 
-@Test func `a module's restart policy is a default that the settings override`()
-  throws
-{
+@Test func `a module's restart policy is a default that the settings override`() throws {
   let module = """
     {"name": "m", "version": "1.0.0", "command": ["python3", "main.py"], "processes": {"once": {
       "kind": "datasource", "restart": "transient", "settings": {"type": "object"}}}}

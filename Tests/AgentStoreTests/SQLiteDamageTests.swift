@@ -51,9 +51,7 @@ import Testing
     if case .corrupt = test.store.condition { true } else { false }
   }
 
-  @Test func `a disk whose reads fail for a while isn't reported as damage`()
-    async throws
-  {
+  @Test func `a disk whose reads fail for a while isn't reported as damage`() async throws {
     let test = try await faulty()
     // Each page that a check asks for fails; the check itself doesn't.
     test.fails(test.file, STORE_FAULT_READ, Self.read, skip: 12)

@@ -11,9 +11,7 @@ import Testing
   /// SQLite's result codes.
   private static let (full, write, sync, read): (Int32, Int32, Int32, Int32) = (13, 778, 1034, 266)
 
-  @Test func `a full disk acknowledges nothing, serves reads and recovers`()
-    async throws
-  {
+  @Test func `a full disk acknowledges nothing, serves reads and recovers`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(10).acknowledged == 10)
     test.fails(test.log, STORE_FAULT_WRITE, Self.full)
@@ -76,9 +74,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `a write of nothing on a full disk doesn't report free space`()
-    async throws
-  {
+  @Test func `a write of nothing on a full disk doesn't report free space`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(10).acknowledged == 10)
     test.fails(test.log, STORE_FAULT_WRITE, Self.full)
@@ -156,9 +152,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `a failed sync closes, reopens and checks the file before more writes`()
-    async throws
-  {
+  @Test func `a failed sync closes, reopens and checks the file before more writes`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(10).acknowledged == 10)
     test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
@@ -202,9 +196,7 @@ import Testing
     await test.store.close()
   }
 
-  @Test func `a disk that is full at reopening answers everybody and recovers`()
-    async throws
-  {
+  @Test func `a disk that is full at reopening answers everybody and recovers`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(3).acknowledged == 3)
     test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)

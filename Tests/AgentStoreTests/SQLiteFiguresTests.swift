@@ -22,9 +22,7 @@ import Testing
     #expect(closed.fileBytes == closed.pages * closed.pageBytes)
   }
 
-  @Test func `a damaged or missing file is reported, and none is created`()
-    async throws
-  {
+  @Test func `a damaged or missing file is reported, and none is created`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     await #expect(throws: StoreError.self) { try await SQLiteStore.inspect(path, checking: false) }

@@ -109,9 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a backup left by an interrupted migration doesn't block the next`()
-    async throws
-  {
+  @Test func `a backup left by an interrupted migration doesn't block the next`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")
     await (try SQLiteStore.open(configuration(path))).close()

@@ -34,9 +34,7 @@ import Testing
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  @Test func `a file that came too late doesn't replace a kept one`()
-    async throws
-  {
+  @Test func `a file that came too late doesn't replace a kept one`() async throws {
     let test = try await EngineUnderTest.started()
     let folder = try Self.folder()
     let engine = TaskEngine(

@@ -24,9 +24,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a task is put aside before its third start and can be retried`()
-    async throws
-  {
+  @Test func `a task is put aside before its third start and can be retried`() async throws {
     var test = try await EngineUnderTest.started(slots: 0)
     let task = try await test.create()
     try await kill(test, [task.id], host: "a")

@@ -128,9 +128,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a bulk retry leaves out the tasks that the caller may not run`()
-    async throws
-  {
+  @Test func `a bulk retry leaves out the tasks that the caller may not run`() async throws {
     let test = try await EngineUnderTest.started(slots: 0, Self.withTypes)
     for (definition, _) in Self.definitions {
       let id = try await Self.made(test, body(definition))
@@ -144,9 +142,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `an event has neither a program's input nor its output`()
-    async throws
-  {
+  @Test func `an event has neither a program's input nor its output`() async throws {
     let test = try await EngineUnderTest.started(slots: 0, Self.withTypes)
     for (definition, may) in Self.definitions where may.count < 3 || may.count > 4 {
       var body = body(definition)
@@ -170,9 +166,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a worker sees only tasks that it made or could have requested`()
-    async throws
-  {
+  @Test func `a worker sees only tasks that it made or could have requested`() async throws {
     let test = try await EngineUnderTest.started(slots: 0, Self.withTypes)
     let secret = try await Self.made(test, ["name": "a", "run_command": "true", "secrets": ["K"]])
     let plain = try await Self.made(test, ["name": "b", "type": "puppet"])

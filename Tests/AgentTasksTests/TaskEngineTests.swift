@@ -25,9 +25,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `waits end with the task's current state when the host ends, later ones too`()
-    async throws
-  {
+  func `waits end with the task's current state when the host ends, later ones too`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create()
     let waiting = Task { try await test.engine.waited(for: task.id, milliseconds: 3_600_000) }
@@ -176,9 +174,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a key creates one task, and another after its end if the key permits`()
-    async throws
-  {
+  @Test func `a key creates one task, and another after its end if the key permits`() async throws {
     let test = try await EngineUnderTest.started()
     func create(_ unique: TaskUniqueness) async throws -> TaskEngine.Creation {
       var draft = TaskDraft(name: "a", type: "puppet")
@@ -199,9 +195,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a retried task has its key again, unless another is open`()
-    async throws
-  {
+  @Test func `a retried task has its key again, unless another is open`() async throws {
     let test = try await EngineUnderTest.started()
     func create() async throws -> TaskEngine.Creation {
       var draft = TaskDraft(name: "a", type: "puppet")

@@ -75,9 +75,7 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a cancelled task isn't started again when its bot releases it`()
-    async throws
-  {
+  @Test func `a cancelled task isn't started again when its bot releases it`() async throws {
     let test = try await EngineUnderTest.started()
     let outcomes: [TaskOutcome?] = [nil, .snoozed(milliseconds: 1)]
     for outcome in outcomes {

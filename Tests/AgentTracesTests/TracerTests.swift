@@ -125,9 +125,7 @@ struct TracerTests {
     #expect(spans[1]["parentSpanId"] == nil)
   }
 
-  @Test func `the resource names the sender, and the request follows the settings`()
-    async throws
-  {
+  @Test func `the resource names the sender, and the request follows the settings`() async throws {
     turnOn()
     tracer.serve("x", for: nil)?.end()
     _ = await sent()

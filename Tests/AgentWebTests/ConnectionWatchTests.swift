@@ -33,9 +33,7 @@ import Testing
     }
   }
 
-  @Test func `an expired stream ends after its slow reader's pending data`()
-    throws
-  {
+  @Test func `an expired stream ends after its slow reader's pending data`() throws {
     var limits = HTTPSettings().limits
     limits.streamSeconds = 0
     limits.heartbeatSeconds = 1

@@ -51,9 +51,7 @@ import Testing
     #expect(host.state == .loaded)
   }
 
-  @Test func `CONFIGURE may follow LOAD at once, and READY may come with LOADED`()
-    throws
-  {
+  @Test func `CONFIGURE may follow LOAD at once, and READY may come with LOADED`() throws {
     var host = HostSession()
     var worker = WorkerSession()
     let load = Load(module: "m", version: "1", directory: "/m", hostVersion: "1")

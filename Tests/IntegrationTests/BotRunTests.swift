@@ -84,9 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a bot that is stopped finishes its task and survives a new host`()
-    async throws
-  {
+  @Test func `a bot that is stopped finishes its task and survives a new host`() async throws {
     try await with("sh -c 'until test -f go; do sleep 0.05; done'") { agent, bot in
       let id = try await create(agent)
       _ = try await eventually("it runs") {

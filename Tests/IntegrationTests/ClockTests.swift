@@ -55,9 +55,7 @@ import Testing
     return (id, assignment)
   }
 
-  @Test func `leases and waits keep their length, and scheduled moments come`()
-    async throws
-  {
+  @Test func `leases and waits keep their length, and scheduled moments come`() async throws {
     try await with { agent, clock in
       let held = try await take(agent)
       let failed = try await create(

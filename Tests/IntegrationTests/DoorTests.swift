@@ -100,9 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a request names the agent once and has a well-encoded address`()
-    async throws
-  {
+  @Test func `a request names the agent once and has a well-encoded address`() async throws {
     try await with { _, port in
       let live = "/api/v1/health/live"
       let usual = try await status(live, ["Host: localhost"], port)

@@ -104,9 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a process is a bot while it runs, and its tasks wait over a crash`()
-    async throws
-  {
+  @Test func `a process is a bot while it runs, and its tasks wait over a crash`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.addPython("crew", main: Self.main, manifest: Self.manifest)
       try Self.settings(agent, Self.bots(process: "desk"))

@@ -3,9 +3,7 @@ import Testing
 
 /// What modules report of themselves, through the host.
 @Suite struct ModuleFigureTests {
-  @Test func `a C module's metrics are shown, and its health ends with its worker`()
-    async throws
-  {
+  @Test func `a C module's metrics are shown, and its health ends with its worker`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addService()
       try await agent.run()

@@ -13,9 +13,7 @@ import Testing
   /// What isn't in the document: pages for browsers.
   private static let pages = ["/", "/api", "/setup", "/api/page.js"]
 
-  @Test func `every route refuses unauthorized and invalid requests without effect`()
-    async throws
-  {
+  @Test func `every route refuses unauthorized and invalid requests without effect`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:], others: Self.settings)
       try await agent.run()

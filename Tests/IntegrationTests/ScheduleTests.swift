@@ -100,9 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a changed clock and a killed host make no fire time run twice`()
-    async throws
-  {
+  @Test func `a changed clock and a killed host make no fire time run twice`() async throws {
     try await with { agent in
       let clock = try await FalseClock(of: agent)
       try await agent.run(variables: clock.variables)

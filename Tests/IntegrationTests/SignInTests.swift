@@ -108,9 +108,7 @@ import Testing
     }
   }
 
-  @Test func `the first start's link is shown on a terminal alone and works once`()
-    async throws
-  {
+  @Test func `the first start's link is shown on a terminal alone and works once`() async throws {
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:], others: ["http": ["listen": "127.0.0.1:0"]])
       // `script` gives the agent a terminal of its own.

@@ -60,9 +60,7 @@ import Testing
     return numbers
   }
 
-  @Test func `a count continues after its worker and the host are killed`()
-    async throws
-  {
+  @Test func `a count continues after its worker and the host are killed`() async throws {
     try await counting { agent in
       let numbers = try await numbers(agent, kills: 3, step: 20)
       #expect(numbers.count > 60)

@@ -101,9 +101,7 @@ import Testing
     }
   }
 
-  @Test func `state verbs work with a stopped agent, which later finds the changes`()
-    async throws
-  {
+  @Test func `state verbs work with a stopped agent, which later finds the changes`() async throws {
     try await with { agent in
       let never = try await agent.agent("state", "show")
       #expect(never.status == 4 && never.errors.contains("never ran"), "\(never.errors)")

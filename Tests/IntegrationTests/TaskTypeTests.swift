@@ -30,9 +30,7 @@ import Testing
     return (made.status, done.body, done.error)
   }
 
-  @Test func `programs, functions and the settings' types run as tasks`()
-    async throws
-  {
+  @Test func `programs, functions and the settings' types run as tasks`() async throws {
     let types: JSONValue = [
       "total": [
         "executor": "command", "run_command": "python:jobs.py:total",

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a busy collector gets the spans again when it asks`() async throws {
+  @Test func `a busy collector gets the spans again after its requested pause`() async throws {
     try await with([.status(503, ["Retry-After: 0"]), .status(429, ["Retry-After: 0"])]) {
       agent, collector in
       try await counted("bulkhead_trace_spans_exported_total", 1, by: agent)

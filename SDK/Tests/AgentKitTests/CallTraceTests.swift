@@ -43,9 +43,7 @@ private struct Tracing: Action {
     return (answer, asked, host.state.withLock { $0.published.first?.events[0] })
   }
 
-  @Test func `an action knows its trace, and its calls to the host belong to it`()
-    async throws
-  {
+  @Test func `an action knows its trace, and its calls to the host belong to it`() async throws {
     let (answer, asked, published) = try await call(Self.traceparent, tracestate: "v=1")
     #expect(
       answer == [

@@ -83,9 +83,7 @@ import Testing
 
   // MARK: Through the interface
 
-  @Test func `one report carries all changes, and nothing is reported twice`()
-    throws
-  {
+  @Test func `one report carries all changes, and nothing is reported twice`() throws {
     let fake = FakeHost()
     let host = AgentHost(CHost(fake.table))
     let orders = host.metrics.counter("orders_total", help: "Orders.")

@@ -42,9 +42,7 @@ import Testing
     #expect(error?.description.contains("expected an integer") == true)
   }
 
-  @Test func `a process's contributions share its state`()
-    async throws
-  {
+  @Test func `a process's contributions share its state`() async throws {
     try await state.set("a", to: 1)
     #expect(try await host.host.state.get("a", as: Int.self) == 1)
     #expect(try await host.kept.get("a", as: Int.self) == 1)

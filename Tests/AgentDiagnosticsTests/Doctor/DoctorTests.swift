@@ -134,9 +134,7 @@ private struct Patient {
 
   // MARK: Files
 
-  @Test func `files that others may read or change are reported with a remedy`()
-    async throws
-  {
+  @Test func `files that others may read or change are reported with a remedy`() async throws {
     let patient = try Patient()
     try patient.write(".env", "A=1\n")
     chmod("\(patient.path)/.env", 0o644)
@@ -208,9 +206,7 @@ private struct Patient {
     #expect(finding.sentence.contains("in use"))
   }
 
-  @Test func `an open port and a readable key are reported`()
-    async throws
-  {
+  @Test func `an open port and a readable key are reported`() async throws {
     let open = try Patient(#"{"http": {"allow_local_without_token": true}}"#)
     #expect(try await open.finding("access").verdict == .warning)
     let settings = #"{"http": {"tls": {"certificate": "cert.pem", "key": "key.pem"}}}"#

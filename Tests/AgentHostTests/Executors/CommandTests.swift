@@ -34,9 +34,7 @@ struct CommandTests {
 
   private func result(_ row: TaskRow) -> JSONValue { TaskReport(row).result ?? .null }
 
-  @Test func `a command is split at spaces and quotes, and its output is kept`()
-    async throws
-  {
+  @Test func `a command is split at spaces and quotes, and its output is kept`() async throws {
     let test = try await engine()
     let row = try await end(#"printf %s:%s: "a b" 'c "d' $HOME * "" "#, test)
     #expect(row.state == .succeeded)
@@ -100,9 +98,7 @@ struct CommandTests {
     await test.remove()
   }
 
-  @Test func `a program gets only the secrets it names, and no stored text has one`()
-    async throws
-  {
+  @Test func `a program gets only the secrets it names, and no stored text has one`() async throws {
     let values = ["KEY": "hidden-value-1", "OTHER": "hidden-value-2"]
     let test = try await engine { options in
       options.allowsShell = true
@@ -195,9 +191,7 @@ struct CommandTests {
     return task.id
   }
 
-  @Test func `the end of a long output is kept, from a whole character on`()
-    async throws
-  {
+  @Test func `the end of a long output is kept, from a whole character on`() async throws {
     let test = try await engine { $0.allowsShell = true }
     let row = try await end("yes ää€ | head -c 400000; echo; echo end", test) {
       $0.definition.usesShell = true

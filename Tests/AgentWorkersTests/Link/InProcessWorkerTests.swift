@@ -45,9 +45,7 @@ import Testing
     await state.end()
   }
 
-  @Test func `an in-process worker's metrics end with it, except its counters`()
-    async throws
-  {
+  @Test func `an in-process worker's metrics end with it, except its counters`() async throws {
     let metrics = ModuleMetrics()
     let services = WorkerServices(
       events: events, positions: SubscriptionPositions(), byMethod: ["metrics/1": metrics],

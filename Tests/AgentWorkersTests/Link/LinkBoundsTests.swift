@@ -65,7 +65,7 @@ import Testing
 
   // MARK: Bodies
 
-  @Test func `PUBLISH is bounded by what its memfd holds`() async throws {
+  @Test func `a PUBLISH beyond its bound is a breach, whatever its memfd holds`() async throws {
     let fixture = try await running()
     defer { fixture.end() }
     await fixture.worker.sendBeside(
@@ -73,9 +73,7 @@ import Testing
     #expect(await breach(fixture)?.contains("\(FrameBounds.maxPublish)") == true)
   }
 
-  @Test func `a record that is too long is cut, and an enormous one is left out`()
-    async throws
-  {
+  @Test func `a record that is too long is cut, and an enormous one is left out`() async throws {
     let fixture = try await running()
     let text = String(repeating: "y", count: 200_000)
     await fixture.worker.sendBytes(
@@ -108,9 +106,7 @@ import Testing
     #expect(fixture.link.load.publishing == 0)
   }
 
-  @Test func `events on their way to the store hold the worker back without loss`()
-    async throws
-  {
+  @Test func `events on their way to the store hold the worker back without loss`() async throws {
     let fixture = try await running()
     defer { fixture.end() }
     // As if so much had been published before.

@@ -105,7 +105,7 @@ import Testing
     #expect(text.json(parameters: [:])["body"] == "é")
   }
 
-  @Test func `oversized headers don't reach the module`() {
+  @Test func `headers beyond the limit don't reach the module`() {
     let many = (0..<1000).map { ("x-\($0)", String(repeating: "y", count: 1000)) }
     let request = ModuleRequest(method: "GET", path: "", headers: many, principal: "a")
     let headers = request.json(parameters: [:])["headers"]?.object

@@ -23,9 +23,7 @@ import Testing
     #expect(await fixture.link.isStarted())
   }
 
-  @Test func `a good module's next worker finds CONFIGURE right behind LOAD`()
-    async throws
-  {
+  @Test func `a good module's next worker finds CONFIGURE right behind LOAD`() async throws {
     let old = try LinkFixture()
     defer { old.end() }
     try await old.run()
@@ -248,9 +246,7 @@ import Testing
     #expect(late?.code == .closed)
   }
 
-  @Test func `the last started of a process's two workers writes its state`()
-    async throws
-  {
+  @Test func `the last started of a process's two workers writes its state`() async throws {
     let state = try await StateFixture()
     let old = try LinkFixture(state: state.service)
     defer { old.end() }

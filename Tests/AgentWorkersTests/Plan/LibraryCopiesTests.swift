@@ -22,9 +22,7 @@ import Testing
     #expect(copies.copy(of: library) == first)
   }
 
-  @Test func `a copy is found by its digest and verified before use`()
-    throws
-  {
+  @Test func `a copy is found by its digest and verified before use`() throws {
     let folder = try TestFolder()
     mkdir("\(folder.path)/lib", 0o700)
     let library = try folder.write("libx.so", "abc")

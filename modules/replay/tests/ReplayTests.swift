@@ -161,9 +161,7 @@ import Testing
     #expect(numbers == [0, 1, 2] && host.published.allSatisfy { $0["text"]?.string == text })
   }
 
-  @Test func `a table's first line names the columns, and values get their types`()
-    async throws
-  {
+  @Test func `a table's first line names the columns, and values get their types`() async throws {
     let file = RecordedFile(
       [
         "timestamp,type,n,text,\"a, \"\"b\"\"\",flag", "1000,t,0.5,\"1\",x y,true\r",

@@ -197,7 +197,7 @@ import Testing
     #expect(said == ["2", "3", "5", "6", "10"])
   }
 
-  @Test func `a message without a recipient is refused`() {
+  @Test func `a message without a room is refused`() {
     #expect {
       _ = try monitor(["query": "a", "message": "b", "kind": "message"])
     } throws: {

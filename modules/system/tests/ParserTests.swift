@@ -29,9 +29,7 @@ import Testing
     #expect(CPUTimes("cpu\n") == nil)
   }
 
-  @Test func `memory is in bytes, and a kernel without available memory gets free memory`()
-    throws
-  {
+  @Test func `memory is in bytes, and a kernel without available memory gets free memory`() throws {
     let text =
       "MemTotal:  1000 kB\nMemFree: 100 kB\nMemAvailable: 600 kB\nSwapTotal: 50 kB\nSwapFree: 20 kB\n"
     let memory = try #require(Memory(text))
