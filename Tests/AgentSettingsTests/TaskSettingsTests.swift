@@ -31,7 +31,7 @@ import Testing
     #expect(try value("kill_after") == "5s" && tasks.killAfterMs == 5_000)
   }
 
-  @Test func `a grant of an unknown right is reported with the nearest`() throws {
+  @Test func `a grant of an unknown task type is reported with the nearest`() throws {
     let result = try SettingsFixture().load(
       #"""
       {"enabled_modules": ["trades"],

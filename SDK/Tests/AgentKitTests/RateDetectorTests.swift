@@ -15,7 +15,7 @@ import Testing
     #expect(reports([0, 1, 2, 60_001, 60_002, 60_003]) == [2, 60_003])
   }
 
-  @Test func `the window is shorter than its duration`() {
+  @Test func `events a whole duration apart don't share a window`() {
     #expect(reports([0, 1, 60_000]) == [])
     #expect(reports([0, 1, 59_999]) == [59_999])
   }
