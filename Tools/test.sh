@@ -40,19 +40,19 @@ root_tests() {
 }
 
 python_tests() {
-  python3 -m unittest discover -s SDK/python/tests -p 'test*.py' 2>&1 | tee "$log/python.out"
+  python3 -m unittest discover -s SDK/python/tests -p 'test*.py' 2>&1 | tee "$log/python.out" || return
   ! grep -q '^Ran 0 tests' "$log/python.out"
 }
 
 page_tests() {
   AGENT=$root/.build-debug/debug/agent python3 -m unittest discover -s Tests/Page 2>&1 \
-    | tee "$log/page.out"
+    | tee "$log/page.out" || return
   ! grep -q '^Ran 0 tests' "$log/page.out"
 }
 
 attack_tests() {
   AGENT=$root/.build-debug/debug/agent python3 -m unittest discover -s Tests/Attacks 2>&1 \
-    | tee "$log/attacks.out"
+    | tee "$log/attacks.out" || return
   ! grep -q '^Ran 0 tests' "$log/attacks.out"
 }
 
@@ -83,7 +83,7 @@ profiles=(.build-debug/{bulkhead,integration}.profdata .build-debug/profiles/*.p
 "$bin/llvm-profdata" merge -sparse --failure-mode=all -o .build-debug/all.profdata \
   "${profiles[@]}" 2>"$log/profdata.out" || true
 
-echo "coverage of lines by room"
+echo "coverage of lines by target"
 Tools/coverage.sh "$bin/llvm-cov" "$root"
 
 echo

@@ -18,7 +18,7 @@ public final class IdempotencyStore: Sendable {
     case notKept
     /// It is worked on right now.
     case underWay
-    /// The host ended while it worked on it.
+    /// Nobody knows how far it got: the host ended meanwhile, or it failed half-way.
     case interrupted
     /// The key was used for another request.
     case different
@@ -110,6 +110,12 @@ public final class IdempotencyStore: Sendable {
   public func abandon(_ principal: String, key: String) async throws {
     defer { ended(Name(principal: principal, key: key)) }
     try await store.write { try $0.replies.removeReply(principal, key) }
+  }
+
+  /// Keeps a request that was admitted and ended in a way that doesn't say how far it got. A
+  /// repetition is told so for as long as answers are kept, instead of being done twice.
+  public func interrupt(_ principal: String, key: String) {
+    ended(Name(principal: principal, key: key))
   }
 
   private func ended(_ name: Name) {

@@ -54,6 +54,16 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test func `a request whose outcome is unknown isn't done again under its key`() async throws {
+    let fixture = try await AccessFixture()
+    let replies = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(replies) == "new")
+    replies.interrupt("program:a", key: "k")
+    #expect(try await admit(replies) == "interrupted")
+    #expect(try await admit(replies, "program:a", "l") == "new")
+    await fixture.store.close()
+  }
+
   @Test func `answers are kept for a day`() async throws {
     let fixture = try await AccessFixture()
     let book = IdempotencyStore(fixture.store, now: fixture.now)

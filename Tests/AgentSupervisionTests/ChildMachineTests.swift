@@ -251,6 +251,16 @@ struct MachineDriver {
     #expect(driver.actions.contains(.signal(SIGKILL)))
   }
 
+  @Test func `a killed child that keeps breaking the protocol is reported once`() {
+    var driver = MachineDriver()
+    driver.bringUp()
+    driver.receive(.reported(.breach(reason: "sent garbage")))
+    driver.actions = []
+    driver.receive(
+      .reported(.breach(reason: "sent more")), .limitExceeded(message: "used 312 MB"))
+    #expect(driver.actions == [])
+  }
+
   @Test func `a refusal fails without a retry`() {
     var driver = MachineDriver()
     driver.receive(.startRequested, .spawned, .reported(.refused(reason: "the library lies")))

@@ -50,7 +50,7 @@ import Testing
       #expect(names == ["note.txt", "page.html"], "\(task)")
       let log = try await agent.client.send("GET", "tasks/1/logs").body.text()
       for name in ["folder", "stolen", "pipe", "large.bin"] {
-        #expect(log.contains("The artifact \(name) isn't kept."), "\(log)")
+        #expect(log.contains("The artifact \(name) isn't stored."), "\(log)")
       }
       let token = try await token(agent, ["scopes": ["read"]])
       let note = try await port.send("GET", "/api/v1/tasks/1/artifacts/note.txt", token: token)

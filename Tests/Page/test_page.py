@@ -210,7 +210,7 @@ class SetupTests(unittest.TestCase):
             browser.type("#password", "correct horse battery")
             browser.type("#again", "correct horse")
             browser.click("#send")
-            browser.wait("document.querySelector('#trouble').innerText.includes('same')")
+            browser.wait("document.querySelector('#trouble').innerText.includes('differ')")
             browser.type("#again", " battery")
             browser.click("#send")
             browser.wait("document.querySelector('main').innerText.includes('ada administers')")

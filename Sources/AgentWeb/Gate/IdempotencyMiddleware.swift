@@ -42,8 +42,8 @@ struct IdempotencyMiddleware {
     case .interrupted:
       throw HostError(
         .conflict,
-        "The host stopped while it processed the request with this Idempotency-Key. It is unknown "
-          + "whether it was completed. Check, and use another key to repeat it.")
+        "The request with this Idempotency-Key failed, or the host stopped while it processed it. "
+          + "It is unknown how much was done. Check, and use another key to repeat it.")
     case .different:
       throw APIProblem(
         .unprocessableContent, "key_reused",
@@ -58,8 +58,13 @@ struct IdempotencyMiddleware {
     do {
       response = try await route.answer(call)
     } catch {
-      // What was refused may come again, corrected or later.
-      try await book.abandon(principal, key: key)
+      if Self.isRefusal(error) {
+        // It may come again, corrected or later. Where even that can't be written, the client still
+        // gets what was wrong, and a repetition hears that the outcome is unknown.
+        do { try await book.abandon(principal, key: key) } catch { _ = error }
+      } else {
+        book.interrupt(principal, key: key)
+      }
       throw error
     }
     guard let bytes = try await BodyCollector.bytes(of: response.body) else {
@@ -70,6 +75,22 @@ struct IdempotencyMiddleware {
     try await book.finish(
       principal, key: key, status: response.status.code, contentType: type, body: bytes)
     return response
+  }
+}
+
+extension IdempotencyMiddleware {
+  /// Whether an error says that nothing of the request was done.
+  ///
+  /// Rationale: a time-out, a failure of a module or of the disk can come after the work. To forget
+  /// the key then would let a repetition do it twice, which is what the client wants to rule out.
+  static func isRefusal(_ error: any Error) -> Bool {
+    switch error {
+    case let error as StoreError: [.full, .group, .closed, .corrupt].contains(error.code)
+    case let error as HostError where error.code == .notReady: true
+    case let error as AccessError where error.code == .notReady: true
+    case is CancellationError: false
+    default: APIProblem(thrown: error).status.code < 500
+    }
   }
 }
 

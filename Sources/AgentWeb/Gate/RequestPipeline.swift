@@ -249,7 +249,7 @@ struct RequestPipeline: HTTPResponder {
     if let origin = visit.request.headers[.origin], names?.isNamed(origin) == true {
       response.headers[.accessControlAllowOrigin] = origin
       response.headers[values: .vary].append("origin")
-      response.headers[.accessControlExposeHeaders] = "etag, x-request-id, retry-after"
+      response.headers[.accessControlExposeHeaders] = "etag, x-request-id, retry-after, idempotency-replayed"
     }
     if visit.request.method == .head { response = response.createHeadResponse() }
   }

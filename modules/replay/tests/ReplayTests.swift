@@ -112,7 +112,7 @@ import Testing
     file.write(#"{"type": "t", "timestamp": 1, "n": 7}"# + "\n")
     try await replay(file).run()
     #expect(numbers == [0, 1, 2, 7])
-    #expect(host.logs.contains { $0.message.contains("another file") })
+    #expect(host.logs.contains { $0.message.contains("different file than before") })
   }
 
   @Test func `a loop restarts without a pause`() async throws {
