@@ -22,6 +22,8 @@ extension ChildMachine {
     let purpose: Purpose
     switch internalState {
     case .starting, .running: purpose = .broken(reason: reason)
+    // Whatever a worker does after SIGKILL was sent changes nothing, and must not fill the log.
+    case .stopping(let stopping) where stopping.stage == .killed: return []
     case .stopping(let stopping): purpose = stopping.purpose
     case .stopped, .backingOff, .failed, .finished: return []
     }

@@ -1,5 +1,6 @@
 import AgentStore
 import AgentWorkers
+import HTTPTypes
 import Testing
 
 @testable import AgentWeb
