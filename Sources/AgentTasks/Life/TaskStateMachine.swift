@@ -88,8 +88,7 @@ package struct TaskStateMachine {
     wake(moment, total(definition))
   }
 
-  /// Queues a task for a bot; one that hasn't begun is taken from its bot. One that runs or has
-  /// ended throws `conflict`.
+  /// Queues a task for a bot, maybe from one that hasn't begun. Throws `conflict` if it runs.
   mutating func free(ageing: Int64) throws(TaskError) {
     switch row.state {
     case .queued: return
