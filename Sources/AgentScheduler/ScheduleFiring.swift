@@ -39,7 +39,8 @@ struct ScheduleFiring: Sendable {
   let after: ScheduleRow?
   let now: Int64
 
-  /// So many of the latest fire times are remembered beyond `handled`, for clocks that are set back.
+  /// So many of the latest fire times are remembered beyond `handled`, for clocks that are set
+  /// back.
   static let remembered = 1_000
 
   /// On the writer's thread.
@@ -53,6 +54,7 @@ struct ScheduleFiring: Sendable {
     var result = Result()
     // What runs beside others doesn't ask for them, however many there are.
     var open = overlap == .parallel ? [] : try transaction.schedules.openTasks(of: row.id)
+    // A fire time has one run, even if the clock was set back and the time comes again.
     for run in runs where try transaction.schedules.fire(of: row.id, at: run.time) == nil {
       let fire = try place(run, &open, transaction, &result)
       try note(fire, late: now.subtracting(run.due), transaction.schedules, &result)
@@ -135,6 +137,7 @@ struct ScheduleFiring: Sendable {
       try AssignmentLedger.follow(task, life.row, end, at: now, transaction.assignments)
       result.changes.append(TaskChange(task, life.row))
       if !hasEnded {
+        // The host's attempt is interrupted after the commit, and the new run waits for its end.
         left.append(life.row)
         result.cancelled.append(task)
       }

@@ -24,11 +24,13 @@ public struct ScheduledTask: Sendable, Equatable {
   init(_ task: TaskRow) {
     (name, type, priority) = (task.name, task.type, task.priority)
     definition = TaskDefinition(stored: task.definition)
+    // Its tasks are the schedule's, and not those of the creator of the copied one.
     definition.createdBy = nil
   }
 
-  /// The members of JSON that say it: `type` (`command` where there is a `run_command`), and if wanted `name`, `priority` (a number or a name),
-  /// `due_after_ms` and those of a task's definition.
+  /// The members of JSON that say it: `type` (`command` where there is a `run_command`), and if
+  /// wanted `name`, `priority` (a number or a name), `due_after_ms` and those of a task's
+  /// definition.
   /// - Throws: `invalid` with what may stand there.
   public init(json object: JSONObject) throws(TaskError) {
     let command = object["run_command"]?.string.map { _ in TaskDraft.command }

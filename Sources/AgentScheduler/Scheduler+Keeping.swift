@@ -49,6 +49,7 @@ extension Scheduler {
     var changed = change.row
     let schedule = try await compiled(change.definition, id: row.id, created: row.created)
     if !change.keepsTimes {
+      // New times count from now on: past ones aren't made up for.
       changed.handled = max(row.handled, moment)
       if changed.state == .active, schedule.next(after: moment) == nil { throw Self.neverFires }
     }
@@ -114,9 +115,11 @@ extension Scheduler {
       do {
         try await adopt(draft, kept.first { $0.name == draft.name })
       } catch let error as TaskError {
+        // One wrong schedule must not keep the others from being stored.
         log(.error, "schedules.\(draft.name) of the settings isn't stored. \(error.message)")
       }
     }
+    // A reload may have brought others meanwhile.
     state.withLock { if $0.wanted == wanted { $0.wanted = nil } }
   }
 
@@ -129,6 +132,7 @@ extension Scheduler {
     guard row.definition != draft.definition.stored else { return }
     let former = try? ScheduleDefinition(stored: row.definition)
     var changed = row
+    // A person may have paused or resumed it: only a change of the settings overrides that.
     if former?.isPaused != draft.definition.isPaused {
       changed.state = draft.definition.isPaused ? .paused : .active
     }

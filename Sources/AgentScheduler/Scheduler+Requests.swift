@@ -80,6 +80,7 @@ extension Scheduler {
     var definition = definition
     definition.task = ScheduledTask(task)
     if let name { return try await create(ScheduleDraft(name: name, definition), by: authority) }
+    // A name of digits alone would be read as a number.
     let plain = task.name.allSatisfy(\.isNumber) ? "task \(task.name)" : task.name
     for number in 1...100 {
       let free = number == 1 ? plain : "\(plain) (\(number))"
@@ -101,6 +102,7 @@ extension Scheduler {
       let former = try ScheduleDefinition(stored: row.definition)
       var changed = row
       var definition = try former.changed(by: patch)
+      // Whether it is paused is the row's state; the member is for creating a schedule only.
       definition.isPaused = false
       if let name = patch["name"]?.string {
         try ScheduleDraft.check(name)
@@ -141,6 +143,7 @@ extension Scheduler {
   private func change(
     _ reference: String, _ body: (ScheduleRow) throws -> Change
   ) async throws -> ScheduleRow {
+    // A schedule that fires meanwhile has another row: the change is made again to that one.
     for _ in 0..<100 {
       let row = try await schedule(reference)
       let change = try body(row)
@@ -154,6 +157,7 @@ extension Scheduler {
   /// - Returns: what it was.
   public func delete(_ reference: String) async throws -> ScheduleRow {
     let row = try await schedule(reference)
+    // The next reload would create it again.
     try Self.refuseSettings(row)
     try await remove(row)
     return row
@@ -187,11 +191,14 @@ extension Scheduler {
             try self.commitOrRefuse(firing, transaction)
           })
       else {
+        // The schedule is gone, which this reports as `missing`.
         _ = try await self.schedule(reference)
         continue
       }
       settle(result, of: row.id)
+      // The run before it may have ended since the transaction read it: it is looked at once.
       if result.hasWaiting { bell.ring() }
+      // Without a notice another run has this millisecond: the next one is tried.
       if case .decided(_, let fire, _) = result.notices.first { return fire }
     }
     throw TaskError(.conflict, "Too many runs were triggered within a second; try again.")

@@ -84,6 +84,7 @@ extension Scheduler {
     guard !due.isEmpty else { return false }
     var firings: [ScheduleFiring] = []
     var tasks = 0
+    // The rest stays due, and the caller asks again as long as anything was.
     for row in due where tasks < Self.mostTasksAtOnce {
       let firing = await firing(of: row, at: moment)
       tasks += firing.runs.count
@@ -126,6 +127,7 @@ extension Scheduler {
       }
       var after = row
       after.wake = moment.adding(isSoon ? 1_000 : 600_000)
+      // Without runs no policy is needed, and `parallel` reads no open tasks.
       return ScheduleFiring(row: row, overlap: .parallel, runs: [], after: after, now: moment)
     }
   }
@@ -138,6 +140,8 @@ extension Scheduler {
     var run = ScheduleFiring.Run(time: time, due: schedule.due(time))
     guard let task = definition.task else { return run }
     do throws(TaskError) {
+      // Both forms are made here. The transaction chooses one, since only it knows which earlier
+      // runs are still open.
       var draft = task.draft(of: row, at: time)
       // Whether it may be made was decided when the schedule was written or triggered.
       let authority = TaskAuthority.unrestricted(as: "schedule:\(row.name)")
@@ -156,6 +160,7 @@ extension Scheduler {
   /// Tasks have changed: what waited for the end of one may begin. On the thread that stores.
   func heard(_ changes: [TaskChange]) {
     let isAwaited = state.withLock { state in
+      // Most changes concern no schedule, and the writer's thread must not be held up.
       if state.waiting.isEmpty, state.unchecked.isEmpty { return false }
       var isAwaited = false
       for change in changes where change.task.state.isEnded || change.isRemoved {
@@ -198,6 +203,7 @@ extension Scheduler {
       return (TaskChange(first, life.row), waiting.count > 1)
     }
     state.withLock { state in
+      // A run may have ended since the write, and its task asks for another look.
       if !isWaiting, !state.unchecked.contains(id) { state.waiting.remove(id) }
     }
     if let change { engine.settle([change]) }

@@ -58,8 +58,8 @@ public final class Scheduler: Sendable {
     observers.withLock { $0.append(observer) }
   }
 
-  /// Calls `recorder` with what happens in the transaction that stores it. On the thread that stores;
-  /// when it throws, nothing of the transaction is stored.
+  /// Calls `recorder` with what happens in the transaction that stores it. On the thread that
+  /// stores; when it throws, nothing of the transaction is stored.
   public func record(
     _ recorder: @escaping @Sendable ([ScheduleNotice], any StoreTransaction) throws -> Void
   ) {
@@ -101,6 +101,7 @@ public final class Scheduler: Sendable {
     }
     state.withLock { state in
       (state.store, state.counts) = (store, counts)
+      // A run may have ended just before the host did: each schedule is looked at once.
       (state.waiting, state.unchecked) = (Set(waiting), Set(waiting))
     }
   }

@@ -62,6 +62,7 @@ extension TaskDispatcher {
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = listen(bot, source)
+    // Offers from before the listener was there ring nobody: the first read finds them.
     source.yield()
     return BotOffers(desk: self, bot: bot, after: after, number: number, calls: stream)
   }

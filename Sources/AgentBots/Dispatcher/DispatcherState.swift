@@ -58,8 +58,8 @@ struct DispatcherState {
   var figures: [String: StrategyFigures] = [:]
   /// Tasks of which it was told that nobody can ever take them.
   var alarmed: Set<Int64> = []
-  /// Tasks that were queued since they were last looked at, each of which somebody may have to be told
-  /// of.
+  /// Tasks that were queued since they were last looked at, each of which somebody may have to be
+  /// told of.
   var fresh: [TaskRow] = []
   /// All that waits is to be looked at, since other bots can do other things now.
   var looksAtAll = true
@@ -93,6 +93,7 @@ struct DispatcherState {
     let jump = clock.takeJump()
     guard jump != 0 else { return }
     roster.move(by: jump)
+    // Computed before the jump: the next look computes it from the moved heartbeats.
     silentFrom = 0
     for id in records.keys { records[id]?.since.move(by: jump) }
   }
@@ -129,6 +130,7 @@ extension DispatcherState {
     var adoption = Adoption()
     let ids = Set(wanted.map(\.id))
     for id in own.keys.sorted() where !ids.contains(id) {
+      // As it is now: once it is unregistered nobody can report it any more.
       adoption.gone += [roster[id]].compactMap(\.self)
       _ = roster.apply(.unregister, to: id, at: now)
       (own[id], records[id]) = (nil, nil)
@@ -139,6 +141,7 @@ extension DispatcherState {
         if roster[bot.id]?.definition != bot.definition {
           _ = roster.update(bot.id, bot.definition)
         }
+        // A reload keeps the bot, but its home may have started or ended since.
         let event: BotStateMachine.Event = isThere(bot) ? .heartbeat : .heartbeatMissed
         _ = roster.apply(event, to: bot.id, at: now)
       } else if roster[bot.id] != nil {
@@ -157,6 +160,7 @@ extension DispatcherState {
     roster.register(
       Bot(
         id: bot.id, definition: bot.definition,
+        // Registered as lost while its home is down: it is online with the home's first report.
         life: isThere(bot) ? .said(.online) : .lost(was: .online), registered: now))
   }
 }

@@ -10,6 +10,7 @@ extension TaskDispatcher {
   func keepAssigning() async {
     for await _ in bell.rings {
       do {
+        // First: tasks of a lost bot are requeued, and it must get no others.
         await lookForSilent()
         try await escalate()
         try await assignWaiting()
@@ -40,9 +41,10 @@ extension TaskDispatcher {
     }
   }
 
-  /// What the roster has to know of the tasks. Who has rejected one, or let its offer pass, is found
-  /// where it is stored.
+  /// What the roster has to know of the tasks. Who has rejected one, or let its offer pass, is
+  /// found where it is stored.
   func prepared(_ rows: [TaskRow]) async throws -> [Waiting] {
+    // A task without an attempt was offered to nobody: most need no read.
     let tried = rows.filter { $0.attempt > 0 }.map(\.id)
     let former =
       tried.isEmpty
@@ -59,6 +61,7 @@ extension TaskDispatcher {
     return rows.map { row in
       let definition = TaskDefinition(stored: row.definition)
       let excluded = (byTask[row.id] ?? []).filter { former in
+        // A retry or a new execution asks every bot again.
         guard former.created >= row.asked ?? 0 else { return false }
         if former.state == .rejected { return true }
         // Who has come back since then may try once more.
@@ -100,6 +103,7 @@ extension TaskDispatcher {
       alarm(waiting.row, waiting.task)
       return nil
     }
+    // Deciding may wait for a module: the room may be gone by now.
     guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) else { return nil }
     state.withLock {
       $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
@@ -152,11 +156,13 @@ extension TaskDispatcher {
       strategy: order.strategy, capability: order.choice.capability,
       decision: JSONValue.object(order.decision).bytes(),
       waited: max(0, moment.subtracting(order.row.updated)), created: moment)
+    // A person answers when they can; their offers don't expire.
     let limit = isPerson ? BotPlan.forever : plan.answerWithin
     let task = try await tasks.assign(
       order.row.id, to: order.choice.bot, until: moment.adding(limit), note: order.note,
       by: actor ?? "agent", isByHand: isByHand
     ) { task, transaction in
+      // The assignment and the bot's place were made for this attempt's number.
       guard task.attempt == row.attempt else {
         throw TaskError(.conflict, "Task \(task.id) has changed meanwhile; try again.")
       }
@@ -207,6 +213,7 @@ extension TaskDispatcher {
     } completion: { [self] (outcome: Result<Void, any Error>) in
       guard case .failure(let error) = outcome else { return }
       log(.warning, "It can't be stored whether a bot can take task \(task). \(error)")
+      // As before the alarm: the next look finds the same change and stores it again.
       state.withLock { $0.alarmed.formSymmetricDifference([task]) }
       bell.ring(at: now().adding(1_000), now: now())
     }

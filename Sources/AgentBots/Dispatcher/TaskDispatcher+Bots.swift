@@ -24,6 +24,7 @@ extension TaskDispatcher {
       return try await say(id, .online, by: authority)
     }
     let bot = Bot(id: id, definition: definition, registered: moment)
+    // Stored before it is in memory: a bot that is offered tasks must survive a kill of the host.
     try await store.write { [row = bot.row(owner: owner, beats: false, now: moment)] in
       try $0.bots.put(row)
     }
@@ -212,6 +213,7 @@ extension TaskDispatcher {
     state.withLock { state in
       _ = state.roster.apply(.unregister, to: id, at: now())
       state.records[id] = nil
+      // Tasks that only this bot could take can't be taken any more, which has to be reported.
       state.looksAtAll = true
     }
     route()
@@ -232,6 +234,7 @@ extension TaskDispatcher {
 
   /// Changes a bot and does what follows.
   private func change(_ id: String, _ body: (inout BotRoster) -> [BotAction]?) async throws {
+    // Before anything changes in memory that couldn't be stored.
     _ = try readyStore()
     let moment = now()
     let actions = try state.withLock { state throws(TaskError) in

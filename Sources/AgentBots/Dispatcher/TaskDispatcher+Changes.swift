@@ -15,6 +15,7 @@ extension TaskDispatcher {
       let task = change.task
       if task.cancelling != nil, task.state == .running {
         let key = DispatcherState.Key(task: task.id, attempt: task.attempt)
+        // Outside of the lock: cancelling runs handlers, which may take it.
         state.withLock { $0.works[key] }?.cancel()
       }
       if change.former == .assigned, task.state == .running {

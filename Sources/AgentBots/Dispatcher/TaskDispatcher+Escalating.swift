@@ -5,8 +5,8 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// What happens to tasks that nobody accepts, or that are late. When somebody has to look at one is in
-/// its row, where an index finds it: nobody has to have seen it before.
+/// What happens to tasks that nobody accepts, or that are late. When somebody has to look at one is
+/// in its row, where an index finds it: nobody has to have seen it before.
 extension TaskDispatcher {
   /// So many are looked at in one go.
   private static let mostEscalations = 100
@@ -23,6 +23,7 @@ extension TaskDispatcher {
       let rows = try await store.read {
         try $0.tasks.escalations(dueBy: moment, limit: Self.mostEscalations)
       }
+      // A row that is due again at once would keep this from ever ending.
       let new = rows.filter { seen.insert($0.id).inserted }
       for row in new { try await escalate(row, store) }
       isMore = !new.isEmpty && rows.count == Self.mostEscalations
@@ -113,6 +114,7 @@ extension TaskDispatcher {
         }
       }
     } catch let error as TaskError where error.code != .notReady {
+      // A step that can't be done counts as done: retried, it would keep the later steps waiting.
       try await store.write { try self.record(step, of: row, "in vain: \(error)", in: $0) }
     }
     bell.ring()

@@ -3,8 +3,8 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// What becomes of attempts of bots that are part of this agent is stored, however long the disk takes
-/// no writes: nobody else knows of it.
+/// What becomes of attempts of bots that are part of this agent is stored, however long the disk
+/// takes no writes: nobody else knows of it.
 extension TaskDispatcher {
   /// What a disk says that takes writes again later.
   private static let passing: Set<StoreError.Code> = [.full, .fault, .group, .corrupt]
@@ -25,6 +25,7 @@ extension TaskDispatcher {
         // Somebody else has it, or it was stored by the attempt that seemed to fail.
         return nil
       } catch let error as TaskError where error.code == .notReady {
+        // The store is closed because the host ends: the next start requeues the task.
         return nil
       } catch let error as StoreError where Self.passing.contains(error.code) {
         if wait == Self.firstRetry {

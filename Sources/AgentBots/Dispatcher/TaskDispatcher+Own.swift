@@ -11,8 +11,8 @@ extension TaskDispatcher {
   /// nobody tells how its home stands.
   private static let restAfterLoss: Int64 = 1_000
   /// A task under which the home of its bot has ended so many times isn't tried again. It is fewer
-  /// than the ends after which a worker isn't started any more: one task must not take from a module
-  /// all that it offers.
+  /// than the ends after which a worker isn't started any more: one task must not take from a
+  /// module all that it offers.
   private static let mostLosses: Int64 = 3
 
   /// What lives there can be asked from now on, or can't.
@@ -35,6 +35,7 @@ extension TaskDispatcher {
       if isThere, !actions.isEmpty { state.records[bot]?.since = moment }
       return actions
     }
+    // In a task of its own: whoever reports the end of a home must not wait for the disk.
     if actions.contains(.requeueTasks) { Task { await release(bot, note: why) } }
     follow(actions.filter { $0 != .requeueTasks }, of: bot)
   }
@@ -154,6 +155,7 @@ extension TaskDispatcher {
       guard let task = accepted else { return }
       do {
         let outcome = try await tasks.attempt(task, by: bot.executor)
+        // The end of the host has interrupted it: `stopOwn` requeues the task.
         if state.withLock({ $0.isStopping }), Task.isCancelled { return }
         _ = try await insist(lease) { try await tasks.complete(lease, outcome, by: row.bot) }
       } catch let loss as BotLost {
@@ -197,6 +199,7 @@ extension TaskDispatcher {
     }
     for work in works { work.cancel() }
     if !works.isEmpty { await end(of: works) }
+    // After the works have ended, or their outcomes would find their leases gone.
     await tasks.release(
       bots, in: store, note: "The host ended; the task continues at the next start.")
   }

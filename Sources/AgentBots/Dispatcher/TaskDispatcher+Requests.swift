@@ -20,6 +20,7 @@ extension TaskDispatcher {
     var task = waiting.task
     if let bot {
       if definition(of: bot) == nil { throw unknown(bot) }
+      // By hand, a bot may get a task that it has rejected or let pass.
       (task.pinned, task.excluded) = (bot, [])
     }
     let decision = await decide(task, isMeant: bot != nil)
@@ -36,6 +37,7 @@ extension TaskDispatcher {
     do {
       if let stored = try await store(order, isByHand: true, by: authority.actor) { return stored }
     } catch {
+      // Otherwise the bot's place would stay taken until the next start.
       giveBack(order)
       throw error
     }

@@ -4,8 +4,8 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// Goes through what waits, from the first to the last, as long as some bot has room: what nobody can
-/// take doesn't hold back what is behind it.
+/// Goes through what waits, from the first to the last, as long as some bot has room: what nobody
+/// can take doesn't hold back what is behind it.
 extension TaskDispatcher {
   /// After so many tasks others have their turn, before it goes on from there.
   private static let longestScan = 20_000
@@ -24,8 +24,8 @@ extension TaskDispatcher {
     }
   }
 
-  /// So many tasks at most that were just queued are kept until they are looked at; where it would be
-  /// more, all that waits is looked at.
+  /// So many tasks at most that were just queued are kept until they are looked at; where it would
+  /// be more, all that waits is looked at.
   static let mostFresh = 1_000
 
   func assignWaiting() async throws {
@@ -38,6 +38,7 @@ extension TaskDispatcher {
     }
     do {
       try await alarmFresh()
+      // Without any bot nothing can be assigned, but people have to hear of it.
       if isEmpty {
         if looksAtAll { await alarmAll() }
         return
@@ -114,6 +115,7 @@ extension TaskDispatcher {
         inVain.insert(need)
       }
     }
+    // Together: the store groups writes that wait at the same time into one commit.
     await withTaskGroup(of: Void.self) { group in
       for order in orders { group.addTask { await self.carryOut(order) } }
     }

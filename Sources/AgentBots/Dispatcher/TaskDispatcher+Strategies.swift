@@ -6,8 +6,8 @@ internal import AgentSystem
 
 /// Strategies, those of modules too.
 extension TaskDispatcher {
-  /// A strategy of a module that took longer than this to fail isn't asked for a while: each task that
-  /// waits would have to wait for it.
+  /// A strategy of a module that took longer than this to fail isn't asked for a while: each task
+  /// that waits would have to wait for it.
   private static let patience: Int64 = 1_000
   private static let rest: Int64 = 30_000
 
@@ -37,6 +37,7 @@ extension TaskDispatcher {
     }
     do {
       let answer = try await strategy(roster.request(task))
+      // By the bots as they are now: they may have changed while the module decided.
       return state.withLock { $0.roster.decide(task, strategy: name, answer: answer) }
     } catch {
       noteFailure(of: name, asked: asked, "\(error)")

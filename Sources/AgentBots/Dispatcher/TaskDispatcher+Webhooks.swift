@@ -32,6 +32,7 @@ extension TaskDispatcher {
     var wait = Self.firstPause
     while !Task.isCancelled {
       do {
+        // Read anew for each attempt: the offer may have been answered or withdrawn since.
         let all = try await work(AssignmentSelection(states: [.pending], task: row.task))
         guard case .object(let offer)? = all.first(where: { $0["id"]?.string == "\(row.id)" })
         else {
@@ -80,6 +81,7 @@ extension TaskDispatcher {
       status == "completed" || status == "failed" || body["result"] != nil
       || body["success"] != nil
     guard isEnd || status == "accepted" else { return }
+    // An end without an acceptance is both: the receiver has done the task within the call.
     _ = try await accept(row.id, lease: body["lease_ms"]?.int.map(Int64.init), by: own)
     if isEnd { _ = try await complete(row.id, Ending(answer), by: own) }
   }

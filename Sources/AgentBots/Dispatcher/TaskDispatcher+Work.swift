@@ -73,6 +73,7 @@ extension TaskDispatcher {
     try heard(of: bot, at: now())
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    // Before the first read: an offer that is made in between rings this listener.
     let number = listen(bot, source)
     let timer = Task { [pause] in
       try? await pause(.milliseconds(max(0, milliseconds)))
@@ -100,6 +101,7 @@ extension TaskDispatcher {
   ) async throws -> AssignmentRow {
     let row = try await answerable(id, by: authority)
     noteSign(of: row)
+    // A bot may accept twice, since the answer to the first may have been lost with a killed host.
     if row.state != .accepted {
       let silence = silence(row, lease)
       _ = try await tasks.accept(Self.lease(row), silence: silence, by: authority.actor ?? row.bot)
@@ -107,8 +109,8 @@ extension TaskDispatcher {
     return try await assignment(id)
   }
 
-  /// The bot doesn't want it, or gives it back: the task is queued again, and this bot doesn't get it
-  /// any more.
+  /// The bot doesn't want it, or gives it back: the task is queued again, and this bot doesn't get
+  /// it any more.
   public func reject(
     _ id: Int64, reason: String, by authority: TaskAuthority
   ) async throws -> AssignmentRow {

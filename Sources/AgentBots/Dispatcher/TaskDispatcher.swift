@@ -24,8 +24,8 @@ public final class TaskDispatcher: Sendable {
   ///   - tasks: the tasks.
   ///   - pause: waits so long.
   ///   - now: the clock, in Unix milliseconds.
-  ///   - steady: a clock that only ever runs forward, by which it is noticed that `now` was set; nil
-  ///     where it isn't.
+  ///   - steady: a clock that only ever runs forward, by which it is noticed that `now` was set;
+  ///     nil where it isn't.
   ///   - log: takes what people should know of the work itself.
   ///   - publish: takes what has happened, as an event; it must be quick.
   public init(
@@ -40,6 +40,7 @@ public final class TaskDispatcher: Sendable {
     self.publish = publish
     bell = WakeTimer(pause: pause)
     tasks.observe { [weak self] in self?.saw($0) }
+    // Until `open` has read the bots, an unknown type may be one that a bot does.
     tasks.awaitBots()
     // Who is silent is decided anew.
     clock.whenJumped { [bell] _ in bell.ring() }
@@ -58,8 +59,8 @@ public final class TaskDispatcher: Sendable {
     routeAndAssign()
   }
 
-  /// Has something else end with the registration of a bot, in the same commit: the tokens that stand
-  /// for it. Once, before there are bots.
+  /// Has something else end with the registration of a bot, in the same commit: the tokens that
+  /// stand for it. Once, before there are bots.
   /// - Parameter body: gets the bot's id; on the store's thread.
   public func alsoEnding(
     _ body: @escaping @Sendable (String, any StoreTransaction) throws -> Void
@@ -67,9 +68,9 @@ public final class TaskDispatcher: Sendable {
     state.withLock { $0.ending = body }
   }
 
-  /// Calls `recorder` with an event that somebody has to look at in the transaction of what it tells
-  /// of, so that it is there when that is, and isn't when it isn't. On the thread that stores; when it
-  /// throws, nothing of the transaction is stored. Once, before the desk is opened.
+  /// Calls `recorder` with an event that somebody has to look at in the transaction of what it
+  /// tells of, so that it is there when that is, and isn't when it isn't. On the thread that
+  /// stores; when it throws, nothing of the transaction is stored. Once, before the desk is opened.
   public func record(
     _ recorder: @escaping @Sendable (JSONObject, any StoreTransaction) throws -> Void
   ) {
@@ -95,6 +96,7 @@ public final class TaskDispatcher: Sendable {
     await stopOwn(store)
     state.withLock { state in
       state.store = nil
+      // A bot that waits for an offer would hold up the end of the host.
       for listener in state.listeners.values.flatMap(\.values) { listener.finish() }
     }
   }
@@ -109,6 +111,7 @@ public final class TaskDispatcher: Sendable {
       )
     }
     let lost = try state.withLock { state in
+      // A local bot comes from the settings, which win over a stored row with its id.
       for row in bots where state.own[row.id] == nil {
         guard let bot = Bot(row, types: state.plan.types, heardOf: row.beats ? moment : nil) else {
           log(.warning, "The bot \(row.id) can't be read and is left out.")
@@ -131,10 +134,12 @@ public final class TaskDispatcher: Sendable {
       _ = try await tasks.release(
         bot: bot, note: "The host ended while the task was running.", hasHostEnded: true)
     }
+    // After the tasks of local bots were requeued: they may be suspects too.
     try await tasks.separateSuspects(store)
     for bot in lost where !own.contains(bot) {
       await release(bot, note: "The bot isn't registered any more.")
     }
+    // A webhook may not have been called before the host ended; its id tells a repeated call.
     for row in open where row.state == .pending { send(row) }
   }
 

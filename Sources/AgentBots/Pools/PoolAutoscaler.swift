@@ -5,8 +5,8 @@ internal import AgentTasks
 internal import Synchronization
 internal import AgentSystem
 
-/// Keeps pools as large as their tasks need. It looks when tasks change, no more than once a second,
-/// and by itself only while something goes on.
+/// Keeps pools as large as their tasks need. It looks when tasks change, no more than once a
+/// second, and by itself only while something goes on.
 ///
 /// Nothing of it is stored: instances end with the host, and the next one starts with the fewest.
 public final class PoolAutoscaler: Sendable {

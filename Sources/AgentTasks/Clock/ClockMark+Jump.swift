@@ -2,11 +2,12 @@ internal import AgentStore
 internal import AgentSystem
 
 extension ClockMark {
-  /// How far the wall clock was set since a former mark, in milliseconds, as far as that can be known.
+  /// By how many milliseconds the wall clock was set since a former mark, as far as that can be
+  /// known.
   ///
-  /// Rationale: while the machine runs, the steady clock says how much time has passed. Once it was
-  /// started again nobody knows how long it was off; that the clock shows less than it did before
-  /// can't be, so that it was set by as much at least.
+  /// Rationale: while the machine runs, the steady clock says how much time has passed. After a
+  /// restart of the machine the time off is unknown. A wall clock that shows less than before was
+  /// set back by the difference at least.
   func jump(since former: ClockMark) -> Int64 {
     let passed = wall.subtracting(former.wall)
     guard boot == former.boot, steady >= former.steady else { return min(0, passed) }
@@ -15,8 +16,8 @@ extension ClockMark {
     return jump < tolerance && jump > Int64(0).subtracting(tolerance) ? 0 : jump
   }
 
-  /// The same difference between the two clocks as before, at this moment: what is within the
-  /// tolerance adds up until it isn't.
+  /// This mark with the former difference between the two clocks. Small steps within the tolerance
+  /// thus add up until they count as a jump.
   func keeping(_ former: ClockMark) -> ClockMark {
     guard boot == former.boot, steady >= former.steady else { return self }
     var mark = self

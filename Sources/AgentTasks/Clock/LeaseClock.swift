@@ -2,17 +2,18 @@ internal import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// The wall clock of an engine or a desk. It notices when that was set, or the machine was suspended,
-/// before anybody goes by what it says: no lease, limit or sign of life is to end, or to last longer,
-/// because a clock has jumped.
+/// The wall clock of an engine or a dispatcher. It notices that the clock was set or the machine
+/// was suspended before any caller gets the new time, so that no lease, limit or heartbeat ends
+/// early or late because of a jump. Safe from every thread.
 package final class LeaseClock: Sendable {
   private struct State {
     var watch = ClockWatch()
-    /// How far it has jumped since somebody last asked.
+    /// The sum of the jumps since the last ``takeJump()``, in milliseconds.
     var pending: Int64 = 0
-    /// How often it has jumped.
+    /// The number of jumps.
     var jumps: Int64 = 0
-    /// Up to which of these jumps what is stored has followed.
+    /// The number of the latest jump that the database has followed. A number and no flag: the
+    /// clock may jump again while the write that follows isn't durable yet.
     var followed: Int64 = 0
     var jumped: (@Sendable (Int64) -> Void)?
   }
@@ -24,17 +25,17 @@ package final class LeaseClock: Sendable {
 
   /// - Parameters:
   ///   - wall: Unix milliseconds.
-  ///   - steady: a clock that only ever runs forward; nil where the wall clock is taken for one.
-  ///   - boot: which start of the machine the steady clock counts from.
+  /// - steady: a clock that only runs forward; nil if jumps aren't noticed.
+  /// - boot: identifies the start of the machine from which the steady clock counts.
   package init(
     wall: @escaping @Sendable () -> Int64, steady: (@Sendable () -> Duration)?, boot: String = ""
   ) {
     (self.wall, self.steady, self.boot) = (wall, steady, boot)
   }
 
-  /// Calls `action` with how many milliseconds the clock has jumped, before anybody hears its new
-  /// time; with any lock held, this clock's too, so that it must take none and must not ask for the
-  /// time.
+  /// Calls `action` with the milliseconds of a jump before any caller gets the new time. It runs on
+  /// the thread that asks for the time, with any lock held, this clock's too: it must take no lock
+  /// and must not ask for the time.
   package func whenJumped(_ action: @escaping @Sendable (Int64) -> Void) {
     state.withLock { $0.jumped = action }
   }
@@ -57,7 +58,7 @@ package final class LeaseClock: Sendable {
     }
   }
 
-  /// How far it has jumped since the last call, for what is remembered beside the database.
+  /// The milliseconds that it has jumped since the last call, for moments that only memory has.
   package func takeJump() -> Int64 {
     state.withLock { state in
       defer { state.pending = 0 }
@@ -65,17 +66,17 @@ package final class LeaseClock: Sendable {
     }
   }
 
-  /// The number of a jump that what is stored hasn't followed yet; nil where there is none.
+  /// The number of the latest jump if the database hasn't followed it yet; else nil.
   var unfollowed: Int64? {
     state.withLock { $0.jumps > $0.followed ? $0.jumps : nil }
   }
 
-  /// What is stored has followed all jumps up to this one.
+  /// Notes that the database has followed all jumps up to this one.
   func followed(_ number: Int64) {
     state.withLock { $0.followed = max($0.followed, number) }
   }
 
-  /// What both clocks show; nil where there is no steady one.
+  /// The readings of both clocks; nil without a steady clock.
   func mark() -> ClockMark? {
     guard let steady else { return nil }
     let reading = ClockReading(wall: wall, steady: steady)
@@ -83,13 +84,13 @@ package final class LeaseClock: Sendable {
       boot: boot, wall: reading.wall.milliseconds, steady: reading.steady.wholeMilliseconds)
   }
 
-  /// Somebody else has found out that it may be wrong.
+  /// Distrusts the clock for an hour: a comparison with the database shows that it may be wrong.
   func distrust() {
     guard let steady else { return }
     state.withLock { $0.watch.distrust(at: steady()) }
   }
 
-  /// Whether it says how old something is: not for an hour after it has jumped.
+  /// Whether ages may be computed by it; false for an hour after a jump.
   package var isTrusted: Bool {
     guard let steady else { return true }
     let reading = ClockReading(wall: wall, steady: steady)

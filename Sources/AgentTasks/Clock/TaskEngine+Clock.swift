@@ -2,11 +2,11 @@ internal import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// What a clock that was set means for tasks: nothing. Their leases, time-outs and waits end as much
-/// later as they would have without it.
+/// Keeps leases, time-outs and waits as long as they are when the clock is set: stored moments move
+/// by the same time.
 extension TaskEngine {
-  /// Moves what is stored as soon as the clock has jumped: whoever has heard the new time stores what
-  /// follows from it behind that.
+  /// Moves stored moments as soon as the clock jumps. The write is submitted before any caller gets
+  /// the new time, so that every write that goes by the new time comes after it.
   func followClock(_ store: any Store) {
     clock.whenJumped { [weak self, log] jump in
       log(
@@ -17,7 +17,7 @@ extension TaskEngine {
     }
   }
 
-  /// Moves what is stored by as much as the clock was set while no host was there.
+  /// Moves stored moments by as much as the clock was set while no host ran.
   func recallClock(_ store: any Store) async throws {
     let jump = try await store.write { [clock] transaction in
       try Self.follow(clock, transaction.tasks)
@@ -30,7 +30,7 @@ extension TaskEngine {
     }
   }
 
-  /// While the disk takes no writes nothing else is stored either: it is tried again until it is.
+  /// Retries until it is stored: 250 ms after the first failure, then twice as long, up to 10 s.
   private func move(_ store: any Store, after wait: Int64 = 250) {
     store.submit(.savepoint) {
       try self.followClock(in: $0)
@@ -41,7 +41,9 @@ extension TaskEngine {
         turn()
         bell.ring()
       case .failure(let error):
+        // The host ends. The next start compares the clocks again.
         if (error as? StoreError)?.code == .closed { return }
+        // Once, and not for each retry.
         if wait == 250 {
           log(.warning, "Leases and time-outs can't be moved yet; the host retries. \(error)")
         }
@@ -53,17 +55,19 @@ extension TaskEngine {
     }
   }
 
-  /// Before anything else of a transaction: what goes by the time as it is must not come before what
-  /// the clock has moved. Most often there is nothing to do.
+  /// Every transaction calls this first: nothing may be stored by the new time before the stored
+  /// moments have moved. Mostly there is nothing to do.
   func followClock(in transaction: any StoreTransaction) throws {
     guard let number = clock.unfollowed else { return }
     _ = try Self.follow(clock, transaction.tasks)
+    // Not before: a transaction that fails leaves the stored moments where they were.
     transaction.afterCommit { [clock] in clock.followed(number) }
   }
 
-  /// How far the clock was set is known by what is stored: what was stored although that seemed to
-  /// fail isn't moved twice.
-  /// - Returns: by how many milliseconds.
+  /// Moves stored moments by the difference between the clock and the stored mark. The mark is in
+  /// the same transaction, so that a write that seemed to fail and was stored doesn't move them
+  /// twice.
+  /// - Returns: the milliseconds.
   private static func follow(_ clock: LeaseClock, _ tasks: any TaskStorage) throws -> Int64 {
     guard let mark = clock.mark() else { return 0 }
     guard let former = try tasks.clockMark() else {
@@ -82,11 +86,10 @@ extension TaskEngine {
     return jump
   }
 
-  /// A clock that is further than this, in milliseconds, beyond where it was when the host was there
-  /// last may be wrong.
+  /// In milliseconds. A clock that shows more than this since the host last ran may be wrong.
   private static let longestRest: Int64 = 86_400_000
 
-  /// Remembers what the clock shows.
+  /// Stores the readings of both clocks.
   func keepClock(_ store: any Store) async {
     do {
       _ = try await store.write { [clock] in try Self.follow(clock, $0.tasks) }
@@ -95,7 +98,7 @@ extension TaskEngine {
     }
   }
 
-  /// What has a rate began as long ago as it did before.
+  /// Moves the moments that only memory has, such as those of rates.
   func moveRates() {
     let jump = clock.takeJump()
     guard jump != 0 else { return }

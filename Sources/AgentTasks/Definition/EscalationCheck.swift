@@ -3,12 +3,12 @@ internal import AgentJSON
 internal import AgentText
 internal import AgentSystem
 
-/// Looks at the escalation of a task before it is stored. A slip in it would show when the task is
-/// late, which is too late.
+/// Checks the escalation of a task before it is stored. A mistake would otherwise show only when
+/// the task is late.
 enum EscalationCheck {
-  /// The shortest time between two of the same step.
+  /// The shortest time between two repetitions of a step, in milliseconds.
   static let shortestRepetition: Int64 = 1_000
-  /// The numbers that a step may have.
+  /// The ranges of the numbers in a step.
   private static let numbers: [(key: String, range: ClosedRange<Int64>)] = [
     ("after_ms", 0...TaskBounds.greatest), ("every_ms", shortestRepetition...TaskBounds.greatest),
     ("times", 1...1_000_000),
@@ -16,7 +16,7 @@ enum EscalationCheck {
   private static let targets = ["bot", "bot_type", "user", "priority"]
   private static let points: ClosedRange<Int64> = -1_000...1_000
 
-  /// Sentences about what isn't right, each with its place.
+  /// A sentence for each problem, with its place.
   static func problems(_ steps: [JSONValue]) -> [String] {
     if steps.count > 20 { return ["escalation has \(steps.count) steps; 20 are the most."] }
     return steps.enumerated().flatMap { problems($1, at: "escalation[\($0)]") }

@@ -1,11 +1,11 @@
 package import AgentJSON
 
 extension JSONValue {
-  /// What a body may have is wrapped before it is stored, so that what is stored is deeper than
-  /// what came in. Nobody but the host writes it.
+  /// The host wraps a request's body before it stores it, so that a stored value is nested deeper
+  /// than a request may be. Only the host writes these bytes.
   private static let storedLimits = JSONLimits(maximumDepth: 512)
 
-  /// Reads what the host has written itself, or nil.
+  /// Reads bytes that the host has written; nil if they aren't JSON.
   package init?(stored bytes: [UInt8]) {
     guard let document = try? JSONDocument(parsing: bytes, limits: Self.storedLimits) else {
       return nil
@@ -16,7 +16,7 @@ extension JSONValue {
   package var int64: Int64? { int.map { Int64(clamping: $0) } }
   var strings: [String] { array?.compactMap(\.string) ?? [] }
 
-  /// The same with other texts; the keys of objects are texts, too.
+  /// The value with every text changed, the keys of objects too.
   package func mapStrings(_ change: (String) -> String) -> JSONValue {
     switch self {
     case .string(let text): .string(change(text))

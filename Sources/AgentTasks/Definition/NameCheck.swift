@@ -1,8 +1,8 @@
-/// Looks at names that come from outside. They are compared, shown in lists and written into lines, so
-/// that none of them may have a control character.
+/// Checks names that come from requests and settings. They are compared, listed and written into
+/// lines of text, so that none may have a control character.
 package enum NameCheck {
-  /// A sentence about what isn't right with a name, or nil.
-  /// - Parameter place: where it stands, such as `concurrency_key`.
+  /// The problem with a name as a sentence, or nil.
+  /// - Parameter place: the member that has the name, such as `concurrency_key`.
   package static func problem(
     _ name: String?, at place: String, most: Int = TaskBounds.name.upperBound
   )
@@ -10,7 +10,8 @@ package enum NameCheck {
   {
     guard let name else { return nil }
     if name.isEmpty { return "\(place) can't be empty. Leave it out, or give it a name." }
-    // Letters of a few bytes each; a name of many combined ones isn't a name.
+    // A letter has up to four bytes. One with hundreds of combining marks is a single character, so
+    // that a limit of characters wouldn't limit the size.
     if name.utf8.count > 4 * most { return "\(place) is too long: it may have \(most) characters." }
     guard
       let found = name.unicodeScalars.first(where: { $0.properties.generalCategory == .control })
@@ -20,7 +21,7 @@ package enum NameCheck {
     return "\(place) has the control character U+\(padded). Leave that out."
   }
 
-  /// What isn't right with the names of a draft.
+  /// The problems with the names of a draft.
   static func problems(_ draft: TaskDraft) -> [String] {
     let definition = draft.definition
     let single: [(String?, String, Int)] = [

@@ -1,22 +1,20 @@
-/// What the numbers of tasks may be. The schemas of requests say the same; rows of the database and
-/// what programs give are brought within them where they are read.
+/// The ranges of a task's numbers. The schemas of requests have the same ranges. Numbers from rows
+/// and programs are clamped to them when they are read.
 enum TaskBounds {
-  /// The greatest number that every reader of JSON takes exactly.
+  /// The greatest number that every JSON reader keeps exact.
   static let greatest: Int64 = 1 << 53
-  /// A duration in milliseconds.
+  /// In milliseconds.
   static let duration: ClosedRange<Int64> = 1...greatest
-  /// A moment in Unix milliseconds.
+  /// In Unix milliseconds.
   static let moment: ClosedRange<Int64> = 0...greatest
-  /// How many may run at once, or begin within a period.
+  /// The limit of a concurrency key, and the count of a rate.
   static let concurrency: ClosedRange<Int64> = 1...1_000_000
-  /// How many attempts there may be.
   static let attempts: ClosedRange<Int64> = 1...1_000_000
-  /// With what the wait before an attempt is multiplied.
+  /// The factor by which each wait grows.
   static let factor: ClosedRange<Double> = 1...100
-  /// The part of a wait that chance decides on.
+  /// The random part of a wait.
   static let jitter: ClosedRange<Double> = 0...1
-  /// A priority.
   static let priority: ClosedRange<Int64> = 0...1_000
-  /// How many characters a name of something may have.
+  /// The length of a name in characters.
   static let name = 1...200
 }

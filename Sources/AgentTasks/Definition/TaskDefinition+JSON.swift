@@ -2,7 +2,7 @@ public import AgentJSON
 internal import AgentSystem
 
 extension TaskDefinition {
-  /// As it is stored: what says nothing is left out.
+  /// The definition as it is stored. Members with their default are left out.
   public var json: JSONObject {
     var object = JSONObject()
     func put(_ key: String, _ value: JSONValue?) { if let value { object[key] = value } }
@@ -14,6 +14,7 @@ extension TaskDefinition {
     put("tags", Self.list(tags))
     put("subsystem", subsystem.map(JSONValue.string))
     put("metadata", metadata.isEmpty ? nil : .object(metadata))
+    // A default that was written down is stored, or `complete` would replace it by the type's.
     put("retry", retry == TaskRetry() && !saysRetry ? nil : retry.json)
     put("timeouts", timeouts.json)
     put("concurrency_key", concurrencyKey.map(JSONValue.string))
@@ -27,8 +28,8 @@ extension TaskDefinition {
     return object
   }
 
-  /// What was stored, or came with a request. What isn't as it should be is as if it weren't there;
-  /// numbers are brought within ``TaskBounds``, whoever has written them.
+  /// Reads a stored definition or the body of a request. A member of the wrong type counts as
+  /// absent. Numbers are clamped to ``TaskBounds``.
   public init(json object: JSONObject) {
     for (key, value) in object {
       switch key {
@@ -62,9 +63,10 @@ extension TaskDefinition {
 
   var stored: [UInt8] { JSONValue.object(json).bytes() }
 
-  /// Whether what was stored can be read, or is nested too deep for that.
+  /// Whether stored bytes can be read; bytes that are nested too deep can't.
   static func isReadable(_ stored: [UInt8]) -> Bool {
-    // Less than this many bytes can't be too deep.
+    // The limit of depth is 512 and each level has a byte: a shorter text can't be too deep, so
+    // that most definitions needn't be parsed here.
     stored.count < 512 || JSONValue(stored: stored)?.object != nil
   }
 
@@ -74,19 +76,20 @@ extension TaskDefinition {
 }
 
 extension TaskDefinition {
-  /// Fills in what it doesn't say itself: what its type says, then what holds for all.
+  /// Fills in what the definition leaves open: from its type, then from the plan.
   mutating func complete(by type: TaskType, _ plan: TaskPlan) {
     if !saysRetry, retry == TaskRetry() { retry = type.retry ?? plan.retry }
     for path in [\TaskTimeouts.queued, \.run, \.total, \.heartbeat] {
       timeouts[keyPath: path] =
         timeouts[keyPath: path] ?? type.timeouts[keyPath: path] ?? plan.timeouts[keyPath: path]
     }
+    // A task has one group: with a key, its limit is the key's and not the type's.
     if concurrencyKey == nil, concurrencyLimit == nil { concurrencyLimit = type.mostAtOnce }
   }
 }
 
 extension TaskRetry {
-  /// Reads `{attempts, initial_ms, factor, max_ms, jitter}`; what isn't there is as usual.
+  /// Reads `{attempts, initial_ms, factor, max_ms, jitter}`; absent members have their defaults.
   public init(json: JSONValue) {
     attempts = json["attempts"]?.int64?.clamped(to: TaskBounds.attempts) ?? attempts
     initial = json["initial_ms"]?.int64?.clamped(to: TaskBounds.duration) ?? initial

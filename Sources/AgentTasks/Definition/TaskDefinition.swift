@@ -1,59 +1,55 @@
 public import AgentJSON
 internal import AgentSystem
 
-/// What is to be done, and how: all that doesn't change while it is done.
+/// The part of a task that doesn't change while it runs: its work, its limits and its rules.
 public struct TaskDefinition: Sendable, Equatable {
-  /// For people.
   public var description = ""
-  /// What the executor of the type gets.
+  /// The input for the executor of the type.
   public var input = JSONValue.null
   /// The program with its arguments, `python:FILE:FUNCTION` or `node:FILE:FUNCTION`.
   public var runCommand: String?
-  /// Whether a shell reads the command.
+  /// Whether a shell runs the command.
   public var usesShell = false
-  /// Names of secrets that the command finds in its environment.
+  /// Names of secrets that the command gets in its environment.
   public var secrets: [String] = []
-  /// Words by which tasks are found.
   public var tags: [String] = []
-  /// The part of the system that it concerns.
+  /// The part of the system that the task concerns.
   public var subsystem: String?
-  /// What its creator wants to find again.
+  /// Free data of the creator.
   public var metadata = JSONObject()
-  /// When a failed attempt is followed by another one.
   public var retry = TaskRetry()
-  /// ``retry`` was said by who wants the task, even where it is as usual.
+  /// Whether ``retry`` was given, even if it equals the default.
   public var saysRetry = false
-  /// How long what may take.
   public var timeouts = TaskTimeouts()
-  /// Tasks of one type with the same key are limited together.
+  /// Tasks with the same key are limited together, of all types.
   public var concurrencyKey: String?
-  /// How many with the key run at once.
+  /// How many tasks with the key run at once.
   public var concurrencyLimit: Int64?
-  /// How many with the key begin within a period.
+  /// How many tasks with the key begin within a period.
   public var rate: TaskRate?
-  /// The bot that is to do it, and no other.
+  /// The only bot that may do it.
   public var bot: String?
-  /// The type of bot that is to do it.
+  /// The only type of bot that may do it.
   public var botType: String?
-  /// A capability that the bot must have, by name.
+  /// The name of a capability that the bot must have.
   public var capability: String?
-  /// What happens when nobody takes it or it is overdue.
+  /// The steps for a task that nobody accepts or that is overdue.
   public var escalation: [JSONValue] = []
-  /// Who created it.
+  /// The actor that created it.
   public var createdBy: String?
 
-  /// Nothing in particular.
+  /// A definition with defaults only.
   public init() {}
 }
 
-/// So many within a period.
+/// A rate limit: a count within a period.
 public struct TaskRate: Sendable, Hashable {
-  /// How many.
+  /// How many tasks may begin within the period.
   public let count: Int64
-  /// The period in milliseconds.
+  /// In milliseconds.
   public let period: Int64
 
-  /// Makes a rate; numbers beyond what a rate may have become the nearest that it may.
+  /// Makes a rate. Numbers out of range become the nearest allowed ones.
   public init(clamping count: Int64, period: Int64) {
     self.count = count.clamped(to: TaskBounds.concurrency)
     self.period = period.clamped(to: TaskBounds.duration)

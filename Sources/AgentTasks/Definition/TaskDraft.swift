@@ -1,29 +1,26 @@
 internal import AgentAssignment
 internal import AgentJSON
 
-/// A task that is to be created.
+/// A task to create.
 public struct TaskDraft: Sendable {
-  /// What people call it.
+  /// The name for people.
   public var name: String
-  /// What is done: the name of a task type.
+  /// The name of the task type.
   public var type: String
-  /// What is to be done, and how.
+  /// Its work, its limits and its rules.
   public var definition = TaskDefinition()
-  /// How urgent it is, from 0 to 1000.
+  /// From 0 to 1000; a greater number is more urgent.
   public var priority = Int64(TaskPriority.normal.value)
-  /// When it should be done, in Unix milliseconds.
+  /// The due date in Unix milliseconds.
   public var due: Int64?
-  /// When it is to be queued, in Unix milliseconds; nil for now.
+  /// When to queue it, in Unix milliseconds; nil for now.
   public var runAt: Int64?
-  /// Whether it waits until somebody asks for it to be done.
+  /// Whether it waits until somebody executes it.
   public var waits = false
-  /// While a task has this key, no other is created with it.
+  /// Makes a second creation return the task that exists.
   public var unique: TaskUniqueness?
-  /// The task that it belongs to.
   public var parent: Int64?
-  /// The batch that it belongs to.
   public var batch: Int64?
-  /// The schedule that makes it.
   public var schedule: Int64?
 
   /// Makes a draft.
@@ -32,32 +29,33 @@ public struct TaskDraft: Sendable {
   }
 }
 
-/// What makes a task the only one of its sort.
+/// Which tasks count as the same.
 public enum TaskUniqueness: Sendable, Hashable {
-  /// A key that its creator gives: the same request twice creates one task.
+  /// A key of the creator's; two requests with the same key create one task.
   case key(String)
-  /// The type and the input, while the task hasn't ended.
+  /// The same type and input, until the task has ended.
   case whileOpen
-  /// The type and the input, within a period of so many milliseconds, counted from the beginning of
-  /// 1970.
+  /// The same type and input within one period. Periods are counted from the beginning of 1970.
   case within(milliseconds: Int64)
 
-  /// Whether the key is free again when the task has ended.
+  /// Whether the end of the task frees the key.
   var endsWithTask: Bool { self == .whileOpen }
 
   func text(_ draft: TaskDraft, now: Int64) -> String {
-    // Arguments are the same whatever the order of their keys.
+    // Two objects with their keys in another order are the same input.
     let arguments = draft.definition.input.sortedText + (draft.definition.runCommand ?? "")
+    // Each kind has a prefix of its own, or a creator's key could equal one of the others.
     return switch self {
     case .key(let key): "key:\(key)"
     case .whileOpen: "open:\(draft.type):\(arguments)"
+    // The case is public: a period of 0 must not divide.
     case .within(let period): "in:\(now / max(1, period)):\(period):\(draft.type):\(arguments)"
     }
   }
 }
 
 extension JSONValue {
-  /// JSON text with the keys of objects in their order.
+  /// JSON text with the keys of objects sorted.
   fileprivate var sortedText: String {
     switch self {
     case .object(let object):

@@ -1,31 +1,33 @@
 internal import AgentSystem
 
-/// How often and when a failed attempt is followed by another one.
+/// How often and when a failed attempt is retried.
 public struct TaskRetry: Sendable, Hashable {
-  /// Attempts in all; 1 for none after the first.
+  /// All attempts together; 1 means no retry.
   public var attempts: Int64 = 1
-  /// Milliseconds before the second attempt.
+  /// The wait before the second attempt, in milliseconds.
   public var initial: Int64 = 1_000
-  /// With what the wait is multiplied for each further attempt.
+  /// The factor by which each further wait grows.
   public var factor: Double = 2
   /// The longest wait in milliseconds.
   public var most: Int64 = 3_600_000
-  /// The part of the wait, from 0 to 1, that chance decides on.
+  /// The random part of each wait, from 0 to 1.
   public var jitter: Double = 0.5
 
-  /// What is usual.
+  /// The defaults.
   public init() {}
 
-  /// Milliseconds until the next attempt; nil when there is none.
+  /// The milliseconds until the next attempt; nil if no attempt is left.
   ///
-  /// The wait grows with each failure. Chance takes off up to the jitter's part of it, so that what
-  /// failed together doesn't come back together.
+  /// The wait grows with each failure. A random part of it, up to the fraction `jitter`, is taken
+  /// off, so that tasks that failed together don't come back together.
   /// - Parameters:
-  ///   - failures: attempts that have failed so far; at least 1.
-  ///   - chance: from 0 to 1.
+  /// - failures: the failed attempts so far; at least 1.
+  /// - chance: a random number from 0 to 1.
   public func wait(after failures: Int64, chance: Double) -> Int64? {
     guard failures < attempts else { return nil }
     var full = Double(initial)
+    // With a factor of 1 the wait never reaches the longest one, and there may be a million
+    // failures.
     for _ in 1..<max(1, min(failures, 200)) where full < Double(most) { full *= max(1, factor) }
     full = min(full, Double(most))
     let part = jitter.clamped(to: 0...1) * chance.clamped(to: 0...1)
@@ -33,18 +35,18 @@ public struct TaskRetry: Sendable, Hashable {
   }
 }
 
-/// How long what may take, in milliseconds. What is nil may take any time.
+/// Time-outs in milliseconds; nil means none.
 public struct TaskTimeouts: Sendable, Hashable {
-  /// From when it was queued until somebody takes it.
+  /// From queued until the host or a bot takes it.
   public var queued: Int64?
-  /// One attempt.
+  /// For one attempt.
   public var run: Int64?
-  /// From when somebody asked for it until it has ended, with all attempts.
+  /// From the request until the end, with all attempts.
   public var total: Int64?
-  /// Between two signs of life of who does it.
+  /// Between two heartbeats of a bot.
   public var heartbeat: Int64?
 
-  /// None.
+  /// No time-outs.
   public init() {}
 
   var isEmpty: Bool { queued == nil && run == nil && total == nil && heartbeat == nil }

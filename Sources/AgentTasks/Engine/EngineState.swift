@@ -1,30 +1,29 @@
 internal import AgentStore
 
-/// Types of tasks that bots can do.
+/// Task types that bots do.
 struct TypesOfBots: Equatable {
-  /// Bots do them at the moment, although the host could.
+  /// Types that bots do now, even if the host could.
   var done: Set<String> = []
-  /// Some bot is registered for them, however it stands.
+  /// Types for which a bot is registered, whatever its status.
   var known: Set<String> = []
 }
 
-/// What the engine knows beside the database: all of it can be found there again.
+/// What the engine keeps in memory. All of it can be rebuilt from the database.
 struct EngineState {
-  /// Which attempt of which task. One that was cancelled by force may still be on its way to its end
-  /// when the next one begins.
+  /// An attempt of a task. The number is part of the key, since an attempt that was cancelled by
+  /// force may still be running when the next one begins.
   struct AttemptKey: Hashable {
     let task: Int64
     let number: Int64
   }
 
-  /// An attempt that the host makes.
+  /// An attempt of the host.
   struct Attempt {
     var work: Task<Void, Never>?
-    /// Somebody wants it to stop.
     var isCancelled = false
   }
 
-  /// An attempt that has ended and isn't written down yet.
+  /// An attempt that has ended and isn't stored yet.
   struct Ended {
     /// The task as it was when the attempt began.
     let task: TaskRow
@@ -32,7 +31,7 @@ struct EngineState {
     let outcome: TaskOutcome
   }
 
-  /// Somebody who waits for a task's end.
+  /// A call that waits for a task's end.
   struct Waiter {
     let number: Int
     let continuation: CheckedContinuation<TaskRow?, Never>
@@ -40,41 +39,40 @@ struct EngineState {
 
   var plan = TaskPlan()
   var store: (any Store)?
-  /// The store of a host in safe mode, where tasks are looked at and removed, and nothing is done.
+  /// The store of a host in safe mode, where tasks can be read and removed only.
   var safeStore: (any Store)?
   var board = QueueLimits()
   var attempts: [AttemptKey: Attempt] = [:]
   var ended: [Ended] = []
-  /// A turn is on its way to the disk.
+  /// A write batch is being stored.
   var isTurning = false
-  /// A write has failed that may have been stored all the same.
+  /// A write has failed that may have been stored nevertheless.
   var isUnsure = false
-  /// Nothing is begun any more.
+  /// Nothing begins any more.
   var isStopping = false
-  /// Waits until nothing is being done.
+  /// Resumed once no attempt runs.
   var whenIdle: CheckedContinuation<Void, Never>?
   var waiters: [Int64: [Waiter]] = [:]
   var lastWaiter = 0
-  /// How many tasks are dead letters.
+  /// The number of dead tasks.
   var dead: Int64 = 0
-  /// How many have not ended.
+  /// The number of tasks that haven't ended.
   var open: Int64 = 0
-  /// When an attempt last began or ended.
   var movedAt: Int64 = .max
-  /// What bots do.
   var typesOfBots = TypesOfBots()
-  /// Bots are kept, and nobody has said yet which there are.
+  /// A dispatcher exists and hasn't said yet which bots there are.
   var awaitsBots = false
-  /// Whether nobody may wait any more: the host ends.
+  /// Whether waits for tasks end at once, because the host ends.
   var endsWaits = false
 
-  /// Who does what, apart from all that changes: it is asked while the board is changed.
+  /// A copy of what decides who runs a task: the closure that asks it runs while the queues,
+  /// another part of this value, are being changed.
   var routing: Routing { Routing(types: plan.types, ofBots: typesOfBots.done) }
 
-  /// The host does what is in a lane.
+  /// Whether the host runs the tasks of a lane.
   func isOurs(_ lane: QueueKey) -> Bool { routing.isOurs(lane) }
 
-  /// Who does which type of task.
+  /// Decides whether the host or bots run a task.
   struct Routing {
     let types: [String: TaskType]
     let ofBots: Set<String>
@@ -84,17 +82,19 @@ struct EngineState {
     }
   }
 
-  /// What to do next, if anything.
+  /// The next write batch; nil if there is nothing to write or one is being stored. The caller
+  /// submits it; until it ends, no other begins.
   mutating func nextTurn(
     now: Int64, owner: String, chance: @escaping @Sendable () -> Double
   ) -> WriteBatch? {
-    // What is stored is looked at first, where it isn't known, unless nobody will do that any more.
+    // After a doubtful write, reconciling comes first, unless the host ends and nobody reconciles.
     guard !isTurning, !isUnsure || isStopping, let store else { return nil }
     let requests =
       isStopping ? [] : board.requests(free: plan.slots - attempts.count, now: now)
     guard !requests.isEmpty || !ended.isEmpty else { return nil }
     isTurning = true
     board.reserve(requests)
+    // `turned` puts them back if the batch fails.
     defer { ended = [] }
     return WriteBatch(
       store: store, plan: plan, ended: ended, requests: requests,

@@ -3,20 +3,20 @@ public import AgentStore
 internal import Synchronization
 internal import AgentSystem
 
-/// Tasks come into being.
+/// Creates tasks.
 extension TaskEngine {
   /// A task that was created, or the one that was there already.
   public struct Creation: Sendable {
-    /// The task.
     public let task: TaskRow
-    /// It was created before, by somebody who asked for the same.
+    /// Whether an earlier request for the same has created it.
     public let existed: Bool
   }
 
-  /// Creates a task; durable when this returns.
-  /// - Parameter authority: who wants it, and what they may have done.
-  /// - Throws: `forbidden` when they may not; `invalid` when its type isn't known or doesn't take what
-  ///   it is given; `conflict` when too many have not ended.
+  /// Creates a task, which is durable when this returns.
+  /// - Parameter authority: the authority of the request.
+  /// - Throws: `forbidden` if it doesn't reach this far; `invalid` if the type isn't known or
+  ///   refuses
+  /// the input; `conflict` if `tasks.max_open` is reached; `notReady` before the engine is open.
   public func create(
     _ draft: TaskDraft, by authority: TaskAuthority
   ) async throws -> Creation {
@@ -43,8 +43,8 @@ extension TaskEngine {
     }
   }
 
-  /// Creates many in one commit: all or none.
-  /// - Parameter batch: the name of the batch that they are to be; nil for none.
+  /// Creates several tasks in one commit: all or none.
+  /// - Parameter batch: the name of a new batch for them; nil for none.
   public func create(
     _ drafts: [TaskDraft], batch: String?, by authority: TaskAuthority
   ) async throws -> (batch: Int64?, creations: [Creation]) {
@@ -71,7 +71,7 @@ extension TaskEngine {
           row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
       }
       let new = creations.filter { !$0.existed }
-      // Where all of them are there already, nothing would ever remove the batch.
+      // If all of them existed already, nothing would ever remove the batch.
       if let number, new.isEmpty {
         try transaction.tasks.removeEmptyBatch(number)
         return ([], (nil, creations))
@@ -92,10 +92,10 @@ extension TaskEngine {
     return Creation(task: row, existed: false)
   }
 
-  /// The row of a draft, ready to be stored.
+  /// Checks a draft and makes its row. Stores nothing.
   package func row(of draft: TaskDraft, by authority: TaskAuthority) throws(TaskError) -> TaskRow {
     let (plan, actor) = (plan, authority.actor)
-    // First: what is said of secrets and types is for those who may use them.
+    // First: messages about secrets and types are only for callers who may use them.
     try authority.check(draft.type, draft.definition, plan)
     let type = try check(draft, plan)
     let moment = now()
@@ -124,8 +124,8 @@ extension TaskEngine {
     return life.row
   }
 
-  /// What comes over the API must not fill the disk; those that are on their way at the same moment
-  /// aren't counted.
+  /// Requests must not fill the disk. Creations that run at the same moment aren't counted, so that
+  /// the limit may be exceeded by them.
   private func checkRoom(for count: Int) throws(TaskError) {
     let (open, most) = state.withLock { ($0.open, $0.plan.mostOpen) }
     guard open.adding(Int64(count)) > most else { return }
@@ -144,7 +144,7 @@ extension TaskEngine {
       NameCheck.problems(draft) + EscalationCheck.problems(draft.definition.escalation)
     if !names.isEmpty { throw TaskError(.invalid, names.joined(separator: " ")) }
     guard let type = plan.types[draft.type] else {
-      // What a registered bot can do can be asked for.
+      // A task of a type that only registered bots know can be created.
       if state.withLock({ $0.typesOfBots.known.contains(draft.type) }) {
         return TaskType(
           name: draft.type, description: "Executed by registered bots.", source: "bots",
@@ -164,7 +164,7 @@ extension TaskEngine {
     return type
   }
 
-  /// The store for who only looks.
+  /// The store for reading; it is there in safe mode, too.
   func readableStore() throws(TaskError) -> any Store {
     if let store = state.withLock(\.safeStore) { return store }
     return try readyStore()

@@ -3,9 +3,9 @@ public import AgentStore
 internal import Synchronization
 
 extension TaskEngine {
-  /// Says for which bot, or which type of bot, a task is from now on. One that a bot has and hasn't
-  /// begun is taken from it.
-  /// - Parameter also: what is stored in the same transaction.
+  /// Directs a task to a bot, or to a type of bot. A task that a bot has and hasn't begun is taken
+  /// from it.
+  /// - Parameter also: stores more in the same transaction.
   public func direct(
     _ id: Int64, to bot: String?, botType: String?, note: String,
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in }
@@ -17,8 +17,8 @@ extension TaskEngine {
     }
   }
 
-  /// Makes a task more urgent, or less.
-  /// - Parameter also: what is stored in the same transaction.
+  /// Raises or lowers the priority of a task.
+  /// - Parameter also: stores more in the same transaction.
   package func raise(
     _ id: Int64, by points: Int,
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void
@@ -32,7 +32,7 @@ extension TaskEngine {
     }
   }
 
-  /// Whether what is in a lane is for bots.
+  /// Whether bots run the tasks of a lane.
   package func isForBots(_ lane: String) -> Bool {
     state.withLock { !$0.isOurs(QueueKey(name: lane)) }
   }

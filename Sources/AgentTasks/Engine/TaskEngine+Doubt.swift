@@ -2,14 +2,13 @@ internal import AgentStore
 internal import Synchronization
 internal import AgentSystem
 
-/// Writes of which nobody knows whether they were stored: the disk has failed, and what it has said
-/// last may have reached it. What is stored counts, and everything else follows it.
+/// Writes of which it isn't known whether they were stored: the disk failed, and the last write may
+/// have reached it nevertheless. Memory is then rebuilt from what is stored.
 extension TaskEngine {
-  /// Writes and waits until it is durable. What follows from the changes follows in the order in
-  /// which they were stored.
+  /// Writes and waits until the write is durable. Changes are settled in the order of the commits.
   /// - Parameters:
-  ///   - place: what `body` takes for the task that it changes; kept when that is stored.
-  ///   - body: what was changed, and what is returned.
+  /// - place: the room that `body` takes under the task's limits; kept if the write is stored.
+  /// - body: makes the changes, on the writer's thread; the store may run it twice.
   func commit<Value: Sendable>(
     _ store: any Store, _ place: QueueSlot? = nil,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> ([TaskChange], Value)
@@ -21,7 +20,8 @@ extension TaskEngine {
         try self?.record(changes, in: transaction)
         return (changes, value)
       } completion: { [weak self] (outcome: Result<([TaskChange], Value), any Error>) in
-        // Before anything of later writes follows.
+        // Here and not after the `await`: later writes end on this thread too, so that the order is
+        // kept.
         switch outcome {
         case .success((let changes, _)):
           place?.end(isKept: !changes.isEmpty)
@@ -35,17 +35,18 @@ extension TaskEngine {
     }
   }
 
-  /// It may have been stored all the same.
+  /// Whether a write that failed may have been stored nevertheless.
   static func isDoubtful(_ error: any Error) -> Bool { (error as? StoreError)?.code == .fault }
 
-  /// A write has failed.
+  /// Handles a failed write. After a doubtful one, the engine reconciles.
   func failed(_ error: any Error) {
     guard Self.isDoubtful(error) else { return }
     state.withLock { $0.isUnsure = true }
+    // `keepTime` wakes up and reconciles; at once, the disk would most likely fail again.
     bell.ring(at: now().adding(1_000), now: now())
   }
 
-  /// What is stored, as far as the engine remembers something of it.
+  /// The stored state of everything that the engine keeps in memory.
   private struct Truth: Sendable {
     var changes: [TaskChange] = []
     var lanes: [QueuedLane] = []
@@ -55,11 +56,12 @@ extension TaskEngine {
     var open: Int64 = 0
   }
 
-  /// Goes by what is stored once it can be read, where something isn't known.
+  /// Reconciles memory with the database after a doubtful write. Does nothing without doubt, or
+  /// while a write batch is being stored, whose end calls for this again.
   func makeSure(_ store: any Store) async throws {
     let isTurn = state.withLock { state in
       guard state.isUnsure, !state.isTurning else { return false }
-      // No turn is on its way while this is looked at.
+      // No write batch may begin while this reads what is stored.
       (state.isTurning, state.isUnsure) = (true, false)
       return true
     }
@@ -69,7 +71,7 @@ extension TaskEngine {
     log(.warning, "The disk has failed; tasks continue from what is stored.")
   }
 
-  /// What is changed later is settled later: nothing comes between what is stored and what follows.
+  /// A write and no read: later changes are settled after it, so that none is counted twice.
   private func follow(_ store: any Store, _ awaited: [Int64]) async throws {
     try await withCheckedThrowingContinuation { continuation in
       store.submit(.savepoint) {
@@ -88,9 +90,11 @@ extension TaskEngine {
     }
   }
 
-  /// On the writer's thread. What the host has a lease for and doesn't do is queued again.
+  /// Reads the stored state, and requeues tasks that the host has a lease for and doesn't run. On
+  /// the writer's thread.
   private func truth(_ transaction: any StoreTransaction, _ awaited: [Int64]) throws -> Truth {
     var truth = Truth()
+    // An attempt that has ended and isn't stored yet is known, too: its end will be written.
     let known = state.withLock { Set($0.attempts.keys).union($0.ended.map(\.task.key)) }
     let (moment, ageing) = (now(), plan.ageing)
     for row in try transaction.tasks.held(from: 0, limit: .max) {
@@ -120,10 +124,10 @@ extension TaskEngine {
     let held = Dictionary(uniqueKeysWithValues: truth.held.map { ($0.key, $0) })
     let (works, waiters) = state.withLock { state in
       let routing = state.routing
-      // What is queued again counts until that is settled.
+      // A requeued task counts as running until `settle` frees its slot.
       let lanes = truth.held.map(\.lane) + truth.changes.map { $0.formerLane ?? $0.task.lane }
       state.board.restart(truth.lanes, held: lanes) { routing.isOurs($0) }
-      // Who has lost the lease, or was cancelled, is told now.
+      // Attempts that have lost their lease or were cancelled stop now.
       let lost = state.attempts.keys.filter { held[$0].map { $0.cancelling != nil } ?? true }
       for key in lost { state.attempts[key]?.isCancelled = true }
       state.isTurning = false
@@ -133,6 +137,7 @@ extension TaskEngine {
       }
       return (lost.compactMap { state.attempts[$0]?.work }, waiters)
     }
+    // Outside of the lock: cancelling runs handlers, which may take it.
     for work in works { work.cancel() }
     for (waiter, row) in waiters { waiter.continuation.resume(returning: row) }
   }

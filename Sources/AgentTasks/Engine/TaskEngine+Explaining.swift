@@ -3,10 +3,10 @@ public import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Why a task isn't being done, in sentences for people.
+/// Explains to people why a task doesn't run.
 extension TaskEngine {
-  /// What stands between a task and its end, the most important first; empty for one that has
-  /// succeeded. What bots have to do with it isn't known here.
+  /// The reasons why a task hasn't ended, the most important first; empty for one that has
+  /// succeeded. The dispatcher knows the reasons about bots.
   public func explain(_ task: TaskRow) -> [String] {
     let moment = now()
     switch task.state {

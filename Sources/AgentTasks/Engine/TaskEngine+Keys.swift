@@ -1,8 +1,8 @@
 internal import AgentStore
 
-/// Keys that say when two tasks are one.
+/// Keys that make two tasks the same.
 extension TaskEngine {
-  /// A task that has ended leaves its key to another, and remembers which it had.
+  /// Frees the key of an ended task, which remembers it for a later retry.
   static func free(
     _ key: String, from task: TaskRow, _ tasks: any TaskStorage
   ) throws -> Bool {
@@ -11,14 +11,15 @@ extension TaskEngine {
     return try tasks.update(freed, from: task)
   }
 
-  /// A task that goes on after its end takes the key back that it has left to another.
-  /// - Throws: `conflict` where that one has not ended: the two are the same.
+  /// Gives a retried task its key back.
+  /// - Throws: `conflict` if another task of this key hasn't ended: the two are the same.
   static func takeKeyBack(_ row: TaskRow, _ tasks: any TaskStorage) throws -> TaskRow {
     let mark = mark(of: row.id)
     guard !row.state.isEnded, let stored = row.uniqueKey, stored.hasPrefix(mark) else { return row }
     var row = row
     let key = String(stored.dropFirst(mark.count))
     if let other = try tasks.task(uniqueKey: key) {
+      // Two open tasks with one key would do the same work twice.
       guard other.state.isEnded else {
         throw TaskError(
           .conflict,

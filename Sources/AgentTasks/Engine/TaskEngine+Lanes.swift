@@ -1,11 +1,11 @@
 internal import AgentStore
 
-/// Lanes as former versions have named them.
+/// Renames lanes that former versions have named.
 extension TaskEngine {
   private static let mostAtOnce = 500
 
-  /// Names the lanes anew whose names a former version has written, so that nothing that stands in
-  /// them can be taken for something else. What isn't queued is named when it is.
+  /// Renames lanes whose names a former version has written, since parts of such a name could be
+  /// taken for others. Other tasks get the new name when they are queued.
   func renameFormerLanes(_ store: any Store) async throws {
     let former = try await store.read { snapshot in
       let held = try snapshot.tasks.held(from: 0, limit: .max).map { $0.lane }
@@ -14,6 +14,7 @@ extension TaskEngine {
     }
     for lane in former {
       var renamed = Self.mostAtOnce
+      // A page at a time, so that other writes have their turn in between.
       while renamed == Self.mostAtOnce {
         renamed = try await store.write { try Self.rename(lane, $0.tasks) }
       }

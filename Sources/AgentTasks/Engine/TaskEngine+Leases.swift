@@ -3,13 +3,12 @@ public import AgentJSON
 public import AgentStore
 internal import Synchronization
 
-/// Tasks in the hands of bots: what is said about one counts only under its lease.
+/// Tasks that bots have. A report about one counts only under its lease.
 extension TaskEngine {
-  /// The first tasks that wait for bots, those of each lane by rank.
+  /// The first tasks that wait for bots, by rank.
   /// - Parameters:
-  ///   - place: those that come after it, as the scan goes on that the last call was part of; nil for
-  ///     the first of all.
-  ///   - room: who has room; nil for what waits for whomever.
+  /// - place: continues the scan of the last call after this place; nil begins a scan.
+  /// - room: the bots with room; nil for all waiting tasks.
   public func waitingForBots(
     limit: Int, after place: LanePosition? = nil, room: BotRoom? = nil
   ) async throws -> [TaskRow] {
@@ -27,7 +26,7 @@ extension TaskEngine {
       found += try await store.read { snapshot in
         try read.map { ($0, try QueueHeads($0, after: place, in: snapshot.tasks)) }
       }
-      // Lanes of which nothing is left don't fill a page.
+      // Lanes may turn out to be empty: then further lanes fill the page.
       guard found.reduce(0, { $0 + $1.lane.rows.count }) < limit else { break }
       requests = state.withLock {
         $0.board.forBots(limit: limit, isFirst: false, room: room, now: moment)
@@ -45,15 +44,16 @@ extension TaskEngine {
     return Array(rows)
   }
 
-  /// When a rate lets the next task for bots begin; nil when none has to wait for that.
+  /// When a rate that holds back tasks for bots has room again; nil if none does.
   package func nextRateOfBots() -> Int64? {
     let moment = now()
     return state.withLock { $0.board.wakeOfBots(now: moment) }
   }
 
-  /// Which types bots do at the moment, although the host could.
-  /// - Parameter known: those for which some bot is registered, however it stands: tasks of these
-  ///   can be created even where nobody else knows them.
+  /// Leaves these types to bots, even if the host could run them.
+  /// - Parameter known: types for which a bot is registered, whatever its status. Their tasks can
+  ///   be
+  /// created even if the host doesn't know the type.
   public func leave(_ types: Set<String>, known: Set<String> = []) {
     let types = TypesOfBots(done: types, known: known)
     state.withLock { state in
@@ -66,15 +66,17 @@ extension TaskEngine {
     turn()
   }
 
-  /// Somebody will say which types bots do, and hasn't yet.
+  /// Says that ``leave(_:known:)`` will be called. Until then an unknown type is `notReady` and not
+  /// `invalid`.
   package func awaitBots() { state.withLock { $0.awaitsBots = true } }
 
-  /// Gives a task that is queued to a bot, which has to begin by a moment.
+  /// Gives a queued task to a bot.
   /// - Parameters:
-  ///   - isByHand: somebody wants it whatever was decided: it may wait for its time, or be assigned
-  ///     to another bot, from which it is taken.
-  ///   - also: what is stored in the same transaction.
-  /// - Returns: the task with its lease; nil when it can't be given to anybody now.
+  /// - moment: when the bot has to have accepted it, in Unix milliseconds.
+  /// - isByHand: a person decides: the task may also be waiting, scheduled, or assigned to another
+  /// bot, from which it is taken.
+  /// - also: stores more in the same transaction.
+  /// - Returns: the task with its lease; nil if it can't be given to a bot now.
   public func assign(
     _ id: Int64, to bot: String, until moment: Int64, note: String, by actor: String?,
     isByHand: Bool = false,
@@ -87,6 +89,7 @@ extension TaskEngine {
       var life = TaskStateMachine(row, now: now, by: actor)
       if isByHand { try life.free(ageing: ageing) }
       guard life.row.state == .queued else { return ([], nil) }
+      // Taken from another bot by hand, the task has its place already.
       guard row.state.isHeld || place.take(life.row.lane, at: now) else {
         if isByHand { throw TaskError(.conflict, "Task \(id) can't begin: its limit is reached.") }
         return ([], nil)
@@ -100,8 +103,10 @@ extension TaskEngine {
     }
   }
 
-  /// The bot has begun, and gives a sign of life every so many milliseconds.
-  /// - Parameter silence: nil where who does it looks after its time-outs, too.
+  /// The bot has begun.
+  /// - Parameter silence: the longest time to the next heartbeat, in milliseconds; nil for a local
+  ///   bot,
+  /// whose time-outs the host enforces.
   public func accept(_ lease: TaskLease, silence: Int64?, by actor: String?) async throws -> TaskRow
   {
     try await change(lease.task, by: actor) { life throws(TaskError) in
@@ -109,7 +114,7 @@ extension TaskEngine {
     }
   }
 
-  /// The bot doesn't want it: it is queued again.
+  /// The bot rejects the task, which is requeued.
   public func reject(_ lease: TaskLease, reason: String, by actor: String?) async throws -> TaskRow
   {
     let ageing = plan.ageing
@@ -119,8 +124,8 @@ extension TaskEngine {
     }
   }
 
-  /// A sign of life, with how far it has come.
-  /// - Returns: the task; `cancelling` says whether somebody wants it to stop.
+  /// Takes a heartbeat with the progress of the task.
+  /// - Returns: the task; its `cancelling` tells the bot to stop.
   public func heartbeat(
     _ lease: TaskLease, progress: JSONValue?, silence: Int64
   ) async throws -> TaskRow {
@@ -129,12 +134,14 @@ extension TaskEngine {
     }
   }
 
-  /// The attempt has ended.
+  /// Ends the attempt.
+  /// - Throws: `staleLease` if the lease is over, like every report under a lease.
   public func complete(
     _ lease: TaskLease, _ outcome: TaskOutcome, by actor: String?
   ) async throws -> TaskRow {
     let plan = plan
     let outcome = outcome.redacted(plan.redact)
+    // Drawn here: the store may run the transaction twice, which must have one result.
     let chance = chance()
     return try await change(lease.task, by: actor, leaseEnds: .completed) {
       life throws(TaskError) in
@@ -142,7 +149,7 @@ extension TaskEngine {
     }
   }
 
-  /// Lines that it has written.
+  /// Stores lines of the task's log.
   public func log(_ lease: TaskLease, _ lines: [(stream: String, text: String)]) async throws {
     let (store, now, plan) = (try readyStore(), now(), plan)
     let rows = lines.map {
@@ -158,14 +165,15 @@ extension TaskEngine {
     }
   }
 
-  /// A bot has gone: what it had is queued again.
-  /// - Returns: how many tasks.
+  /// Requeues the tasks of a bot that has gone.
+  /// - Returns: the number of tasks.
   @discardableResult
   public func release(bot: String, note: String) async throws -> Int {
     try await release(bot: bot, note: note, hasHostEnded: false)
   }
 
-  /// - Parameter hasHostEnded: the bot is part of the host, which had ended.
+  /// - Parameter hasHostEnded: the bot is a local one, and the host was killed while it had the
+  ///   tasks.
   package func release(bot: String, note: String, hasHostEnded: Bool) async throws -> Int {
     let (store, moment, plan) = (try readyStore(), now(), plan)
     return try await commit(store) { transaction in
@@ -176,12 +184,13 @@ extension TaskEngine {
     }
   }
 
-  /// The host ends: what its own bots had is queued again. What can't be stored is done at the next
-  /// start.
+  /// Requeues the tasks of local bots when the host ends. If that can't be stored, the next start
+  /// requeues them.
   package func release(_ bots: [String], in store: any Store, note: String) async {
     let (moment, ageing) = (now(), plan.ageing)
     _ = try? await store.write { transaction in
       for bot in bots {
+        // A host that ends in good order is no sign that the task is to blame.
         let limits = LossLimits(lost: .max, hostEnds: .max)
         let changes = try Self.release(bot, (ageing, limits), note: note, at: moment, transaction)
         try self.record(changes, in: transaction)
@@ -210,8 +219,8 @@ extension TaskEngine {
     return changes
   }
 
-  /// Who has it can't do it, through no fault of the task's: it is queued again.
-  /// - Parameter mostLost: after so many losses it isn't tried again.
+  /// Requeues a task that its bot can't do, which isn't the task's fault.
+  /// - Parameter mostLost: the task is dead after this many losses, or the plan's if that is less.
   package func giveBack(_ lease: TaskLease, note: String, mostLost: Int64) async throws {
     let plan = plan
     _ = try await change(lease.task, by: nil, leaseEnds: .withdrawn(note)) {

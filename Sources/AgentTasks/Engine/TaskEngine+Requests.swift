@@ -2,10 +2,11 @@ public import AgentJSON
 public import AgentStore
 internal import Synchronization
 
-/// What people and programs want done with tasks that are there.
+/// Requests of people and programs about existing tasks.
 extension TaskEngine {
-  /// One task, for somebody who may not see all.
-  /// - Throws: `missing`, also where they may not see it.
+  /// One task, for a caller who may not see all.
+  /// - Throws: `missing`, also for a task that the authority doesn't see, so that it doesn't learn
+  ///   of it.
   public func task(_ id: Int64, for authority: TaskAuthority) async throws -> TaskRow {
     let row = try await task(id)
     guard authority.sees(row, plan) else { throw TaskError.unknown(id) }
@@ -26,7 +27,7 @@ extension TaskEngine {
     try await readableStore().read { try $0.tasks.tasks(selection) }
   }
 
-  /// How many tasks there are, by type and state.
+  /// The number of tasks by type and state.
   public func counts() async throws -> [TaskCount] {
     try await readableStore().read { try $0.tasks.taskCounts() }
   }
@@ -36,12 +37,12 @@ extension TaskEngine {
     try await readableStore().read { try $0.tasks.taskCounts(of: type) }
   }
 
-  /// How many tasks are in a state, of all types.
+  /// The number of tasks by state, of all types.
   package func totals() async throws -> [TaskState: Int64] {
     try await readableStore().read { try $0.tasks.taskTotals() }
   }
 
-  /// What a task has written: lines after a number.
+  /// The log lines of a task after a number.
   public func logLines(of id: Int64, after number: Int64, limit: Int) async throws -> [TaskLogLine]
   {
     try await readableStore().read { snapshot in
@@ -64,8 +65,8 @@ extension TaskEngine {
     try await readableStore().read { try $0.tasks.batches(before: id, limit: limit) }
   }
 
-  /// Asks for a task to be done now, or at a moment: one that waits, or one that has ended.
-  /// - Parameter data: what takes the place of its input, or is merged into it when both are objects.
+  /// Queues a task that waits or has ended, or schedules it for a moment in Unix milliseconds.
+  /// - Parameter data: replaces the input, or is merged into it when both are objects.
   public func execute(
     _ id: Int64, data: JSONValue? = nil, at moment: Int64? = nil, by authority: TaskAuthority
   ) async throws -> TaskRow {
@@ -85,7 +86,8 @@ extension TaskEngine {
     }
   }
 
-  /// Asks for a task that has ended without success to be tried again.
+  /// Retries a task that has ended without success.
+  /// - Throws: `conflict` in every other state.
   public func retry(_ id: Int64, by authority: TaskAuthority) async throws -> TaskRow {
     let plan = plan
     return try await change(id, by: authority.actor) { life throws(TaskError) in
@@ -100,9 +102,9 @@ extension TaskEngine {
     }
   }
 
-  /// Tries again all that ended without success: of a type, or of all, as far as who asks may have
-  /// them done.
-  /// - Returns: how many.
+  /// Retries all tasks that ended without success, of one type or of all. Tasks that the authority
+  /// may not execute are left out.
+  /// - Returns: the number of retried tasks.
   public func retryAll(
     type: String?, states: Set<TaskState>, by authority: TaskAuthority
   ) async throws -> Int {
@@ -110,9 +112,9 @@ extension TaskEngine {
     var count = 0
     var selection = TaskSelection(
       states: states.intersection([.failed, .dead, .cancelled]), type: type, limit: 500)
-    // Each once: what fails again at once isn't tried for ever.
+    // Each task once, by number: one that fails again at once would otherwise be retried for ever.
     while true {
-      // Looked for where nobody waits for it; what has changed since is left out.
+      // Searched in a read, which holds up no writes. Tasks that have changed since are left out.
       let found = try await store.read { [selection] in try $0.tasks.tasks(selection).map(\.id) }
       let (changed, last) = try await commit(store) { [states = selection.states] transaction in
         var changes: [TaskChange] = []
@@ -125,7 +127,7 @@ extension TaskEngine {
           do {
             life.replace(try Self.takeKeyBack(life.row, transaction.tasks))
           } catch is TaskError {
-            // One that is being done under another number needn't be.
+            // Another task of the same key is open and does the work.
             continue
           }
           if try transaction.tasks.update(life.row, from: row) {
@@ -140,17 +142,19 @@ extension TaskEngine {
     }
   }
 
-  /// Creates a task that is to do the same once more.
+  /// Creates a copy of a task.
   public func rerun(_ id: Int64, by authority: TaskAuthority) async throws -> TaskRow {
     let row = try await task(id)
     var draft = TaskDraft(name: row.name, type: row.type)
     draft.definition = TaskDefinition(stored: row.definition)
+    // The new task is the caller's and not that of the old one's creator, who may see it otherwise.
     draft.definition.createdBy = nil
     (draft.priority, draft.parent) = (row.priority, row.parent)
     return try await create(draft, by: authority).task
   }
 
-  /// Gives a task up. One that is running is asked to stop; `isForced` doesn't wait for that.
+  /// Cancels a task. The runner of a running one is asked to stop; with `isForced` the task is
+  /// cancelled at once, and a later result is refused.
   public func cancel(
     _ id: Int64, isForced: Bool = false, note: String? = nil, by authority: TaskAuthority
   ) async throws -> TaskRow {
@@ -163,9 +167,9 @@ extension TaskEngine {
     return row
   }
 
-  /// Changes what may be changed of a task. How urgent it is may be changed by all who may change
-  /// tasks; the rest is part of what a program is given.
-  /// - Parameter wish: what is to become of it then, in the same commit: all of it happens, or nothing.
+  /// Changes a task. Priority and due date need no authority over the definition; the other members
+  /// are part of what a program receives.
+  /// - Parameter wish: executes or cancels the task in the same commit.
   public func update(
     _ id: Int64, _ edit: TaskEdit, then wish: TaskWish? = nil, by authority: TaskAuthority
   ) async throws -> TaskRow {
@@ -196,8 +200,9 @@ extension TaskEngine {
     return row
   }
 
-  /// Removes a task. One that is being done has to be cancelled before.
-  /// - Returns: what it was.
+  /// Removes a task and its artifacts.
+  /// - Throws: `conflict` if the host or a bot has it.
+  /// - Returns: the last row.
   @discardableResult
   public func delete(_ id: Int64) async throws -> TaskRow {
     if let store = state.withLock(\.safeStore) { return try await delete(id, from: store) }
@@ -213,19 +218,22 @@ extension TaskEngine {
     return row
   }
 
-  /// In safe mode, where nothing is being done: whatever the row says.
+  /// In safe mode nothing runs: the task is removed in any state.
   private func delete(_ id: Int64, from store: any Store) async throws -> TaskRow {
     let row = try await store.write(.savepoint) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       try transaction.tasks.remove(id)
       return row
     }
+    // After the row: if the host is killed in between, the next start's sweep finds the files.
     await shelf?.remove([id])
     return row
   }
 
-  /// Changes a task as it is now, in one commit.
-  /// - Parameter also: what is stored in the same transaction.
+  /// Applies a transition to the stored row in one commit, with its key and its assignment.
+  /// - Parameters:
+  /// - also: stores more in the same transaction.
+  /// - body: the transition, on the writer's thread; the store may run it twice.
   func change(
     _ id: Int64, by actor: String?, leaseEnds end: LeaseEnd = .withdrawn(""),
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in },

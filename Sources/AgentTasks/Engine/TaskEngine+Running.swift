@@ -3,14 +3,16 @@ package import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Attempts that the host makes.
+/// Attempts of the host.
 extension TaskEngine {
-  /// Makes attempts, each in a task of its own.
+  /// Starts attempts, each in a task of its own.
   func start(_ rows: [TaskRow], _ turn: WriteBatch) {
     guard !rows.isEmpty else { return }
     let works = rows.map { row in
       (row, Task(executorPreference: executor) { await self.attempt(row, turn) })
     }
+    // An attempt may have ended, or been cancelled, before its task was known here. The host may
+    // also have begun to stop after the batch was submitted.
     let unwanted = state.withLock { state in
       var unwanted: [Task<Void, Never>] = []
       for (row, work) in works where state.attempts[row.key] != nil {
@@ -24,7 +26,7 @@ extension TaskEngine {
     for work in unwanted { work.cancel() }
   }
 
-  /// Makes what is being done of these tasks end soon: they were cancelled.
+  /// Cancels the host's attempts of these tasks.
   package func interrupt(_ tasks: [TaskRow]) {
     guard !tasks.isEmpty else { return }
     state.withLock { state in
@@ -38,13 +40,14 @@ extension TaskEngine {
   private func attempt(_ row: TaskRow, _ turn: WriteBatch) async {
     let notes = TaskNotes(row, store: turn.store, keep: turn.plan.logLines, now: now)
     let outcome = await outcome(of: row, turn.plan, notes)
-    // What it has said is there when its end is.
+    // The log and the progress are stored before the end, so that a reader of the end finds them.
     await notes.end()
     let (moment, isInterrupted) = (now(), Task.isCancelled && !outcome.isSuccess)
     let (next, idle) = state.withLock { state in
       let attempt = state.attempts.removeValue(forKey: row.key)
       let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
-      // What the end of the host has interrupted is queued again.
+      // Interrupted by the end of the host: `stop` requeues the task. A success counts all the
+      // same.
       if state.isStopping, attempt?.isCancelled != true, isInterrupted {
         return (WriteBatch?.none, idle)
       }
@@ -56,8 +59,8 @@ extension TaskEngine {
     idle?.resume()
   }
 
-  /// Makes one attempt of a task for a bot that is part of this agent: the executor is what does it,
-  /// the rules are those of all tasks.
+  /// Runs one attempt of a task for a local bot, with the same time-outs and logs as the host's
+  /// own.
   /// - Throws: ``BotLost`` only.
   package func attempt(_ row: TaskRow, by executor: any TaskExecutor) async throws -> TaskOutcome {
     let plan = plan
@@ -89,7 +92,7 @@ extension TaskEngine {
     of row: TaskRow, by executor: any TaskExecutor, _ plan: TaskPlan, _ notes: TaskNotes
   ) async throws -> TaskOutcome {
     guard TaskDefinition.isReadable(row.definition) else {
-      // Nothing is begun without its input, its time-outs and its limits.
+      // Unreadable, it would run without its input, its time-outs and its limits.
       return .failed(error: "The task's definition can't be read.", isFinal: true)
     }
     let definition = TaskDefinition(stored: row.definition)
@@ -107,6 +110,7 @@ extension TaskEngine {
     let attempt = work
     let trial = watchTrial(row)
     defer { trial?.cancel() }
+    // The total time-out counts from the request: earlier attempts have used up some of it.
     let rest = definition.timeouts.total.flatMap { total in
       row.asked.map { $0.adding(total).subtracting(now()) }
     }
@@ -127,7 +131,7 @@ extension TaskEngine {
 
   private struct TimeOut: Error {}
 
-  /// Ten years: nobody's clock is asked for more.
+  /// Ten years in milliseconds. A time-out may have any length.
   private static let longestWait: Int64 = 315_360_000_000
 
   private func limited(
@@ -141,7 +145,7 @@ extension TaskEngine {
         {
           throw TimeOut()
         }
-        // It was cancelled: what came of it is what its executor says.
+        // The attempt was cancelled and not timed out: the executor says how it ended.
         return nil
       }
       defer { group.cancelAll() }
@@ -156,7 +160,7 @@ extension TaskEngine {
 extension TaskRow {
   var key: EngineState.AttemptKey { EngineState.AttemptKey(task: id, number: attempt) }
 
-  /// Its place among those that are queued.
+  /// Its place among queued tasks.
   package var place: LanePosition { LanePosition(rank: rank, task: id) }
 }
 
@@ -166,7 +170,7 @@ extension TaskOutcome {
     return false
   }
 
-  /// Without what is secret, in words and texts.
+  /// The outcome with secrets removed from the error and the output of a failure.
   func redacted(_ redact: (String) -> String) -> TaskOutcome {
     switch self {
     case .failed(let error, let output, let isFinal):

@@ -1,14 +1,14 @@
 package import AgentStore
 internal import AgentSystem
 
-/// Tasks by which the host may have ended.
+/// Suspects: tasks that were starting when the host ended, and may be the cause.
 extension TaskEngine {
-  /// A task that was begun and goes on for so long isn't the reason when the host ends later.
+  /// In milliseconds. A task that has run this long isn't the cause when the host ends later.
   static let trial: Int64 = 1_000
-  /// Those that are begun apart from each other have begun within so many milliseconds, all of them.
+  /// In milliseconds. Suspects beyond the sixtieth begin together after this time.
   private static let longestQueue: Int64 = 60_000
 
-  /// Lets tasks during whose beginning the host has ended begin one after the other.
+  /// Schedules suspects one after the other, a second apart.
   package func separateSuspects(_ store: any Store) async throws {
     let moment = now()
     var (next, place) = (Int64(0), Int64(0))
@@ -18,7 +18,7 @@ extension TaskEngine {
         let rows = try transaction.tasks.suspects(from: from, limit: 500)
         var changes: [TaskChange] = []
         for (offset, row) in rows.enumerated() {
-          // The first of them begins at once.
+          // The first one needn't wait: no other begins with it.
           let wait = Self.trial.multiplied(former.adding(Int64(offset)))
           guard wait > 0 else { continue }
           var life = TaskStateMachine(row, now: moment)
@@ -36,13 +36,14 @@ extension TaskEngine {
     }
   }
 
-  /// Waits until an attempt has gone on for long enough, and then clears its task of suspicion.
+  /// Clears a suspect once its attempt has run for ``trial``; nil for a task that isn't one. The
+  /// caller cancels it when the attempt ends.
   func watchTrial(_ row: TaskRow) -> Task<Void, Never>? {
     guard row.hostEnds > 0, let owner = row.owner else { return nil }
     let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
     return Task(executorPreference: executor) { [self] in
       guard (try? await pause(.milliseconds(Self.trial))) != nil else { return }
-      // It may have ended meanwhile; otherwise the next end of the host is counted, no more.
+      // The attempt may have ended. If it can't be stored, the next end of the host still counts.
       _ = try? await change(row.id, by: nil) { life throws(TaskError) in
         try life.passTrial(lease)
       }

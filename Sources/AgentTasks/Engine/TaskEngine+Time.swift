@@ -2,9 +2,9 @@ internal import AgentStore
 internal import Synchronization
 internal import AgentSystem
 
-/// What happens because time passes, or the host begins and ends.
+/// Time-outs, retention, and what the start and the end of the host do to tasks.
 extension TaskEngine {
-  /// Queues again what a run of the host had that isn't there any more.
+  /// Requeues tasks that an earlier run of the host had.
   func rescue(_ store: any Store) async throws {
     let (moment, plan) = (now(), plan)
     var next: Int64 = 0
@@ -13,6 +13,7 @@ extension TaskEngine {
       let (changes, last) = try await store.write { [self] transaction in
         let held = try transaction.tasks.held(from: from, limit: 500)
         var changes: [TaskChange] = []
+        // A bot outside may have worked on while the host was down, and keeps its tasks.
         for row in held where row.owner?.hasPrefix("host:") == true {
           var life = TaskStateMachine(row, now: moment)
           try life.recover(ageing: plan.ageing, plan.losses)
@@ -33,14 +34,15 @@ extension TaskEngine {
     try await separateSuspects(store)
   }
 
-  /// Looks after tasks whose moment has come, and sleeps until the next one.
+  /// Applies time-outs and starts that are due, and sleeps until the next one.
   func keepTime(_ store: any Store) async {
+    // What became due before the start.
     bell.ring()
     for await _ in bell.rings {
       do {
         try await makeSure(store)
-        // A clock that has jumped is noticed by whoever asks for the time first, and what has a time
-        // is moved before anybody goes by the new one.
+        // `now()` notices a jump and submits the write that moves stored moments before it returns,
+        // so that nothing below goes by the new time without them.
         while try await lookAfter(store, at: now()) == Self.mostAtOnce {}
         let wake = try await store.read { try $0.tasks.nextWake() }
         let moment = now()
@@ -50,6 +52,7 @@ extension TaskEngine {
         log(.warning, "Due tasks can't be processed now. \(error)")
         bell.ring(at: now().adding(1_000), now: now())
       }
+      // The wake-up may be for a rate that has room again.
       turn()
     }
   }
@@ -62,7 +65,7 @@ extension TaskEngine {
       return 0
     }
     return try await commit(store) { [self] transaction in
-      // The clock may have been set back since: what has a time was moved then.
+      // The clock may have been set back since `moment`, and stored moments with it.
       let moment = min(moment, now())
       let due = try transaction.tasks.due(by: moment, limit: Self.mostAtOnce)
       var changes: [TaskChange] = []
@@ -79,7 +82,7 @@ extension TaskEngine {
     }
   }
 
-  /// Removes what ended long ago.
+  /// Removes old tasks every ten minutes, and artifacts without a task once.
   func keepTidy(_ store: any Store) async {
     await sweepArtifacts(store)
     while !Task.isCancelled {
@@ -94,8 +97,8 @@ extension TaskEngine {
     }
   }
 
-  /// Goes through all of them by number, a few at a time. Nothing is removed for an hour after the
-  /// clock has jumped: it would go by a clock that was wrong.
+  /// Goes through all tasks by number, a page at a time. Nothing is removed for an hour after a
+  /// jump of the clock: ages would be computed by a clock that is maybe wrong.
   private func removeOld(_ store: any Store, before moment: Int64) async throws {
     var last: Int64 = 0
     while !Task.isCancelled, clock.isTrusted {
@@ -108,11 +111,12 @@ extension TaskEngine {
     }
   }
 
-  /// Waits until nothing is being done any more, for so many milliseconds at most: who doesn't hear
-  /// that it is to stop must not keep the host.
+  /// Waits until no attempt runs, for this many milliseconds at most: an executor that ignores its
+  /// cancellation must not keep the host from ending.
   private func drain(within milliseconds: Int64) async {
     let timer = Task(executorPreference: executor) { [pause] in
       try await pause(.milliseconds(milliseconds))
+      // The last attempt may take it first: it must be resumed once.
       self.state.withLock { $0.whenIdle.take() }?.resume()
     }
     defer { timer.cancel() }
@@ -126,7 +130,7 @@ extension TaskEngine {
     }
   }
 
-  /// Ends what is being done. What doesn't end by itself is queued again, to go on at the next start.
+  /// Cancels the attempts. Tasks whose attempts don't end in time are requeued for the next start.
   func stop(_ store: any Store) async {
     let works = state.withLock { state in
       state.isStopping = true
@@ -135,6 +139,7 @@ extension TaskEngine {
     for work in works { work.cancel() }
     await drain(within: plan.stopGrace)
     let (moment, plan, owner) = (now(), plan, owner)
+    // A failure is no reason not to end: the next start requeues them as after a kill.
     let written: Void? = try? await store.write { transaction in
       for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {
         var life = TaskStateMachine(row, now: moment)

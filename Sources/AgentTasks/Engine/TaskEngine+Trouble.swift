@@ -2,12 +2,13 @@ internal import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// What people should look at.
+/// Problems that people have to look at.
 extension TaskEngine {
-  /// The queue counts as standing still when nothing has begun or ended for so many milliseconds.
+  /// In milliseconds. A queue in which nothing begins or ends for this long counts as standing
+  /// still.
   private static let stillness: Int64 = 600_000
 
-  /// Sentences about dead letters and a queue that stands still; empty when all is well.
+  /// Sentences about dead tasks and a queue that stands still; empty if all is well.
   public var troubles: [String] {
     let moment = now()
     return state.withLock { state in
@@ -29,8 +30,10 @@ extension TaskEngine {
     }
   }
 
-  /// Counts the dead letters anew: what is removed after its time isn't told to anybody.
-  /// - Parameter isAnew: nothing changes meanwhile; what has not ended is counted too.
+  /// Counts the dead tasks again: the removal of old ones reports no changes.
+  /// - Parameter isAnew: counts the open tasks, too. Only while nothing changes: the count of a
+  ///   read may
+  /// be out of date when it is set.
   func countDead(_ store: any Store, isAnew: Bool = false) async {
     guard let counts = try? await store.read({ try $0.tasks.taskCounts() }) else { return }
     let dead = counts.reduce(0) { $0 + ($1.state == .dead ? $1.count : 0) }
@@ -43,14 +46,14 @@ extension TaskEngine {
 }
 
 extension EngineState {
-  /// Keeps the counts of dead letters and of what has not ended, and when something last moved.
+  /// Keeps the counts of dead and of open tasks, and the time of the last beginning or end.
   mutating func note(_ change: TaskChange, now: Int64) {
     let (former, next) = (change.former, change.isRemoved ? nil : change.task.state)
     if former == .dead { dead -= 1 }
     if next == .dead { dead += 1 }
     if former?.isEnded == false { open -= 1 }
     if next?.isEnded == false { open += 1 }
-    // A queue that was empty until now has not stood still.
+    // An empty queue doesn't stand still: the time counts from its first task.
     if former == .running || next == .running || !board.hasWork { movedAt = now }
   }
 }

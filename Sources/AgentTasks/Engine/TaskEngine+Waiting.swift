@@ -1,10 +1,11 @@
 public import AgentStore
 internal import Synchronization
 
-/// Waits for the ends of tasks.
 extension TaskEngine {
   /// Waits until a task has ended.
-  /// - Throws: `timedOut` when that takes longer, `notReady` when the host ends.
+  /// - Throws: `timedOut` if it hasn't ended by then, or the host ends waits; `notReady` if the
+  ///   engine
+  /// has closed meanwhile.
   public func wait(for id: Int64, milliseconds: Int64) async throws -> TaskRow {
     let number = state.withLock { state in
       state.lastWaiter += 1
@@ -22,7 +23,8 @@ extension TaskEngine {
             EngineState.Waiter(number: number, continuation: continuation))
         }
         if Task.isCancelled || state.withLock({ $0.endsWaits }) { give(up: number, on: id) }
-        // It may have ended before anybody waited.
+        // The task may have ended before the waiter was there to be resumed. It is read after that,
+        // so that no end is missed.
         Task(executorPreference: executor) {
           guard let row = try? await self.task(id), !row.state.isEnded else {
             return self.give(up: number, on: id)
@@ -54,8 +56,8 @@ extension TaskEngine {
     waiter?.continuation.resume(returning: nil)
   }
 
-  /// Ends every wait for a task, and each that begins from now on, with the task as it is: the host
-  /// ends, and a wait would keep it.
+  /// Ends every wait for a task, also those that begin later. Called when the host ends, which a
+  /// wait would hold up. A wait ends with `timedOut` if its task goes on.
   public func endWaits() {
     let waiters = state.withLock { state in
       state.endsWaits = true

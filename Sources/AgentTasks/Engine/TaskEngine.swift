@@ -3,24 +3,25 @@ internal import AgentJSON
 internal import AgentSystem
 internal import Synchronization
 
-/// Keeps tasks, does those that the host can do, and brings each to its end.
 ///
-/// The database is the record: what is told to anybody is durable, and what the engine remembers can
-/// be found there again. Safe from every thread.
+/// The task engine: keeps tasks, runs those that the host can run, and brings each to its end.
+///
+/// The database is the record: every reported change is durable, and memory can be rebuilt from it.
+/// Safe from every thread.
 public final class TaskEngine: Sendable {
-  /// How much a line of the log matters.
+  /// The level of a log line.
   public enum LogLevel: Sendable { case info, warning, error }
 
   package let clock: LeaseClock
   let pause: @Sendable (Duration) async throws -> Void
-  /// A number from 0 to 1.
+  /// A random number from 0 to 1.
   let chance: @Sendable () -> Double
-  /// On what its work is done; nil for the pool of all.
+  /// Runs the engine's tasks; nil for the default executor.
   let executor: (any _Concurrency.TaskExecutor)?
   let log: @Sendable (LogLevel, String) -> Void
-  /// Whose the leases of this run of the host are.
+  /// The owner in the leases of this run: `host:RUN`.
   let owner: String
-  /// Where the files of tasks lie; nil where none are kept.
+  /// The artifacts of tasks; nil if none are stored.
   public let shelf: ArtifactStore?
   let state = Mutex(EngineState())
   let bell: WakeTimer
@@ -29,15 +30,15 @@ public final class TaskEngine: Sendable {
 
   /// - Parameters:
   ///   - owner: a name that no other run of the host has, for its leases.
-  ///   - artifacts: the folder for the files that tasks leave; nil where none are kept.
-  ///   - pause: waits so long.
+  /// - artifacts: the folder for artifacts; nil if none are stored.
+  /// - pause: waits for a duration; throws when its task is cancelled.
   ///   - now: the clock, in Unix milliseconds.
-  ///   - steady: a clock that only ever runs forward, by which it is noticed that `now` was set; nil
-  ///     where it isn't.
-  ///   - boot: which start of the machine `steady` counts from.
-  ///   - chance: throws dice for what is to come at different times: a number from 0 to 1.
-  ///   - executor: on what its work is done; nil for the pool of all.
-  ///   - log: takes what people should know of the work itself.
+  /// - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps aren't
+  /// noticed.
+  /// - boot: identifies the start of the machine from which `steady` counts.
+  /// - chance: a random number from 0 to 1, for the jitter of retries.
+  /// - executor: runs the engine's tasks; nil for the default executor.
+  /// - log: takes lines for people about the engine itself.
   public init(
     owner: String, artifacts: String? = nil,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -54,7 +55,7 @@ public final class TaskEngine: Sendable {
     shelf = artifacts.map { ArtifactStore(folder: $0, run: owner) }
   }
 
-  /// Goes by this plan from now on.
+  /// Applies a plan. The next attempts follow it.
   public func follow(_ plan: TaskPlan) {
     state.withLock { state in
       state.plan = plan
@@ -67,15 +68,15 @@ public final class TaskEngine: Sendable {
   /// The plan that is in force.
   public var plan: TaskPlan { state.withLock { $0.plan } }
 
-  /// Calls `observer` with changes once they are durable, in their order; on the thread that stores:
-  /// it must be quick.
+  /// Calls `observer` with changes once they are durable, in the order of the commits. It runs on
+  /// the writer's thread and must be quick.
   public func observe(_ observer: @escaping @Sendable ([TaskChange]) -> Void) {
     observers.withLock { $0.append(observer) }
   }
 
-  /// Calls `recorder` with changes in the transaction that stores them, so that what it stores is there
-  /// when they are, and isn't when they aren't. On the thread that stores; when it throws, nothing of
-  /// the transaction is stored.
+  /// Calls `recorder` with changes in the transaction that stores them, so that its writes and the
+  /// changes are stored together or not at all. It runs on the writer's thread, maybe twice for one
+  /// transaction. If it throws, nothing of the transaction is stored.
   public func record(
     _ recorder: @escaping @Sendable ([TaskChange], any StoreTransaction) throws -> Void
   ) {
@@ -90,23 +91,26 @@ public final class TaskEngine: Sendable {
   /// Unix milliseconds.
   func now() -> Int64 { clock.now() }
 
-  /// How long the machine has run, without the time that it was suspended.
+  /// The time that the machine has run, without the time that it was suspended.
   public static let machineTime: @Sendable () -> Duration = { ClockReading.steady() }
 
-  /// Which start of the machine that counts from.
+  /// Identifies the start of the machine from which ``machineTime`` counts.
   public static let machineStart: String = ClockReading.boot()
 
-  /// How many attempts the host makes now.
+  /// The number of attempts that the host runs now.
   public var running: Int { state.withLock { $0.attempts.count } }
 
-  /// Opens, and works until the task is cancelled. Once.
+  /// Opens the engine, and works until the task is cancelled. Called once.
   public func run(_ store: any Store) async throws {
     try await open(store)
     await work(store)
   }
 
-  /// Takes back what a run of the host before this one had, and answers calls from now on.
+  /// Requeues what an earlier run of the host had, and answers calls from then on. Called once,
+  /// before ``work(_:)``.
   public func open(_ store: any Store) async throws {
+    // First: everything below stores moments, which have to follow a clock that jumps meanwhile, or
+    // that was set before the host began.
     followClock(store)
     try await recallClock(store)
     try await rescue(store)
@@ -114,6 +118,7 @@ public final class TaskEngine: Sendable {
     let (lanes, held) = try await store.read {
       (try $0.tasks.lanes(), try $0.tasks.held(from: 0, limit: .max).map(\.lane))
     }
+    // While calls are still refused: nothing can change between the count and the first task.
     await countDead(store, isAnew: true)
     let moment = now()
     state.withLock { state in
@@ -125,11 +130,11 @@ public final class TaskEngine: Sendable {
     }
   }
 
-  /// Lets tasks be looked at and removed, and nothing else: what is wrong with one of them may be what
-  /// the host died of.
+  /// Opens the engine for reading and removing only, in safe mode: a task may be the reason why the
+  /// host died.
   public func openSafely(_ store: any Store) { state.withLock { $0.safeStore = store } }
 
-  /// Does tasks until the task is cancelled. Once it is open.
+  /// Runs tasks until its own task is cancelled. Called once, after ``open(_:)``.
   public func work(_ store: any Store) async {
     turn()
     await withTaskGroup(of: Void.self) { group in
@@ -141,15 +146,18 @@ public final class TaskEngine: Sendable {
 
   // MARK: Turns
 
-  /// Writes down what has ended and begins what may begin, unless that is being done already.
+  /// Submits the next write batch: stores the attempts that have ended, and begins tasks that may
+  /// begin. Does nothing while a batch is being stored, whose end calls this again.
   func turn() {
     let moment = now()
+    // After `now()`, which notices a jump, and before the rates are asked, which count from moments
+    // in memory.
     moveRates()
     let (turn, next) = state.withLock {
       ($0.nextTurn(now: moment, owner: owner, chance: chance), $0.board.nextTime(now: moment))
     }
     take(turn)
-    // What its rate holds back may come when nothing else happens.
+    // A task that its rate holds back may begin without any other change.
     if let next { bell.ring(at: next, now: moment) }
   }
 
@@ -173,6 +181,7 @@ public final class TaskEngine: Sendable {
       state.withLock { state in
         state.isTurning = false
         state.board.release(isDoubtful: Self.isDoubtful(error))
+        // In front: they ended before the others, and no outcome may be lost.
         state.ended = turn.ended + state.ended
       }
       failed(error)
@@ -188,10 +197,11 @@ public final class TaskEngine: Sendable {
         for lane in result.lanes {
           state.board.took(lane.count, of: lane.name, next: lane.next, now: turn.now)
         }
+        // Before they start: the next batch may come at once and counts the slots.
         for row in result.begun {
           state.attempts[row.key] = EngineState.Attempt()
         }
-        // Who wanted to look at what is stored waits for the end of this turn.
+        // `makeSure` did nothing while this batch was stored, and has to be called now.
         return state.isUnsure ? turn.now : state.board.nextTime(now: turn.now)
       }
       if let next { bell.ring(at: next, now: now()) }
@@ -200,7 +210,8 @@ public final class TaskEngine: Sendable {
     }
   }
 
-  /// What follows from changes that are durable now.
+  /// Applies durable changes to memory, resumes waiting calls and calls the observers. Called once
+  /// after the commit, on any thread.
   package func settle(_ changes: [TaskChange]) {
     guard !changes.isEmpty else { return turn() }
     var earliest = Int64.max
@@ -225,6 +236,7 @@ public final class TaskEngine: Sendable {
       }
       return waiters
     }
+    // Outside of the lock, which observers and resumed calls take.
     for (waiter, task) in waiters { waiter.continuation.resume(returning: task) }
     for observer in observers.withLock({ $0 }) { observer(changes) }
     if earliest < .max { bell.ring(at: earliest, now: now()) }

@@ -1,26 +1,30 @@
 package import AgentStore
 
-/// Why a bot hasn't a task any more, as far as the task itself doesn't say it.
+/// Why a bot's lease ends, where the row of the task doesn't say so.
 package enum LeaseEnd: Sendable {
-  /// The bot says that its attempt is over.
+  /// The bot reports the end of its attempt.
   case completed
-  /// The bot doesn't want it.
+  /// The bot rejects the task for this reason.
   case rejected(String)
-  /// The bot wasn't heard of in time.
+  /// The bot's answer or heartbeat is overdue.
   case overdue
-  /// Somebody else wants it so.
+  /// A person, the host or another component takes the task from the bot; the text is the note.
   case withdrawn(String)
 }
 
-/// Keeps assignments in step with tasks: what a change of a task means for who has it is written in
-/// the transaction of the change, so that neither is ever there without the other.
+/// Keeps assignments in step with tasks. Every caller writes both in one transaction, so that
+/// neither is stored without the other.
 package enum AssignmentLedger {
   package static func follow(
     _ former: TaskRow, _ task: TaskRow, _ end: LeaseEnd, at now: Int64,
     _ assignments: any AssignmentStorage
   ) throws {
+    // The host leases tasks too, as "host:…", but only a bot's lease has an assignment.
     guard former.state.isHeld, let bot = former.bot, former.owner == bot else { return }
+    // Assigning by hand moves a task from one bot to another in one transition. The task is held
+    // before and after, so that only the attempt and the owner show that this lease has ended.
     let isHeld = task.state.isHeld && task.attempt == former.attempt && task.owner == bot
+    // Heartbeats and edits keep the state, and with it the assignment.
     guard !isHeld || former.state != task.state else { return }
     guard var row = try assignments.assignment(task: task.id, attempt: former.attempt),
       !row.state.isEnded
@@ -40,6 +44,7 @@ package enum AssignmentLedger {
       row.state =
         switch task.state {
         case .succeeded: .completed
+        // The bot has stopped because it was asked to, which must not count as its failure.
         case .cancelled: .withdrawn
         default: .failed
         }

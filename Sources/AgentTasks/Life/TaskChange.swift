@@ -1,12 +1,13 @@
 public import AgentStore
 
-/// A task has changed, or is new. Durable when somebody is told of it.
+/// A task that was created, changed or removed. Observers get it once it is durable; recorders get
+/// it in the transaction that stores it.
 public struct TaskChange: Sendable {
-  /// The state that it was in; nil for a new one.
+  /// The state before the change; nil for a new task.
   public let former: TaskState?
-  /// What it is; what it was when it was removed.
+  /// The task after the change; for a removed task, the last row.
   public let task: TaskRow
-  /// It isn't there any more.
+  /// Whether the task was removed.
   public let isRemoved: Bool
 
   package init(_ former: TaskRow?, _ task: TaskRow, isRemoved: Bool = false) {
@@ -14,9 +15,10 @@ public struct TaskChange: Sendable {
     formerLane = former?.lane
   }
 
-  /// The lane that it was in.
+  /// The lane before the change. A transition may change the lane, but the slot that it frees
+  /// belongs to this one.
   let formerLane: String?
 
-  /// The state is another one.
+  /// Whether the state differs, or the task was removed.
   public var changesState: Bool { former != task.state || isRemoved }
 }

@@ -2,15 +2,13 @@ internal import AgentJSON
 internal import AgentStore
 internal import AgentSystem
 
-/// What is to be changed of a task. What is nil stays.
+/// The members of a task to change. A member that is nil stays as it is.
 public struct TaskEdit: Sendable {
-  /// Its name.
   public var name: String?
   /// How urgent it is, from 0 to 1000.
   public var priority: Int64?
-  /// When it should be done, in Unix milliseconds.
+  /// The due date in Unix milliseconds.
   public var due: Int64?
-  /// For people.
   public var description: String?
   /// Words by which it is found.
   public var tags: [String]?
@@ -18,12 +16,12 @@ public struct TaskEdit: Sendable {
   /// Nothing.
   public init() {}
 
-  /// Whether something is changed that a program is told of.
+  /// Whether it changes what a program receives. That needs the authority to create such a task.
   var changesDefinition: Bool { name != nil || description != nil || tags != nil }
 }
 
 extension TaskStateMachine {
-  /// Changes what may be changed; a task that is queued gets the place of its new priority.
+  /// Applies an edit. A queued task moves to the place of its new priority.
   mutating func edit(_ edit: TaskEdit, ageing: Int64) throws(TaskError) {
     var row = self.row
     var definition = definition
@@ -31,6 +29,7 @@ extension TaskStateMachine {
     row.due = edit.due ?? row.due
     definition.description = edit.description ?? definition.description
     definition.tags = edit.tags ?? definition.tags
+    // Escalation of a waiting task is computed when it is queued or scheduled.
     if edit.due != nil, !row.state.isEnded, row.state != .waiting {
       var dated = self
       dated.replace(row)
@@ -38,6 +37,8 @@ extension TaskStateMachine {
     }
     if edit.description != nil || edit.tags != nil { row.definition = definition.stored }
     if let priority = edit.priority, priority != row.priority {
+      // The row doesn't store when it was queued, and a requeued task keeps its old rank. The
+      // difference of the priorities moves the rank without losing that.
       row.rank = row.rank.adding(row.priority.subtracting(priority).multiplied(ageing))
       row.priority = priority
     }
@@ -45,7 +46,7 @@ extension TaskStateMachine {
     replace(row)
   }
 
-  /// Gives a task other data: in place of its input, or merged into it when both are objects.
+  /// Replaces the input, or merges the data into it when both are objects.
   mutating func replace(input data: JSONValue) {
     var definition = definition
     if var object = definition.input.object, let more = data.object {

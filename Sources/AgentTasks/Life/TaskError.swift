@@ -1,20 +1,20 @@
-/// Why something can't be done with a task.
+/// The refusal of a request about a task.
 public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of obstacle it is.
   public enum Code: String, Sendable {
     /// There is none of this number or name.
     case missing
-    /// It doesn't fit the state it is in, or a key is taken.
+    /// The state doesn't allow it, or a key is taken.
     case conflict
-    /// What was given isn't what a task needs.
+    /// The request or its data is wrong.
     case invalid
-    /// Who asks may not.
+    /// The authority of the request doesn't reach this far.
     case forbidden
-    /// Somebody else has it now: the lease is over.
+    /// The lease is over; the task may belong to another attempt.
     case staleLease = "stale_lease"
-    /// The agent is starting or ending; trying again soon helps.
+    /// The agent is starting or ending. A later attempt may succeed.
     case notReady = "not_ready"
-    /// It didn't end within the time that was to be waited.
+    /// The task didn't end within the time that the request allows.
     case timedOut = "timed_out"
   }
 

@@ -1,12 +1,12 @@
 internal import AgentJSON
 internal import AgentStore
 
-/// A task's changes, a JSON object a line.
+/// A task's changes as lines of JSON, one object a line.
 enum TaskHistory {
-  /// Beyond so many bytes the middle is left out.
+  /// The limit in bytes; beyond it, lines in the middle are removed.
   static let mostBytes = 64 << 10
 
-  /// Adds a line.
+  /// Appends a line. The first 2,000 characters of the note are kept.
   static func append(
     _ history: inout [UInt8], at moment: Int64, state: TaskState, attempt: Int64, by actor: String?,
     note: String?
@@ -30,13 +30,15 @@ enum TaskHistory {
       line.string(String(note.prefix(2_000)))
     }
     line.endObject()
+    // Each retry and each snooze adds a line, and every change rewrites the row with all of them.
     if history.count + line.bytes.count > mostBytes { shorten(&history) }
     history += line.bytes
     history.append(UInt8(ascii: "\n"))
   }
 
-  /// Leaves out lines in the middle: how it began and what came last are kept.
+  /// Removes lines in the middle. The first and the last ones are kept.
   private static func shorten(_ history: inout [UInt8]) {
+    // A quarter at each end stays, half of the limit: the next line doesn't shorten it again.
     let part = mostBytes / 4
     guard history.count > 3 * part,
       let head = history[..<part].lastIndex(of: UInt8(ascii: "\n")),
@@ -45,7 +47,7 @@ enum TaskHistory {
     history = Array(history[...head]) + Array(history[(tail + 1)...])
   }
 
-  /// The lines as values.
+  /// The lines as values; one that can't be read is skipped.
   static func values(of history: [UInt8]) -> [JSONValue] {
     history.split(separator: UInt8(ascii: "\n")).compactMap { JSONValue(stored: Array($0)) }
   }

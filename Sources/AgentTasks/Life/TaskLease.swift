@@ -1,10 +1,10 @@
-/// The right to do a task, as who does it names it with everything that is said about it.
+/// The right to run one attempt of a task. Every heartbeat, log line, artifact and result names it,
+/// and is refused once it is over.
 public struct TaskLease: Sendable, Hashable {
-  /// The task.
   public let task: Int64
   /// The number of the lease.
   public let attempt: Int64
-  /// Who holds it.
+  /// `host:RUN` for an attempt of the host, else the bot's id.
   public let owner: String
 
   /// Makes a lease.

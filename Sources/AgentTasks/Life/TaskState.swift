@@ -1,23 +1,26 @@
 public import AgentStore
 
-/// How far a task has come: which state may follow which. docs/tasks.md draws it.
+/// The state of a task. docs/tasks.md draws the transitions.
 public typealias TaskState = TaskRow.State
 
 extension TaskState {
-  /// The states that may come next.
+  /// The states that may follow. A transition to any other throws `conflict`.
   public var successors: Set<TaskState> {
     switch self {
     case .waiting: [.scheduled, .queued, .cancelled]
+    // `waitApart` schedules a task that is scheduled already.
     case .scheduled: [.scheduled, .queued, .cancelled, .dead]
     case .queued: [.queued, .scheduled, .assigned, .running, .cancelled, .dead]
+    // A bot may report an end without having accepted first.
     case .assigned:
       [.queued, .scheduled, .running, .succeeded, .failed, .cancelled, .dead]
     case .running: [.queued, .scheduled, .succeeded, .failed, .cancelled, .dead]
+    // A retry and a new execution go on with the same task under its number.
     case .succeeded, .failed, .cancelled, .dead: [.queued, .scheduled]
     }
   }
 
-  /// Nothing happens to it any more unless somebody asks.
+  /// Whether nothing happens to it any more until somebody executes or retries it.
   public var isEnded: Bool {
     switch self {
     case .succeeded, .failed, .cancelled, .dead: true
@@ -25,7 +28,7 @@ extension TaskState {
     }
   }
 
-  /// Somebody has a lease on it.
+  /// Whether the host or a bot has a lease on it.
   public var isHeld: Bool { self == .assigned || self == .running }
 
   /// The name that the task service uses: `waiting_execution` and so on.

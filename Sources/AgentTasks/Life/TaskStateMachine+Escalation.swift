@@ -3,8 +3,8 @@ internal import AgentStore
 internal import AgentSystem
 
 extension TaskStateMachine {
-  /// When somebody has to look first whether a step of its escalation is due. What was done already
-  /// isn't known here: who looks finds out, and says when to look again.
+  /// When to check first whether a step of the escalation is due; nil for never. The steps already
+  /// done are stored elsewhere: the dispatcher reads them, and stores when to check again.
   func firstEscalation(_ definition: TaskDefinition) -> Int64? {
     guard !definition.escalation.isEmpty, let policy = EscalationPolicy(definition.escalation)
     else { return nil }
@@ -15,7 +15,7 @@ extension TaskStateMachine {
     }
   }
 
-  /// What of it decides on its escalation.
+  /// The part of the task on which its escalation depends.
   package var situation: EscalationPolicy.Situation {
     EscalationPolicy.Situation(
       unacceptedSince: row.state == .running ? nil : row.asked ?? row.created, due: row.due)

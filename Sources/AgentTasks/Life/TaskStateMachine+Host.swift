@@ -1,12 +1,13 @@
 internal import AgentStore
 internal import AgentSystem
 
-/// What the end of the host means for a task.
+/// Transitions that follow from an end of the host.
 extension TaskStateMachine {
-  /// The host has ended while it had the task. One during whose beginning that has happened too often
-  /// is put aside, since it may be the reason: somebody has to look at it.
+  /// Requeues a task that the host had when it was killed. A task that was starting when the host
+  /// ended `limits.hostEnds` times becomes dead instead, since it may be the cause.
   mutating func recover(ageing: Int64, _ limits: LossLimits) throws(TaskError) {
     let note = "The host ended while the task was running."
+    // An assigned task hasn't begun, and one that is being cancelled ends: neither is a suspect.
     guard row.cancelling == nil, row.state == .running, limits.hostEnds < .max else {
       return try rescue(ageing: ageing, mostLost: limits.lost, note: note)
     }
@@ -21,16 +22,17 @@ extension TaskStateMachine {
     try rescue(ageing: ageing, mostLost: limits.lost, note: note)
   }
 
-  /// Others during whose beginning the host has ended have their turn before it: so that only one of
-  /// them can be the reason when that happens again.
+  /// Delays a suspect by this much after the start, so that one suspect begins at a time: if the
+  /// host ends again, only one can be the cause.
   mutating func waitApart(_ milliseconds: Int64) throws(TaskError) {
     guard row.state == .queued || row.state == .scheduled else { return }
+    // A time that was set for it isn't brought forward.
     let moment = max(row.state == .scheduled ? row.runAt ?? 0 : 0, now.adding(milliseconds))
     try schedule(
       at: moment, note: "it starts apart from others, because the host ended while they started")
   }
 
-  /// It goes on, and so does the host: the one isn't the other's end.
+  /// Clears the suspicion: the attempt has run for a second and the host still runs.
   mutating func passTrial(_ lease: TaskLease) throws(TaskError) {
     try check(lease)
     var changed = row
@@ -39,10 +41,10 @@ extension TaskStateMachine {
   }
 }
 
-/// How often whoever has a task may go without having ended it.
+/// After how many losses a task becomes dead.
 struct LossLimits: Sendable {
-  /// Hosts and bots, at whatever.
+  /// Ends of its host or its bot while it ran.
   var lost: Int64
-  /// Hosts, while it was being begun.
+  /// Ends of the host while it was starting.
   var hostEnds: Int64
 }

@@ -2,35 +2,37 @@ internal import AgentJSON
 package import AgentStore
 internal import AgentSystem
 
-/// A task on its way: each method is a transition. It changes the row, or throws when the task isn't
-/// in a state from which that is possible. Nothing here reads a clock, throws dice or stores.
+/// The state machine of a task: each method is a transition. It changes the row, or throws
+/// `conflict` when the state doesn't allow it. It reads no clock, draws no random number and stores
+/// nothing.
 package struct TaskStateMachine {
   package private(set) var row: TaskRow
   let now: Int64
-  /// Who is the cause, as the history is to say it.
+  /// The actor that the history names; nil for the owner of the task.
   var actor: String?
 
   private let known: TaskDefinition?
 
-  /// - Parameter definition: that of the row, where it needn't be read.
+  /// - Parameter definition: the row's definition, if the caller has it already; nil to decode it.
   package init(
     _ row: TaskRow, now: Int64, by actor: String? = nil, definition: TaskDefinition? = nil
   ) {
     (self.row, self.now, self.actor, known) = (row, now, actor, definition)
+    // The store refuses a change to a row that has another version by now.
     if row.id > 0 { self.row.version = row.version.adding(1) }
   }
 
-  /// With what an edit has made of it.
   mutating func replace(_ row: TaskRow) { self.row = row }
 
   var definition: TaskDefinition { known ?? TaskDefinition(stored: row.definition) }
 
   // MARK: Waiting for its turn
 
-  /// Somebody wants it done: now, or at a moment.
+  /// Queues the task, or schedules it for a later moment, with a new count of failures and losses.
   package mutating func ask(at moment: Int64?, ageing: Int64) throws(TaskError) {
     if row.state.isEnded { clear() }
     row.asked = now
+    // A new request: earlier failures must not use up its attempts.
     (row.failures, row.lost, row.hostEnds, row.cancelling) = (0, 0, 0, nil)
     if let moment, moment > now {
       try schedule(at: moment, note: nil)
@@ -39,20 +41,21 @@ package struct TaskStateMachine {
     }
   }
 
-  /// Its turn may come from now on.
   mutating func queue(ageing: Int64, note: String?) throws(TaskError) {
     let definition = definition
     (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
+    // An earlier attempt has left its bot here.
     row.bot = definition.bot
     row.rank = Self.rank(now, row.priority, ageing)
-    // One that a former version has named, or that was changed since, is in the right one now.
+    // A former version may have named the lane, or the definition was changed since.
     row.lane = QueueKey(type: row.type, definition).name
     try move(to: .queued, note: note)
+    // After the transition: the first step of an escalation depends on the new state.
     wake(definition.timeouts.queued.map { now.adding($0) }, total(definition))
     row.escalateAt = firstEscalation(definition)
   }
 
-  /// Its turn comes at a moment.
+  /// Schedules the task for a moment in Unix milliseconds.
   mutating func schedule(at moment: Int64, note: String?) throws(TaskError) {
     (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
     row.runAt = moment
@@ -61,23 +64,23 @@ package struct TaskStateMachine {
     row.escalateAt = firstEscalation(definition)
   }
 
-  /// The order in a lane: who waits longer goes first, and each point of priority counts as if it
-  /// had waited so many milliseconds longer. It never has to be changed while it waits.
+  /// The least comes first. A point of priority counts as `ageing` milliseconds of waiting. Waiting
+  /// counts for all tasks alike, so that a stored rank stays right.
   static func rank(_ queued: Int64, _ priority: Int64, _ ageing: Int64) -> Int64 {
     queued.subtracting(priority.multiplied(ageing))
   }
 
   // MARK: Being done
 
-  /// The host does it.
   mutating func begin(owner: String) throws(TaskError) {
     row.attempt = row.attempt.adding(1)
     (row.owner, row.started, row.progress, row.runAt) = (owner, now, nil, nil)
     try move(to: .running, note: nil)
+    // The engine limits its own attempts itself (`limited(to:)`).
     row.wake = nil
   }
 
-  /// A bot gets it, and has to begin by a moment.
+  /// A bot gets the task, and has to accept it by a moment in Unix milliseconds.
   mutating func assign(to bot: String, until moment: Int64, note: String) throws(TaskError) {
     row.attempt = row.attempt.adding(1)
     (row.owner, row.bot, row.progress) = (bot, bot, nil)
@@ -85,8 +88,7 @@ package struct TaskStateMachine {
     wake(moment, total(definition))
   }
 
-  /// Somebody wants it to be free for a bot at once: what waits is queued, what a bot has and hasn't
-  /// begun is taken from it.
+  /// Queues a task for a bot, maybe from one that hasn't begun. Throws `conflict` if it runs.
   mutating func free(ageing: Int64) throws(TaskError) {
     switch row.state {
     case .queued: return
@@ -99,13 +101,14 @@ package struct TaskStateMachine {
     }
   }
 
-  /// It is for this bot, or this type of bot, from now on.
+  /// Directs the task to this bot, or to this type of bot.
   mutating func direct(
     to bot: String?, botType: String?, ageing: Int64, note: String
   ) throws(TaskError) {
     try free(ageing: ageing)
     var definition = definition
     definition.bot = bot ?? definition.bot
+    // A bot that was named before would stay the only one that may take it.
     if let botType { (definition.bot, definition.botType) = (nil, botType) }
     row.definition = definition.stored
     row.bot = definition.bot
@@ -113,8 +116,8 @@ package struct TaskStateMachine {
     record(note)
   }
 
-  /// The bot has begun, and has to give a sign of life every so many milliseconds.
-  /// - Parameter silence: nil where who does it looks after its time-outs, too.
+  /// The bot has begun. `silence` is the longest time to its next heartbeat, in milliseconds; nil
+  /// for a local bot, whose time-outs the host enforces.
   mutating func accept(_ lease: TaskLease, silence: Int64?) throws(TaskError) {
     try check(lease)
     row.started = now
@@ -122,18 +125,19 @@ package struct TaskStateMachine {
     if let silence { wakeWhileRunning(silence) } else { wake(total(definition)) }
   }
 
-  /// The bot doesn't want it.
+  /// The bot rejects the task, which is requeued.
   mutating func reject(_ lease: TaskLease, ageing: Int64, reason: String) throws(TaskError) {
     try check(lease)
     let rank = row.rank
+    // Requeued, it would begin again although somebody has cancelled it.
     if row.cancelling != nil { return try stop("rejected: \(reason)") }
     try queue(ageing: ageing, note: "rejected: \(reason)")
-    // It has waited already.
+    // It keeps its place: it has waited already.
     row.rank = min(rank, row.rank)
   }
 
-  /// Who does it is alive; maybe it says how far it has come.
-  /// - Parameter silence: the milliseconds until its next sign of life; nil where none is awaited.
+  /// A heartbeat of the runner, maybe with its progress.
+  /// - Parameter silence: the milliseconds until the next heartbeat; nil where none is awaited.
   mutating func heartbeat(
     _ lease: TaskLease, progress: JSONValue?, silence: Int64?
   ) throws(TaskError) {
@@ -143,7 +147,7 @@ package struct TaskStateMachine {
     if row.state == .running, let silence { wakeWhileRunning(silence) }
   }
 
-  /// The attempt has ended.
+  /// Ends the attempt. `chance` is a random number from 0 to 1, for the jitter of a retry.
   mutating func end(
     _ lease: TaskLease, _ outcome: TaskOutcome, chance: Double, ageing: Int64
   ) throws(TaskError) {
@@ -152,11 +156,13 @@ package struct TaskStateMachine {
     row.hostEnds = 0
     switch outcome {
     case .succeeded(let output):
+      // A pending cancellation came too late: the effect has happened.
       finish(output, error: nil)
       try move(to: .succeeded, note: nil)
     case .cancelled(let output):
       finish(output, error: "It was cancelled.")
       try move(to: .cancelled, note: nil)
+    // Scheduled, it would begin again although somebody has cancelled it.
     case .snoozed(_, let note) where row.cancelling != nil: try stop(note)
     case .snoozed(let milliseconds, let note):
       try schedule(at: now.adding(max(0, milliseconds)), note: note.isEmpty ? "snoozed" : note)
@@ -172,11 +178,13 @@ package struct TaskStateMachine {
     finish(output, error: error)
     if row.cancelling != nil { return try move(to: .cancelled, note: error) }
     let retry = definition.retry
+    // `dead` says that all retries were used up; this task was to have none.
     if isFinal || retry.attempts <= 1 { return try move(to: .failed, note: error) }
     guard let wait = retry.wait(after: row.failures, chance: chance) else {
       return try move(to: .dead, note: error)
     }
     let moment = now.adding(wait)
+    // The retry would begin after the total time-out, which ends the task.
     if let end = total(definition), moment >= end {
       return try move(to: .dead, note: "\(error) No attempt is left before the total time-out.")
     }
@@ -185,9 +193,9 @@ package struct TaskStateMachine {
 
   // MARK: People
 
-  /// Somebody doesn't want it any more.
-  /// - Returns: whether it ended; otherwise who does it is to stop.
+  /// Cancels the task. Returns whether it has ended; if not, its runner was asked to stop.
   package mutating func cancel(isForced: Bool, note: String?) throws(TaskError) -> Bool {
+    // Only the runner can stop its work. Forced, the lease ends and a later result is refused.
     if row.state == .running, !isForced {
       row.cancelling = row.cancelling ?? now
       record(note.map { "cancellation requested: \($0)" } ?? "cancellation requested")
@@ -200,11 +208,12 @@ package struct TaskStateMachine {
 
   // MARK: Time
 
-  /// Its moment has come: what had to happen by then, or has to happen now.
+  /// Applies what is due: the start of a scheduled task, or a time-out.
   mutating func lookAfter(
     ageing: Int64, mostLost: Int64, chance: Double
   ) throws(TaskError) {
     let definition = definition
+    // First: nothing below may queue or retry a task beyond its total time-out.
     if let end = total(definition), end <= now, !row.state.isEnded, row.state != .waiting {
       return try giveUp("It did not end within its total time-out.")
     }
@@ -214,7 +223,7 @@ package struct TaskStateMachine {
       row.runAt = nil
       try queue(ageing: ageing, note: nil)
     case .queued:
-      // Its total time-out isn't over: what is, is its time in the queue.
+      // The total time-out isn't over: what is due is the time in the queue.
       guard definition.timeouts.queued != nil, let wake = row.wake, wake <= now else {
         return wakeAgain(definition)
       }
@@ -228,8 +237,7 @@ package struct TaskStateMachine {
       {
         return try fail("It took longer than \(limit) ms.", .null, false, chance)
       }
-      // Who doesn't give a sign of life has gone, as far as anybody knows: that is no failure of the
-      // task's, whichever of its bot's timers is the shorter one.
+      // A silent bot counts as gone. That is a loss and no failure of the task.
       let note = "There was no heartbeat of \(row.owner ?? "its bot") in time."
       try rescue(ageing: ageing, mostLost: mostLost, note: note)
     case .waiting, .succeeded, .failed, .cancelled, .dead:
@@ -237,10 +245,12 @@ package struct TaskStateMachine {
     }
   }
 
-  /// Who had it isn't there any more: the host was killed, or a bot has gone. The task is queued
-  /// again; one that was in the hands of who died too often is given up, since it may be the reason.
+  /// Requeues a task whose host was killed or whose bot has gone. A task that was lost `mostLost`
+  /// times while it ran becomes dead, since it may be the cause.
   mutating func rescue(ageing: Int64, mostLost: Int64, note: String) throws(TaskError) {
+    // Requeued, it would begin again although somebody has cancelled it.
     if row.cancelling != nil { return try stop(note) }
+    // Before it has begun it can't be the cause.
     if row.state == .running, mostLost < .max {
       row.lost = row.lost.adding(1)
       if row.lost >= mostLost { return try giveUp("\(note) This was loss number \(row.lost).") }
@@ -250,7 +260,7 @@ package struct TaskStateMachine {
     row.rank = min(rank, row.rank)
   }
 
-  /// Who has it can't do it, through no fault of the task's.
+  /// The holder of the lease can't do the task, which isn't the task's fault.
   mutating func giveBack(
     _ lease: TaskLease, ageing: Int64, mostLost: Int64, note: String
   ) throws(TaskError) {
@@ -258,7 +268,7 @@ package struct TaskStateMachine {
     try rescue(ageing: ageing, mostLost: mostLost, note: note)
   }
 
-  /// Somebody has asked for its end, and nobody does it any more.
+  /// Ends a task to be cancelled that nobody runs any more.
   mutating func stop(_ note: String) throws(TaskError) {
     finish(.null, error: note.isEmpty ? "It was cancelled." : note)
     try move(to: .cancelled, note: note)
@@ -297,7 +307,7 @@ package struct TaskStateMachine {
       note: note)
   }
 
-  /// `{output, status, error, execution_time, timestamp}`; the status is put in when it is read.
+  /// Stores `{output, error, execution_time, timestamp}`; ``TaskReport`` adds the status.
   private mutating func finish(_ output: JSONValue, error: String?) {
     let seconds =
       row.state == .running ? row.started.map { Double(now.subtracting($0)) / 1000 } : nil

@@ -1,15 +1,16 @@
 internal import AgentStore
 
-/// What somebody wants to become of a task that is there.
+/// What an update asks for besides its edit.
 public enum TaskWish: Sendable, Hashable {
-  /// It is to be done now.
+  /// Queue it now.
   case execute
-  /// It isn't wanted any more.
+  /// Cancel it.
   case cancel
 }
 
 extension TaskStateMachine {
-  /// Somebody asks for it to be done, which waits or has ended.
+  /// Queues or schedules a task that waits or has ended.
+  /// - Throws: `conflict` in every other state.
   mutating func execute(at moment: Int64?, ageing: Int64) throws(TaskError) {
     guard row.state == .waiting || row.state.isEnded else {
       throw TaskError(
@@ -18,7 +19,8 @@ extension TaskStateMachine {
     try ask(at: moment, ageing: ageing)
   }
 
-  /// Somebody doesn't want it any more, which hasn't ended.
+  /// Cancels a task that hasn't ended.
+  /// - Throws: `conflict` when it has.
   mutating func cancelOnce(isForced: Bool, note: String?) throws(TaskError) {
     guard !row.state.isEnded else {
       throw TaskError(.conflict, "Task \(row.id) is \(row.state.rawValue) already.")

@@ -1,4 +1,4 @@
-/// A priority queue: the least of what is in it comes first.
+/// A priority queue whose least element comes first.
 struct BinaryHeap<Element: Comparable> {
   private var elements: [Element] = []
 
@@ -8,7 +8,7 @@ struct BinaryHeap<Element: Comparable> {
   init() {}
 
   init(_ elements: [Element]) {
-    // What is sorted is a heap.
+    // A sorted array is a heap.
     self.elements = elements.sorted()
   }
 
@@ -31,7 +31,7 @@ struct BinaryHeap<Element: Comparable> {
     return least
   }
 
-  /// Moves the first to where it belongs.
+  /// Moves the first element to its place.
   private mutating func sink() {
     var place = 0
     while true {

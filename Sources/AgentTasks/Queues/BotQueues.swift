@@ -1,18 +1,18 @@
 internal import AgentAssignment
 
-/// The lanes that have something for bots, by who may take it, and how far a scan of them has come.
+/// The lanes for bots, by the bots that may take from them, and the state of a scan.
 ///
-/// What a scan costs depends on what bots with room may take, not on all that waits.
+/// The cost of a scan depends on the tasks that bots with room may take, not on all waiting tasks.
 struct BotQueues {
-  /// A lane that a scan looks at.
+  /// A lane that a scan reads.
   struct Request {
     let lane: String
     let limit: Int
-    /// The number of the latest task that was queued in it when it was looked at.
+    /// The number of the lane's latest queued task when the scan began to read it.
     let lastQueued: UInt64
   }
 
-  /// The least that some bots may take.
+  /// The first lane of one taker.
   private struct First: Comparable {
     let ticket: QueueLimits.Ticket
     let taker: QueueKey.Taker
@@ -21,14 +21,14 @@ struct BotQueues {
     static func == (one: First, other: First) -> Bool { one.ticket == other.ticket }
   }
 
-  /// How many lanes are for bots.
   var count = 0
-  /// How many entries all heaps have.
+  /// The number of entries in all heaps, with those that are out of date.
   private(set) var tickets = 0
   private var ready: [QueueKey.Taker: BinaryHeap<QueueLimits.Ticket>] = [:]
-  /// Groups whose rate lets something begin again.
+  /// Groups by the moment at which their rate has room again.
   var wakes = BinaryHeap<QueueLimits.Wake>()
-  /// What the scan that goes on has taken out, and what of it may have more.
+  /// The tickets that the current scan has taken out, and the lanes of them that may have more
+  /// tasks.
   private(set) var looked: [QueueLimits.Ticket] = []
   private(set) var unfinished: Set<String> = []
 
@@ -39,12 +39,13 @@ struct BotQueues {
 
   private mutating func pop(_ taker: QueueKey.Taker) -> QueueLimits.Ticket? {
     guard let ticket = ready[taker]?.popLeast() else { return nil }
+    // Types and bots come and go: an empty heap would stay for ever.
     if ready[taker]?.count == 0 { ready[taker] = nil }
     tickets -= 1
     return ticket
   }
 
-  /// Leaves out what is out of date. What a scan has taken out stays with it.
+  /// Removes tickets that are out of date. Tickets that a scan has taken out stay with the scan.
   mutating func rebuild(_ entries: [String: QueueLimits.Entry]) {
     let out = Set(looked.map(\.number))
     var lists: [QueueKey.Taker: [QueueLimits.Ticket]] = [:]
@@ -57,7 +58,7 @@ struct BotQueues {
     ready = lists.mapValues { BinaryHeap($0) }
   }
 
-  /// Puts back what the last scan has taken out.
+  /// Begins a scan: puts back the tickets that the last one has taken out.
   mutating func begin(_ entries: [String: QueueLimits.Entry]) {
     for ticket in looked {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
@@ -66,16 +67,17 @@ struct BotQueues {
     (looked, unfinished) = ([], [])
   }
 
-  /// Nothing of a lane is left for the scan that goes on.
+  /// Notes that the current scan has seen all of a lane.
   mutating func finish(_ name: String) { unfinished.remove(name) }
 
-  /// Takes out lanes, those with the least heads first, so many that `visit` wants.
+  /// Takes out lanes, those with the least heads first, until `visit` has accepted `limit` of them.
   /// - Parameters:
-  ///   - room: who has room; nil for all.
-  ///   - visit: says whether a lane is to be looked at; otherwise it isn't put back.
+  /// - room: the bots with room; nil for all.
+  /// - visit: returns whether to read a lane; a lane that it refuses isn't put back.
   mutating func take(
     _ limit: Int, for room: BotRoom?, _ visit: (QueueLimits.Ticket) -> Bool
   ) -> [String] {
+    // All takers share one order: their heaps are merged by their first tickets.
     var firsts = BinaryHeap(
       takers(room).compactMap { taker in
         ready[taker]?.least.map { First(ticket: $0, taker: taker) }
@@ -87,7 +89,7 @@ struct BotQueues {
         firsts.push(First(ticket: next, taker: first.taker))
       }
       if unfinished.contains(ticket.name) {
-        // Filed anew since the scan has come by: it has it already.
+        // Filed again since the scan took it out: the scan has the lane already.
         looked.append(ticket)
         continue
       }
@@ -99,9 +101,10 @@ struct BotQueues {
     return names
   }
 
-  /// Those who may take something that is there: found from the shorter side.
+  /// The takers for whom something waits.
   private func takers(_ room: BotRoom?) -> [QueueKey.Taker] {
     guard let room else { return Array(ready.keys) }
+    // Found from the shorter side: there may be many more waiting lanes than bots, or the reverse.
     guard room.types.count + room.bots.count < ready.count else {
       return ready.keys.filter { taker in
         switch taker {

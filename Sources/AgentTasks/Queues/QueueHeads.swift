@@ -1,9 +1,9 @@
 internal import AgentStore
 
-/// The first tasks of a lane, as far as somebody looks at them.
+/// The first tasks of a lane that a scan reads.
 struct QueueHeads {
   let rows: [TaskRow]
-  /// The rank of the lane's first task; nil where it has none; not known where that wasn't read.
+  /// The rank of the lane's first task; `.some(nil)` if the lane is empty; nil if that wasn't read.
   let head: Int64??
 
   init(
@@ -14,7 +14,7 @@ struct QueueHeads {
     if place == nil {
       head = .some(rows.first?.rank)
     } else {
-      // It may have nothing but what comes before.
+      // Nothing comes after the place, but the lane may have tasks before it: then it isn't empty.
       head =
         rows.isEmpty ? .some(try tasks.places(in: request.lane, limit: 1).first?.rank) : nil
     }

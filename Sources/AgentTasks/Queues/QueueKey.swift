@@ -1,16 +1,16 @@
 internal import AgentSystem
 
-/// The lane in which a task is queued, as its name says it: the type, and what limits those that
-/// share it. Nothing else has to be kept about a lane.
+/// The lane in which a task is queued: the type, and the limits of the tasks in it. The name of a
+/// lane says all of it, so that nothing else is stored about lanes.
 package struct QueueKey: Hashable, Sendable {
   var type: String
-  /// The bot that is to do it, and no other.
+  /// The only bot that may take its tasks; nil for every bot of the type.
   var bot: String?
   /// What is limited together.
   var key: String?
-  /// How many with the key run at once.
+  /// How many tasks with the key run at once; nil for any number.
   var limit: Int64?
-  /// How many with the key begin within a period.
+  /// How many tasks with the key begin within a period.
   var rate: TaskRate?
 
   init(type: String, _ definition: TaskDefinition) {
@@ -18,20 +18,21 @@ package struct QueueKey: Hashable, Sendable {
     bot = definition.bot
     key = definition.concurrencyKey
     guard key != nil || definition.concurrencyLimit != nil || definition.rate != nil else { return }
+    // A key alone means one at a time; with a rate and no limit, only the rate counts.
     limit = definition.concurrencyLimit ?? (definition.rate == nil ? 1 : nil)
     rate = definition.rate
   }
 
-  /// Not as many may be done at once, or begin, as there are places.
+  /// Whether it has a limit of its own beside the slots.
   package var isLimited: Bool { limit != nil || rate != nil }
 
-  /// Who shares the lane's limits: those with its key; without one, those of its type.
+  /// The lanes that share its limits: those with its key, or without one those of its type.
   var group: Group { key.map(Group.key) ?? .type(type) }
 
-  /// Which bots may take what is in it.
+  /// The bots that may take its tasks.
   package var taker: Taker { bot.map(Taker.bot) ?? .type(type) }
 
-  /// Those who do a type of task, or one of them alone.
+  /// All bots of a task type, or one bot alone.
   package enum Taker: Hashable, Sendable {
     case type(String)
     case bot(String)
@@ -44,9 +45,8 @@ package struct QueueKey: Hashable, Sendable {
   }
 }
 
-/// The name of a lane is its type, where nothing else is said. Otherwise it is a mark, and then each
-/// part with its length before it, so that no part can be taken for the beginning of another one,
-/// whatever characters it has.
+/// The name of a plain lane is its type. Every other name is a mark, and then each part with its
+/// length before it, so that no part can be taken for another one, whatever characters it has.
 extension QueueKey {
   private static let mark = UInt8(0x1f)
 
@@ -69,6 +69,7 @@ extension QueueKey {
       bytes += "\(text.utf8.count):".utf8
       bytes += text.utf8
     }
+    // In a fixed order: `isUnreadable` compares a name with the one that this version writes.
     put(.type, type)
     put(.bot, bot)
     put(.limit, limit.map(String.init))
@@ -78,7 +79,8 @@ extension QueueKey {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The lane of a name. A name that isn't one is a lane without limits, of a type that nobody does.
+  /// The lane of a name. A name that can't be read is a lane without limits of a type with this
+  /// name.
   package init(name: String) {
     self.init(type: name, TaskDefinition())
     guard name.utf8.first == Self.mark, let parts = Self.parts(Array(name.utf8)[1...]),
@@ -86,6 +88,7 @@ extension QueueKey {
     else { return }
     self.type = type
     (bot, key) = (parts[.bot], parts[.key])
+    // The name is in the database, which another program may have written.
     limit = parts[.limit].flatMap { Int64($0) }.map { $0.clamped(to: TaskBounds.concurrency) }
     guard let count = parts[.count].flatMap({ Int64($0) }),
       let period = parts[.period].flatMap({ Int64($0) })
@@ -109,8 +112,8 @@ extension QueueKey {
     return parts
   }
 
-  /// Whether a name isn't as this version writes it: a former one told the parts apart by a character
-  /// that they could have themselves.
+  /// Whether this version would write another name. A former one separated the parts by a character
+  /// that the parts could have themselves.
   static func isUnreadable(_ name: String) -> Bool {
     name.utf8.contains(mark) && (name.utf8.first != mark || QueueKey(name: name).name != name)
   }

@@ -1,13 +1,13 @@
 internal import AgentAssignment
 internal import AgentSystem
 
-/// What bots may take, lane by lane, those that wait longest first.
+/// The lanes for bots, those that have waited longest first.
 extension QueueLimits {
-  /// The next lanes to look at for bots, and how many tasks of each.
+  /// The next lanes to read for bots, and how many tasks of each.
   /// - Parameters:
-  ///   - isFirst: a scan begins; otherwise the last one goes on.
-  ///   - room: who has room; nil for all.
-  /// - Returns: none where no lane is left.
+  /// - isFirst: begins a scan; otherwise the last one goes on.
+  /// - room: the bots with room; nil for all.
+  /// - Returns: empty if no lane is left.
   mutating func forBots(
     limit: Int, isFirst: Bool, room: BotRoom?, now: Int64
   ) -> [BotQueues.Request] {
@@ -15,6 +15,8 @@ extension QueueLimits {
     wakeBots(now)
     if isFirst { bots.begin(entries) }
     var parked: [(String, Entry)] = []
+    // Copies, since the closure runs while `bots`, a part of this value, is being changed. Lanes
+    // are parked after it for the same reason.
     let (entries, groups) = (entries, groups)
     let names = bots.take(limit, for: room) { ticket in
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { return false }
@@ -29,7 +31,7 @@ extension QueueLimits {
     return requests(names, limit: limit, now: now)
   }
 
-  /// What the lanes that the scan has begun with may have more of.
+  /// The lanes that the scan has begun to read and that may have more tasks.
   func unfinishedForBots(limit: Int, now: Int64) -> [BotQueues.Request] {
     let names = bots.unfinished.compactMap { name in entries[name].map { (name, $0.head) } }
     return requests(
@@ -42,6 +44,7 @@ extension QueueLimits {
     // Lanes with one key must not take its room twice.
     var taken: [QueueKey.Group: Int] = [:]
     return names.compactMap { name in
+      // The lane may have been removed between two pages of the scan.
       guard let entry = entries[name] else { return nil }
       let group = entry.lane.group
       let room = (groups[group] ?? QueueGroup()).room(entry.lane, at: now)
@@ -52,13 +55,13 @@ extension QueueLimits {
     }
   }
 
-  /// What was read of a lane.
+  /// Takes in what was read of a lane.
   /// - Parameters:
-  ///   - head: the rank of its first task; nil where it has none; not given where it wasn't read.
-  ///   - isFinished: the scan has seen all of it that may begin.
+  /// - head: the rank of its first task; `.some(nil)` if it is empty; nil if that wasn't read.
+  /// - isFinished: the scan has seen all tasks of it that may begin.
   mutating func saw(_ request: BotQueues.Request, head: Int64??, isFinished: Bool) {
     if isFinished { bots.finish(request.lane) }
-    // What was queued since may not have been read.
+    // A task that was queued since may not have been read: the lane must not be removed for that.
     guard let head, entries[request.lane]?.lastQueued == request.lastQueued else { return }
     if let head {
       entries[request.lane]?.head = head
@@ -87,7 +90,7 @@ extension QueueLimits {
     }
   }
 
-  /// When a rate lets something for bots begin that it doesn't now.
+  /// When a rate that holds back tasks for bots has room again; nil for none.
   func wakeOfBots(now: Int64) -> Int64? {
     let looked = bots.looked.compactMap { ticket -> Int64? in
       guard let lane = entries[ticket.name]?.lane, let rate = lane.rate else { return nil }

@@ -1,11 +1,11 @@
 internal import AgentSystem
 
-/// Lanes that have something and no room for it, until there is room again; and groups that nobody
-/// needs any more.
+/// Parks lanes that have no room until there is room again, and forgets groups that are idle.
 extension QueueLimits {
-  /// A lane waits until something of its group has ended, or its rate lets something begin.
+  /// Parks a lane until a task of its group ends, or its rate has room.
   mutating func park(_ name: String, _ entry: Entry, _ now: Int64) {
     let group = entry.lane.group
+    // A ticket can't be taken out of the middle of a heap; without its number it is out of date.
     entries[name]?.ticket = 0
     groups[group, default: QueueGroup()].parked.insert(name)
     guard let rate = entry.lane.rate, let moment = groups[group]?.nextTime(rate, at: now) else {
@@ -16,8 +16,8 @@ extension QueueLimits {
     wakes.push(Wake(moment: moment, group: group))
   }
 
-  /// What has just begun decides when the rate lets those go on that were parked while it was on its
-  /// way.
+  /// Parks the lanes of a group again. They were parked while a write wasn't durable, and only its
+  /// beginning says when the rate has room.
   mutating func parkAgain(_ group: QueueKey.Group, _ now: Int64) {
     for name in groups[group]?.parked ?? [] {
       guard let entry = entries[name] else { continue }
@@ -25,7 +25,7 @@ extension QueueLimits {
     }
   }
 
-  /// The lanes of a group are looked at again.
+  /// Files the parked lanes of a group again.
   mutating func unpark(_ group: QueueKey.Group) {
     guard let names = groups[group]?.parked, !names.isEmpty else { return }
     groups[group]?.parked = []
@@ -34,7 +34,7 @@ extension QueueLimits {
     }
   }
 
-  /// Looks at what was to be looked at by now.
+  /// Does what is due: unparks lanes, and forgets groups.
   mutating func wake(_ now: Int64) {
     while let wake = wakes.least, wake.moment <= now {
       _ = wakes.popLeast()
@@ -47,25 +47,27 @@ extension QueueLimits {
     }
   }
 
-  /// Groups come and go with their keys.
+  /// Forgets a group if it is idle. Groups come and go with their keys.
   mutating func forget(_ group: QueueKey.Group, _ now: Int64) {
     guard let state = groups[group], state.isEmpty else { return }
     if state.isIdle(at: now) {
       groups[group] = nil
     } else if let end = state.idleFrom {
+      // Its rate still counts what has begun: without it, more could begin.
       ends.push(Wake(moment: end, group: group))
     }
   }
 
-  /// When a lane that has more than its rate lets begin may go on.
+  /// When the next lane of the host that its rate holds back may go on; nil for none.
   func nextTime(now: Int64) -> Int64? {
-    // What is due already is looked at with the next turn.
+    // A wake-up that is due is handled with the next write batch, which unparks its lanes.
     wakes.least.flatMap { $0.moment > now ? $0.moment : nil }
   }
 
-  /// The wall clock was set: rates count what began as long ago as it did before.
+  /// Follows a wall clock that was set: the time since each beginning stays the same.
   mutating func move(by milliseconds: Int64) {
     for group in groups.keys { groups[group]?.move(by: milliseconds) }
+    // A heap can't change the moments inside of it; the groups have them all.
     wakes = BinaryHeap(
       groups.compactMap { group, state in state.wake.map { Wake(moment: $0, group: group) } })
     bots.wakes = BinaryHeap(
@@ -76,7 +78,7 @@ extension QueueLimits {
       groups.compactMap { group, state in state.idleFrom.map { Wake(moment: $0, group: group) } })
   }
 
-  /// Why nothing of a lane begins now though a place is free, for people.
+  /// A sentence for people: why no task of a lane begins although a slot is free; nil if one may.
   func obstacle(_ name: String, now: Int64) -> String? {
     let lane = QueueKey(name: name)
     let state = groups[lane.group] ?? QueueGroup()

@@ -1,28 +1,28 @@
 internal import AgentStore
 internal import AgentSystem
 
-/// Which lanes have something for the host to do, and how much of it may begin now.
+/// The lanes with queued tasks, and how many of each may begin now.
 ///
-/// It knows what is queued only as far as it has to: that a lane has more, and how far its first
-/// task may be at least. What is taken is decided where it is stored. What a change costs doesn't
-/// depend on how many lanes there are: those that can go on are in a heap, by their heads, and those
-/// that can't are with what they wait for.
+/// It keeps no tasks: of a lane it knows that it has some, and the least rank that they may have.
+/// The write that takes tasks decides which ones. The cost of a change doesn't depend on the number
+/// of lanes: lanes with room are in a heap by their heads, and the others are parked with their
+/// group.
 struct QueueLimits {
-  /// What is known of a lane that has something.
+  /// A lane with queued tasks.
   struct Entry {
     let lane: QueueKey
-    /// No task of the lane has a lesser rank.
+    /// A lower bound: no task of the lane has a lesser rank.
     var head: Int64
-    /// The host does what is in it.
+    /// Whether the host runs its tasks, and not bots.
     var isOurs: Bool
-    /// What stands in the heap for it; what has another number is out of date.
+    /// The number of its ticket in the heap; 0 for none. A ticket with another number is out of
+    /// date.
     var ticket: UInt64 = 0
-    /// The number of the latest task that was queued in it, of all lanes: what was read before that
-    /// says nothing of the lane.
+    /// The number of the latest task that was queued in it, counted over all lanes. What was read
+    /// before that task was queued says nothing about the lane.
     var lastQueued: UInt64
   }
 
-  /// A lane's place in the heap.
   struct Ticket: Comparable {
     let head: Int64
     let name: String
@@ -33,7 +33,7 @@ struct QueueLimits {
     }
   }
 
-  /// A moment at which somebody has to look at a group.
+  /// A moment at which a group may have room again, or can be forgotten.
   struct Wake: Comparable {
     let moment: Int64
     let group: QueueKey.Group
@@ -42,23 +42,21 @@ struct QueueLimits {
     static func == (one: Wake, other: Wake) -> Bool { one.moment == other.moment }
   }
 
-  /// So many tasks of a lane may begin.
+  /// How many tasks of a lane may begin.
   struct Request: Equatable {
     let lane: String
     let limit: Int
   }
 
-  /// At most so many lanes are looked at in one go.
+  /// The most lanes that one write batch takes from.
   static let mostLanes = 64
 
   var entries: [String: Entry] = [:]
   var groups: [QueueKey.Group: QueueGroup] = [:]
-  /// The host's lanes that may have room.
   var ready = BinaryHeap<Ticket>()
-  /// Groups whose rate lets something begin again, and those that can be forgotten.
+  /// Groups whose rate has room again, and groups that can be forgotten.
   var wakes = BinaryHeap<Wake>()
   var ends = BinaryHeap<Wake>()
-  /// The lanes of bots.
   var bots = BotQueues()
   private var lastTicket: UInt64 = 0
   private var lastQueued: UInt64 = 0
@@ -66,9 +64,10 @@ struct QueueLimits {
 
   // MARK: What is queued
 
-  /// A task was queued.
+  /// Notes a queued task.
   mutating func queued(_ name: String, rank: Int64, isOurs: (QueueKey) -> Bool) {
-    // One number for all: a lane that is gone and there again is another than the one that was read.
+    // Counted over all lanes: a lane that was removed and is there again must not look like the one
+    // that was read.
     lastQueued += 1
     if var entry = entries[name] {
       entries[name]?.lastQueued = lastQueued
@@ -81,7 +80,7 @@ struct QueueLimits {
     }
   }
 
-  /// Puts a lane where it is found again.
+  /// Puts a lane into the heap with a new ticket, unless it is parked.
   mutating func file(_ name: String, _ entry: Entry) {
     var entry = entry
     entry.ticket = 0
@@ -93,8 +92,8 @@ struct QueueLimits {
     }
     let former = entries.updateValue(entry, forKey: name)
     bots.count += (entry.isOurs ? 0 : 1) - (former?.isOurs == false ? 1 : 0)
-    // Most of what is in the heap is out of date: it is built anew, which is paid by what has made
-    // it so.
+    // More than half of the heap is out of date. Rebuilding it costs no more than the changes that
+    // made it so; the 64 keep a small heap from being rebuilt at each change.
     if ready.count > 2 * entries.count + 64 { rebuild() }
     if bots.tickets > 2 * entries.count + 64 { bots.rebuild(entries) }
   }
@@ -107,14 +106,14 @@ struct QueueLimits {
       })
   }
 
-  /// Nothing of a lane is queued any more.
+  /// Removes a lane in which nothing is queued.
   mutating func remove(_ name: String) {
     guard let entry = entries.removeValue(forKey: name) else { return }
     if !entry.isOurs { bots.count -= 1 }
     groups[entry.lane.group]?.parked.remove(name)
   }
 
-  /// Begins anew with what is stored; when what has a rate began is kept.
+  /// Starts from what is stored. The moments for rates stay, since the database doesn't have them.
   mutating func restart(
     _ lanes: [QueuedLane], held: [String], isOurs: (QueueKey) -> Bool
   ) {
@@ -125,33 +124,35 @@ struct QueueLimits {
     for lane in lanes { queued(lane.name, rank: lane.head, isOurs: isOurs) }
   }
 
-  /// What the host does is another matter now.
+  /// Decides anew which lanes are the host's.
   mutating func route(_ isOurs: (QueueKey) -> Bool) {
     for (name, entry) in entries {
       let isOurs = isOurs(entry.lane)
       guard isOurs != entry.isOurs else { continue }
       var moved = entry
       moved.isOurs = isOurs
-      // Who looks at it now finds out whether it has room.
+      // The lane changes its heap; a scan of the new one parks it again if it has no room.
       groups[entry.lane.group]?.parked.remove(name)
       file(name, moved)
     }
   }
 
-  /// Something is queued that is for the host.
+  /// Whether a task is queued for the host.
   var hasWork: Bool { entries.count > bots.count }
 
   // MARK: What may begin
 
-  /// Which lanes to take from, those that wait longest first, when so many may begin in all.
+  /// The lanes to take from, those that have waited longest first.
+  /// - Parameter free: how many tasks may begin in all.
   mutating func requests(free: Int, now: Int64) -> [Request] {
     guard free > 0 else { return [] }
     wake(now)
     var requests: [Request] = []
     var looked: [Ticket] = []
     // Lanes with one key must not take its room twice.
+    // Requests of one batch are counted here: the group knows of them once they are reserved.
     var taken: [QueueKey.Group: Int] = [:]
-    // Each lane has one task at least: more lanes than free places needn't be asked.
+    // Each lane has at least one task: there is no use in more lanes than free slots.
     while requests.count < min(free, Self.mostLanes), let ticket = ready.popLeast() {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
       let group = entry.lane.group
@@ -167,11 +168,12 @@ struct QueueLimits {
         }
       }
     }
+    // They keep their places until `took` says what is left in them: the batch may fail.
     for ticket in looked { ready.push(ticket) }
     return requests
   }
 
-  /// Keeps what a turn may begin for it, until ``release(isDoubtful:)``: nobody else takes it
+  /// Reserves room for a write batch until ``release(isDoubtful:)``, so that no bot takes it
   /// meanwhile.
   mutating func reserve(_ requests: [Request]) {
     for request in requests {
@@ -181,9 +183,10 @@ struct QueueLimits {
     }
   }
 
-  /// The turn is over.
-  /// - Parameter isDoubtful: nobody knows whether what it has begun was stored: all that it might
-  ///   have begun counts until the board begins anew.
+  /// Ends the reservations of a write batch.
+  /// - Parameter isDoubtful: it isn't known whether the batch was stored; all that it might have
+  ///   begun
+  /// counts until ``restart(_:held:isOurs:)``.
   mutating func release(isDoubtful: Bool = false) {
     let former = reserved
     reserved = []
@@ -193,8 +196,8 @@ struct QueueLimits {
     }
   }
 
-  /// A task of a lane goes to a bot by a write that is on its way.
-  /// - Returns: whether what it shares a key with leaves room for it.
+  /// Takes room for a task that a write gives to a bot.
+  /// - Returns: false if its group has no room; nothing has changed then.
   mutating func give(_ name: String, now: Int64) -> Bool {
     let lane = entries[name]?.lane ?? QueueKey(name: name)
     guard lane.isLimited else { return true }
@@ -203,7 +206,7 @@ struct QueueLimits {
     return true
   }
 
-  /// What was given by ``give(_:now:)`` is stored, or may be.
+  /// Keeps the room of ``give(_:now:)``: the write is durable, or may be.
   /// - Parameter moment: when it was given.
   mutating func keep(_ name: String, since moment: Int64) {
     let lane = entries[name]?.lane ?? QueueKey(name: name)
@@ -213,23 +216,24 @@ struct QueueLimits {
     parkAgain(lane.group, moment)
   }
 
-  /// What was given by ``give(_:now:)`` was not stored.
+  /// Frees the room of ``give(_:now:)``: the write has failed.
   mutating func takeBack(_ name: String, now: Int64) {
     let lane = entries[name]?.lane ?? QueueKey(name: name)
     guard lane.isLimited else { return }
+    // Other lanes of the group may have been parked because of this room.
     groups[lane.group]?.settle()
     unpark(lane.group)
     forget(lane.group, now)
   }
 
-  /// Somebody has had a task of a lane since before the host began.
+  /// Counts a task that has a lease from before the host began.
   mutating func isHeld(_ name: String) {
     let lane = QueueKey(name: name)
     if lane.isLimited { groups[lane.group, default: QueueGroup()].running += 1 }
   }
 
-  /// This many tasks of a lane were taken.
-  /// - Parameter next: the rank of the first that is left; nil when nothing is.
+  /// Counts tasks of a lane that the host has begun.
+  /// - Parameter next: the rank of the first task that is left; nil if none is.
   mutating func took(_ count: Int, of name: String, next: Int64?, now: Int64) {
     let lane = entries[name]?.lane ?? QueueKey(name: name)
     if count > 0, lane.isLimited {
@@ -243,7 +247,7 @@ struct QueueLimits {
     }
   }
 
-  /// A task of a lane isn't being done any more.
+  /// Frees the room of a task that has ended or was requeued.
   mutating func ended(_ name: String, now: Int64) {
     let lane = entries[name]?.lane ?? QueueKey(name: name)
     guard lane.isLimited else { return }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A task's place among those with which it shares a limit, taken before it is stored that a bot has
-/// the task: nobody else takes it meanwhile.
+/// Room under a task's limits, taken before the write that gives the task to a bot, so that nothing
+/// else takes it meanwhile.
 final class QueueSlot: Sendable {
   private struct Taken {
     let lane: String
@@ -13,18 +13,18 @@ final class QueueSlot: Sendable {
 
   init(_ engine: TaskEngine) { self.engine = engine }
 
-  /// - Returns: whether there was one.
+  /// On the writer's thread.
+  /// - Returns: whether there was room.
   func take(_ name: String, at moment: Int64) -> Bool {
-    // The store may run a transaction twice.
+    // The store may run a transaction twice: the second run must not take a second place.
     end(isKept: false)
     guard engine.state.withLock({ $0.board.give(name, now: moment) }) else { return false }
     taken.withLock { $0 = Taken(lane: name, moment: moment) }
     return true
   }
 
-  /// The write has ended, with which it was taken; on the thread that stores, before what follows from
-  /// the write.
-  /// - Parameter isKept: it has the place for as long as somebody has the task.
+  /// Ends the write. Called on the writer's thread, before the changes of the write are settled.
+  /// - Parameter isKept: the room stays taken until the task's lease ends.
   func end(isKept: Bool) {
     guard let taken = taken.withLock({ $0.take() }) else { return }
     let moment = engine.now()
@@ -35,6 +35,7 @@ final class QueueSlot: Sendable {
         state.board.takeBack(taken.lane, now: moment)
       }
     }
+    // The room may be for a task of the host. Outside of the lock, which the turn takes itself.
     if !isKept { engine.turn() }
   }
 }
