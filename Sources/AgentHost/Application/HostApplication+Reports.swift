@@ -19,6 +19,7 @@ extension HostApplication {
     var report = base(
       process.name, module: process.module.name, type: process.contribution.name, child,
       withSandbox)
+    // An instance of a pool counts as not enabled, because the pool starts it and not the host.
     report.isEnabled = process.enabled || process.pool != nil
     if !process.enabled, report.state == "STOPPED" { report.state = "DISABLED" }
     return report
@@ -55,8 +56,10 @@ extension HostApplication {
       report.reason = child?.reason ?? "Its work has ended with a failure; its log may say why."
     default: break
     }
+    // The sum: while one worker replaces the other the host holds bytes for both.
     if !links.isEmpty { report.held = links.map(\.load).reduce(WorkerLoad(), +) }
     guard withSandbox, let pid = child?.pid else { return report }
+    // What another pid has reached was a former worker.
     if let reached, reached.pid == pid {
       report.sandbox = reached.level
       report.sandboxDetail = reached.detail
