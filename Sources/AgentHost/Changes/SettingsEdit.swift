@@ -30,6 +30,7 @@ package enum SettingsEdit: Sendable {
       throw result.problems.first
         ?? Problem("settings_missing", file: folder.settingsName, message: "can't be read.")
     }
+    // The other edits carry names only, no values.
     if case .merge(let patch) = self { try Self.refusePlaceholders(patch, folder) }
     var editor = SettingsEditor(document)
     do {

@@ -25,7 +25,7 @@ package struct CommandRequest: Sendable, Equatable {
   package var program: Program
   /// Names of secrets that it finds in its environment.
   package var secrets: [String] = []
-  /// Exit codes after which trying again is of no use.
+  /// Exit codes that are final: the task isn't tried again.
   package var finalCodes: [Int32] = []
 
   /// Reads `run_command`: a program with arguments, `python:FILE:FUNCTION` or `node:FILE:FUNCTION`.
@@ -36,6 +36,7 @@ package struct CommandRequest: Sendable, Equatable {
       guard !usesShell else {
         throw TaskError(.invalid, "\(head): functions don't run in a shell.")
       }
+      // The last colon: a file's name may have one, a function's can't.
       let (file, name) = Self.split(tail, at: tail.lastIndex(of: ":"))
       guard !file.isEmpty, let name, Self.isName(name) else {
         throw TaskError(
@@ -79,7 +80,7 @@ package struct CommandRequest: Sendable, Equatable {
     }
   }
 
-  /// What people recognize it by.
+  /// The name of the program in messages.
   var label: String {
     switch program {
     case .words(let words): words.first ?? ""

@@ -6,7 +6,7 @@ internal import AgentNotifications
 internal import AgentSettings
 internal import AgentSystem
 
-/// Tells bots by webhooks what they are offered.
+/// Sends offers to the webhooks of bots.
 struct BotCaller: Sendable {
   let allowsPrivate: Bool
   /// The value of a secret.
@@ -45,6 +45,7 @@ struct BotCaller: Sendable {
   private static func taken(_ answer: WebCall.Answer) throws(BotUnreached) -> JSONValue {
     switch answer.status {
     case 200..<300: return (try? JSONValue(parsing: answer.body)) ?? .null
+    // A redirect could lead a signed offer to an address that nobody has checked.
     case 300..<400:
       throw BotUnreached(
         "The receiver answered with a redirect (\(answer.status)), which isn't followed. Register "
@@ -54,6 +55,8 @@ struct BotCaller: Sendable {
       // 410: the receiver doesn't want any more (Standard Webhooks, "Delivery").
       throw BotUnreached(
         "The receiver answered \(answer.status).", isFinal: answer.status == 410,
+        // A day at most: the header comes from outside, and a larger number would stop the offers
+        // for ever.
         retryAfter: seconds.map { $0.clamped(to: 0...86_400).multiplied(1000) })
     }
   }
