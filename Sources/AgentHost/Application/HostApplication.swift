@@ -84,11 +84,8 @@ package final class HostApplication: Sendable {
     var isAbandoned = false
   }
 
-  /// The agent's folder.
   package let folder: AgentFolder
-  /// The log.
   package let log: LogHub
-  /// The events.
   package let events: EventBus
   /// What is counted and measured.
   package let metrics = MetricsRegistry()

@@ -18,7 +18,7 @@ package struct ProcessReport: Sendable, Hashable {
   package var startedAt: Int64?
   /// When it was ready, in Unix microseconds.
   package var readyAt: Int64?
-  /// How often it was restarted by itself.
+  /// The number of automatic restarts.
   package var restarts: Int
   /// How the worker ended last, in words.
   package var lastExit: String?

@@ -1,7 +1,7 @@
 package import AgentJSON
 internal import AgentWorkerProtocol
 
-/// What the host holds at the moment because of one worker, in bytes.
+/// The bytes that the host holds at the moment because of one worker.
 package struct WorkerLoad: Sendable, Hashable {
   /// Events that it has published and that aren't stored yet.
   package var publishing = 0
@@ -41,6 +41,7 @@ extension WorkerLink {
   package var load: WorkerLoad {
     withState { state in
       WorkerLoad(
+        // Parts of a long PUBLISH aren't counted as being stored yet, but are held as well.
         publishing: state.parts.reduce(state.publishing) { $0 + $1.body.count },
         calls: state.asking, outbound: state.socket.outboundBytes,
         inbound: state.socket.inboundBytes)

@@ -141,6 +141,7 @@ package struct StateAccess: Sendable {
   private func change(_ owner: String, _ change: StateChange) async throws(HostError) -> JSONValue {
     try await write { [self] state in
       try check(owner, in: state)
+      // In the same transaction, so the key can't go in between.
       if change.value == nil, try state.value(change.key, of: owner) == nil {
         throw try missing(change.key, of: owner, in: state)
       }
@@ -152,6 +153,7 @@ package struct StateAccess: Sendable {
 
   private func check(_ owner: String, in state: any StateReading) throws {
     if try state.owner(owner) != nil { return }
+    // A name of the settings that keeps nothing yet is an owner without keys, and no error.
     guard let names, !names.contains(owner) else { return }
     let nearest = LikelyName.of(owner, among: names.union(try state.owners().map(\.owner)))
     throw HostError(
@@ -201,6 +203,7 @@ package struct StateAccess: Sendable {
     guard let error = error as? StoreError else { return HostError(.failed, "\(error)") }
     let code: HostError.Code =
       switch error.code {
+      // The client sent a version that it expects, and RFC 9110 has 412 for that.
       case .conflict: .preconditionFailed
       case .invalid: .invalid
       default: .notReady

@@ -14,9 +14,12 @@ struct StateImport: Sendable {
   /// - Throws: every line that is wrong, with its number.
   init(_ lines: [UInt8]) throws(HostError) {
     var problems: [String] = []
+    // By bytes: two forms of é are equal texts in Swift, and two names in the store.
     var places: [[UInt8]: Int] = [:]
     var seen: Set<[[UInt8]]> = []
     for (index, line) in lines.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+      // Blank lines, as at the end of most files. They are counted, so that the numbers of lines
+      // are right.
       if line.allSatisfy({ $0 == 32 || $0 == 9 || $0 == 13 }) { continue }
       do throws(Wrong) {
         let (owner, change) = try Self.read(Array(line))
