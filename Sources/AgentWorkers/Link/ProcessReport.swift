@@ -4,7 +4,6 @@ package import AgentJSON
 package struct ProcessReport: Sendable, Hashable {
   /// Its name in the settings; `module:NAME` for a service worker.
   package var name: String
-  /// The module it comes from.
   package var module: String
   /// The contribution's name; empty for a service worker.
   package var type: String

@@ -49,6 +49,8 @@ package struct ModuleFigures: Sendable {
     _ metric: ModuleReport.Metric, from caller: ServiceCaller, other: Family?
   ) -> String? {
     let name = metric.name
+    // Also what another process of the module has said: one name has one type and one help on the
+    // page.
     let known = families[name] ?? other
     if let known, known.kind != metric.kind {
       return "\"\(name)\" is a \(known.kind) already, and can't be a \(metric.kind)."
@@ -97,6 +99,7 @@ package struct ModuleFigures: Sendable {
   /// A worker has ended: what it alone could say is gone.
   mutating func ended(_ caller: ServiceCaller) {
     for (name, family) in families where family.kind == .gauge {
+      // By identity: the successor may have set the same gauge already.
       let left = family.series.filter { _, value in
         if case .gauge(_, let by) = value { return by !== caller }
         return true

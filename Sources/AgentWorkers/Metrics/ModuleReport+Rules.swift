@@ -5,6 +5,7 @@ extension ModuleReport.Metric {
       return "\"\(name.prefix(100))\" isn't a name for a metric: a lower-case letter, then "
         + "lower-case letters, digits and _, at most 100."
     }
+    // Prometheus makes these names for the parts of a histogram, so they would clash.
     for suffix in ["_bucket", "_count", "_sum"] where name.hasSuffix(suffix) {
       return "\"\(name)\" ends in \(suffix), which belongs to histograms. Choose another name."
     }
@@ -28,6 +29,7 @@ extension ModuleReport.Metric {
   }
 
   private static func problem(_ label: String, _ value: String) -> String? {
+    // `le` is the bound of a bucket, and `process` is added by the page.
     if ["le", "module", "process"].contains(label) {
       return "\"\(label)\" belongs to the host. Choose another name."
     }

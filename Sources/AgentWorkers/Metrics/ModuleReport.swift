@@ -64,6 +64,7 @@ struct ModuleReport: Sendable {
   }
 
   private static func checked(_ input: [UInt8]) throws(WorkerError) -> JSONNode {
+    // Before the parsing, which takes the loop's thread.
     guard input.count <= greatestBytes else {
       throw WorkerError(
         .invalidArgument,
@@ -116,6 +117,7 @@ struct ModuleReport: Sendable {
     Part(
       component: node["component"]?.string ?? "",
       state: node["state"]?.string.flatMap(ModuleHealth.State.init(rawValue:)) ?? .ok,
+      // A reason that is too long must not cost the state.
       reason: node["reason"]?.string.map { String($0.prefix(greatestReason)) })
   }
 

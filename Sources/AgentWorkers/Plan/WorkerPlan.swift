@@ -42,6 +42,8 @@ package final class WorkerPlan: Sendable {
     self.name = name
     self.isLaunched = isLaunched
     self.configurations = configurations
+    // By identity, which is enough: settings that are read again have new manifests, and share
+    // again among themselves.
     if let other, other.manifest === manifest, other.load == load {
       shared = other.shared
     } else {

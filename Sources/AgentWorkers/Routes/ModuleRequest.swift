@@ -31,11 +31,14 @@ package struct ModuleRequest: Sendable {
   /// What the module is called with; `SDK/schemas/route.input.json` has its shape.
   package func json(parameters: [String: String]) -> JSONValue {
     var object: JSONObject = [
+      // HEAD asks for what GET would answer, and the server leaves the body out. A module has to
+      // know GET only.
       "method": .string(method == "HEAD" ? "GET" : method), "path": .string(path),
       "parameters": Self.object(parameters), "query": queryJSON,
       "headers": Self.object(SafeHeaders.ofRequest(headers)), "principal": .string(principal),
     ]
     if !body.isEmpty {
+      // A JSON text can't carry other bytes than UTF-8.
       if let text = String(validating: body, as: UTF8.self) {
         object["body"] = .string(text)
       } else {

@@ -22,6 +22,7 @@ enum SafeHeaders {
       guard isSafe(name) else { continue }
       bytes += name.utf8.count + value.utf8.count
       guard bytes <= greatestBytes, safe.count < greatestCount else { break }
+      // Fields of the same name are one list (RFC 9110, 5.3).
       safe[name] = safe[name].map { "\($0), \(value)" } ?? value
     }
     return safe
@@ -66,6 +67,7 @@ enum SafeHeaders {
 
   private static func isPlace(_ value: String) -> Bool {
     if value.hasPrefix("https://") || value.hasPrefix("http://") { return true }
+    // "//host" is another host's address, and browsers read "/\" in the same way.
     return value.hasPrefix("/") && !value.hasPrefix("//") && !value.contains("\\")
   }
 

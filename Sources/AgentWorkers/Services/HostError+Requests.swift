@@ -26,6 +26,7 @@ extension HostError {
       message,
       problems.map { problem in
         var problem = problem
+        // Line and column would be those of a text that nobody has written.
         problem.place = nil
         return problem
       })
@@ -33,6 +34,7 @@ extension HostError {
 
   private init(_ message: String, _ problems: [Problem]) {
     let errors = problems.filter { $0.severity == .error }
+    // Three fit into a sentence; all are in `problems`.
     let lines = errors.prefix(3).map { problem in
       problem.path.isEmpty ? problem.message : "\(problem.path): \(problem.message)"
     }

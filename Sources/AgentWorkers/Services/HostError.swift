@@ -12,7 +12,7 @@ package struct HostError: Error, Sendable, CustomStringConvertible {
     case preconditionFailed = "precondition_failed"
     /// The request itself is wrong.
     case invalid
-    /// Who asks may not.
+    /// The caller isn't permitted to do it.
     case forbidden
     /// The settings are wrong; `problems` says where.
     case invalidSettings = "invalid_settings"
@@ -28,7 +28,6 @@ package struct HostError: Error, Sendable, CustomStringConvertible {
     case stopping
   }
 
-  /// What kind of failure it is.
   package let code: Code
   /// A sentence for the person who asked.
   package let message: String

@@ -96,7 +96,7 @@ package final class WorkerServices: Sendable {
           .unsupported, "This host offers no \"\(service)\"; agent features lists its services.")))
   }
 
-  /// Tells the services that a worker is gone.
+  /// Tells the services that a worker is gone. Called once for each caller.
   func ended(_ caller: ServiceCaller) {
     for service in byMethod.values { service.ended(caller) }
   }

@@ -2,7 +2,8 @@ package import AgentJSON
 internal import AgentModules
 internal import JSONSchema
 
-/// Looks at inputs by a schema that was compiled once. Where it can't be, nothing is taken.
+/// Checks inputs with a schema that is compiled once. With a schema that can't be compiled every
+/// input is refused.
 package struct InputCheck: Sendable {
   private let schema: Result<Schema, SchemaError>
   private let name: String
