@@ -37,6 +37,7 @@ extension Doctor {
           "database", .problem, "\(path) is damaged: \(first)\(more)", remedy: restore))
     }
     let (tables, latest) = (store["tables"]?.int ?? 0, store["latest_tables"]?.int ?? 0)
+    // An older number is no problem: the next start migrates.
     if tables > latest {
       findings.append(
         DoctorFinding(
@@ -105,11 +106,13 @@ extension Doctor {
     return Self.eventLog(types, consumers, events, now: Timestamp.now())
   }
 
-  /// What is kept beyond what the settings want. Removal runs every minute and step by step, so a
-  /// little more than the limit is nothing.
+  /// Finds types with more events than the settings allow. Removal runs every minute and in steps,
+  /// so a fifth more than the limit is no finding.
   static func eventLog(
     _ types: [JSONValue], _ consumers: [JSONValue], _ settings: EventSettings, now: Int64
   ) -> [DoctorFinding] {
+    // Events that a durable consumer hasn't read aren't removed, so the slowest one explains the
+    // rest.
     let slowest = consumers.max { ($0["behind"]?.int ?? 0) < ($1["behind"]?.int ?? 0) }
     let holder = slowest.flatMap { consumer -> String? in
       guard let behind = consumer["behind"]?.int, behind > 0 else { return nil }
@@ -152,7 +155,7 @@ extension Doctor {
   }
 }
 
-/// What the log holds of a type, as an object.
+/// A type of the log of events as an object.
 package enum EventTypeText {
   package static func json(_ summary: EventTypeSummary) -> JSONValue {
     [

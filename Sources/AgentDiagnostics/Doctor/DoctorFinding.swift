@@ -1,6 +1,6 @@
 package import AgentJSON
 
-/// What `agent doctor` found out about one thing.
+/// A finding of `agent doctor`.
 package struct DoctorFinding: Sendable, Hashable {
   /// How bad it is.
   package enum Verdict: String, Sendable {

@@ -24,12 +24,13 @@ package enum StoredRows {
   private static let page = 500
 
   /// The first problems, by table and number.
-  /// - Parameter limit: at most so many.
+  /// - Parameter limit: the most problems that are returned.
   package static func problems(in store: any Store, limit: Int = 100) async throws -> [Problem] {
     var problems = try await bots(in: store) + schedules(in: store)
     var after: Int64 = 0
     while problems.count < limit {
       try Task.checkCancellation()
+      // A copy, because the closure is sent to the store's thread.
       let place = after
       let (found, last) = try await store.read { snapshot in
         let states = try snapshot.tasks.storedStates(after: place, limit: page)
