@@ -2,7 +2,7 @@ package import AgentDiagnostics
 package import AgentSettings
 internal import Synchronization
 
-/// What the ports of the host use: settings, address and state.
+/// The interface for the ports of the host: settings, address and state.
 extension HostApplication {
   /// The settings in force, and each later version. A reader that is slow gets the newest only.
   package func followSettings() -> AsyncStream<AgentSettings> {

@@ -21,7 +21,8 @@ extension HostApplication {
     let children = await supervisor.status()
     let byName = Dictionary(children.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     let settings = settings
-    // Of a pool's instances those that run, or should.
+    // The settings have as many instances of a pool as it may grow to. Only those that run, or
+    // should, are shown.
     let shown = settings.processes.filter { process in
       process.pool == nil || byName[process.name].map { $0.state != .stopped } ?? false
     }

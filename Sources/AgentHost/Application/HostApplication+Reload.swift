@@ -117,7 +117,7 @@ extension HostApplication {
     return ReloadReport(isDryRun: false, changes: [], warnings: warnings + [note])
   }
 
-  /// What the settings make of every process and module.
+  /// The plans that these settings make for every process and module outside the host.
   func plans(for settings: AgentSettings) -> [WorkerPlanner.Planned] {
     let processes = settings.processes.filter { !isInProcess($0, in: settings) }
     let modules = settings.modules.filter { !$0.enabledContributions.isEmpty }
@@ -129,7 +129,7 @@ extension HostApplication {
     Dictionary(plans(for: settings).map { ($0.spec.name, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// What the settings make run inside the host.
+  /// The names that these settings run inside the host.
   private func inProcessNames(in settings: AgentSettings) -> Set<String> {
     var names = Set(settings.processes.filter { isInProcess($0, in: settings) }.map(\.name))
     for module in settings.modules where hasInProcessServices(module) {

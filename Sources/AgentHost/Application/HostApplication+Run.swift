@@ -77,7 +77,7 @@ extension HostApplication: Service {
     if isComplete { notifier.ready(status: statusLine) }
   }
 
-  /// What systemd shows of the host.
+  /// The line that systemd shows for the host.
   var statusLine: String {
     "\(settings.agent.name) runs" + (safeMode == nil ? "" : " in safe mode")
   }

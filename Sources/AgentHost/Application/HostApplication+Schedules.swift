@@ -58,7 +58,7 @@ extension Scheduler {
   }
 }
 
-/// What is counted of schedules.
+/// The metrics of schedules.
 private struct ScheduleFigures: Sendable {
   private let outcomes: [String: Counter]
   private let lateness: Histogram

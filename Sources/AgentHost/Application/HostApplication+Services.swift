@@ -95,7 +95,7 @@ extension HostApplication {
           if let process { try workingLink(of: process) } else {
             try await runningLink("module:\(module)", within: timeout)
           }
-        // What the start of the worker took is gone.
+        // The start of the worker has used up a part of it.
         let rest = max(.zero, timeout - begun.duration(to: clock.now))
         output = try await link.invoke(
           contribution, input: bytes, deadline: deadline, timeout: rest, listener: listener)
@@ -137,7 +137,8 @@ extension HostApplication {
     return (module, offer)
   }
 
-  /// What isn't right about the input of an action, in sentences; empty when nothing is.
+  /// Checks the input of an action and returns the problems in sentences; empty when there are
+  /// none.
   func problems(with input: JSONValue, for action: String, of module: String) -> [String] {
     do {
       let (_, offer) = try find(module, "action", action)

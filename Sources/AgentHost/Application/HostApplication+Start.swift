@@ -49,7 +49,7 @@ extension HostApplication {
   private func openSafely() async -> Bool {
     do {
       try await step("the opening of the database") { try await self.openStore() }
-      // What the host died of may be a task: it can be looked at, and removed.
+      // The host may have died of a task: tasks can be looked at, and removed.
       if let store = state.withLock({ $0.store }) { tasks.openSafely(store) }
     } catch {
       log.log(.error, "Safe mode continues without the database. \(error)")

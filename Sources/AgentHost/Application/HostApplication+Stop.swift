@@ -65,8 +65,8 @@ extension HostApplication {
     }
   }
 
-  /// What the opening of the host gives; nil when the host was told to end before it was done, and
-  /// what could be waited for a moment for isn't done by then either.
+  /// The result of the opening; nil when the host was told to end before. The opening then has two
+  /// more seconds, and is abandoned after that.
   func opened(_ opening: Task<Bool, any Error>) async throws -> Bool? {
     if let opened = try await ending.unlessSet(opening) { return opened }
     // The opening may be just before its end. Its parts are then closed properly instead of

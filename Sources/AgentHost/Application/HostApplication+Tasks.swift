@@ -97,7 +97,7 @@ extension LogHub {
 }
 
 extension HostError {
-  /// What a task service says, as the API says it.
+  /// Translates an error of a task service into the API's codes.
   package init(_ error: TaskError) {
     let code: Code =
       switch error.code {

@@ -48,18 +48,18 @@ package final class HostApplication: Sendable {
     /// The secret that makes the first administrator, until it was shown on the terminal.
     var setupSecret: String?
     var settings: AgentSettings
-    /// What the settings were read from, until their schemas are written.
+    /// The result of reading the settings, until their schemas are written.
     var read: SettingsResult?
-    /// What every process and service worker was planned to be, by name.
+    /// The plan of every process and service worker, by name.
     var planned: [String: WorkerPlanner.Planned] = [:]
     /// The links of the running workers, by name, oldest first. There are two while one worker
     /// replaces the other.
     var links: [String: [WorkerLink]] = [:]
-    /// What the workers' sandboxes reached, by name.
+    /// The levels that the workers' sandboxes reached, by name.
     var sandboxes: [String: SandboxReport] = [:]
     /// The modules that run inside the host, by name of the process or `module:NAME`.
     var inProcess: [String: InProcessWorker] = [:]
-    /// What the workers share, once the first was made.
+    /// The services that all workers share, once they were used first.
     var services: WorkerServices?
     var forwarding: LogForwarding?
     /// Once it is open.
@@ -87,7 +87,7 @@ package final class HostApplication: Sendable {
   package let folder: AgentFolder
   package let log: LogHub
   package let events: EventBus
-  /// What is counted and measured.
+  /// The registry of all metrics.
   package let metrics = MetricsRegistry()
   /// Alerts and their delivery.
   package let notifications: NotificationCenter
@@ -175,7 +175,7 @@ package final class HostApplication: Sendable {
     self.log = log
     logger = Logger(label: "agent") { _ in HubLogHandler(hub: log) }
     access = Self.desk(log)
-    // What is published before the database is open waits for it instead of being lost.
+    // Events that are published before the database is open wait for it instead of being lost.
     let events = EventBus(awaitsLog: true, now: { Timestamp.now() })
     self.events = events
     let outbox = HostOutbox(events) { log.log(.warning, $0) }

@@ -66,7 +66,7 @@ struct ReloadPlan {
     }
   }
 
-  /// What the host goes by itself, such as `logging`.
+  /// Adds the changes that concern the host itself, such as `logging`.
   private mutating func addWhatNoWorkerSees(_ difference: SettingsDifference) {
     for change in difference.changes where change.action == .apply || change.action == .restartHost
     {
@@ -104,7 +104,7 @@ struct ReloadPlan {
     if old.plan.load != new.plan.load { return "its module's manifest has changed" }
     if old.spec.command != new.spec.command { return "its environment or permissions have changed" }
     if old.spec != new.spec { return "its limits or its supervision have changed" }
-    // What a command runs isn't in the plan, so `agent build` names the module.
+    // The code of a command isn't in the plan, so `agent build` names the module.
     if refreshing == new.plan.manifest.name { return "its module was changed" }
     return nil
   }

@@ -1,6 +1,6 @@
 package import AgentJSON
 
-/// What a reload did, or would do.
+/// The changes that a reload has made, or would make.
 package struct ReloadReport: Sendable, Hashable {
   /// One process or service worker that the change touches.
   package struct Change: Sendable, Hashable {
@@ -41,7 +41,7 @@ package struct ReloadReport: Sendable, Hashable {
 
   /// Whether this was only looked at.
   package var isDryRun: Bool
-  /// What the reload touches, in the order in which it is done.
+  /// The changes, in the order in which they are made.
   package var changes: [Change]
   /// Warnings about the new settings, as `agent validate` words them.
   package var warnings: [String]

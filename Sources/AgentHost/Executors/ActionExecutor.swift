@@ -10,7 +10,7 @@ struct ActionExecutor: TaskExecutor {
   var fixed: JSONObject = [:]
   let host: @Sendable () -> HostApplication?
 
-  /// What is wrong with a task, in sentences. Empty when nothing is.
+  /// Checks a task and returns the problems in sentences. Empty when there are none.
   func problems(with definition: TaskDefinition) -> [String] {
     for (key, value) in fixed where definition.input[key].map({ $0 != value }) == true {
       return ["The settings set \"\(key)\" for tasks of this type. Leave it out."]

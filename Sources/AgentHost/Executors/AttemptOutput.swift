@@ -39,7 +39,7 @@ final class AttemptOutput: Sendable {
       default:
         let room = Self.mostAnswer - state.answer.count
         if bytes.count > room { state.isAnswerTooLong = true }
-        // What is too much is read and dropped: a program whose pipe isn't read would hang.
+        // The excess is read and dropped: a program whose pipe isn't read would hang.
         state.answer += bytes.prefix(max(0, room))
       }
     }
@@ -58,7 +58,8 @@ final class AttemptOutput: Sendable {
     state.withLock { ($0.output.tail.text, $0.errors.tail.text) }
   }
 
-  /// What a function has answered; nil when it hasn't.
+  /// The answer of a function; nil when there is none. Throws `invalid` when it is too long or
+  /// isn't JSON.
   func answer() throws(TaskError) -> JSONValue? {
     let (bytes, isTooLong) = state.withLock { ($0.answer, $0.isAnswerTooLong) }
     if isTooLong {

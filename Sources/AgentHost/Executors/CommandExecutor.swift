@@ -61,7 +61,7 @@ package struct CommandExecutor: TaskExecutor {
     return fixed
   }
 
-  /// What is wrong with a task, in sentences. Empty when nothing is.
+  /// Checks a task and returns the problems in sentences. Empty when there are none.
   package func problems(with definition: TaskDefinition) -> [String] {
     let request: CommandRequest
     do throws(TaskError) {
@@ -97,7 +97,7 @@ package struct CommandExecutor: TaskExecutor {
     } catch {
       return .failed(error: error.message, isFinal: true)
     }
-    // What was allowed when it was created may not be any more.
+    // Checked again: the settings may have changed since the task was created.
     let problems = problems(with: work.definition)
     if !problems.isEmpty {
       return .failed(error: problems.joined(separator: " "), isFinal: true)

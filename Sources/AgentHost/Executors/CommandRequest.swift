@@ -1,7 +1,7 @@
 internal import AgentJSON
 package import AgentTasks
 
-/// What a task of the type `command` runs.
+/// The program of a task of the type `command`.
 package struct CommandRequest: Sendable, Equatable {
   /// The program.
   package enum Program: Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct CommandRequest: Sendable, Equatable {
     case function(Language, file: String, name: String)
   }
 
-  /// What a function is written in.
+  /// The language of a function.
   package enum Language: String, Sendable, CaseIterable {
     /// Python 3.
     case python

@@ -30,7 +30,7 @@ struct RequestExecutor: TaskExecutor {
     ],
   ]
 
-  /// What is wrong with a task, in sentences. Empty when nothing is.
+  /// Checks a task and returns the problems in sentences. Empty when there are none.
   func problems(with definition: TaskDefinition) -> [String] {
     let call = call(definition)
     var problems = [WebCall.problem(with: call.url)].compactMap(\.self)

@@ -11,7 +11,7 @@ final class ProcessEvents: Sendable {
   private struct State {
     /// The processes whose last word was that they have failed.
     var down: Set<String> = []
-    /// What has started since the host has; nil once it is known what had failed before.
+    /// The processes that have started under this host; nil once the earlier failures are known.
     var started: Set<String>? = []
   }
 
@@ -94,7 +94,7 @@ final class ProcessEvents: Sendable {
     let names = Set(last.filter { $0.value == Self.failed }.keys)
     let running = state.withLock { state in
       let started = state.started ?? []
-      // What has started until now is known from here on by `down` alone.
+      // From here on `down` alone says which processes have failed.
       state.started = nil
       // Those that haven't started yet: their recovery is published when they do.
       state.down.formUnion(names.subtracting(started))

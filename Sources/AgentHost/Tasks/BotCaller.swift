@@ -13,7 +13,7 @@ struct BotCaller: Sendable {
   let secret: @Sendable (String) -> String?
   let now: @Sendable () -> Int64
 
-  /// What is wrong with a bot's webhook, for people; nil when nothing is.
+  /// Checks a bot's webhook and returns the problem as a sentence; nil when there is none.
   func problem(with webhook: BotWebhook) -> String? {
     if let problem = WebCall.problem(with: webhook.url) { return problem }
     guard let name = webhook.secret, secret(name) == nil else { return nil }
@@ -72,7 +72,7 @@ extension BotCaller {
 }
 
 extension HostApplication {
-  /// What is wrong with a bot's webhook, for people; nil when nothing is.
+  /// Checks a bot's webhook and returns the problem as a sentence; nil when there is none.
   package func problem(with webhook: BotWebhook) -> String? {
     BotCaller(settings).problem(with: webhook)
   }

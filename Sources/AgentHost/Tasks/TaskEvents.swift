@@ -25,7 +25,7 @@ final class TaskEvents: Sendable {
   /// that stores, so it must be quick.
   func changed(_ changes: [TaskChange]) {
     guard events.counts.subscriptions > 0 else { return }
-    // Who it was assigned to is told by the desk of bots, with the bot.
+    // The dispatcher publishes an assignment itself, with the bot.
     for change in changes
     where change.changesState && change.task.state != .assigned && !Self.isTrouble(change) {
       let told = Self.names(of: change).map { Self.event($0, change, isStored: false) }

@@ -66,9 +66,9 @@ struct TaskPlanner {
     var options = CommandExecutor.Options(folder: folder)
     options.allowsShell = settings.tasks.allowsShell
     options.interpreters = [.python: settings.tasks.python, .node: settings.tasks.node]
-    // What a killed host leaves is known by it.
+    // The next host recognizes the processes of a killed host by it.
     options.environment = ["AGENT_WORKER_OF": folder]
-    // So that a task can call agent, wherever that is installed.
+    // A task can then call `agent`, wherever that is installed.
     if let own = FileSystem.realPath("/proc/self/exe") {
       options.environment["PATH"] = CommandExecutor.path + ":" + FileSystem.parent(own)
     }

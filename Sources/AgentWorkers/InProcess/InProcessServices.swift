@@ -81,7 +81,7 @@ final class InProcessServices: HostServices {
       state.withLock { $0.subscriptions[id] = nil }
       return .failure(ModuleFailure(.invalidArgument, "\(error)"))
     }
-    // What came before the source was in the table found nothing to take from.
+    // An announcement that came before the source was in the table found nothing to take from.
     pump(id)
     return .success(id)
   }

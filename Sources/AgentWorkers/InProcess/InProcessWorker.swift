@@ -56,7 +56,8 @@ package final class InProcessWorker: Sendable {
       configured: [(process.contribution.wireName, process.settings.bytes())], services: services)
   }
 
-  /// What a module offers besides processes; declared functions always run in a worker.
+  /// The contributions of a module besides its processes. Declared functions always run in a
+  /// worker, so they are left out.
   package convenience init(module: ModuleSettings, services: WorkerServices) {
     let own = Set(module.manifest.contributions.map(\.wireName))
     self.init(
@@ -159,7 +160,7 @@ package final class InProcessWorker: Sendable {
       state.generation += 1
       return state.generation
     }
-    // Of this start, whatever has been started by the time that it is called.
+    // Taken now: another start may have begun by the time that it is called.
     let ending = hostServices.ending()
     guard let library = manifest.libraryPath else { return }
     let module = try LoadedModule.load(path: library, module: manifest.name)

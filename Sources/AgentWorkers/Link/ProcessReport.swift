@@ -25,11 +25,11 @@ package struct ProcessReport: Sendable, Hashable {
   package var reason: String?
   /// The sandbox it reached: full, partial, none; nil while that isn't known.
   package var sandbox: String?
-  /// What the sandbox lacks, in words.
+  /// The missing parts of the sandbox, in words.
   package var sandboxDetail: String?
   /// Whether it runs in a worker or in the host.
   package var isolation: String
-  /// What the host holds because of its worker; nil while there is none.
+  /// The bytes that the host holds because of its worker; nil while there is none.
   package var held: WorkerLoad?
 
   package init(

@@ -47,7 +47,8 @@ extension WorkerLink {
       isCommand ? loaded.contained(as: takeSandboxRecord(), isLaunched: plan.isLaunched) : loaded)
   }
 
-  /// What the launcher said of the sandbox, once; on the loop's thread, which closes the pipe.
+  /// The launcher's record of the sandbox, at the first call; nil after that. On the loop's thread,
+  /// which closes the pipe.
   @discardableResult
   func takeSandboxRecord() -> SandboxRecord? {
     guard plan.isLaunched, let crash = connection.crash else { return nil }

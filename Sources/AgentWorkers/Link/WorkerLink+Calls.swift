@@ -74,7 +74,7 @@ extension WorkerLink {
     }
     let handle = connection.handle
     let replaces = connection.loop.schedule(after: timeout + Self.patience) { [weak self] in
-      // What the host doesn't read for a while may be the very answer.
+      // The answer may be in the socket, which the host doesn't read at the moment.
       if self?.withState({ $0.isHeldBack }) == true { return }
       handle.report(
         .breach(

@@ -10,7 +10,8 @@ extension WorkerLink {
   static let maxAsking = 64 << 20
   /// The bytes of bodies after which the loop serves other workers.
   static let maxAtOnce = 1 << 20
-  /// What is read of the stream of a process that has ended; a socket holds far less.
+  /// The most bytes that are read of the stream of a process that has ended; a socket holds far
+  /// less.
   private static let maxDrained = 8 << 20
   /// The bytes of events that are taken from there: one PUBLISH, whatever is being stored.
   private static let maxDrainedEvents = maxPublishing + FrameBounds.maxPublish

@@ -148,7 +148,7 @@ package final class WorkerLink: WorkerChannel {
     for call in calls { call.finish(.failure(failure)) }
     for waiter in waiting { waiter.resume(returning: false) }
     services.ended(caller)
-    // What is left in the pipe for a crash report begins behind the launcher's record.
+    // A crash report begins behind the launcher's record, so that has to be taken first.
     takeSandboxRecord()
     services.ended(self, exit)
   }

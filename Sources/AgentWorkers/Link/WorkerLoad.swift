@@ -7,7 +7,7 @@ package struct WorkerLoad: Sendable, Hashable {
   package var publishing = 0
   /// Its calls that aren't answered yet.
   package var calls = 0
-  /// What it hasn't read yet: answers, events, calls.
+  /// Answers, events and calls that it hasn't read yet.
   package var outbound = 0
   /// Frames that haven't arrived as a whole.
   package var inbound = 0
@@ -37,7 +37,7 @@ package struct WorkerLoad: Sendable, Hashable {
 }
 
 extension WorkerLink {
-  /// What is held because of its worker.
+  /// The bytes that the host holds because of this worker. Any thread.
   package var load: WorkerLoad {
     withState { state in
       WorkerLoad(

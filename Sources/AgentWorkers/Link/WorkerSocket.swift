@@ -14,7 +14,7 @@ package struct WorkerSocket {
     case breach(String)
   }
 
-  /// What came.
+  /// A frame that has arrived.
   package enum Arrival: Equatable {
     case frame(Frame)
     /// One whose body is too long to be looked at.
@@ -26,7 +26,7 @@ package struct WorkerSocket {
   /// The most bytes of bodies in descriptors that have left and weren't read yet: the kernel holds
   /// them, and counts them to nobody's limit.
   static let maxInFlight = 64 << 20
-  /// What waits beyond this keeps events back, so that they don't fill the queue.
+  /// Above this many waiting bytes events are kept back, so that they don't fill the queue.
   static let congestion = 1 << 20
 
   private let descriptor: Int32
@@ -55,7 +55,7 @@ package struct WorkerSocket {
 
   // MARK: Sending
 
-  /// Whether a body of so many bytes can be queued.
+  /// Whether a body of `size` bytes can be queued.
   func hasRoom(forBody size: Int) -> Bool {
     size <= Frame.maximumInlineBody || outbound.hasRoom(forDescriptorBody: size)
   }

@@ -134,7 +134,7 @@ package final class ModuleMetrics: HostService {
 
   // MARK: Looking
 
-  /// What was told of every part, by process and component.
+  /// The reported health of every part, sorted by process and component.
   package var health: [ModuleHealth] {
     let all = state.withLock { $0.health.values.flatMap { $0.values.map(\.health) } }
     return all.sorted { ($0.process, $0.component) < ($1.process, $1.component) }

@@ -1,5 +1,5 @@
 extension ModuleReport.Metric {
-  /// What is wrong with its name, its labels or its bounds; nil when nothing is.
+  /// The problem with its name, its labels or its bounds; nil when there is none.
   var problem: String? {
     guard Self.isName(name, atMost: 100) else {
       return "\"\(name.prefix(100))\" isn't a name for a metric: a lower-case letter, then "
@@ -63,7 +63,7 @@ extension ModuleReport.Change {
 }
 
 extension ModuleReport.Part {
-  /// What is wrong with its name; nil when nothing is.
+  /// The problem with its name; nil when there is none.
   var problem: String? {
     let isPlain = component.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)

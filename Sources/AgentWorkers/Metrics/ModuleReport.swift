@@ -2,10 +2,10 @@ internal import AgentJSON
 internal import AgentWorkerProtocol
 internal import JSONSchema
 
-/// What a worker says of itself: the input of `report` of `metrics/1`. docs/module-services.md has
-/// the shapes.
+/// A worker's report of its metrics and health: the input of `report` of `metrics/1`.
+/// docs/module-services.md has the shapes.
 struct ModuleReport: Sendable {
-  /// What is said of a figure.
+  /// The change of a metric.
   enum Change: Sendable {
     case add(Double)
     case set(Double)

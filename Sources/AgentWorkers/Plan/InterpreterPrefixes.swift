@@ -99,13 +99,15 @@ package final class InterpreterPrefixes: Sendable {
       return Resolved(
         executable: name, prefixes: Self.unique([environment] + base(of: real, path, place)))
     }
-    // What is installed in a folder of its own is readable as a whole; a person's folder isn't.
+    // A program that is installed in a folder of its own may read all of it. A person's folder
+    // stays closed.
     let own = ["/opt/", "/nix/store/", "/snap/"].contains { real.hasPrefix($0) }
     return Resolved(
       executable: name, prefixes: own ? [Self.prefix(of: real)].compactMap { $0 } : [])
   }
 
-  /// What the interpreter of a virtual environment needs: only of one that the host finds itself.
+  /// The folders that the interpreter of a virtual environment needs. Only an interpreter that the
+  /// host finds itself is asked.
   private func base(of real: String, _ path: String, _ place: Place) -> [String] {
     let names = Self.unique(["python3", "python", FileSystem.lastName(real)])
     for name in names where name.hasPrefix("python") {

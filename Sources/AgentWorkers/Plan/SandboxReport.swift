@@ -9,11 +9,11 @@ internal import Glibc
 package struct SandboxReport: Sendable, Equatable {
   /// full, partial or none.
   package let level: String
-  /// What is missing, in words.
+  /// The missing parts, in words.
   package let detail: String?
   package let pid: Int32
 
-  /// What a library worker said in LOADED.
+  /// Reads the report of a library worker from LOADED.
   package init(_ loaded: Loaded, pid: Int32) {
     level = loaded.sandbox.rawValue
     detail = loaded.sandboxDetail
@@ -25,7 +25,7 @@ extension Loaded {
   /// LOADED of a command, with what its launcher said in place of what the command says itself.
   package func contained(as record: SandboxRecord?, isLaunched: Bool) -> Loaded {
     var loaded = self
-    // What a command says itself is replaced in any case: it could claim anything.
+    // The command's own claim is replaced in any case: it could say anything.
     loaded.sandbox = record?.level ?? SandboxReached.none
     loaded.sandboxDetail =
       record == nil && isLaunched ? "The launcher didn't report its sandbox." : record?.detail

@@ -215,8 +215,8 @@ package struct WorkerPlanner: Sendable {
   }
 }
 
-/// What a worker may use where the settings say nothing else. The kernel keeps some of it outside of
-/// the worker's own memory, where only a count bounds it.
+/// The limits of a worker when the settings give none. The kernel keeps some of these things
+/// outside of the worker's own memory, where only a count bounds them.
 enum WorkerBounds {
   /// Descriptors, each of which may stand for a buffer of a socket or a pipe.
   static let files = 1024

@@ -6,7 +6,7 @@ package struct ModuleReply: Sendable {
   package var status: Int
   /// The headers, those that keep a browser from taking the module for the agent among them.
   package var headers: [(name: String, value: String)]
-  /// What the body is; nil when there is none.
+  /// The media type of the body; nil when there is none.
   package var contentType: String?
   package var body: [UInt8]
 

@@ -1,4 +1,4 @@
-/// Which headers go to a module, and which may come from one. docs/decisions has the reasons.
+/// Which headers go to a module, and which may come from one. docs/decisions/0015 has the reasons.
 enum SafeHeaders {
   private static let known: Set<String> = [
     "accept", "accept-language", "content-type", "content-language", "if-match",
@@ -44,7 +44,7 @@ enum SafeHeaders {
     "cache-control", "content-disposition", "content-language", "etag", "expires", "last-modified",
     "link", "location", "retry-after", "vary", "x-total", "x-total-count",
   ]
-  /// What the names of a module's own headers begin with.
+  /// The prefix of a module's own headers.
   private static let own = "x-module-"
 
   /// Why a module's answer may not have a header; nil when it may.

@@ -92,7 +92,8 @@ final class ConsumerSource: EventSource {
       do {
         try await services.events.acknowledge(name, through: position)
       } catch {
-        // What isn't written down comes again: at least once. The next time may work.
+        // Events after the stored position come again: delivery is at least once. The next write
+        // may work.
         services.log(
           process, .warning, "The position of \(name) can't be stored: \(error)")
       }

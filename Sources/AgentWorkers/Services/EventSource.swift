@@ -14,7 +14,7 @@ protocol EventSource: Sendable {
   func end(continues: Bool)
 }
 
-/// What was taken from a source.
+/// The events that were taken from a source.
 struct TakenEvents {
   /// Each as JSON.
   var events: [[UInt8]] = []
@@ -37,7 +37,7 @@ struct OpenSource {
   /// The source, for a thread that takes from it and then calls ``finish()``. Nil while another
   /// thread takes; that one takes once more.
   mutating func begin() -> (any EventSource)? {
-    // What has just come may be behind what the other thread has taken.
+    // The newest events may have come after the other thread has taken.
     if isTaking { isAskedAgain = true }
     guard !isTaking else { return nil }
     isTaking = true

@@ -31,7 +31,7 @@ package struct HostError: Error, Sendable, CustomStringConvertible {
   package let code: Code
   /// A sentence for the person who asked.
   package let message: String
-  /// What is wrong with the settings or the request, each with its place.
+  /// The problems of the settings or the request, each with its place.
   package let problems: [JSONValue]
   package var description: String { fullText }
 

@@ -4,7 +4,7 @@ package import AgentSupervision
 package import AgentTraces
 package import AgentWorkerProtocol
 
-/// What the host does for its workers; they share it.
+/// The services of the host for its workers. All workers share one object.
 package final class WorkerServices: Sendable {
   /// The bus that events go to and come from.
   let events: EventBus

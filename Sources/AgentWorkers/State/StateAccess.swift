@@ -5,13 +5,13 @@ package import AgentStore
 internal import AgentSystem
 internal import JSONSchema
 
-/// What people may do with the state of processes: through the API of an agent that runs, and with
-/// the database of one that doesn't. It isn't bound by the lease. docs/state.md has the shapes.
+/// Access to the state of processes for people: through the API of a running agent, and with the
+/// database of a stopped one. The lease doesn't apply. docs/state.md has the shapes.
 ///
 /// Everything throws `HostError` with a sentence for the person who asked.
 package struct StateAccess: Sendable {
   let store: any Store
-  /// Who may own state though nothing is kept yet; nil when that isn't known.
+  /// The names that may own state although nothing is kept yet; nil when they aren't known.
   let names: Set<String>?
   let now: @Sendable () -> Int64
 
@@ -24,7 +24,7 @@ package struct StateAccess: Sendable {
     self.now = now
   }
 
-  /// Who may keep something: the processes, and what modules offer besides.
+  /// The names that may own state: the processes, and the service workers of modules.
   package static func names(in settings: AgentSettings) -> Set<String> {
     Set(settings.processes.map(\.name) + settings.modules.map { "module:\($0.manifest.name)" })
   }
@@ -76,7 +76,7 @@ package struct StateAccess: Sendable {
     }
   }
 
-  /// What a key was, the latest first, which is what it is.
+  /// The versions of a key, the present one first.
   package func history(_ owner: String, _ key: String) async throws(HostError) -> JSONValue {
     try await read { [self] state in
       try check(owner, in: state)

@@ -22,7 +22,7 @@ enum StateAnswers {
     }
   }
 
-  /// What `write` answers.
+  /// The answer of `write`.
   static func written(_ version: Int64) -> [UInt8] { Array("{\"version\":\(version)}".utf8) }
 
   private static func values(

@@ -2,12 +2,12 @@ internal import AgentJSON
 internal import AgentStore
 internal import Synchronization
 
-/// What lines of an export say, by owner.
+/// The values in the lines of an export, by owner.
 struct StateImport: Sendable {
   private(set) var owners: [(owner: String, values: [StateChange])] = []
 
   private static let members: Set<String> = ["owner", "key", "value", "version", "updated"]
-  /// Of a line: the value is inside it.
+  /// The limits of a line: one level more than a value, which is inside it.
   private static let limits = JSONLimits(maximumDepth: StateRequest.greatestDepth + 1)
   private static let mostProblems = 10
 

@@ -18,7 +18,7 @@ package struct InputCheck: Sendable {
     }
   }
 
-  /// What isn't right, in sentences; nothing given is as an empty object.
+  /// The problems in sentences; empty when there are none. Null counts as an empty object.
   package func problems(with input: JSONValue) -> [String] {
     let schema: Schema
     switch self.schema {

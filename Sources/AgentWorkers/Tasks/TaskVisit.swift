@@ -14,7 +14,7 @@ struct TaskVisit: Sendable {
   let bots: TaskDispatcher
   /// The caller's name in what it creates.
   let caller: String
-  /// What the caller may have done.
+  /// The caller's permissions.
   let authority: TaskAuthority
   let root: JSONNode
   /// Notes that a bot depends on this caller.
@@ -44,7 +44,7 @@ struct TaskVisit: Sendable {
     return try bots.definition(in: JSONDocument(.object(object)).root, called: "The input")
   }
 
-  /// The bot of this name that who asks has registered before.
+  /// The bot of this name that the caller has registered before.
   func own(named name: String) throws -> String? {
     try bots.bots().first { $0["owner"]?.string == caller && $0["name"]?.string == name }?["id"]?
       .string
