@@ -123,6 +123,7 @@ package final class CrashReports: Sendable {
     guard file >= 0 else { return false }
     let written = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     close(file)
+    // After each report: a worker that crashes again and again must not fill the disk.
     removeOldest()
     return written == bytes.count
   }

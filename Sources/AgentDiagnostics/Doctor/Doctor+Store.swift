@@ -12,6 +12,8 @@ extension Doctor {
       return [DoctorFinding("database", .ok, "There is none yet; the first start creates it.")]
     }
     let store: JSONValue
+    // A running host reports null while its database isn't open, as in a safe mode without one.
+    // The file can be looked at all the same.
     if let told = diagnostics?["store"], told != .null {
       store = told
     } else {
@@ -99,6 +101,7 @@ extension Doctor {
     guard let events = settings.settings?.events, FileSystem.exists(folder.store) else { return [] }
     var types = diagnostics?["events"]?["types"]?.array ?? []
     if case .stopped = host {
+      // A file that can't be read is a finding of the check of the database.
       let found = (try? await StoreFile.eventTypes(of: folder)) ?? []
       types = found.map(EventTypeText.json)
     }

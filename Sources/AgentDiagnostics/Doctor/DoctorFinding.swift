@@ -2,7 +2,6 @@ package import AgentJSON
 
 /// A finding of `agent doctor`.
 package struct DoctorFinding: Sendable, Hashable {
-  /// How bad it is.
   package enum Verdict: String, Sendable {
     /// As it should be.
     case ok
@@ -12,13 +11,10 @@ package struct DoctorFinding: Sendable, Hashable {
     case problem
   }
 
-  /// What was looked at: `settings`, `module:logs`, `disk`.
+  /// The thing that was checked: `settings`, `module:logs`, `disk`.
   package var name: String
-  /// How bad it is.
   package var verdict: Verdict
-  /// What was found.
   package var sentence: String
-  /// What to do.
   package var remedy: String?
 
   /// A finding.

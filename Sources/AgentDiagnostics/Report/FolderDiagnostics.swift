@@ -27,7 +27,8 @@ package struct FolderDiagnostics: Sendable {
     return .object(object)
   }
 
-  /// What is the same for both. Reads files.
+  /// The part that running and stopped agents have in common. Reads files, so it is for the thread
+  /// for files.
   package var common: JSONObject {
     [
       "folder": .string(folder.path), "taken_at": JSONValue(Timestamp.now()), "running": true,

@@ -10,7 +10,7 @@ struct LogTails {
     let text: String
   }
 
-  /// So much of a file, and of all of them.
+  /// The most bytes of one file, and of all of them.
   private static let most = 256 << 10
   private static let mostOfAll = 8 << 20
 

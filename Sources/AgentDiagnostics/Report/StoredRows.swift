@@ -16,7 +16,7 @@ package enum StoredRows {
     package let table: String
     /// Its number or id.
     package let id: String
-    /// What is wrong with it, behind "its".
+    /// The problem, worded to follow "its".
     package let reason: String
   }
 

@@ -18,9 +18,9 @@ package final class StartJournal: Sendable {
   private struct State {
     var record: StartRecord
     let boot: String
-    /// Of the file of steps, while they are noted.
+    /// The descriptor of the file of steps, while steps are noted.
     var descriptor: Int32?
-    /// What couldn't be read or written, for people.
+    /// The files that couldn't be read or written, in sentences.
     var problems: [String] = []
   }
 
@@ -71,7 +71,7 @@ package final class StartJournal: Sendable {
   /// The record of the starts.
   package var record: StartRecord { state.withLock { $0.record } }
 
-  /// What couldn't be read or written, for people: safe mode may come late, then.
+  /// The files that couldn't be read or written, in sentences. Safe mode may come late then.
   package var problems: [String] { state.withLock { $0.problems } }
 
   /// Notes that this host starts.
