@@ -4,7 +4,7 @@ internal import AgentQueries
 
 /// The costs of queries, as the API gives them.
 package enum QueryReport {
-  /// More of a kind aren't told: there may be thousands.
+  /// The most entries of a kind: there may be thousands.
   private static let most = 50
 
   package static func json(of events: EventBus) -> JSONValue {

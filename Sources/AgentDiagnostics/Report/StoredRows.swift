@@ -8,7 +8,7 @@ internal import AgentTasks
 /// Looks for rows of tasks, bots and schedules that can't be read as what they are.
 ///
 /// Rationale: such a row is read as if what is wrong in it weren't there, or left out, so that the
-/// others aren't held up. Somebody has to be told which one it is.
+/// others aren't held up. A person must learn which row it is.
 package enum StoredRows {
   /// A row that can't be read.
   package struct Problem: Sendable, Hashable {

@@ -4,7 +4,7 @@ package import AgentJSON
 package struct ReloadReport: Sendable, Hashable {
   /// One process or service worker that the change touches.
   package struct Change: Sendable, Hashable {
-    /// What happens to it.
+    /// The effect of a change on a process.
     package enum Action: String, Sendable {
       case start, stop, restart
       /// Nothing ends: the host goes by the new value from now on.
@@ -14,7 +14,6 @@ package struct ReloadReport: Sendable, Hashable {
     }
     /// The process or service worker.
     package var process: String
-    /// What happens to it.
     package var action: Action
     /// Why, in words.
     package var reason: String

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Publishes events of the host that rules rely on, such as that a process has failed. They keep
 /// their order, and wait while they can't be stored. Any thread.
 ///
-/// Rationale: what fails on a full disk is told of nowhere else, and nobody publishes it once more.
-/// One batch is on its way at a time, so a later event never goes ahead of an earlier one.
+/// Rationale: a failure on a full disk is reported nowhere else, and nobody publishes it again. One
+/// batch is on its way at a time, so a later event never goes ahead of an earlier one.
 final class HostOutbox: Sendable {
   /// The host's own name, which no process can have.
   static let source = "agent"

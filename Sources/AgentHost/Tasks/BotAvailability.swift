@@ -42,7 +42,7 @@ final class BotAvailability: Sendable {
 
   private func down(_ event: SupervisionEvent, _ why: String?) {
     let isCurrent = latest.withLock { latest in
-      // 0 is no process at all, such as a failed start. It concerns the worker itself.
+      // 0 is about no process, so there is no older generation that it could mean.
       event.generation == 0 || event.generation >= latest[event.name] ?? 0
     }
     if isCurrent { bots.home(event.name, isUp: false, why: why ?? "Its process is stopped.") }

@@ -32,8 +32,7 @@ struct ScheduleEvents: Sendable {
   }
 
   private static func isStored(_ notice: ScheduleNotice) -> Bool {
-    // Created, changed and deleted are rare. Fire times may come every second, and are in the
-    // schedule's own list.
+    // Fire times are in the schedule's own list. Only one that made no task is worth an alert.
     guard case .decided(_, let fire, _) = notice else { return true }
     return fire.outcome == ScheduleOutcome.failed.rawValue
   }

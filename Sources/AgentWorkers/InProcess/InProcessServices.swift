@@ -128,7 +128,7 @@ final class InProcessServices: HostServices {
     state.withLock { $0.caller = ServiceCaller(name, module: module) }
   }
 
-  /// The module is told to start.
+  /// Call it before the module's instance is started: the caller may write its state from then on.
   func started() { services.started(state.withLock { $0.caller }) }
 
   /// Returns a function that ends the present caller. Call that once nothing comes from the module

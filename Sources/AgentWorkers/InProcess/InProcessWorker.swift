@@ -176,8 +176,8 @@ package final class InProcessWorker: Sendable {
     let loaded = Loaded(
       abi: Int(module.abi), name: module.name, version: module.version,
       contributions: entries.map(\.0))
-    // The same check as for a worker: nothing of a library runs that isn't what its manifest
-    // says.
+    // The same check as for a worker: a library that isn't what its manifest says is refused
+    // before it gets any settings.
     if let difference = plan.difference(to: loaded) { throw WorkerError(.failed, difference) }
     for (wanted, settings) in configured {
       guard let entry = entries.first(where: { $0.0 == wanted })?.1 else { continue }

@@ -124,8 +124,7 @@ package final class WorkerLink: WorkerChannel {
   }
 
   package func close(_ exit: ExitStatus) {
-    // What the worker has sent before its end still counts: events, results, the reason of its
-    // end.
+    // The worker's last frames still count: events, results, the reason of its end.
     drain()
     exited()
     report(dropped: withState { $0.records.takeRefused() })

@@ -27,7 +27,8 @@ package final class ModuleMetrics: HostService {
 
   package init(now: @escaping @Sendable () -> Int64 = { Timestamp.now() }) { self.now = now }
 
-  /// From now on texts of modules are shown as `body` leaves them.
+  /// Sets the function that removes secrets from texts of modules. Any thread; it applies to later
+  /// reports.
   package func redact(_ body: @escaping @Sendable (String) -> String) {
     state.withLock { $0.redact = body }
   }
@@ -117,8 +118,8 @@ package final class ModuleMetrics: HostService {
     }
   }
 
-  /// From now on the agent has these processes: what others have counted is forgotten, at once or
-  /// when their last worker ends.
+  /// Sets the names of the agent's processes. The metrics of others are forgotten, at once or when
+  /// their last worker ends.
   package func keep(_ names: Set<String>) {
     state.withLock { state in
       state.names = names

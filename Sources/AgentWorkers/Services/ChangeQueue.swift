@@ -13,7 +13,8 @@ package actor ChangeQueue {
 
   /// How long a change waits for those before it.
   package static let patience = Duration.seconds(60)
-  /// How long a change may take. Then it is told to end: it leaves out what it hasn't begun.
+  /// How long a change may take. Then it is cancelled, and leaves out the steps that it hasn't
+  /// begun.
   package static let limit = Duration.seconds(220)
 
   private var last: Task<Void, Never>?

@@ -7,7 +7,7 @@ extension HostError {
   /// A request whose body doesn't fit its schema; `problems` has each failure with its place.
   ///
   /// - Parameters:
-  ///   - schema: says which values are secret; of those only the type is told.
+  ///   - schema: says which values are secret. Messages name only the type of those.
   ///   - body: the text as it was sent.
   package init(
     _ message: String, _ failures: [SchemaFailure], of schema: Schema?, in body: JSONDocument
