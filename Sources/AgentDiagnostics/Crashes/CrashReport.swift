@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// What a worker wrote to its crash pipe.
+/// The report that a worker wrote to its crash pipe.
 ///
 /// It is input: every module can write to that pipe, whatever it likes. What isn't in bounds is left
 /// out here, so that nothing behind this type meets it.
@@ -26,7 +26,7 @@ package struct CrashReport: Sendable, Equatable {
   let address: UInt64?
   /// Where it happened, innermost first; all but the first are return addresses.
   let counters: [UInt64]
-  /// What was loaded.
+  /// The files that were loaded into the worker.
   let images: [Image]
 
   /// Reads a report; nil when it isn't a JSON object.
@@ -34,6 +34,7 @@ package struct CrashReport: Sendable, Equatable {
     let limits = JSONLimits(maximumDepth: 8, maximumBytes: Self.maxBytes)
     guard let root = try? JSONDocument(parsing: bytes, limits: limits).root, root.kind == .object
     else { return nil }
+    // Linux has 64 signals. Another number would be shown as one all the same.
     signal = root["signal"]?.int.flatMap { (1...64).contains($0) ? $0 : nil }
     address = root["address"].flatMap(Self.address)
     let counters = root["pcs"]?.elements.prefix(Self.maxCounters).compactMap(Self.address)
@@ -53,6 +54,7 @@ package struct CrashReport: Sendable, Equatable {
 
 extension CrashReport.Image {
   init?(_ node: JSONNode) {
+    // A control character in a path would reach the log and the terminal.
     guard let path = node["path"]?.string, path.utf8.count <= CrashReport.maxPathBytes,
       !path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
       let base = node["base"].flatMap(CrashReport.address)

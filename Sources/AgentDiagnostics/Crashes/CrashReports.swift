@@ -11,7 +11,7 @@ internal import Synchronization
 /// Collects what crashed workers wrote about their end, names functions and lines off the restart's
 /// path, and keeps the newest reports under `.agent/crashes`.
 package final class CrashReports: Sendable {
-  /// What was read of a pipe, with what the host knows of the worker.
+  /// The bytes of a crash pipe, and the host's own knowledge of the worker.
   struct Arrival: Sendable {
     let bytes: [UInt8]
     let name: String
@@ -55,11 +55,13 @@ package final class CrashReports: Sendable {
   /// Takes a report in, to be looked at after those before it. Any thread; never waits.
   func take(_ arrival: Arrival) {
     let begins = state.withLock { state in
+      // Dropped: a module that crashes in a loop must not keep the host busy with symbols.
       guard state.waiting.count < Self.maxWaiting else { return false }
       state.waiting.append(arrival)
       defer { state.isWorking = true }
       return !state.isWorking
     }
+    // Off the loop's thread and after everything else: the restart doesn't wait for names.
     if begins { Task(priority: .background) { await work() } }
   }
 
@@ -72,6 +74,8 @@ package final class CrashReports: Sendable {
 
   private func next() -> Arrival? {
     state.withLock { state in
+      // In the same visit as the look, or a report in between would find a worker that has
+      // stopped.
       if state.waiting.isEmpty { state.isWorking = false }
       return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
     }
@@ -91,6 +95,7 @@ package final class CrashReports: Sendable {
 
   private func report(_ arrival: Arrival) async {
     guard let crash = CrashReport(parsing: arrival.bytes) else { return }
+    // The host's own paths, and not the report's: the module can write anything into that.
     let files = [worker, arrival.library].compactMap { $0 }
     let frames = await Symbols(known: KnownImages(files: files)).frames(of: crash)
     let now = Timestamp.now()
@@ -103,6 +108,7 @@ package final class CrashReports: Sendable {
       report["address"] = .string("0x" + String(address, radix: 16))
     }
     report["frames"] = .array(frames.map(\.json))
+    // With time and pid: a process that crashes twice within a millisecond has another pid.
     let path = "\(folder)/\(LogHub.fileName(of: arrival.name))-\(now)-\(arrival.pid).json"
     let bytes = JSONValue.object(report).bytes(pretty: true) + [10]
     let isWritten = await FileWork.run { [self] in write(bytes, to: path) }
@@ -117,6 +123,7 @@ package final class CrashReports: Sendable {
     guard file >= 0 else { return false }
     let written = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     close(file)
+    // After each report: a worker that crashes again and again must not fill the disk.
     removeOldest()
     return written == bytes.count
   }

@@ -25,6 +25,7 @@ struct KnownImages: Sendable {
       files.contains(path) || isInFolder(real)
     else { return nil }
     var information = stat()
+    // A device or a pipe would block the symbolizer, or do something when it is opened.
     guard stat(real, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
     return real
   }

@@ -38,6 +38,7 @@ package struct Symbols: Sendable {
   /// (llvm-symbolizer, addr2line) is installed.
   func frames(of report: CrashReport) async -> [Frame] {
     var frames = Self.frames(of: report)
+    // Once per image: starting a symbolizer costs more than a name.
     for image in Set(frames.map(\.image)) {
       guard let file = known.file(image) else { continue }
       let indices = frames.indices.filter { frames[$0].image == image }
@@ -63,6 +64,8 @@ package struct Symbols: Sendable {
 
   /// The innermost function that has a name, for the log.
   static func summary(_ frames: [Frame]) -> String {
+    // A trap ends in the runtime and abort() in the C library. The module's own function is the
+    // one behind them.
     let isOwn = { (frame: Frame) in
       frame.function != nil && !frame.image.contains("libswiftCore")
         && !frame.image.contains("libc.")
@@ -79,6 +82,7 @@ package struct Symbols: Sendable {
     if lines == nil {
       lines = await self.lines(of: "addr2line", ["-f", "-C", "-e", file] + offsets)
     }
+    // Two lines for each address. With fewer the names can't be matched to their frames.
     guard let lines, lines.count >= offsets.count * 2 else { return [] }
     return offsets.indices.map { index in
       let place = lines[index * 2 + 1].split(separator: "/").last
@@ -94,7 +98,8 @@ package struct Symbols: Sendable {
       String.UnicodeScalarView(text.unicodeScalars.filter(isPlain).prefix(maxNameLength)))
   }
 
-  /// What a program prints; nil when it isn't there, fails, or is too slow.
+  /// Runs a program and returns the lines that it prints. Nil when it isn't there, fails, or is too
+  /// slow.
   private func lines(of program: String, _ arguments: [String]) async -> [String]? {
     let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { return nil }
@@ -113,7 +118,7 @@ package struct Symbols: Sendable {
   }
 }
 
-/// What a symbolizer has written to standard output, up to a bound.
+/// The output of a symbolizer, up to a bound. What comes after is dropped.
 private final class SymbolizerOutput: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 

@@ -2,7 +2,7 @@ internal import AgentModules
 internal import AgentSettings
 internal import Glibc
 
-/// Who gets in by the API's port.
+/// Checks of the API's port: certificates, and access without a token.
 extension Doctor {
   func entrance() -> [DoctorFinding] {
     guard let http = settings.settings?.http, http.isEnabled else { return [] }
@@ -19,6 +19,7 @@ extension Doctor {
 
   private static func certificates(_ tls: HTTPSettings.TLS) -> [DoctorFinding] {
     let files: [String] = [tls.certificate, tls.key]
+    // The modes of a file that isn't there can't be judged, so this comes first.
     let missing = files.filter { access($0, R_OK) != 0 }
     if let path = missing.first {
       return [

@@ -3,7 +3,7 @@ internal import AgentModules
 internal import AgentSettings
 internal import Glibc
 
-/// Who may read what, and whether the host can write where it must.
+/// Checks of files: their owners, their modes, and whether the host can write where it must.
 extension Doctor {
   func privacy() -> [DoctorFinding] {
     var findings: [DoctorFinding] = []

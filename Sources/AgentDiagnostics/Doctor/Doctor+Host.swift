@@ -85,7 +85,7 @@ extension Doctor {
     ]
   }
 
-  /// What a host that was killed has left. The next one ends and replaces all of it.
+  /// Workers and the socket of a killed host. The next host ends or replaces them.
   private func leftovers() -> [DoctorFinding] {
     let workers = LeftoverProcesses.of(folder)
     if !workers.isEmpty {
@@ -122,6 +122,7 @@ extension Doctor {
       }
       return findings.or("ports", "Every port that the settings ask for is open.")
     }
+    // The ports of a host that doesn't answer are taken by that host itself.
     guard case .stopped = host else { return [] }
     return wantedPorts.compactMap { name, listen -> DoctorFinding? in
       guard let why = PortProbe.problem(host: listen.host, port: listen.port) else { return nil }
@@ -148,6 +149,7 @@ enum PortProbe {
   static func problem(host: String, port: Int) -> String? {
     guard port > 0 else { return nil }
     var hints = addrinfo()
+    // Numeric: a check must not wait for a name server.
     hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
     hints.ai_socktype = Int32(clamping: SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
@@ -159,6 +161,7 @@ enum PortProbe {
     let descriptor = socket(found.pointee.ai_family, type, 0)
     guard descriptor >= 0 else { return FileSystem.reason(errno) }
     defer { close(descriptor) }
+    // As a server does: connections that have just ended would look like a taken port.
     var reuse: Int32 = 1
     setsockopt(
       descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(clamping: MemoryLayout<Int32>.size))
@@ -174,6 +177,7 @@ enum LeftoverProcesses {
   static func of(_ folder: AgentFolder) -> [Int32] {
     let mark = Array("AGENT_WORKER_OF=\(folder.path)".utf8)
     return FileSystem.names(in: "/proc").compactMap { Int32($0) }.filter { pid in
+      // Other users' processes can't be read, and aren't this agent's workers.
       guard let bytes = try? FileSystem.read("/proc/\(pid)/environ", limit: 1 << 20) else {
         return false
       }

@@ -7,6 +7,7 @@ internal import Glibc
 /// The machine under the agent.
 extension Doctor {
   func disk() -> [DoctorFinding] {
+    // Before the first start there is no .agent folder yet. It may be a mount of its own.
     let path = FileSystem.exists(folder.privateFolder) ? folder.privateFolder : folder.path
     return [Self.disk(DiskSpace(at: path), path)]
   }
@@ -84,6 +85,7 @@ extension Doctor {
     // A worker has a socket, a pidfd and the pipes of its output and its last words.
     let wanted = 256 + 8 * UInt64(clamping: processes)
     if let most = limits.files?.soft {
+      // Divided first, because the limit may be the greatest number (unlimited).
       if let used, UInt64(clamping: used) > most / 10 * 9 {
         findings.append(
           few("descriptors", .problem, "The host has \(used) of \(most) descriptors open.", wanted))
@@ -102,6 +104,8 @@ extension Doctor {
           remedy:
             "Raise it: ulimit -u, nproc in /etc/security/limits.conf, or TasksMax= of the unit."))
     }
+    // Address space is reserved and not used: a limit that looks generous can keep threads from
+    // starting.
     for (what, limit) in [("address space", limits.addressSpace), ("data", limits.data)] {
       guard let most = limit?.soft, most < 2 << 30 else { continue }
       findings.append(

@@ -55,7 +55,7 @@ extension Doctor {
     ]
   }
 
-  /// What modules say of their own health, and what nothing else here looks at.
+  /// Findings from the health that modules report, and from parts that no other check covers.
   func moduleHealth() -> [DoctorFinding] {
     let looked = ["host", "store", "event_log", "log_files", "disk"]
     return (diagnostics?["health"]?["components"]?.array ?? []).compactMap { component in

@@ -8,6 +8,7 @@ extension Doctor {
     if let processes = diagnostics?["processes"]?.array {
       return processes.flatMap(Self.process).or("processes", "Every enabled process runs.")
     }
+    // Without a running host its crash reports are the only trace of the processes.
     let crashes = FolderDiagnostics(folder, redactor: settings.redactor).crashes.entries
     guard let last = crashes.first else {
       return [DoctorFinding("processes", .ok, "No crash is on record.")]

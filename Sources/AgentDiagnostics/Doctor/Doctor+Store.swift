@@ -12,6 +12,8 @@ extension Doctor {
       return [DoctorFinding("database", .ok, "There is none yet; the first start creates it.")]
     }
     let store: JSONValue
+    // A running host reports null while its database isn't open, as in a safe mode without one.
+    // The file can be looked at all the same.
     if let told = diagnostics?["store"], told != .null {
       store = told
     } else {
@@ -37,6 +39,7 @@ extension Doctor {
           "database", .problem, "\(path) is damaged: \(first)\(more)", remedy: restore))
     }
     let (tables, latest) = (store["tables"]?.int ?? 0, store["latest_tables"]?.int ?? 0)
+    // An older number is no problem: the next start migrates.
     if tables > latest {
       findings.append(
         DoctorFinding(
@@ -98,6 +101,7 @@ extension Doctor {
     guard let events = settings.settings?.events, FileSystem.exists(folder.store) else { return [] }
     var types = diagnostics?["events"]?["types"]?.array ?? []
     if case .stopped = host {
+      // A file that can't be read is a finding of the check of the database.
       let found = (try? await StoreFile.eventTypes(of: folder)) ?? []
       types = found.map(EventTypeText.json)
     }
@@ -105,11 +109,13 @@ extension Doctor {
     return Self.eventLog(types, consumers, events, now: Timestamp.now())
   }
 
-  /// What is kept beyond what the settings want. Removal runs every minute and step by step, so a
-  /// little more than the limit is nothing.
+  /// Finds types with more events than the settings allow. Removal runs every minute and in steps,
+  /// so a fifth more than the limit is no finding.
   static func eventLog(
     _ types: [JSONValue], _ consumers: [JSONValue], _ settings: EventSettings, now: Int64
   ) -> [DoctorFinding] {
+    // Events that a durable consumer hasn't read aren't removed, so the slowest one explains the
+    // rest.
     let slowest = consumers.max { ($0["behind"]?.int ?? 0) < ($1["behind"]?.int ?? 0) }
     let holder = slowest.flatMap { consumer -> String? in
       guard let behind = consumer["behind"]?.int, behind > 0 else { return nil }
@@ -152,7 +158,7 @@ extension Doctor {
   }
 }
 
-/// What the log holds of a type, as an object.
+/// A type of the log of events as an object.
 package enum EventTypeText {
   package static func json(_ summary: EventTypeSummary) -> JSONValue {
     [

@@ -9,7 +9,7 @@ internal import AgentWorkers
 /// It reads and asks, and changes nothing. What belongs together is in one of the extensions, a
 /// check a function.
 package struct Doctor: Sendable {
-  /// What is known of the host.
+  /// The state of the host, as far as the caller knows it.
   package enum Host: Sendable {
     /// None holds the folder's lock.
     case stopped
@@ -46,12 +46,13 @@ package struct Doctor: Sendable {
     findings += processes() + (await eventLog()) + logFiles() + moduleHealth()
     return findings.map { finding in
       var finding = finding
+      // Sentences quote messages of modules and libraries.
       finding.sentence = settings.redactor.redact(finding.sentence)
       return finding
     }
   }
 
-  /// What the running host says of itself.
+  /// The diagnostics of the running host; nil when none runs or answers.
   var diagnostics: JSONValue? {
     if case .running(_, let diagnostics) = host { diagnostics } else { nil }
   }

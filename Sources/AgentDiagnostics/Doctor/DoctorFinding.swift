@@ -1,8 +1,7 @@
 package import AgentJSON
 
-/// What `agent doctor` found out about one thing.
+/// A finding of `agent doctor`.
 package struct DoctorFinding: Sendable, Hashable {
-  /// How bad it is.
   package enum Verdict: String, Sendable {
     /// As it should be.
     case ok
@@ -12,13 +11,10 @@ package struct DoctorFinding: Sendable, Hashable {
     case problem
   }
 
-  /// What was looked at: `settings`, `module:logs`, `disk`.
+  /// The thing that was checked: `settings`, `module:logs`, `disk`.
   package var name: String
-  /// How bad it is.
   package var verdict: Verdict
-  /// What was found.
   package var sentence: String
-  /// What to do.
   package var remedy: String?
 
   /// A finding.

@@ -34,6 +34,7 @@ package struct DiskSpace: Sendable, Hashable {
       by: UInt64(figures.f_frsize))
     self.init(
       free: isVast ? .max : free, total: isVaster ? .max : total,
+      // f_favail and f_bavail: the rest is reserved for root, which the agent isn't.
       freeFiles: UInt64(figures.f_favail), totalFiles: UInt64(figures.f_files))
   }
 
@@ -45,6 +46,7 @@ package struct DiskSpace: Sendable, Hashable {
     if free < Self.exhausted {
       return (.failing, "\(ByteText.of(free)) are left on the disk; nothing can be stored soon.")
     }
+    // Some file systems, such as btrfs, have no fixed number of inodes and report 0 of 0.
     if totalFiles > 0, freeFiles == 0 {
       return (.failing, "The file system has no inode left: no file can be created.")
     }

@@ -2,7 +2,7 @@ package import AgentLogging
 package import AgentStore
 package import AgentWorkers
 
-/// What the host's parts make of themselves.
+/// Readings of the host's parts.
 extension HealthReading {
   /// The host itself.
   /// - Parameter awaited: what is still to come up.
@@ -68,7 +68,7 @@ extension HealthReading {
     }
   }
 
-  /// What a module says of a part of itself.
+  /// A part of a process, as its module reports it.
   package static func module(_ health: ModuleHealth) -> HealthReading {
     let state: HealthState =
       switch health.state {

@@ -1,4 +1,4 @@
-/// How one part of the host does at this moment.
+/// The health of one part of the host at this moment.
 package struct HealthReading: Sendable, Hashable {
   /// The part: `store`, `event_log`, `process:NAME`, `listener:NAME`, …
   package var name: String
@@ -25,9 +25,9 @@ package struct HealthReading: Sendable, Hashable {
 }
 
 extension Sequence<HealthReading> {
-  /// How the whole does: what is vital counts as it is, of all else a failure makes it degraded, and
-  /// a start doesn't count. While something vital is starting the whole is: what isn't up yet can't
-  /// be ready, however the rest does.
+  /// The health of the whole. Vital parts count as they are. Any other part that isn't well makes
+  /// the whole degraded, and one that is starting doesn't count. While a vital part is starting the
+  /// whole is starting.
   var overall: HealthState {
     let vital = filter(\.isVital).map(\.state)
     if vital.contains(.failing) { return .failing }

@@ -24,6 +24,7 @@ package struct HealthRecord: Sendable {
         name: reading.name, state: reading.state,
         reason: reading.state == .ok ? nil : reading.reason, since: entry.since)
     }
+    // Whole: a part that is gone begins anew when it comes back.
     entries = next
     let overall = Self.next(after: whole, readings.overall, nil, now)
     whole = overall
@@ -33,6 +34,8 @@ package struct HealthRecord: Sendable {
   private static func next(
     after former: Entry?, _ state: HealthState, _ known: Int64?, _ now: Int64
   ) -> Entry {
+    // The part knows better than the looks, which are seconds apart. Never in the future, should
+    // its clock be wrong.
     if let known { return Entry(state: state, since: min(known, now)) }
     if let former, former.state == state { return former }
     return Entry(state: state, since: now)

@@ -8,10 +8,10 @@ package struct CrashList: Sendable {
     let path: String
     let report: JSONValue
 
-    /// Who crashed.
+    /// The process that crashed.
     var process: String { report["process"]?.string ?? "" }
 
-    /// What matters of it: where, how, and the first frames that have names.
+    /// The summary: when, how, and the first five frames.
     package var summary: JSONValue {
       let frames = (report["frames"]?.array ?? []).prefix(5).map { frame -> JSONValue in
         .string(frame["function"]?.string ?? "\(frame["image"]?.string ?? "?")")

@@ -7,7 +7,7 @@ package struct DatabaseReport: Sendable, Hashable {
   package var state: String
   /// Since when nothing can be stored, in Unix milliseconds.
   package var since: Int64?
-  /// What stands in the way, and what to do.
+  /// The obstacle, and what to do about it.
   package var problem: String?
 
   /// - Parameter condition: nil while the database isn't open yet.

@@ -5,7 +5,8 @@ internal import AgentText
 internal import AgentWorkers
 internal import Glibc
 
-/// What the settings make available and what is missing for it; needs no running host.
+/// The features that the settings make available, and what is missing for them. Needs no running
+/// host.
 package struct FeatureReport: Sendable {
   /// One thing that is needed, and whether it is there.
   struct Need: Sendable {

@@ -5,7 +5,7 @@ package import AgentSettings
 internal import AgentStore
 internal import AgentSystem
 
-/// What can be said of an agent by its folder and its machine, whether it runs or not.
+/// Diagnostics from an agent's folder and its machine, whether a host runs or not.
 package struct FolderDiagnostics: Sendable {
   let folder: AgentFolder
   let redactor: Redactor
@@ -27,7 +27,8 @@ package struct FolderDiagnostics: Sendable {
     return .object(object)
   }
 
-  /// What is the same for both. Reads files.
+  /// The part that running and stopped agents have in common. Reads files, so it is for the thread
+  /// for files.
   package var common: JSONObject {
     [
       "folder": .string(folder.path), "taken_at": JSONValue(Timestamp.now()), "running": true,
@@ -57,6 +58,8 @@ package struct FolderDiagnostics: Sendable {
     do {
       let (figures, problems) = try await SQLiteStore.inspect(folder.store, checking: checking)
       let areCurrent = figures.tables == figures.latestTables
+      // Reading rows opens the database, and that migrates older tables. A look must change
+      // nothing.
       let rows = checking && areCurrent ? try await StoreFile.rowProblems(of: folder) : nil
       return StoreReport.json(figures, problems: checking ? problems : nil, rows: rows)
     } catch {
@@ -72,6 +75,7 @@ package struct FolderDiagnostics: Sendable {
     let serious = records.filter { record in
       LogLevel(rawValue: record["level"]?.string ?? "").map { $0 >= .warning } ?? false
     }
+    // Each file is in order, but not all of them together.
     let sorted = serious.sorted {
       ($0["timestamp"]?.string ?? "") < ($1["timestamp"]?.string ?? "")
     }

@@ -4,7 +4,7 @@ internal import AgentWorkers
 internal import CSandbox
 internal import Glibc
 
-/// What the kernel offers for containing and watching workers.
+/// The kernel's facilities for containing and watching workers.
 struct KernelReport: Sendable, Hashable {
   /// The version of landlock; 0 for none.
   var landlock: Int

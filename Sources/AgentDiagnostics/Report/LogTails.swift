@@ -10,7 +10,7 @@ struct LogTails {
     let text: String
   }
 
-  /// So much of a file, and of all of them.
+  /// The most bytes of one file, and of all of them.
   private static let most = 256 << 10
   private static let mostOfAll = 8 << 20
 
@@ -31,6 +31,7 @@ struct LogTails {
 
   /// The last whole lines.
   static func tail(of path: String, most: Int) -> String {
+    // A pipe of that name would block the open.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }

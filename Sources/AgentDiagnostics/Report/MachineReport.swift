@@ -6,7 +6,7 @@ internal import AgentWorkers
 internal import CZlib
 internal import Glibc
 
-/// What this program and the machine under it are.
+/// The versions of this program and its libraries, and the machine.
 enum MachineReport {
   /// Versions of what matters.
   static var versions: JSONValue {
@@ -55,7 +55,7 @@ enum MachineReport {
   }
 }
 
-/// What `uname` says.
+/// The names from `uname`.
 struct SystemName {
   let name: String
   let release: String

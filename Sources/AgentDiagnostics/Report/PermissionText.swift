@@ -1,7 +1,7 @@
 package import AgentModules
 internal import AgentText
 
-/// What a module may do outside its folder, in words, as it will be enforced.
+/// A module's permissions outside of its folder, in words, as they will be enforced.
 package enum PermissionText {
   /// A line each; empty for a module that may nothing.
   package static func lines(of manifest: Manifest) -> [String] {

@@ -1,7 +1,7 @@
 internal import AgentJSON
 internal import AgentWorkers
 
-/// What the kernel lets a process have, as `/proc/PID/limits` shows it.
+/// The limits of a process, as `/proc/PID/limits` shows them.
 struct ProcessLimits: Sendable, Hashable {
   /// A limit that holds now and the highest that the process may set; nil for none.
   struct Limit: Sendable, Hashable {
@@ -18,7 +18,7 @@ struct ProcessLimits: Sendable, Hashable {
   /// By the kernel's own names: `Max open files`.
   private(set) var byName: [String: Limit] = [:]
 
-  /// Of a process, or of this one.
+  /// Reads the limits of a process, or of this one.
   init(pid: Int32? = nil) {
     self.init(text: ProcessFile.read("/proc/\(pid.map(String.init) ?? "self")/limits"))
   }

@@ -2,7 +2,7 @@ package import AgentJSON
 internal import AgentWorkers
 internal import Glibc
 
-/// What a process uses, by `/proc`.
+/// The resources that a process uses, from `/proc`.
 package struct ProcessUse: Sendable, Hashable {
   /// Resident memory in bytes.
   var memory: Int

@@ -2,9 +2,9 @@ package import AgentEvents
 package import AgentJSON
 internal import AgentQueries
 
-/// What queries have cost, as the API gives it.
+/// The costs of queries, as the API gives them.
 package enum QueryReport {
-  /// More of a kind aren't told: there may be thousands.
+  /// The most entries of a kind: there may be thousands.
   private static let most = 50
 
   package static func json(of events: EventBus) -> JSONValue {
@@ -24,7 +24,7 @@ package enum QueryReport {
       "started_at": JSONValue(cost.startedAt),
       "ended_at": cost.endedAt.map { JSONValue($0) } ?? .null,
       "past_ms": JSONValue(cost.pastMilliseconds),
-      // Of so many that it may hold, a query that needs more ends.
+      // Out of `max_bytes`: a query that needs more is ended.
       "bytes": JSONValue(cost.stages.reduce(0) { $0 + $1.bytes }),
       "max_bytes": JSONValue(QueryTiming().bytes),
       "stages": .array(cost.stages.map { .object($0.json) }),

@@ -23,6 +23,7 @@ package struct RedactedSettings {
         JSONObject(
           object.map { key, member in
             (
+              // A key can be a secret, too: maps have keys that people choose.
               redactor.redact(key),
               hide(member, underTelling: underTelling || SecretNames.tells(key))
             )
@@ -35,6 +36,7 @@ package struct RedactedSettings {
       if underTelling, !isReference, !text.isEmpty { return .string(Redactor.replacement) }
       return .string(redactor.redact(text))
     case .number(let number):
+      // A secret of digits only, such as a PIN, may be written as a number.
       let isSecret = underTelling || redactor.redact(number.text) != number.text
       return isSecret ? .string(Redactor.replacement) : value
     case .bool, .null: return value

@@ -8,7 +8,7 @@ internal import AgentTasks
 /// Looks for rows of tasks, bots and schedules that can't be read as what they are.
 ///
 /// Rationale: such a row is read as if what is wrong in it weren't there, or left out, so that the
-/// others aren't held up. Somebody has to be told which one it is.
+/// others aren't held up. A person must learn which row it is.
 package enum StoredRows {
   /// A row that can't be read.
   package struct Problem: Sendable, Hashable {
@@ -16,7 +16,7 @@ package enum StoredRows {
     package let table: String
     /// Its number or id.
     package let id: String
-    /// What is wrong with it, behind "its".
+    /// The problem, worded to follow "its".
     package let reason: String
   }
 
@@ -24,12 +24,13 @@ package enum StoredRows {
   private static let page = 500
 
   /// The first problems, by table and number.
-  /// - Parameter limit: at most so many.
+  /// - Parameter limit: the most problems that are returned.
   package static func problems(in store: any Store, limit: Int = 100) async throws -> [Problem] {
     var problems = try await bots(in: store) + schedules(in: store)
     var after: Int64 = 0
     while problems.count < limit {
       try Task.checkCancellation()
+      // A copy, because the closure is sent to the store's thread.
       let place = after
       let (found, last) = try await store.read { snapshot in
         let states = try snapshot.tasks.storedStates(after: place, limit: page)

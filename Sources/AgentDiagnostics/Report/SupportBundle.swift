@@ -6,8 +6,8 @@ internal import AgentSystem
 package import AgentWorkers
 internal import Synchronization
 
-/// Everything that somebody needs who is to help, in one file: a tar archive, packed with gzip, in
-/// which no secret is.
+/// Diagnostics, settings, logs and crash reports in one file, for somebody who helps from afar: a
+/// tar archive, packed with gzip, without secrets.
 package struct SupportBundle: Sendable {
   /// The media type of the file.
   package static let contentType = "application/gzip"
@@ -41,6 +41,7 @@ package struct SupportBundle: Sendable {
     let entries = ([note] + files).map { file in
       TarEntry(
         path: "\(Self.folder)/\(file.path)",
+        // Every file once more, whoever has made it: one that forgets to redact leaks nothing.
         content: .file(Array(redactor.redact(file.text).utf8), executable: false))
     }
     do {
@@ -50,7 +51,7 @@ package struct SupportBundle: Sendable {
     }
   }
 
-  /// What is in a bundle.
+  /// The files in a bundle.
   /// - Throws: `HostError` when it isn't one.
   package static func contents(of bytes: [UInt8]) throws(HostError) -> [Entry] {
     try files(in: bytes).map { Entry(path: $0.path, size: $0.content.count) }
@@ -58,6 +59,7 @@ package struct SupportBundle: Sendable {
 
   static func files(in bytes: [UInt8]) throws(HostError) -> [(path: String, content: [UInt8])] {
     do {
+      // With a limit: a bundle comes from elsewhere, and a small file may unpack to any size.
       return try TarArchive.entries(of: Gzip.unpacked(bytes, limit: largest)).compactMap { entry in
         guard case .file(let content, _) = entry.content else { return nil }
         return (entry.path, content)

@@ -5,7 +5,7 @@ internal import AgentWorkers
 internal import CSandbox
 internal import Glibc
 
-/// What the kernel can do to contain workers.
+/// The kernel's facilities for containing workers.
 enum KernelFacilities {
   static var all: [FeatureReport.Need] {
     let landlock = sandbox_landlock_abi()

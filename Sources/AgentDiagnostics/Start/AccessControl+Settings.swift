@@ -3,7 +3,7 @@ package import AgentSettings
 internal import AgentSystem
 
 extension AccessControl {
-  /// Goes by settings; gives back why a user couldn't be added.
+  /// Applies settings. Returns a sentence for each user that couldn't be added.
   package func adopt(_ settings: AccessSettings) async -> [String] {
     sessionLifetime = Int64(clamping: settings.sessionHours * 3_600_000)
     auditRetention = AuditRetention(

@@ -31,6 +31,8 @@ package final class HostLock: Sendable {
           + "write access to its .agent folder.")
     }
     var tries = 0
+    // The kernel releases this lock when its process ends, however that ends. A file with a pid
+    // alone would outlive a killed host.
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let holder = Self.pid(in: path)
       tries += 1
@@ -41,6 +43,7 @@ package final class HostLock: Sendable {
         message: "This agent already runs: \(who) holds \(path). Use \"agent status\" to see "
           + "it or \"agent stop\" to end it.")
     }
+    // Only with the lock: until then the file names its present holder.
     ftruncate(descriptor, 0)
     let text = Array("\(getpid())\n".utf8)
     _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -64,6 +67,8 @@ package final class HostLock: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
+    // Shared, so that two who look at once don't take each other for a host. Closing the
+    // descriptor releases it.
     if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
     return pid(in: path)
   }

@@ -6,7 +6,7 @@ internal import AgentWorkers
 package struct SafeMode: Sendable, Hashable {
   /// A sentence: who asked for it, or how many starts failed.
   package let reason: String
-  /// What was under way when the starts before failed, the latest first.
+  /// The steps at which the earlier starts failed, the latest first.
   package let causes: [String]
 
   /// Somebody asked for it.
@@ -17,7 +17,7 @@ package struct SafeMode: Sendable, Hashable {
     (self.reason, self.causes) = (reason, causes)
   }
 
-  /// What follows from the record of starts; nil when the host can start as usual.
+  /// Decides by the record of starts. Nil when the host can start as usual.
   package init?(_ record: StartRecord, after limit: Int) {
     guard record.isLoop(after: limit) else { return nil }
     reason =
@@ -26,13 +26,13 @@ package struct SafeMode: Sendable, Hashable {
     causes = record.failed.reversed().map(\.sentence)
   }
 
-  /// What happened, and what to do, for people.
+  /// The reason and the last cause, as sentences.
   package var sentence: String {
     let last = causes.first.map { " The last: \($0)" } ?? ""
     return "Safe mode: no module, task, schedule or notification runs. \(reason)\(last)"
   }
 
-  /// What to do about it.
+  /// The remedy, as a sentence.
   package static let remedy =
     "Repair or disable the causes, then run: agent restart. \"agent logs agent\" says more."
 

@@ -12,15 +12,15 @@ internal import Synchronization
 /// The step is written in place, without waiting for the disk: it outlives the process, and that is
 /// what it is for. Nothing here can fail a start: what can't be written isn't remembered.
 package final class StartJournal: Sendable {
-  /// A step is cut off at so many bytes.
+  /// The longest step, in bytes; the rest is cut off.
   static let longestStep = 200
 
   private struct State {
     var record: StartRecord
     let boot: String
-    /// Of the file of steps, while they are noted.
+    /// The descriptor of the file of steps, while steps are noted.
     var descriptor: Int32?
-    /// What couldn't be read or written, for people.
+    /// The files that couldn't be read or written, in sentences.
     var problems: [String] = []
   }
 
@@ -48,6 +48,7 @@ package final class StartJournal: Sendable {
       let text = String(decoding: bytes.prefix(Self.longestStep), as: UTF8.self)
       record.note(step: String(text.prefix { !$0.isNewline && $0 != "\0" }.trimmed))
     }
+    // It changes with each boot of the machine. Starts that a power cut ended don't count.
     let file = (try? FileSystem.read("/proc/sys/kernel/random/boot_id", limit: 100)) ?? []
     let boot = String(String(decoding: file, as: UTF8.self).trimmed)
     record.settle(boot: boot)
@@ -67,10 +68,10 @@ package final class StartJournal: Sendable {
     }
   }
 
-  /// What is remembered.
+  /// The record of the starts.
   package var record: StartRecord { state.withLock { $0.record } }
 
-  /// What couldn't be read or written, for people: safe mode may come late, then.
+  /// The files that couldn't be read or written, in sentences. Safe mode may come late then.
   package var problems: [String] { state.withLock { $0.problems } }
 
   /// Notes that this host starts.
@@ -78,9 +79,11 @@ package final class StartJournal: Sendable {
     state.withLock { state in
       state.record.begin(.init(pid: pid, at: now, boot: state.boot))
       save(&state)
+      // Kept open: a step is then one write, and there are many of them.
       let descriptor = open(steps, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
       state.descriptor = descriptor >= 0 ? descriptor : nil
     }
+    // Relaxed is enough: the descriptor is looked at again under the lock.
     isOpen.store(true, ordering: .relaxed)
   }
 
@@ -88,6 +91,7 @@ package final class StartJournal: Sendable {
   package func enter(_ step: @autoclosure () -> String) {
     guard isOpen.load(ordering: .relaxed) else { return }
     let text = Array(step().utf8.prefix(Self.longestStep))
+    // Padded to one length, so that a shorter step leaves nothing of a longer one.
     let line =
       text + Array(repeating: UInt8(ascii: " "), count: Self.longestStep - text.count) + [10]
     state.withLock { state in
@@ -106,6 +110,7 @@ package final class StartJournal: Sendable {
 
   /// Notes why this host ends, which counts as a failed start.
   package func fail(_ reason: String) {
+    // The first reason counts. After `clear` there is nothing to fail.
     guard isOpen.exchange(false, ordering: .relaxed) else { return }
     state.withLock { state in
       state.record.failed(because: reason)
@@ -118,6 +123,7 @@ package final class StartJournal: Sendable {
   package func clear() {
     isOpen.store(false, ordering: .relaxed)
     state.withLock { state in
+      // A failure was recorded: the end of the host that follows is no request.
       guard state.record.current?.reason == nil else { return }
       state.record.clear()
       Self.close(&state)

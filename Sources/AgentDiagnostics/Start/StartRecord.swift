@@ -1,7 +1,7 @@
 internal import AgentJSON
 
-/// What is remembered of a host's starts, so that one that can't live comes up in safe mode instead
-/// of dying again and again. Pure: ``StartJournal`` keeps it in a file.
+/// The recent starts of a host. A host that ends soon after each start comes up in safe mode
+/// instead of dying again and again. Pure: ``StartJournal`` keeps it in a file.
 package struct StartRecord: Sendable, Hashable {
   /// One start of a host.
   struct Start: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct StartRecord: Sendable, Hashable {
     var at: Int64
     /// Which run of the machine it was in: what a power cut ended counts for nothing.
     var boot: String
-    /// What was under way when the host was heard of last.
+    /// The last step that the host had noted.
     var step = ""
     /// Why it ended, where it could still say so.
     var reason: String?
@@ -31,11 +31,13 @@ package struct StartRecord: Sendable, Hashable {
   mutating func settle(boot: String) {
     if let current { failed.append(current) }
     current = nil
+    // Only starts since the machine's last boot: a reboot may have cured what they died of.
     failed = failed.filter { $0.boot == boot }.suffix(Self.most)
   }
 
   /// A start begins.
   mutating func begin(_ start: Start) {
+    // A start that was never settled has died, and must not be overwritten.
     settle(boot: start.boot)
     current = start
   }
@@ -46,15 +48,15 @@ package struct StartRecord: Sendable, Hashable {
   /// The host ends because something keeps it from running.
   mutating func failed(because reason: String) { current?.reason = reason }
 
-  /// The host has run for so long that it can live, or somebody ended it: its end won't count.
+  /// The host has run for a minute, or somebody ended it: the failed starts are forgotten.
   mutating func clear() { self = StartRecord() }
 
-  /// Whether so many starts in a row failed; 0: never.
+  /// Whether at least `limit` starts in a row failed. A limit of 0 switches this off.
   func isLoop(after limit: Int) -> Bool { limit > 0 && failed.count >= limit }
 }
 
 extension StartRecord {
-  /// What a file says; nothing is remembered where that can't be read.
+  /// Reads a record. What can't be read is left out.
   init(json: JSONValue) {
     failed = (json["failed"]?.array ?? []).compactMap(Start.init(json:))
     current = json["current"].flatMap(Start.init(json:))

@@ -61,6 +61,7 @@ package enum StoreFile {
     let complaints = Mutex<[String]>([])
     let outcome = try await use(of: folder) { store throws(HostError) in
       let desk = AccessControl(now: { Timestamp.now() }) { complaint in
+        // Kept until the end: there is no host's log to write them to.
         complaints.withLock { $0.append(complaint) }
       }
       do {
@@ -79,6 +80,7 @@ package enum StoreFile {
       } catch {
         outcome = .failure(error)
       }
+      // Also after an error: `close` stores what is known only in memory, such as refusals.
       await desk.close()
       return outcome
     }
@@ -98,9 +100,10 @@ package enum StoreFile {
     }
   }
 
-  /// What the log of events holds, by type; nothing where the tables are of another version.
+  /// The types in the log of events. Empty when the tables are of another version.
   static func eventTypes(of folder: AgentFolder) async throws -> [EventTypeSummary] {
     let figures = try await SQLiteStore.inspect(folder.store, checking: false).figures
+    // Opening would migrate the tables, and a look must change nothing.
     guard figures.tables == figures.latestTables else { return [] }
     return try await read(folder) { store in try await store.read { try $0.events.types() } }
   }

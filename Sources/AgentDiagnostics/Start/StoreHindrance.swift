@@ -4,8 +4,8 @@ internal import Synchronization
 /// Whether the database keeps workers from their work: a worker that ends because nothing can be
 /// stored has no fault of its own.
 package final class StoreHindrance: Sendable {
-  /// For so long after the database takes writes again, ends still count as its fault: a worker that
-  /// was refused a moment ago is on its way out.
+  /// The time after the database takes writes again in which ends still count as its fault: a
+  /// worker that was refused a moment ago is on its way out.
   static let echo = Duration.seconds(5)
 
   private enum State {
@@ -39,6 +39,7 @@ package final class StoreHindrance: Sendable {
       case .ready, .closed:
         guard case .lasting = state else { return false }
         state = .over(since: now())
+        // A database that was closed takes no writes, so nothing is to be started for it.
         return condition == .ready
       }
     }

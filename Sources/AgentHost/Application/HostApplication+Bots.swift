@@ -7,14 +7,15 @@ internal import AgentSystem
 internal import AgentTasks
 internal import AgentWorkers
 
-/// Bots: who is there, and who gets what waits for bots.
+/// Bots and the dispatcher that gives them tasks.
 extension HostApplication {
-  /// Goes by these settings from now on.
+  /// Hands the dispatcher the plan that these settings make.
   func planBots(by settings: AgentSettings) {
     bots.follow(BotPlanner(settings: settings, host: { [weak self] in self }).plan())
   }
 
-  /// Has the pools of these settings from now on; their processes are supervised already.
+  /// Hands the autoscaler the pools of these settings. Call it after their processes were added to
+  /// the supervisor: the autoscaler may start instances right away.
   func planPools(by settings: AgentSettings) {
     pools.follow(BotPlanner(settings: settings, host: { [weak self] in self }).pools())
   }
@@ -22,6 +23,8 @@ extension HostApplication {
   /// Starts an instance of a pool.
   func startInstance(_ name: String) async throws {
     try await start(name)
+    // `start` returns without an error when the first try has failed. The autoscaler is promised an
+    // instance that is up, or an error.
     if case .failed(let reason) = try await supervisor.status(name).state {
       throw HostError(.failed, reason)
     }
@@ -44,6 +47,8 @@ extension TaskDispatcher {
           log.log(.error, "An event about a bot or its tasks can't be published. \(error)")
         }
       })
+    // Stored in the transaction of the change itself: an event about a bot is never there without
+    // the change, nor the change without it.
     record { try events.append([$0], source: "agent", to: $1) }
   }
 }

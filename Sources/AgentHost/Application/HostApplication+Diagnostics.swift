@@ -11,12 +11,14 @@ package import AgentWorkers
 internal import Glibc
 internal import Synchronization
 
-/// `get_diagnostics`: all that helps to find out what is wrong.
+/// `get_diagnostics`: everything that helps to find a fault.
 extension HostApplication {
-  /// What the host, its parts and the machine under it are and do; without secrets.
+  /// Collects the state of the host, its parts and the machine, without secrets. A part that can't
+  /// be read says so in its place, so one fault doesn't hide the others.
   /// - Parameter checking: whether the whole database is checked, which may take a while.
   package func diagnostics(checking: Bool = false) async -> JSONValue {
     let folder = FolderDiagnostics(folder, redactor: settings.redactor)
+    // At the same time: each of them waits for another thread.
     async let status = status()
     async let health = health()
     async let store = storeReport(checking: checking)
@@ -27,6 +29,8 @@ extension HostApplication {
     report["agent"] = .string(settings.agent.name)
     report["started_at"] = JSONValue(startedAt)
     report["health"] = await health.json
+    // Files under /proc are read on the thread for files. A wait on the cooperative pool would
+    // hold up everything else.
     report["host"] = await FileWork.run { ProcessUse(pid: getpid())?.json ?? .null }
     report["processes"] = .array(
       await FileWork.run { processes.map { Self.json($0, crashes) } })
@@ -52,6 +56,7 @@ extension HostApplication {
   private func storeReport(checking: Bool) async -> JSONValue {
     guard let store = state.withLock({ $0.store }) else { return .null }
     do {
+      // Only on demand: SQLite reads the whole file for it.
       let problems = checking ? try await store.integrityProblems() : nil
       let rows = checking ? try await StoredRows.problems(in: store) : nil
       return StoreReport.json(
@@ -62,12 +67,13 @@ extension HostApplication {
     }
   }
 
-  /// What the log holds, the largest types first, and who reads it durably.
+  /// The types in the log of events, the largest first, and its durable consumers.
   private func eventReport() async -> JSONValue {
     do {
       let types = try await events.types().sorted { $0.bytes > $1.bytes }
       let consumers = try await events.consumers()
       return [
+        // Sorted by size above, so what is left out is the least likely to fill the database.
         "types": .array(types.prefix(50).map(EventTypeText.json)),
         "more_types": JSONValue(max(0, types.count - 50)),
         "consumers": .array(
@@ -83,7 +89,7 @@ extension HostApplication {
     }
   }
 
-  /// What waits.
+  /// The lengths of the host's queues.
   private var queues: JSONValue {
     let figures = events.figures
     return [
@@ -109,7 +115,8 @@ extension HostApplication {
 }
 
 extension HostApplication {
-  /// Everything that somebody needs who is to help.
+  /// Packs diagnostics, status, features, metrics and the log files for somebody who helps from
+  /// afar.
   package func bundle() async throws(HostError) -> SupportBundle {
     let folder = FolderDiagnostics(folder, redactor: settings.redactor)
     let documents: JSONObject = [

@@ -18,6 +18,7 @@ extension HostApplication {
     try await queued("an edit of the settings") { host in
       let document: JSONDocument
       do {
+        // Inside the queue: the version is compared when no other change can come between.
         document = try edit.apply(to: host.folder, of: version)
       } catch let error as Problem {
         let code: HostError.Code =
@@ -29,6 +30,8 @@ extension HostApplication {
           }
         throw HostError(code, error.description)
       }
+      // The whole file is checked as it would be, before anything is written: an edit that the
+      // host couldn't be started with never reaches the disk.
       let result = SettingsFile.check(document, in: host.folder, options: .init(strict: true))
       _ = try Self.accepted(result)
       if dryRun { return try await host.apply(result, dryRun: true) }

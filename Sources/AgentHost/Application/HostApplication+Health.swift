@@ -7,31 +7,33 @@ internal import AgentSupervision
 internal import AgentSystem
 internal import Synchronization
 
-/// `get_health`: how the host and its parts do.
+/// `get_health`: the health of the host and its parts.
 extension HostApplication {
   /// How often the parts are looked at when nobody asks, so that `since` is right.
   private static let healthPause = Duration.seconds(10)
 
-  /// How the host and its parts do now, and since when.
+  /// Reads the health of the host and its parts, and since when each is as it is.
   package func health() async -> HealthReport {
     let redactor = settings.redactor
     let readings = await healthReadings().map { reading in
       var reading = reading
+      // A reason may quote a module or a library, and either may quote a secret.
       reading.reason = reading.reason.map(redactor.redact)
       return reading
     }
+    // One record for all who ask: it compares with the reading before and keeps `since`.
     return state.withLock { $0.health.take(readings, at: Timestamp.now()) }
   }
 
   /// Adds parts to the health of the host, or takes them out again.
   /// - Parameters:
-  ///   - source: who adds them.
+  ///   - source: the name under which they are added; a second call with it replaces the first.
   ///   - readings: called whenever health is looked at, on any thread; must not wait.
   package func show(health source: String, _ readings: (@Sendable () -> [HealthReading])?) {
     state.withLock { $0.healthSources[source] = readings }
   }
 
-  /// Looks at the parts again and again.
+  /// Reads the health every ten seconds, until the task is cancelled.
   func watchHealth() async {
     while !Task.isCancelled {
       _ = await health()
@@ -66,6 +68,8 @@ extension HostApplication {
       readings.append(.process(report(servicesOf: module, child, withSandbox: false)))
     }
     readings += moduleHealth.map(HealthReading.module)
+    // Called without the lock: the source of the notifications reads the settings, which takes
+    // it.
     return readings + sources.flatMap { $0() }
   }
 }

@@ -2,15 +2,17 @@ package import AgentDiagnostics
 package import AgentSettings
 internal import Synchronization
 
-/// What the ports of the host need of it.
+/// The interface for the ports of the host: settings, address and state.
 extension HostApplication {
-  /// The settings as they are applied now, and again whenever others are.
+  /// The settings in force, and each later version. A reader that is slow gets the newest only.
   package func followSettings() -> AsyncStream<AgentSettings> {
     let (stream, source) = AsyncStream.makeStream(
+      // A port opens by what is in force; versions in between would only open it twice.
       of: AgentSettings.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state in
       state.followers.number += 1
       state.followers.streams[state.followers.number] = source
+      // Under the lock: a reload between the first value and the registration would be missed.
       source.yield(state.settings)
       return state.followers.number
     }
@@ -20,16 +22,18 @@ extension HostApplication {
     return stream
   }
 
-  /// Tells who follows the settings.
+  /// Gives new settings to every reader of ``followSettings()``.
   func announce(_ settings: AgentSettings) {
+    // Outside of the lock, which a stream takes when it ends.
     for stream in state.withLock({ $0.followers.streams.values.map(\.self) }) {
       stream.yield(settings)
     }
   }
 
-  /// Says where the API's port is; nil when it is closed.
+  /// The API's port calls it with its address when it opens, and with nil when it closes.
   package func serves(at url: String?) {
     state.withLock { $0.url = url }
+    // The link of the first start needs the address, which isn't known before.
     if url != nil { tellSetup() }
   }
 
@@ -45,7 +49,7 @@ extension HostApplication {
   }
 }
 
-/// Who wants to know of new settings.
+/// The readers of ``HostApplication/followSettings()``, by number.
 struct SettingsFollowers {
   var number = 0
   var streams: [Int: AsyncStream<AgentSettings>.Continuation] = [:]

@@ -10,9 +10,9 @@ internal import AgentTraces
 internal import AgentWorkers
 internal import Synchronization
 
-/// What is read of the host when somebody asks for its metrics; docs/metrics.md names them all.
+/// The host's own metrics, read when somebody asks for the page. docs/metrics.md names them all.
 extension HostApplication {
-  /// Puts the host's figures into its metrics.
+  /// Registers the host's metrics. Called once, by the initializer.
   func measure() {
     let begin = Double(startedAt) / 1000
     metrics.collect { page in
@@ -22,6 +22,7 @@ extension HostApplication {
       page.add(await FileWork.run { ProcessFigures.read() }, startedAt: begin)
     }
     tracer.measure(in: metrics)
+    // Weak: the host owns the registry, which would otherwise keep the host alive.
     metrics.collect { [weak self] page in
       guard let self else { return }
       page.add(await status().processes)
@@ -62,6 +63,7 @@ extension MetricsPage {
   ]
 
   fileprivate mutating func add(_ processes: [ProcessReport]) {
+    // Begins with all states at 0, so that a state that nobody is in isn't missing from the page.
     var counts = Dictionary(uniqueKeysWithValues: Self.states.map { ($0, 0) })
     for process in processes {
       counts[process.state, default: 0] += 1

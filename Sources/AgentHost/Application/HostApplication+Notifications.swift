@@ -8,9 +8,9 @@ internal import AgentSystem
 internal import AgentWorkers
 internal import Synchronization
 
-/// Who is told of what.
+/// Alerts and their notifiers.
 extension HostApplication {
-  /// Goes by these settings from now on.
+  /// Hands the notification center the rules and notifiers of these settings.
   func notify(by settings: AgentSettings) {
     let planner = NotificationPlanner(
       settings: settings, log: log, printsToTerminal: options.logsToTerminal,
@@ -18,14 +18,17 @@ extension HostApplication {
     notifications.follow(planner.plan())
   }
 
-  /// Before anything starts and anybody can publish: what fails at once is to be told, too.
+  /// Plans the notifications and registers their durable consumer at the end of the log. Called
+  /// before the log of events is opened and any process starts, so that a failure in the first
+  /// moment raises its alert.
   func prepareNotifications(_ store: any Store) async {
     notify(by: settings)
     show(health: "notifications") { [weak self] in self?.notificationHealth ?? [] }
     await notifications.prepare(store)
   }
 
-  /// Whether notices reach their notifiers; nothing where nobody is to be told of anything.
+  /// Whether notices reach their notifiers. Empty when there are no rules and no troubles, since a
+  /// part that does nothing has no health.
   private var notificationHealth: [HealthReading] {
     let troubles = notifications.troubles
     guard !troubles.isEmpty else {
@@ -40,7 +43,7 @@ extension HostApplication {
     ]
   }
 
-  /// Watches and delivers until the host ends.
+  /// Watches events and delivers notices until the task is cancelled.
   func runNotifications() async {
     guard let store = state.withLock({ $0.store }) else { return }
     await notifications.run(events, TracedStore(store, tracer))

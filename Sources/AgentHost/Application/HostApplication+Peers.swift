@@ -3,8 +3,8 @@ internal import AgentWorkers
 internal import Synchronization
 
 extension HostApplication {
-  /// Whether a process may use the management socket: any of this user but the workers and what they
-  /// have started, which have the user's id and aren't the user.
+  /// Whether a process may use the management socket. Every process of this user may, except the
+  /// workers and what they have started: these run with the user's id, but don't act for the user.
   ///
   /// Rationale: a sandbox lets no worker make such a connection. This holds for those that run
   /// without one, too, and should a kernel's sandbox fail.
@@ -23,6 +23,7 @@ extension HostApplication {
 
   private func isWorker(_ pid: Int32) -> Bool {
     state.withLock { state in
+      // All links, since two workers share a name while one replaces the other.
       state.links.values.contains { links in links.contains { $0.connection.pid == pid } }
     }
   }

@@ -16,12 +16,13 @@ internal import Synchronization
 extension HostApplication {
   // MARK: Looking
 
-  /// The host and every process.
+  /// The state of the host, its processes and its ports, as `agent status` shows it.
   package func status() async -> HostStatus {
     let children = await supervisor.status()
     let byName = Dictionary(children.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     let settings = settings
-    // Of a pool's instances those that run, or should.
+    // The settings have as many instances of a pool as it may grow to. Only those that run, or
+    // should, are shown.
     let shown = settings.processes.filter { process in
       process.pool == nil || byName[process.name].map { $0.state != .stopped } ?? false
     }
@@ -38,11 +39,12 @@ extension HostApplication {
       folder: folder.path, pid: getpid(), startedAt: startedAt, socket: folder.socket,
       url: baseURL, isReady: isReady, database: DatabaseReport(store?.condition),
       processes: reports.map { $0.redacted(by: settings.redactor) },
+      // Outside of the lock: a port's report may take a lock of the port's own.
       listeners: listeners.map { $0.value() }, safeMode: safeMode,
       change: change.map { ChangeReport(what: $0.what, since: $0.since) })
   }
 
-  /// One process.
+  /// The state of one process. Throws `notFound` with the nearest name.
   package func process(_ name: String) async throws(HostError) -> ProcessReport {
     let status = await status()
     if let report = status.processes.first(where: { $0.name == name }) { return report }
@@ -56,6 +58,8 @@ extension HostApplication {
   package func start(_ name: String) async throws(HostError) {
     try await act(on: name) { host in
       switch try await host.supervisor.status(name).state {
+      // The person wants it now: `retry` forgets the earlier failures, so neither the back-off
+      // nor the limit of restarts applies.
       case .failed, .finished, .backingOff: try await host.supervisor.retry(name)
       default: try await host.supervisor.start(name)
       }
@@ -78,9 +82,11 @@ extension HostApplication {
   package func restart(_ name: String) async throws(HostError) {
     try await act(on: name) { host in
       switch try await host.supervisor.status(name).state {
+      // There is nothing to stop, and the wait for its next try is cut short.
       case .failed, .finished, .backingOff: try await host.supervisor.retry(name)
       default: try await host.supervisor.restart(name)
       }
+      // The old worker may use its whole time to stop before the new one begins its own.
       let stop = Duration.milliseconds(host.settings.supervision.stopTimeoutMs)
       _ = try await host.supervisor.settled(name, within: host.startLimit + stop)
     } inProcess: { worker in
@@ -96,8 +102,11 @@ extension HostApplication {
     let (isKnown, worker) = state.withLock { state in
       (state.planned[name] != nil, state.inProcess[name])
     }
+    // The supervisor doesn't know what runs inside the host, so this comes first.
     if let worker { return inProcess(worker) }
     guard isKnown else {
+      // In safe mode nothing is planned. "There is no process" would be wrong for one in the
+      // settings.
       if safeMode != nil { throw refusedInSafeMode("No process runs") }
       throw unknown(name)
     }
@@ -141,7 +150,9 @@ extension HostApplication {
     await supervise(await FileWork.run { self.plans(for: settings) }, by: supervisor)
   }
 
-  /// Adds what was planned to what is supervised, all in one visit to the supervisor.
+  /// Adds what was planned to what is supervised, all in one visit to the supervisor: hops between
+  /// its thread and others cost time and memory for each process. A spec that is refused is logged,
+  /// and the others are added.
   func supervise(_ plans: [WorkerPlanner.Planned], by supervisor: isolated Supervisor) {
     for planned in plans {
       state.withLock { $0.planned[planned.spec.name] = planned }
@@ -153,9 +164,11 @@ extension HostApplication {
     }
   }
 
-  /// Makes the link of each process that is started for a plan.
+  /// Makes the link of each process that is started for a plan. The supervisor calls it on the
+  /// loop's thread.
   func channel(for plan: WorkerPlan) -> WorkerChannelFactory {
     { [weak self, services] connection in
+      // Appended, since the link of the worker that this one replaces is still there.
       let link = WorkerLink(plan: plan, connection: connection, services: services)
       self?.state.withLock { $0.links[plan.name, default: []].append(link) }
       return link
@@ -164,6 +177,7 @@ extension HostApplication {
 
   var services: WorkerServices {
     state.withLock { state in
+      // Under the lock, so that two first users get the same object.
       let services = state.services ?? makeServices()
       state.services = services
       return services
@@ -188,12 +202,14 @@ extension HostApplication {
         ).increment(by: count)
       },
       sandboxReached: { [weak self] name, pid, loaded in
+        // With the pid, because the report of a former worker says nothing of the present one.
         self?.state.withLock { $0.sandboxes[name] = SandboxReport(loaded, pid: pid) }
       },
       inProcessChanged: { [processEvents] name, reason in
         if let reason { processEvents.failed(name, reason) } else { processEvents.runs(name) }
       },
       ended: { [weak self] link, exit in
+        // By identity: the successor's link has the same name.
         self?.state.withLock { $0.links[link.plan.name]?.removeAll { $0 === link } }
         self?.crashes.collect(from: link, exit)
       })

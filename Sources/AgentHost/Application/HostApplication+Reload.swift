@@ -11,12 +11,13 @@ internal import Synchronization
 
 extension HostApplication {
   /// Reads settings and manifests anew and applies what has changed: everything is checked first,
-  /// only what the change touches is restarted, and a process whose new form doesn't get ready goes
-  /// on in its old one.
+  /// only what the change touches is restarted. A process whose new worker doesn't get ready goes
+  /// on with its old one, and the report says why.
   /// - Parameter dryRun: only says what would be done, and why.
   package func reload(dryRun: Bool) async throws(HostError) -> ReloadReport {
     try await queued("a reload") { host in
       if !dryRun { host.notifier.reloading() }
+      // In any case, also after an error: systemd waits for READY=1 after RELOADING=1.
       defer { if !dryRun { host.notifier.ready(status: host.statusLine) } }
       return try await host.apply(await host.read(), dryRun: dryRun)
     }
@@ -37,11 +38,13 @@ extension HostApplication {
     await FileWork.run { [folder] in SettingsFile.load(folder, options: .init(strict: true)) }
   }
 
-  /// Makes a change once those before it are done.
-  /// - Parameter what: which change it is, for who has to wait behind it.
+  /// Makes a change once those before it are done. Throws `notReady` while the host starts and
+  /// `stopping` once it ends.
+  /// - Parameter what: the change in words, for the message to those who wait behind it.
   func queued(
     _ what: String, _ change: @escaping @Sendable (HostApplication) async throws -> ReloadReport
   ) async throws(HostError) -> ReloadReport {
+    // Until the host is open a change would compare with plans that aren't there yet.
     guard state.withLock({ $0.takesChanges }) else {
       throw HostError(.notReady, "The agent is still starting; try again in a moment.")
     }
@@ -63,6 +66,7 @@ extension HostApplication {
   ) async throws -> ReloadReport {
     let settings = try Self.accepted(result)
     let warnings = result.problems.filter { $0.severity == .warning }.map(\.description)
+    // Settings and plans are read in one visit, so that they belong together.
     let before = state.withLock { state in
       Applied(
         settings: state.settings, planned: state.planned, inProcess: Set(state.inProcess.keys))
@@ -74,7 +78,10 @@ extension HostApplication {
     guard !dryRun else {
       return ReloadReport(isDryRun: true, changes: changes.map(\.change), warnings: warnings)
     }
+    // Before anything is performed: nothing runs in safe mode that could be restarted.
     if safeMode != nil { return await adoptSafely(settings, result, warnings) }
+    // Before the workers are replaced: what a new worker asks of the host is answered by the
+    // settings that it was started with.
     state.withLock { $0.settings = settings }
     adopt(settings, result)
     await adopt(settings.access)
@@ -87,7 +94,10 @@ extension HostApplication {
         : await perform(changes[index], after, settings)
       changes[index].change.problem = problem.map(settings.redactor.redact)
     }
+    // Only now, because a pool starts instances, whose processes `perform` has added.
     planPools(by: settings)
+    // Awaited, so that the tokens of removed bots are revoked when the reload says that it is
+    // done.
     await bots.endGone()
     moduleMetrics.keep(StateAccess.names(in: settings))
     return ReloadReport(isDryRun: false, changes: changes.map(\.change), warnings: warnings)
@@ -107,7 +117,7 @@ extension HostApplication {
     return ReloadReport(isDryRun: false, changes: [], warnings: warnings + [note])
   }
 
-  /// What the settings make of every process and module.
+  /// The plans that these settings make for every process and module outside the host.
   func plans(for settings: AgentSettings) -> [WorkerPlanner.Planned] {
     let processes = settings.processes.filter { !isInProcess($0, in: settings) }
     let modules = settings.modules.filter { !$0.enabledContributions.isEmpty }
@@ -119,7 +129,7 @@ extension HostApplication {
     Dictionary(plans(for: settings).map { ($0.spec.name, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// What the settings make run inside the host.
+  /// The names that these settings run inside the host.
   private func inProcessNames(in settings: AgentSettings) -> Set<String> {
     var names = Set(settings.processes.filter { isInProcess($0, in: settings) }.map(\.name))
     for module in settings.modules where hasInProcessServices(module) {
@@ -138,6 +148,8 @@ extension HostApplication {
   }
 
   private func adopt(_ settings: AgentSettings, _ result: SettingsResult) {
+    // The log first: what the following steps say is written by the new settings, without the new
+    // secrets.
     log.configure(Self.configuration(settings, folder: folder, options: options))
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     moduleMetrics.redact { [redactor = settings.redactor] in redactor.redact($0) }
@@ -169,12 +181,16 @@ extension HostApplication {
       case .stop:
         try await supervisor.stop(name)
         if after.planned[name] == nil {
+          // Only what the settings no longer have. A process that is disabled can be started by
+          // hand.
           try await supervisor.remove(name)
           state.withLock { $0.planned[name] = nil }
         } else {
+          // It is stopped, and gets its new spec for when somebody starts it.
           try await replace(name, after, settings)
         }
       case .start:
+        // A process that was disabled is supervised already, by its old plan.
         if await isSupervised(name) {
           try await replace(name, after, settings)
         } else if let planned = after.planned[name] {
@@ -199,6 +215,7 @@ extension HostApplication {
     try await supervisor.start(name)
     let limit = startLimit
     let status = try await supervisor.settled(name, within: limit)
+    // `settled` reports the failure as a state, but the reload must name it as a problem.
     if case .failed(let reason) = status.state {
       throw HostError(.failed, reason)
     }
@@ -215,6 +232,8 @@ extension HostApplication {
     let overlaps = settings.process(name)?.reload == .overlap
     try await supervisor.replace(
       name, with: planned.spec, channel: channel(for: planned.plan), overlaps: overlaps)
+    // After the replacement, which may throw: the old worker goes on then, and the next reload
+    // has to see the difference again.
     state.withLock { $0.planned[name] = planned }
   }
 }

@@ -19,6 +19,7 @@ extension HostApplication {
     var report = base(
       process.name, module: process.module.name, type: process.contribution.name, child,
       withSandbox)
+    // An instance of a pool counts as not enabled, because the pool starts it and not the host.
     report.isEnabled = process.enabled || process.pool != nil
     if !process.enabled, report.state == "STOPPED" { report.state = "DISABLED" }
     return report
@@ -55,8 +56,10 @@ extension HostApplication {
       report.reason = child?.reason ?? "Its work has ended with a failure; its log may say why."
     default: break
     }
+    // The sum: while one worker replaces the other the host holds bytes for both.
     if !links.isEmpty { report.held = links.map(\.load).reduce(WorkerLoad(), +) }
     guard withSandbox, let pid = child?.pid else { return report }
+    // Another pid is a former worker, whose sandbox says nothing of this one's.
     if let reached, reached.pid == pid {
       report.sandbox = reached.level
       report.sandboxDetail = reached.detail
@@ -66,7 +69,7 @@ extension HostApplication {
 }
 
 extension ProcessReport {
-  /// What a worker says when it fails is its module's own words, and may hold what is secret.
+  /// Removes secrets: the reason of a failure is in the module's own words, and may quote one.
   func redacted(by redactor: Redactor) -> ProcessReport {
     var report = self
     report.reason = reason.map(redactor.redact)
@@ -76,7 +79,7 @@ extension ProcessReport {
 }
 
 extension HostApplication {
-  /// What the settings make available, as `agent features` says it.
+  /// The features that the settings make available, as `agent features` shows them.
   package func features() async -> JSONValue {
     await FileWork.run { [folder] in FeatureReport(SettingsFile.load(folder)).json }
   }

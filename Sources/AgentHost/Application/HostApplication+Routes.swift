@@ -22,6 +22,7 @@ extension HostApplication {
       return .none("No module \"\(name)\" is enabled.")
     }
     let shown = "/modules/\(name)/\(path.joined(separator: "/"))"
+    // Segments that move within a path are refused here, so that no module has to think of them.
     guard !path.contains(where: { [".", ".."].contains($0) || $0.isEmpty }) else {
       return .none("There is nothing at \(shown).")
     }
@@ -37,7 +38,7 @@ extension HostApplication {
     module.contributions.compactMap { ModuleRoute($0, of: module.manifest.name) }
   }
 
-  /// Lets a module answer a request that was found to be its.
+  /// Passes a request to the module that has the route, and checks its answer.
   /// - Throws: `invalid` when the body isn't what the route's schema asks for; what the module says
   ///   of the request with its own code; `badGateway` when it fails or answers what can't be sent,
   ///   `deadlineExceeded` when it is late.
@@ -46,6 +47,7 @@ extension HostApplication {
   ) async throws(HostError) -> ModuleReply {
     let metrics = InvocationMetrics(self.metrics, module: route.module, contribution: route.name)
     return try await metrics.measured { () async throws(HostError) in
+      // In the host: a module is called only with a body that its schema allows.
       if let input = route.input { try check(request.body, input, of: route) }
       return try checked(try await answer(to: request, by: route, parameters), of: route)
     }
@@ -80,6 +82,8 @@ extension HostApplication {
         }
       }
     } catch  where error.code == .failed {
+      // `failed` is left for what the host itself has found: a worker that doesn't start, an
+      // answer that isn't JSON. For a client of HTTP that is a bad gateway, too.
       throw HostError(.badGateway, error.message)
     }
   }

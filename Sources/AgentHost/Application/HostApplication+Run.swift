@@ -14,6 +14,7 @@ extension HostApplication: Service {
   package func run() async throws {
     // From the very start: until it is caught, the signal ends a process.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)
+    // Before anything can fail: a start that leaves no record doesn't count for safe mode.
     journal.begin(pid: getpid(), at: startedAt)
     for problem in journal.problems { log.log(.warning, problem) }
     do {
@@ -59,7 +60,9 @@ extension HostApplication: Service {
     stopInProcess()
     await supervisor.shutdown(
       deadline: .milliseconds(settings.supervision.stopTimeoutMs + 2_000))
+    // After the workers: what they publish while they end is still stored.
     await closeStore()
+    // Last, so that a slow collector delays nothing that has to be stored.
     await finishTraces()
     log.log(.notice, "The agent has ended.")
   }
@@ -74,7 +77,7 @@ extension HostApplication: Service {
     if isComplete { notifier.ready(status: statusLine) }
   }
 
-  /// What systemd shows of the host.
+  /// The line that systemd shows for the host.
   var statusLine: String {
     "\(settings.agent.name) runs" + (safeMode == nil ? "" : " in safe mode")
   }
@@ -97,9 +100,12 @@ extension HostApplication: Service {
   private func answerWatchdog() async {
     guard let interval = notifier.watchdogInterval else { return }
     while !Task.isCancelled {
+      // A wait for the loop: if it hangs no worker is served, and systemd has to restart the
+      // host.
       _ = await supervisor.status()
       notifier.alive()
       do {
+        // Half of the interval, as sd_watchdog_enabled(3) recommends.
         try await Task.sleep(for: .microseconds(Int64(clamping: interval / 2)))
       } catch {
         return

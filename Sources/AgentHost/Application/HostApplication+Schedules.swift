@@ -8,9 +8,10 @@ internal import AgentStore
 internal import AgentSystem
 internal import AgentTasks
 
-/// Schedules: what is done when.
+/// The schedules of the settings, and the host's scheduler.
 extension HostApplication {
-  /// Keeps the schedules of these settings from now on.
+  /// Hands the scheduler the schedules of these settings. One that can't be stored is logged and
+  /// left out.
   func schedule(by settings: AgentSettings) {
     schedules.follow(
       settings.schedules.compactMap { schedule in
@@ -34,6 +35,7 @@ extension Scheduler {
     self.init(
       engine: engine,
       zone: { name throws(TimeZoneError) in
+        // The database of time zones is files, and the scheduler runs on the cooperative pool.
         let found = await FileWork.run {
           Result { () throws(TimeZoneError) in try zones.zone(named: name) }
         }
@@ -56,7 +58,7 @@ extension Scheduler {
   }
 }
 
-/// What is counted of schedules.
+/// The metrics of schedules.
 private struct ScheduleFigures: Sendable {
   private let outcomes: [String: Counter]
   private let lateness: Histogram
@@ -78,6 +80,7 @@ private struct ScheduleFigures: Sendable {
   func happened(_ notices: [ScheduleNotice]) {
     for case .decided(_, let fire, let late) in notices {
       outcomes[fire.outcome]?.increment()
+      // A skipped fire time was never run, so it has no delay.
       if fire.task != nil { lateness.observe(Double(late) / 1000) }
     }
   }

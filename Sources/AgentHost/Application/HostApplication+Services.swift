@@ -11,7 +11,8 @@ internal import JSONSchema
 internal import Synchronization
 
 extension HostApplication {
-  /// Asks every enabled logic adapter and chooses the surest answer.
+  /// Asks every enabled logic adapter at the same time and returns the answer with the highest
+  /// confidence. Throws `conflict` when there is none.
   package func ask(_ statement: ChatStatement) async throws(HostError) -> ChatReply {
     let settings = settings
     let adapters = settings.modules.flatMap { module in
@@ -30,7 +31,7 @@ extension HostApplication {
   /// Calls an action, a notifier, a strategy or a logic adapter of a module.
   /// - Parameters:
   ///   - timeout: how long it may take; what the settings say when it isn't given.
-  ///   - listener: hears what it says before it is done.
+  ///   - listener: receives parts and log records during the call, on any thread.
   /// - Throws: `notFound` when the module doesn't offer it, `invalid` when the input isn't what its
   ///   schema asks for, `deadlineExceeded`, `failed` with the module's own words.
   package func invoke(
@@ -57,7 +58,7 @@ extension HostApplication {
   /// Calls what a module offers, in the host or in its service worker, which is started if need be.
   /// - Parameters:
   ///   - process: a process of the module that is called instead, if it is at work.
-  ///   - code: what the caller is told for an error of the worker's.
+  ///   - code: maps an error of the worker to the code that the caller gets.
   func call(
     _ contribution: ContributionName, of module: String, in process: String? = nil,
     input: JSONValue, timeout: Duration? = nil, listener: CallListener = CallListener(),
@@ -77,6 +78,8 @@ extension HostApplication {
     let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
     let deadline = Timestamp.now().adding(timeout.wholeMilliseconds)
     let (clock, begun) = (ContinuousClock(), ContinuousClock.now)
+    // A module inside the host may end the process with this call. The record then names it as
+    // the last step.
     journal.enter("a call of \(module)/\(contribution.name)")
     let worker = process == nil ? state.withLock { $0.inProcess["module:\(module)"] } : nil
     let output: [UInt8]
@@ -86,16 +89,19 @@ extension HostApplication {
           contribution, input: bytes, deadline: deadline, timeout: timeout,
           listener: listener)
       } else {
+        // A process isn't started for a call: its start and stop belong to its pool or to a
+        // person. A service worker is there for calls only.
         let link =
           if let process { try workingLink(of: process) } else {
             try await runningLink("module:\(module)", within: timeout)
           }
-        // What the start of the worker took is gone.
+        // The start of the worker has used up a part of it.
         let rest = max(.zero, timeout - begun.duration(to: clock.now))
         output = try await link.invoke(
           contribution, input: bytes, deadline: deadline, timeout: rest, listener: listener)
       }
     } catch let error as WorkerError {
+      // These are the module's own words, and may quote a secret of its settings.
       throw HostError(code(error), settings.redactor.redact(error.description))
     } catch let error as HostError {
       throw error
@@ -131,7 +137,8 @@ extension HostApplication {
     return (module, offer)
   }
 
-  /// What isn't right about the input of an action, in sentences; empty when nothing is.
+  /// Checks the input of an action and returns the problems in sentences; empty when there are
+  /// none.
   func problems(with input: JSONValue, for action: String, of module: String) -> [String] {
     do {
       let (_, offer) = try find(module, "action", action)
@@ -168,9 +175,12 @@ extension HostApplication {
       if safeMode != nil { throw refusedInSafeMode("No module runs") }
       throw HostError(.notReady, "The agent is still starting; try again in a moment.")
     }
+    // The usual case, without a hop to the supervisor's thread.
     if let link = linkAtWork(name) { return link }
     let status: ChildStatus
     do {
+      // FAILED means that supervision has given up on it. A call doesn't change that; a person
+      // does, as the error says.
       if case .failed(let reason) = try await supervisor.status(name).state {
         throw HostError(
           .failed, "\(name) has FAILED. \(reason) Try again with \"agent process start \(name)\".")
@@ -182,6 +192,7 @@ extension HostApplication {
     } catch {
       throw HostError(.failed, "\(error)")
     }
+    // Asked again before the state is judged: the link counts, whatever the state says by now.
     if let link = linkAtWork(name) { return link }
     if !status.state.isSettled {
       throw HostError(
@@ -194,6 +205,7 @@ extension HostApplication {
 
   /// The newest link of a process that can be called.
   private func linkAtWork(_ name: String) -> WorkerLink? {
+    // The newest first: an old worker that is being replaced still works, but will end soon.
     state.withLock { $0.links[name] ?? [] }.last(where: \.isAtWork)
   }
 }
@@ -220,7 +232,7 @@ private struct ModuleAdapter: ChatAdapter {
 }
 
 extension HostApplication {
-  /// What is said to who asks for something that safe mode leaves out.
+  /// The error for a request that safe mode leaves out.
   func refusedInSafeMode(_ what: String) -> HostError {
     HostError(
       .notReady,

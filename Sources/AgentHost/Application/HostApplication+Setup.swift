@@ -7,8 +7,9 @@ internal import Synchronization
 
 /// The first start of an agent that has no user.
 extension HostApplication {
-  /// While there is no user: makes the secret that lets one person be the first administrator, in a
-  /// file for who runs the agent. It is told nowhere else but on a terminal.
+  /// Makes the secret with which one person can become the first administrator, while there is no
+  /// user. It is written to a file that only the agent's user can read, and shown on a terminal;
+  /// nothing else contains it. Blocks: for the thread for files. A failure is a warning in the log.
   func prepareSetup() {
     let (file, secret) = (folder.setupSecret, AccessControl.newSetupSecret())
     do {
@@ -17,6 +18,7 @@ extension HostApplication {
         self?.state.withLock { $0.setupSecret = nil }
       }
       guard isNeeded else {
+        // A file that a killed host has left opens nothing any more, but looks as if it did.
         unlink(file)
         return
       }
@@ -31,9 +33,10 @@ extension HostApplication {
     }
   }
 
-  /// Shows it, once, to who sits at the terminal. The secret is in the link's fragment, which
-  /// browsers don't send, and it isn't logged.
+  /// Shows the link once on the terminal. The secret is in the link's fragment, which browsers
+  /// don't send, and it isn't logged.
   func tellSetup() {
+    // A file or a journal that standard error is sent to would keep the secret.
     guard options.logsToTerminal, isatty(2) == 1, let base = baseURL,
       let secret = state.withLock({ $0.setupSecret.take() })
     else { return }
@@ -43,6 +46,7 @@ extension HostApplication {
 
       """
     let bytes = Array(text.utf8)
+    // Directly: the log would store it and forward it.
     _ = write(2, bytes, bytes.count)
   }
 }

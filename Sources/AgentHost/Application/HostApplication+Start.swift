@@ -11,7 +11,7 @@ internal import AgentWorkers
 internal import Glibc
 internal import Synchronization
 
-/// How the host comes up: one step after the other, each noted in the record of starts.
+/// The start of the host: one step after the other, each noted in the record of starts.
 extension HostApplication {
   /// The most that the host waits for the first try of its processes before it says that it runs.
   static let longestStart = Duration.seconds(60)
@@ -20,10 +20,12 @@ extension HostApplication {
 
   /// Opens what the host needs before anything runs.
   /// - Returns: whether tasks can be worked on.
-  /// - Throws: what keeps it from coming up, and `CancellationError` when it was told to end.
+  /// - Throws: the error of the step that failed, and `CancellationError` when the host was told to
+  ///   end.
   func open() async throws -> Bool {
     let extending = Task {
       while !Task.isCancelled {
+        // Three times the pause, so that one late wake-up doesn't end the start.
         notifier.starting(for: Self.extensionPause * 3)
         try await Task.sleep(for: Self.extensionPause)
       }
@@ -42,12 +44,12 @@ extension HostApplication {
     return try await step("the opening of tasks, bots and schedules") { await self.openTasks() }
   }
 
-  /// In safe mode the database is opened for those who may come in; without it there is the socket
-  /// still.
+  /// Opens the database in safe mode, so that users and tokens are known. Without the database the
+  /// host still answers on its socket.
   private func openSafely() async -> Bool {
     do {
       try await step("the opening of the database") { try await self.openStore() }
-      // What the host died of may be a task: it can be looked at, and removed.
+      // The host may have died of a task: tasks can be looked at, and removed.
       if let store = state.withLock({ $0.store }) { tasks.openSafely(store) }
     } catch {
       log.log(.error, "Safe mode continues without the database. \(error)")
@@ -59,6 +61,7 @@ extension HostApplication {
   private func step<Value>(
     _ name: String, _ work: () async throws -> Value
   ) async throws -> Value {
+    // A migration can't be ended in the middle, so the end takes effect between two steps.
     if ending.isSet { throw CancellationError() }
     journal.enter(name)
     return try await work()
@@ -86,8 +89,8 @@ extension HostApplication {
     journal.enter("the agent runs")
   }
 
-  /// Forgets the starts that failed once the host has run for so long that it can live. In safe mode
-  /// hardly anything runs, so that proves nothing.
+  /// Forgets the failed starts once the host has run for a minute. Not in safe mode: hardly
+  /// anything runs in it, and that proves nothing.
   func rememberStart() async {
     guard safeMode == nil else { return }
     do {
@@ -100,13 +103,14 @@ extension HostApplication {
 
   private func startWanted() async {
     let wanted = settings.processes.filter(\.enabled).map(\.name)
+    // They don't wait: each is started on its module's own thread.
     for name in wanted { state.withLock { $0.inProcess[name] }?.start() }
     let supervised = wanted.filter { name in state.withLock { $0.inProcess[name] == nil } }
     await start(supervised, by: supervisor)
   }
 
   /// Starts processes and returns once the first try of each has settled, or its time is over. It
-  /// lives with the supervisor meanwhile: a way there and back for each process would cost time and
+  /// runs on the supervisor's thread: a hop there and back for each process would cost time and
   /// memory.
   private func start(_ names: [String], by supervisor: isolated Supervisor) async {
     let limit = startLimit
@@ -116,10 +120,12 @@ extension HostApplication {
       try await supervisor.start(names)
       var late: [String] = []
       for name in names {
+        // One deadline for all, since all were started before the first is waited for.
         let rest = max(.zero, clock.now.duration(to: deadline))
         let status = try await supervisor.settled(name, within: rest)
         if !status.state.isSettled { late.append(name) }
       }
+      // A host that ends has stopped them itself. That is no news.
       guard !late.isEmpty, !ending.isSet else { return }
       log.log(
         .warning,
@@ -132,6 +138,7 @@ extension HostApplication {
 
   /// How long the first try of a process may take before the host goes on without it.
   var startLimit: Duration {
+    // One second more than the supervisor gives a worker, so that its verdict comes first.
     min(.milliseconds(settings.supervision.readyTimeoutMs) + .seconds(1), Self.longestStart)
   }
 
@@ -139,6 +146,7 @@ extension HostApplication {
     let settings = settings
     await FileWork.run { [copies = planner.copies] in
       let libraries = settings.modules.compactMap { $0.manifest.libraryPath }
+      // Only at the start: later a worker may run, or be restarted, from a former copy.
       copies.removeAll(but: Set(libraries.map(copies.copy)))
     }
     moduleMetrics.keep(StateAccess.names(in: settings))
@@ -160,6 +168,7 @@ extension HostApplication {
 
   private func writeSchemas() {
     do {
+      // Taken: what was read isn't needed any more, and holds the whole document.
       guard let read = state.withLock({ $0.read.take() }) else { return }
       try folder.writeSchemas(settings: read.composedSchema)
     } catch {

@@ -6,6 +6,8 @@ extension HostApplication {
   /// count on the versions that it has read.
   /// - Returns: `keys` and `bytes`, how much it was.
   package func forgetState(of owner: String) async throws(HostError) -> JSONValue {
+    // By its state and not by its link: a worker that is STARTING has read versions, or is about
+    // to.
     let state = await status().processes.first { $0.name == owner }?.state
     if let state, ["STARTING", "RUNNING", "STOPPING"].contains(state) {
       let remedy =

@@ -5,7 +5,8 @@ internal import AgentTasks
 internal import AgentWorkers
 internal import Synchronization
 
-/// How the host ends: it is announced, requests under way have a moment, and then its parts end.
+/// The end of the host: it is announced, requests under way have five seconds, and then its parts
+/// end.
 extension HostApplication {
   /// How long requests may go on once the host begins to end.
   static let grace = Duration.seconds(5)
@@ -13,15 +14,16 @@ extension HostApplication {
   /// as it is: it is one transaction.
   private static let graceOfOpening = Duration.seconds(2)
 
-  /// Begins to end: who waits for something is let go, and after a grace, in which requests that are
-  /// being worked on come to their end, the parts of the host end.
+  /// Begins the end. Requests that wait are answered at once. Requests under way have a grace of
+  /// five seconds, and then the parts of the host end.
   ///
-  /// Before the ports are closed: they wait for the requests, and those would wait for the host.
+  /// Call it before the ports are closed: they wait for their requests, and those would wait for
+  /// the host. Any thread; a second call does nothing.
   package func announceStop() {
     if ending.set() { letGo() }
   }
 
-  /// Asks the host to end, at once.
+  /// Ends the host at once, without the grace for requests. Any thread.
   package func requestStop() {
     if ending.set() { letGo() }
     stopping.set()
@@ -30,13 +32,14 @@ extension HostApplication {
   /// Whether the host has begun to end.
   package var isEnding: Bool { ending.isSet }
 
-  /// Does something when the host begins to end, at once when it has begun to. It must not wait.
+  /// Calls `action` when the host begins to end, or at once when it has begun. The action may come
+  /// on any thread and must not wait.
   /// - Returns: what ``forgetEnding(_:)`` takes.
   package func whenEnding(_ action: @escaping @Sendable () -> Void) -> Int {
     ending.whenSet(action)
   }
 
-  /// Takes back what was to be done when the host begins to end.
+  /// Removes an action of ``whenEnding(_:)``.
   package func forgetEnding(_ number: Int) { ending.forget(number) }
 
   /// Returns when requests have had their grace, or when the task is cancelled.
@@ -46,12 +49,15 @@ extension HostApplication {
   /// migration of the database: the process may end without waiting for that.
   package var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-  /// Who waits for a task or for the database learns that there is nothing to wait for.
+  /// Ends the waits for tasks and for the database.
   private func letGo() {
+    // Somebody asked for this end, so it doesn't count for safe mode.
     journal.clear()
     tasks.endWaits()
+    // The log of events won't be opened any more, and calls wait for it.
     if state.withLock({ $0.store == nil }) { events.giveUpLog() }
     for waiting in state.withLock({ $0.awaitsDatabase.take() }) ?? [] { waiting.resume() }
+    // Weak: a host that has ended sooner isn't kept for the rest of the grace.
     Task { [weak self] in
       try? await Task.sleep(for: Self.grace)
       self?.graceEnd.set()
@@ -59,10 +65,12 @@ extension HostApplication {
     }
   }
 
-  /// What the opening of the host gives; nil when the host was told to end before it was done, and
-  /// what could be waited for a moment for isn't done by then either.
+  /// The result of the opening; nil when the host was told to end before. The opening then has two
+  /// more seconds, and is abandoned after that.
   func opened(_ opening: Task<Bool, any Error>) async throws -> Bool? {
     if let opened = try await ending.unlessSet(opening) { return opened }
+    // The opening may be just before its end. Its parts are then closed properly instead of
+    // abandoned.
     let patience = StopSignal()
     let timer = Task {
       try await Task.sleep(for: Self.graceOfOpening)
@@ -70,6 +78,8 @@ extension HostApplication {
     }
     defer { timer.cancel() }
     let isDone = (try? await patience.unlessSet(Task { _ = await opening.result })) != nil
+    // A migration that is still under way is neither waited for nor disturbed: the process then
+    // ends with `_exit`.
     if isDone { await closeStore() } else { state.withLock { $0.isAbandoned = true } }
     return nil
   }

@@ -10,14 +10,17 @@ internal import Synchronization
 
 /// The agent's database, open while the host runs.
 extension HostApplication {
-  /// Opens it; what was published before is stored now.
+  /// Opens the database and what is kept in it. Events that were published before are stored now.
+  /// Throws `failed` when the database can't be opened. Either way ``databaseIsOpen()`` returns.
   func openStore() async throws {
+    // Also after an error: requests that wait for the database must be answered.
     defer {
       for waiting in state.withLock({ $0.awaitsDatabase.take() }) ?? [] { waiting.resume() }
     }
     var configuration = SQLiteStoreConfiguration(path: folder.store)
     configuration.conditionChanged = { [log, hindrance, supervisor] condition in
       Self.tell(condition, to: log)
+      // In a task, since the writer's thread calls this and mustn't wait for the supervisor.
       if hindrance.changed(to: condition) { Task { await supervisor.endHindrance() } }
     }
     configuration.notice = { [log] in log.log(.notice, $0) }
@@ -27,12 +30,14 @@ extension HostApplication {
       store = try await SQLiteStore.open(configuration)
       let traced = TracedStore(store, tracer)
       try await openAccess(traced)
+      // Before the log of events, which begins to store what waits for it.
       if safeMode == nil { await prepareNotifications(traced) }
       try await events.open(traced)
       stateService.open(traced)
     } catch {
       throw HostError(.failed, "The agent's database can't be opened. \(error)")
     }
+    // Last: a request that finds the store finds all that is opened above.
     state.withLock { $0.store = store }
   }
 
@@ -40,6 +45,7 @@ extension HostApplication {
   package func databaseIsOpen() async {
     await withCheckedContinuation { continuation in
       let mustWait = state.withLock { state in
+        // Under the lock together with the question, or the resumption could fall in between.
         state.awaitsDatabase?.append(continuation)
         return state.awaitsDatabase != nil
       }
@@ -66,7 +72,7 @@ extension HostApplication {
     return try await StoreFile.compact(store)
   }
 
-  /// Goes by the limit that these settings give the database.
+  /// Applies the settings' limit to the open database. A failure is a warning in the log.
   func limitStore(by settings: AgentSettings) async {
     guard let store = state.withLock({ $0.store }) else { return }
     do {
@@ -86,18 +92,21 @@ extension HostApplication {
       store: TracedStore(store, tracer), names: StateAccess.names(in: settings))
   }
 
-  /// Finishes what is queued. Nothing is published after this.
+  /// Closes the database once its queue is written. Nothing can be published after this.
   func closeStore() async {
     let store = state.withLock { state in
       defer { state.store = nil }
       return state.store
     }
+    // Services first: a late call is refused instead of failing in the store.
     stateService.close()
+    // It stores the last use of tokens, so the database must still be open.
     await access.close()
     await store?.close()
   }
 
-  /// Removes from the log, again and again, what the settings don't want kept.
+  /// Removes events from the log by the settings' retention, once a minute, until the task is
+  /// cancelled.
   ///
   /// Rationale: there are two bounds of bytes. `maxTotalBytes` is what the log itself may have; the cap
   /// of ``eventCap()`` is there while the whole file is nearly full, whatever else fills it.
@@ -105,6 +114,7 @@ extension HostApplication {
     while !Task.isCancelled {
       let settings = settings.events
       do {
+        // Anew each time: other data than events fills the file as well.
         let cap = try await eventCap()
         let maxBytes = settings.maxTotalBytes > 0 ? Int64(clamping: settings.maxTotalBytes) : nil
         let removed = try await events.retain(maxBytes: maxBytes) {
@@ -112,6 +122,7 @@ extension HostApplication {
         }
         if removed > 0 { log.log(.info, "\(removed) old events were removed from the log.") }
         state.withLock { $0.retentionProblem = nil }
+        // After the removal, which may have made room.
         try await sayWhereRoomIsShort()
       } catch {
         let problem = "Old events could not be removed. \(error)"
@@ -138,7 +149,7 @@ extension HostApplication {
     Int64(exactly: (max(0, days) * 86_400_000).rounded())
   }
 
-  /// Says in the log what stands in the way of writes, and that it is over.
+  /// Logs what keeps the database from writing, and when that is over.
   private static func tell(_ condition: StoreCondition, to log: LogHub) {
     if let obstacle = condition.obstacle {
       log.log(.critical, "Nothing can be stored: \(obstacle.message)")

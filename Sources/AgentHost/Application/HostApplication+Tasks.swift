@@ -12,9 +12,9 @@ package import AgentWorkers
 internal import Glibc
 internal import Synchronization
 
-/// Tasks: which types there are, and who does them.
+/// The host's task engine, dispatcher, pools and scheduler, by the settings.
 extension HostApplication {
-  /// How the work on tasks goes.
+  /// The health of the work on tasks.
   private var taskHealth: HealthReading {
     let troubles = tasks.troubles
     return troubles.isEmpty
@@ -22,7 +22,7 @@ extension HostApplication {
       : HealthReading("tasks", .degraded, reason: troubles.joined(separator: " "))
   }
 
-  /// Goes by these settings from now on.
+  /// Hands the task engine, the task service and the dispatcher the plans of these settings.
   func planTasks(by settings: AgentSettings) {
     tasks.follow(TaskPlanner(settings: settings, host: { [weak self] in self }).plan())
     taskService.grant(
@@ -31,8 +31,8 @@ extension HostApplication {
     planBots(by: settings)
   }
 
-  /// Opens what keeps tasks, schedules and bots, so that who finds the host running can ask it for
-  /// work.
+  /// Opens tasks, bots and schedules. Called before modules run, since a module may ask for work at
+  /// once. An error is logged, and the host goes on without tasks.
   /// - Returns: whether they can be worked on.
   func openTasks() async -> Bool {
     guard let store = state.withLock({ $0.store }) else { return false }
@@ -40,6 +40,8 @@ extension HostApplication {
     show(health: "tasks") { [weak self] in self.map { [$0.taskHealth] } ?? [] }
     schedule(by: settings)
     do {
+      // The dispatcher and the scheduler build on the engine: offers and fire times refer to its
+      // tasks.
       try await tasks.open(store)
       try await bots.open(store)
       planPools(by: settings)
@@ -51,7 +53,8 @@ extension HostApplication {
     }
   }
 
-  /// Does tasks, gives them to bots and makes those of schedules, until the host ends.
+  /// Runs the engine, the dispatcher, the autoscaler and the scheduler, until the task is
+  /// cancelled.
   func runTasks() async {
     guard let store = state.withLock({ $0.store }) else { return }
     await withTaskGroup(of: Void.self) { group in
@@ -69,10 +72,14 @@ extension TaskEngine {
     artifacts: String, events: EventBus, metrics: MetricsRegistry, log: LogHub
   ) {
     self.init(
+      // With the time of the start, because a pid is used again: a lease of a former host must
+      // not look like this host's.
       owner: "\(getpid())-\(Timestamp.now())", artifacts: artifacts,
       now: { Timestamp.now() }, steady: Self.machineTime, boot: Self.machineStart,
       log: { level, message in log.tell(level, message) })
     let publisher = TaskEvents(events)
+    // `record` is called in the transaction, `observe` once it is durable. An event that is
+    // stored belongs to the first, a live one to the second.
     record { try publisher.store($0, in: $1) }
     observe { publisher.changed($0) }
     count(in: metrics)
@@ -90,7 +97,7 @@ extension LogHub {
 }
 
 extension HostError {
-  /// What a task service says, as the API says it.
+  /// Translates an error of a task service into the API's codes.
   package init(_ error: TaskError) {
     let code: Code =
       switch error.code {

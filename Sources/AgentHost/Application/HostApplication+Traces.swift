@@ -4,7 +4,7 @@ internal import AgentSettings
 internal import AgentTraces
 
 extension HostApplication {
-  /// Makes spans as the settings say, from now on.
+  /// Applies the settings' traces. Without them, or without a transport, no spans are made.
   func trace(_ settings: AgentSettings) {
     guard let traces = settings.traces, options.traceTransport != nil else {
       tracer.configuration = nil
@@ -18,7 +18,8 @@ extension HostApplication {
   /// Sends spans, until the task is cancelled.
   func exportTraces() async { await exporter?.run() }
 
-  /// Sends what is left. A collector that doesn't answer holds nobody up.
+  /// Sends the spans that are left, for two seconds at most: a collector that doesn't answer must
+  /// not hold up the end of the host.
   func finishTraces() async {
     guard let exporter else { return }
     await withTaskGroup(of: Void.self) { group in

@@ -19,10 +19,10 @@ internal import Glibc
 package import Logging
 internal import Synchronization
 
-/// One agent that runs: its settings, its workers, its events, its chat. What the command line and
-/// the console do goes through it, from any thread.
+/// A running agent: its settings, workers, events, tasks and chat. The command line and the console
+/// use it, from any thread.
 package final class HostApplication: Sendable {
-  /// How the host is run.
+  /// The options of the command line.
   package struct Options: Sendable {
     /// Whether the log goes to standard error.
     package var logsToTerminal: Bool
@@ -30,7 +30,7 @@ package final class HostApplication: Sendable {
     package var colours: Bool
     /// Whether it runs in safe mode, whatever its last starts were like.
     package var isSafe: Bool
-    /// How spans reach a collector; without it none are made, whatever the settings say.
+    /// Sends spans to a collector. Without it no spans are made, whatever the settings say.
     package var traceTransport: (any TraceTransport)?
 
     package init(
@@ -45,20 +45,21 @@ package final class HostApplication: Sendable {
   }
 
   struct State {
-    /// What lets one person make the first administrator, until it is told on the terminal.
+    /// The secret that makes the first administrator, until it was shown on the terminal.
     var setupSecret: String?
     var settings: AgentSettings
-    /// What the settings were read from, until their schemas are written.
+    /// The result of reading the settings, until their schemas are written.
     var read: SettingsResult?
-    /// What every process and service worker was planned to be, by name.
+    /// The plan of every process and service worker, by name.
     var planned: [String: WorkerPlanner.Planned] = [:]
-    /// The workers that are there, by name, oldest first; two while one replaces the other.
+    /// The links of the running workers, by name, oldest first. There are two while one worker
+    /// replaces the other.
     var links: [String: [WorkerLink]] = [:]
-    /// What the workers' sandboxes reached, by name.
+    /// The levels that the workers' sandboxes reached, by name.
     var sandboxes: [String: SandboxReport] = [:]
     /// The modules that run inside the host, by name of the process or `module:NAME`.
     var inProcess: [String: InProcessWorker] = [:]
-    /// What the workers share, once the first was made.
+    /// The services that all workers share, once they were used first.
     var services: WorkerServices?
     var forwarding: LogForwarding?
     /// Once it is open.
@@ -67,35 +68,32 @@ package final class HostApplication: Sendable {
     /// The ports that are open or shall be, by the setting that asks for them.
     var listeners: [String: @Sendable () -> ListenerReport] = [:]
     var health = HealthRecord()
-    /// What others have added to the host's health, by who.
+    /// The readings that other parts add to the host's health, by their name.
     var healthSources: [String: @Sendable () -> [HealthReading]] = [:]
     /// Why old events could not be removed the last time.
     var retentionProblem: String?
     /// Where the API's port is, once it is open.
     var url: String?
-    /// Who waits for the database; nil once it is open.
+    /// The calls that wait for the database; nil once it is open.
     var awaitsDatabase: [CheckedContinuation<Void, Never>]? = []
-    /// What is still to come up before the host says that it runs.
+    /// The parts that must come up before systemd hears that the host runs.
     var awaited: Set<String> = ["workers", "management"]
-    /// Whether settings can be changed: all that they change is there.
+    /// Whether settings can be changed. True once the plans of all processes are there.
     var takesChanges = false
     /// Whether the host ends while something that can't be ended is under way.
     var isAbandoned = false
   }
 
-  /// The agent's folder.
   package let folder: AgentFolder
-  /// The log.
   package let log: LogHub
-  /// The events.
   package let events: EventBus
-  /// What is counted and measured.
+  /// The registry of all metrics.
   package let metrics = MetricsRegistry()
-  /// Alerts, and who is told of them.
+  /// Alerts and their delivery.
   package let notifications: NotificationCenter
-  /// Tasks, and those that the host does.
+  /// Tasks, and the executors that run in the host.
   package let tasks: TaskEngine
-  /// Bots, and who gets what.
+  /// Bots, and the assignment of tasks to them.
   package let bots: TaskDispatcher
   /// Pools, which are as large as their tasks need.
   package let pools: PoolAutoscaler
@@ -103,10 +101,10 @@ package final class HostApplication: Sendable {
   package let schedules: Scheduler
   /// Makes spans, while the settings say where they go.
   package let tracer = Tracer()
-  /// Who may do what, and who did.
+  /// Users, tokens, roles and the audit log.
   package let access: AccessControl
-  /// Whether the host that ran here before was killed: it has left its socket. Its ports may be taken
-  /// for a moment.
+  /// Whether the former host was killed, since it has left its socket. Its ports may be taken for a
+  /// moment, so the listeners try again quickly.
   package let followsKilledHost: Bool
   /// Why the host runs in safe mode; nil when it runs as usual.
   package let safeMode: SafeMode?
@@ -122,11 +120,11 @@ package final class HostApplication: Sendable {
   let changes = ChangeQueue()
   let journal: StartJournal
   let hindrance: StoreHindrance
-  /// The host begins to end: who waits is let go, and nobody new is let in to wait.
+  /// Set when the host begins to end: requests that wait are answered, and new ones don't wait.
   let ending = StopSignal()
-  /// Requests have had their grace.
+  /// Set when requests have had their grace.
   let graceEnd = StopSignal()
-  /// The host's parts end.
+  /// Set when the host's parts end.
   let stopping = StopSignal()
   let positions = SubscriptionPositions()
   let stateService = StateService()
@@ -144,6 +142,8 @@ package final class HostApplication: Sendable {
   package init(folder: AgentFolder, options: Options = Options()) throws(HostError) {
     do {
       try folder.prepare()
+      // Before anything of the folder is read or logged: two hosts would write the same database,
+      // record of starts and logs.
       lock = try HostLock(path: folder.lock)
     } catch let error as Problem {
       throw HostError(.failed, error.description)
@@ -157,18 +157,25 @@ package final class HostApplication: Sendable {
     self.folder = folder
     self.options = options
     startedAt = Timestamp.now()
+    // Read now: the management server will make this file anew.
     followsKilledHost = FileSystem.exists(folder.socket)
+    // Read before `run` begins its own entry, since safe mode is decided by the starts before
+    // this one.
     journal = StartJournal(folder: folder)
     let limit = settings.supervision.safeModeAfter
     safeMode = options.isSafe ? .asked : SafeMode(journal.record, after: limit)
+    // Shared: the database says when it hinders workers, and the supervisor then doesn't count
+    // their ends.
     let hindrance = StoreHindrance()
     self.hindrance = hindrance
     let log = LogHub(Self.configuration(settings, folder: folder, options: options))
+    // Before anything can log: from here on no text goes out with a secret in it.
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     moduleMetrics.redact { [redactor = settings.redactor] in redactor.redact($0) }
     self.log = log
     logger = Logger(label: "agent") { _ in HubLogHandler(hub: log) }
     access = Self.desk(log)
+    // Events that are published before the database is open wait for it instead of being lost.
     let events = EventBus(awaitsLog: true, now: { Timestamp.now() })
     self.events = events
     let outbox = HostOutbox(events) { log.log(.warning, $0) }
@@ -178,9 +185,12 @@ package final class HostApplication: Sendable {
     notifications = NotificationCenter(metrics: metrics, log: log)
     tasks = TaskEngine(
       artifacts: folder.artifacts, events: events, metrics: metrics, log: log)
+    // A task may be what a host dies of. The record of starts names the last one that began.
     tasks.observe { [journal] in journal.note($0) }
     bots = TaskDispatcher(tasks: tasks, events: events, log: log)
     taskService = TaskService(tasks: tasks, bots: bots)
+    // Two go-betweens, because parts need one another: the supervisor below reports to pools, and
+    // pools start instances through the host, which isn't complete yet.
     let (homes, hands) = (BotAvailability(bots), PoolHost())
     pools = PoolAutoscaler(bots, hands.hands)
     homes.tell(pools)
@@ -192,6 +202,7 @@ package final class HostApplication: Sendable {
       folder: folder.privateFolder + "/crashes", worker: planner.installation.worker, log: log)
     state = Mutex(State(settings: settings, read: read))
     do {
+      // After all that its events go to: they may come as soon as there is a child.
       supervisor = Supervisor(
         loop: try EventLoop(),
         configuration: SupervisorConfiguration(
@@ -205,11 +216,13 @@ package final class HostApplication: Sendable {
     } catch {
       throw HostError(.failed, error.message)
     }
+    // From here on every stored property is set, so `self` may be handed out.
     hands.belong(to: self)
     measure()
     trace(settings)
     forwardLog(of: settings)
     collectModuleMetrics()
+    // The settings have no error here: what is left are warnings.
     for problem in read.problems { log.log(.warning, problem.description) }
   }
 

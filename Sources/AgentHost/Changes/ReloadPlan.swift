@@ -4,15 +4,16 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 internal import AgentWorkers
 
-/// Settings, and what they make of every process.
+/// Settings, and the plans that they make.
 struct Applied {
   let settings: AgentSettings
   let planned: [String: WorkerPlanner.Planned]
-  /// What runs inside the host instead of in a worker, by the same names.
+  /// The names that run inside the host instead of in a worker.
   let inProcess: Set<String>
 }
 
-/// What has to be done to get from one state of the settings to another, and why.
+/// The steps from one version of the settings to another, each with its reason. docs/decisions/0006
+/// says why plans are compared.
 struct ReloadPlan {
   struct Entry {
     var change: ReloadReport.Change
@@ -21,7 +22,7 @@ struct ReloadPlan {
   }
 
   private(set) var changes: [Entry] = []
-  /// The reasons that the settings themselves give, which name the keys.
+  /// The reasons from the difference of the settings, which name the changed keys.
   private let named: [String: SettingsDifference.Change]
 
   /// Compares what was planned with what would be planned now: a worker is touched when its own
@@ -65,10 +66,11 @@ struct ReloadPlan {
     }
   }
 
-  /// What the host goes by itself, such as `logging`.
+  /// Adds the changes that concern the host itself, such as `logging`.
   private mutating func addWhatNoWorkerSees(_ difference: SettingsDifference) {
     for change in difference.changes where change.action == .apply || change.action == .restartHost
     {
+      // The comparison of the plans has said it already.
       if changes.contains(where: { $0.change.process == change.name }) { continue }
       add(
         change.name, change.action == .apply ? .apply : .restartNeeded, change.reason,
@@ -79,6 +81,7 @@ struct ReloadPlan {
   private mutating func add(
     _ name: String, _ action: ReloadReport.Change.Action, _ reason: String, isWanted: Bool
   ) {
+    // The difference of the settings has the better words, if it means the same action.
     let words = named[name].flatMap { $0.action.rawValue == action.rawValue ? $0.reason : nil }
     changes.append(
       Entry(
@@ -86,10 +89,12 @@ struct ReloadPlan {
         isWanted: isWanted))
   }
 
-  /// Why a worker has to be replaced; nil when nothing that it knows of has changed.
+  /// Why a worker has to be replaced; nil when its plan is the same.
   private static func reason(
     _ old: WorkerPlanner.Planned, _ new: WorkerPlanner.Planned, refreshing: String?
   ) -> String? {
+    // From the most telling reason to the least: a library that was built anew changes several of
+    // these. A copy's path has its digest.
     if old.plan.load.library != new.plan.load.library { return "its library has changed" }
     if old.plan.load.version != new.plan.load.version { return "its module has a new version" }
     if old.plan.configurations.map(\.contribution) != new.plan.configurations.map(\.contribution) {
@@ -99,6 +104,7 @@ struct ReloadPlan {
     if old.plan.load != new.plan.load { return "its module's manifest has changed" }
     if old.spec.command != new.spec.command { return "its environment or permissions have changed" }
     if old.spec != new.spec { return "its limits or its supervision have changed" }
+    // The code of a command isn't in the plan, so `agent build` names the module.
     if refreshing == new.plan.manifest.name { return "its module was changed" }
     return nil
   }

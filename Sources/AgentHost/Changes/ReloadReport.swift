@@ -1,10 +1,10 @@
 package import AgentJSON
 
-/// What a reload did, or would do.
+/// The changes that a reload has made, or would make.
 package struct ReloadReport: Sendable, Hashable {
   /// One process or service worker that the change touches.
   package struct Change: Sendable, Hashable {
-    /// What happens to it.
+    /// The effect of a change on a process.
     package enum Action: String, Sendable {
       case start, stop, restart
       /// Nothing ends: the host goes by the new value from now on.
@@ -14,7 +14,6 @@ package struct ReloadReport: Sendable, Hashable {
     }
     /// The process or service worker.
     package var process: String
-    /// What happens to it.
     package var action: Action
     /// Why, in words.
     package var reason: String
@@ -41,7 +40,7 @@ package struct ReloadReport: Sendable, Hashable {
 
   /// Whether this was only looked at.
   package var isDryRun: Bool
-  /// What the reload touches, in the order in which it is done.
+  /// The changes, in the order in which they are made.
   package var changes: [Change]
   /// Warnings about the new settings, as `agent validate` words them.
   package var warnings: [String]

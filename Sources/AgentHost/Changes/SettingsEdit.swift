@@ -30,6 +30,7 @@ package enum SettingsEdit: Sendable {
       throw result.problems.first
         ?? Problem("settings_missing", file: folder.settingsName, message: "can't be read.")
     }
+    // The other edits carry names only, no values.
     if case .merge(let patch) = self { try Self.refusePlaceholders(patch, folder) }
     var editor = SettingsEditor(document)
     do {
@@ -53,8 +54,8 @@ package enum SettingsEdit: Sendable {
     return editor.document
   }
 
-  /// What settings are shown with in place of a secret is no value: it comes from a copy of what was
-  /// read, and would take the secret's place.
+  /// Refuses the placeholder that settings are shown with in place of a secret. It comes from a
+  /// copy of such settings, and would overwrite the secret.
   private static func refusePlaceholders(
     _ patch: JSONObject, _ folder: AgentFolder
   ) throws(Problem) {

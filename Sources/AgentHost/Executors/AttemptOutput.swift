@@ -2,8 +2,9 @@ internal import AgentJSON
 internal import AgentTasks
 internal import Synchronization
 
-/// What a program writes while it runs: lines for the log, signs of progress, the last of it for the
-/// result, and a function's answer.
+/// The output of a program while it runs: lines for the task's log, progress, the end of each
+/// stream for the result, and a function's answer. The program's own thread calls `take`; other
+/// threads may read.
 final class AttemptOutput: Sendable {
   /// The descriptor through which a function's answer comes.
   static let answerDescriptor: Int32 = 3
@@ -38,12 +39,13 @@ final class AttemptOutput: Sendable {
       default:
         let room = Self.mostAnswer - state.answer.count
         if bytes.count > room { state.isAnswerTooLong = true }
+        // The excess is read and dropped: a program whose pipe isn't read would hang.
         state.answer += bytes.prefix(max(0, room))
       }
     }
   }
 
-  /// The program has ended: what has no end of line is a line, too.
+  /// Call it once the program has ended: what has no end of line counts as a line, too.
   func finish() {
     state.withLock { state in
       if !state.output.partial.isEmpty { line(&state.output, "", isOutput: true) }
@@ -56,7 +58,8 @@ final class AttemptOutput: Sendable {
     state.withLock { ($0.output.tail.text, $0.errors.tail.text) }
   }
 
-  /// What a function has answered; nil when it hasn't.
+  /// The answer of a function; nil when there is none. Throws `invalid` when it is too long or
+  /// isn't JSON.
   func answer() throws(TaskError) -> JSONValue? {
     let (bytes, isTooLong) = state.withLock { ($0.answer, $0.isAnswerTooLong) }
     if isTooLong {
@@ -80,10 +83,12 @@ final class AttemptOutput: Sendable {
       rest = rest[(end + 1)...]
     }
     channel.partial += rest
+    // A program that writes no line ends must not fill the host's memory.
     if channel.partial.count > Self.longestLine { line(&channel, "", isOutput: isOutput) }
   }
 
   private func line(_ channel: inout Channel, _ end: String, isOutput: Bool) {
+    // By whole lines, because a secret may lie across two reads.
     let text = redact(String(decoding: channel.partial, as: UTF8.self))
     channel.partial = []
     if isOutput, let progress = CommandProgress(line: text) {
@@ -120,7 +125,7 @@ struct CommandProgress: Equatable {
   }
 }
 
-/// The last of a text, whose beginning is dropped when there is too much of it.
+/// The last 64 KiB of a text.
 struct TextTail {
   static let most = 64 << 10
 
@@ -129,12 +134,14 @@ struct TextTail {
 
   mutating func append(_ text: String) {
     bytes += Array(text.utf8)
+    // Cut at twice the size, so that bytes are moved once per 64 KiB and not with every line.
     guard bytes.count > 2 * Self.most else { return }
     bytes.removeFirst(bytes.count - Self.most)
     isCut = true
   }
 
-  /// At most ``most`` bytes, from the beginning of a character on.
+  /// At most ``most`` bytes, from the beginning of a character on: continuation bytes of UTF-8 at
+  /// the cut are left out.
   var text: String {
     guard isCut || bytes.count > Self.most else { return String(decoding: bytes, as: UTF8.self) }
     let rest = bytes.suffix(Self.most).drop { $0 & 0xc0 == 0x80 }

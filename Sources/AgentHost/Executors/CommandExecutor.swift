@@ -6,11 +6,11 @@ internal import AgentText
 internal import CDescriptors
 internal import Glibc
 
-/// Does tasks by a program, or by a function in Python or JavaScript.
+/// Runs tasks by a program, or by a function in Python or JavaScript.
 package struct CommandExecutor: TaskExecutor {
   /// Where programs are looked for.
   package static let path = "/usr/local/bin:/usr/bin:/bin"
-  /// Exits with this code are worth another try whatever else is said: EX_TEMPFAIL (sysexits.h).
+  /// EX_TEMPFAIL (sysexits.h): this exit code may be tried again, even if `final_codes` has it.
   private static let tryAgain: Int32 = 75
   /// A shell found no such program, or may not execute it (POSIX, "Shell Command Language", 2.8.2).
   private static let shellFailures: ClosedRange<Int32> = 126...127
@@ -61,7 +61,7 @@ package struct CommandExecutor: TaskExecutor {
     return fixed
   }
 
-  /// What isn't right with a task, in sentences.
+  /// Checks a task and returns the problems in sentences. Empty when there are none.
   package func problems(with definition: TaskDefinition) -> [String] {
     let request: CommandRequest
     do throws(TaskError) {
@@ -70,6 +70,8 @@ package struct CommandExecutor: TaskExecutor {
       return [error.message]
     }
     var problems: [String] = []
+    // A command that the settings fix was written by the person who could allow the shell as
+    // well.
     if case .shell = request.program, fixed == nil, !options.allowsShell {
       problems.append(
         "A shell isn't allowed here. Write the command without one, or set \"allow_shell\": true "
@@ -86,7 +88,8 @@ package struct CommandExecutor: TaskExecutor {
 
   // MARK: One attempt
 
-  /// Runs it. It is told to stop when the attempt is cancelled, and has to after a while.
+  /// Runs the program. When the attempt is cancelled the group gets SIGTERM, and SIGKILL after
+  /// `grace`.
   package func run(_ work: TaskWork) async throws -> TaskOutcome {
     let request: CommandRequest
     do throws(TaskError) {
@@ -94,7 +97,7 @@ package struct CommandExecutor: TaskExecutor {
     } catch {
       return .failed(error: error.message, isFinal: true)
     }
-    // What was allowed when it was created may not be any more.
+    // Checked again: the settings may have changed since the task was created.
     let problems = problems(with: work.definition)
     if !problems.isEmpty {
       return .failed(error: problems.joined(separator: " "), isFinal: true)
@@ -108,13 +111,17 @@ package struct CommandExecutor: TaskExecutor {
       do {
         end = try await runProgram(request, work, secrets, place, output)
       } catch {
+        // Also after an error: the folder has to be emptied, and what is in it belongs to the
+        // task.
         if let place { await options.shelf?.collect(from: place, for: work) }
         throw error
       }
       output.finish()
+      // Before the outcome is returned: when the end of a task is seen, its files are there.
       if let place { await options.shelf?.collect(from: place, for: work) }
       return outcome(of: request, end, output)
     } catch let error as SpawnError {
+      // The attempt was cancelled before the program was started.
       if error.errno == ECANCELED { return .cancelled() }
       return .failed(error: redact(error.message), isFinal: error.isPermanent)
     }
@@ -125,13 +132,17 @@ package struct CommandExecutor: TaskExecutor {
     _ place: String?, _ output: AttemptOutput
   ) async throws -> ProgramRun.Outcome {
     let bytes = work.context.bytes() + [UInt8(ascii: "\n")]
+    // In memory and not through a pipe: a program that doesn't read its input can't block the
+    // host.
     let input = descriptors_seal(bytes, bytes.count)
     guard input >= 0 else {
       throw TaskError(.notReady, "There is no memory for the program's input.")
     }
     defer { close(input) }
+    // Writing has moved the offset, which the program inherits.
     lseek(input, 0, SEEK_SET)
     var outputs: [Int32] = [1, 2]
+    // A descriptor of its own, so that what a function prints isn't taken for its answer.
     if case .function = request.program { outputs.append(AttemptOutput.answerDescriptor) }
     let run = ProgramRun(
       command(request, work, secrets, place), input: input, outputs: outputs, grace: options.grace
@@ -150,6 +161,7 @@ package struct CommandExecutor: TaskExecutor {
       case .words(let words): words
       case .shell(let text): ["/bin/sh", "-c", text]
       case .function(.python, let file, let name):
+        // -u: without it Python keeps its output back, and the task's log would come at the end.
         [interpreter(.python), "-u", "-c", Self.text(PackageResources.call_py), file, name]
       case .function(.node, let file, let name):
         [interpreter(.node), "-e", Self.text(PackageResources.call_js), "--", file, name]
@@ -160,6 +172,7 @@ package struct CommandExecutor: TaskExecutor {
       "AGENT_TASK_ATTEMPT": "\(work.task.attempt)",
     ]
     environment["AGENT_ARTIFACTS"] = place
+    // These replace the fixed ones: PATH gets the agent's own folder.
     environment.merge(options.environment) { $1 }
     for secret in secrets { environment[secret.name] = secret.value }
     return ChildCommand(
@@ -179,8 +192,10 @@ package struct CommandExecutor: TaskExecutor {
   private func outcome(
     of request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
   ) -> TaskOutcome {
+    // Its answer counts and not its output, which is for the log.
     if case .function = request.program { return outcomeOfFunction(request, end, output) }
     let result = result(end, output)
+    // First: a program that was stopped may end with any code, 0 too.
     if end.wasStopped { return .cancelled(output: result) }
     if end.exit.isSuccess { return .succeeded(result) }
     return .failed(
@@ -213,6 +228,7 @@ package struct CommandExecutor: TaskExecutor {
     _ request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
   ) -> String {
     let (text, errors) = output.tails
+    // Some programs report their errors on standard output.
     let said = (errors.isEmpty ? text : errors).split(separator: "\n").suffix(3)
     return "\(request.label) \(end.exit)"
       + (said.isEmpty ? "." : ": " + said.joined(separator: " | "))
@@ -227,7 +243,7 @@ package struct CommandExecutor: TaskExecutor {
 }
 
 extension TaskWork {
-  /// What a program or a function is told of its task: `{task, data, metadata, subsystem}`.
+  /// The input of a program or a function: `{task, data, metadata, subsystem}`.
   var context: JSONValue {
     var about: JSONObject = [
       "id": .string("\(task.id)"), "name": .string(task.name), "type": .string(task.type),

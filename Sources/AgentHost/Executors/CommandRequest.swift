@@ -1,7 +1,7 @@
 internal import AgentJSON
 package import AgentTasks
 
-/// What a task of the type `command` runs.
+/// The program of a task of the type `command`.
 package struct CommandRequest: Sendable, Equatable {
   /// The program.
   package enum Program: Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct CommandRequest: Sendable, Equatable {
     case function(Language, file: String, name: String)
   }
 
-  /// What a function is written in.
+  /// The language of a function.
   package enum Language: String, Sendable, CaseIterable {
     /// Python 3.
     case python
@@ -25,7 +25,7 @@ package struct CommandRequest: Sendable, Equatable {
   package var program: Program
   /// Names of secrets that it finds in its environment.
   package var secrets: [String] = []
-  /// Exit codes after which trying again is of no use.
+  /// Exit codes that are final: the task isn't tried again.
   package var finalCodes: [Int32] = []
 
   /// Reads `run_command`: a program with arguments, `python:FILE:FUNCTION` or `node:FILE:FUNCTION`.
@@ -36,6 +36,7 @@ package struct CommandRequest: Sendable, Equatable {
       guard !usesShell else {
         throw TaskError(.invalid, "\(head): functions don't run in a shell.")
       }
+      // The last colon: a file's name may have one, a function's can't.
       let (file, name) = Self.split(tail, at: tail.lastIndex(of: ":"))
       guard !file.isEmpty, let name, Self.isName(name) else {
         throw TaskError(
@@ -79,7 +80,7 @@ package struct CommandRequest: Sendable, Equatable {
     }
   }
 
-  /// What people recognize it by.
+  /// The name of the program in messages.
   var label: String {
     switch program {
     case .words(let words): words.first ?? ""

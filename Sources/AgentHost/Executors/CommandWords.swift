@@ -1,7 +1,7 @@
 internal import AgentTasks
 
-/// The words of a command line, by the quotes that a shell knows (POSIX, "Shell Command Language",
-/// 2.2): nothing is expanded, and nothing means anything else than itself.
+/// Splits a command line into words, with the quotes of a shell (POSIX, "Shell Command Language",
+/// 2.2). Nothing is expanded: no variable, no `*`, no pipe.
 enum CommandWords {
   private static let operators: Set<String> = ["|", "||", "&", "&&", ";", ">", ">>", "<", "2>&1"]
 
@@ -14,6 +14,7 @@ enum CommandWords {
       if rest.isEmpty { break }
       let start = rest.startIndex
       let word = try next(&rest)
+      // Compared with the text as it was written: the same word in quotes is an argument.
       if operators.contains(word), text[start..<rest.startIndex] == word {
         throw TaskError(
           .invalid,

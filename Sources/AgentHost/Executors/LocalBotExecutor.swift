@@ -5,12 +5,12 @@ internal import AgentWorkerProtocol
 internal import AgentWorkers
 internal import Synchronization
 
-/// Does the tasks of a bot that is a module's action: in the module's own worker, or in that of a
-/// process.
+/// Runs the tasks of a local bot: a module's action, in the module's service worker or in the
+/// worker of a process.
 struct LocalBotExecutor: TaskExecutor {
   let module: String
   let action: String
-  /// In whose worker; nil for the module's own.
+  /// The process whose worker runs the action; nil for the module's service worker.
   let process: String?
   let host: @Sendable () -> HostApplication?
 
@@ -45,6 +45,8 @@ extension HostApplication {
         ContributionName(.action, action), of: module, in: process, input: input,
         timeout: timeout, listener: listener
       ) { error in
+        // The worker ended under the call. That is no failure of the task, so it is queued again
+        // without one.
         isLost = error.code == .closed
         return error.code == .invalidArgument ? .invalid : .failed
       }
@@ -55,6 +57,7 @@ extension HostApplication {
 
   /// The link of a process that is at work; it isn't started for that.
   func workingLink(of process: String) throws(WorkerError) -> WorkerLink {
+    // The newest first: an old one is about to end.
     for link in state.withLock({ $0.links[process] ?? [] }).reversed() where link.isAtWork {
       return link
     }

@@ -3,17 +3,17 @@ internal import AgentNotifications
 internal import AgentSettings
 internal import AgentTasks
 
-/// Does tasks by a request to a web server.
+/// Runs tasks by a request to a web server.
 struct RequestExecutor: TaskExecutor {
   /// Statuses from 400 to 499 that another attempt may change (RFC 9110, 15.5.9; RFC 8470; RFC 6585).
   private static let passing: Set<Int> = [408, 425, 429]
 
-  /// What every task sends its input to; nil where each says it itself.
+  /// The request of the settings, with the input as its body; nil when each task describes its own.
   var fixed: TaskTypeSettings.Request?
   var allowsPrivate = false
   /// The value of a secret.
   var secret: @Sendable (String) -> String?
-  /// Takes these values out of texts.
+  /// Makes a function that replaces these values, and the secrets of the settings, in a text.
   var redacting: @Sendable ([String]) -> @Sendable (String) -> String
 
   /// The schema of the input where there is nothing fixed.
@@ -30,7 +30,7 @@ struct RequestExecutor: TaskExecutor {
     ],
   ]
 
-  /// What isn't right with a task, in sentences.
+  /// Checks a task and returns the problems in sentences. Empty when there are none.
   func problems(with definition: TaskDefinition) -> [String] {
     let call = call(definition)
     var problems = [WebCall.problem(with: call.url)].compactMap(\.self)
@@ -39,6 +39,7 @@ struct RequestExecutor: TaskExecutor {
       problems.append("\"\(call.method)\" isn't a method, such as GET or POST.")
     }
     for (name, value) in call.headers {
+      // No control characters: a line end in a value would begin a header field of its own.
       let isField =
         !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x3a }
         && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
@@ -56,6 +57,7 @@ struct RequestExecutor: TaskExecutor {
       var call = WebCall(url: fixed.url)
       (call.method, call.headers) = (fixed.method, fixed.headers)
       call.allowsPrivate = fixed.allowsPrivate || allowsPrivate
+      // A body has no meaning in GET and HEAD (RFC 9110, 9.3.1 and 9.3.2).
       if !["GET", "HEAD"].contains(fixed.method), !input.isNull { call.send(input) }
       return call
     }
@@ -63,6 +65,8 @@ struct RequestExecutor: TaskExecutor {
     call.method = input["method"]?.string ?? "GET"
     call.allowsPrivate = allowsPrivate
     for (name, value) in input["headers"]?.object ?? [:] {
+      // Only the secrets that the task names: a task that names some needs the scope
+      // `administer`.
       call.headers[name] = definition.secrets.reduce(value.string ?? "") { text, name in
         text.replacing("${secret:\(name)}", with: secret(name) ?? "")
       }
@@ -72,12 +76,14 @@ struct RequestExecutor: TaskExecutor {
   }
 
   func run(_ work: TaskWork) async throws -> TaskOutcome {
+    // Again: a secret that was there when the task was created may be gone.
     let problems = problems(with: work.definition)
     if !problems.isEmpty {
       return .failed(error: problems.joined(separator: " "), isFinal: true)
     }
     var call = call(work.definition)
     call.timeout = work.definition.timeouts.run ?? call.timeout
+    // A server may send back what it was sent, the secrets included.
     let redact = redacting(work.definition.secrets.compactMap(secret))
     do {
       let answer = try await call.send()
@@ -108,6 +114,7 @@ struct RequestExecutor: TaskExecutor {
   private func output(of answer: WebCall.Answer, _ redact: (String) -> String) -> JSONValue {
     let text = redact(String(decoding: answer.body, as: UTF8.self))
     let isJSON = answer.headers["content-type"]?.contains("json") == true
+    // A body that was cut, or isn't what it is called, stays a text.
     let value = isJSON ? try? JSONValue(parsing: text) : nil
     var object: JSONObject = [
       "status": JSONValue(Int64(answer.status)),

@@ -2,7 +2,7 @@ internal import AgentEvents
 internal import AgentMetrics
 
 extension MetricsPage {
-  /// What the bus has done, and what waits in it.
+  /// Adds the counters of the event bus and the lengths of its queues.
   mutating func add(_ events: EventFigures) {
     counter(
       "bulkhead_events_published_total", help: "Accepted events.",

@@ -2,7 +2,7 @@ internal import AgentMetrics
 internal import AgentStore
 
 extension MetricsPage {
-  /// What the writer of the database has done; nil while there is none.
+  /// Adds the statistics of the database's writer; nil while no database is open.
   mutating func add(_ store: (any Store)?) {
     gauge(
       "bulkhead_store_ready", help: "Whether the database accepts writes: 1 or 0.",

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the system says of this process.
+/// The statistics of this process, from the system.
 ///
 /// Rationale: the names and meanings are those that every Prometheus client has:
 /// https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics

@@ -6,17 +6,19 @@ internal import Glibc
 
 /// Hands a notice to a program: JSON on its standard input, a clean environment.
 struct CommandNotifier: Notifier {
-  /// How many bytes of what it prints are kept for the error.
+  /// The bytes of the program's output that are kept for the error.
   private static let mostOutput = 4096
 
   let words: [String]
   let environment: [String: String]
   let folder: String
 
-  /// Done when the program leaves with 0.
+  /// Runs the program, and succeeds when it exits with 0. Throws `DeliveryFailure` with its last
+  /// lines; the center tries again.
   func deliver(_ notice: Notice) async throws {
     guard let program = words.first else { return }
     let bytes = JSONValue.object(notice.object).bytes() + [UInt8(ascii: "\n")]
+    // In memory and not through a pipe: a program that doesn't read can't block the delivery.
     let input = descriptors_seal(bytes, bytes.count)
     guard input >= 0, lseek(input, 0, SEEK_SET) == 0 else {
       throw DeliveryFailure("There is no memory for the program's input.")
@@ -43,6 +45,7 @@ struct CommandNotifier: Notifier {
       "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": folder,
       "AGENT_FOLDER": folder, "AGENT_NOTICE": notice.id,
     ]
+    // The settings win, so that they can give the program a PATH of its own.
     variables.merge(environment) { $1 }
     return variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
   }

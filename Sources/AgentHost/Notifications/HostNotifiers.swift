@@ -32,8 +32,10 @@ struct ConsoleNotifier: Notifier {
   let printsToTerminal: Bool
 
   func deliver(_ notice: Notice) async throws {
+    // Without a terminal the delivery succeeds as well: the console reads it from the store.
     guard printsToTerminal else { return }
     let line = Self.line(notice)
+    // A terminal that is stopped (Ctrl-S) blocks the write.
     await FileWork.run { _ = write(STDOUT_FILENO, line, line.count) }
   }
 

@@ -2,11 +2,11 @@ internal import AgentEvents
 internal import AgentJSON
 internal import Synchronization
 
-/// Events of the host that somebody rests on, such as that a process has failed: published in their
-/// order, and kept and tried again while they can't be stored.
+/// Publishes events of the host that rules rely on, such as that a process has failed. They keep
+/// their order, and wait while they can't be stored. Any thread.
 ///
-/// Rationale: what fails on a full disk is told of nowhere else, and nobody publishes it once more.
-/// One batch is on its way at a time, so a later event never goes ahead of an earlier one.
+/// Rationale: a failure on a full disk is reported nowhere else, and nobody publishes it again. One
+/// batch is on its way at a time, so a later event never goes ahead of an earlier one.
 final class HostOutbox: Sendable {
   /// The host's own name, which no process can have.
   static let source = "agent"
@@ -33,7 +33,7 @@ final class HostOutbox: Sendable {
   private let complain: @Sendable (String) -> Void
   private let state = Mutex(State())
 
-  /// - Parameter complain: is told when events are lost.
+  /// - Parameter complain: called with a sentence when events are lost; any thread.
   init(_ events: EventBus, complain: @escaping @Sendable (String) -> Void) {
     (self.events, self.complain) = (events, complain)
   }
@@ -45,6 +45,7 @@ final class HostOutbox: Sendable {
       state.waiting.append(Waiting(event: event, bytes: bytes))
       state.bytes += bytes
       let before = state.lost
+      // The newest stays, even if it alone is too large.
       while state.bytes > Self.mostBytes, state.waiting.count > 1 {
         state.bytes -= state.waiting.removeFirst().bytes
         state.lost += 1
@@ -62,6 +63,8 @@ final class HostOutbox: Sendable {
     let batch = state.withLock { state -> [Waiting] in
       guard !state.isSending, !state.waiting.isEmpty else { return [] }
       state.isSending = true
+      // Taken out before they are stored: nothing else sends them, since one batch is under way
+      // at a time.
       let batch = Array(state.waiting.prefix(state.singles > 0 ? 1 : Self.largestBatch))
       state.singles -= state.singles > 0 ? 1 : 0
       state.bytes -= batch.reduce(0) { $0 + $1.bytes }
@@ -85,6 +88,7 @@ final class HostOutbox: Sendable {
       complain("A message of the host can't become an event. \(error)")
     } else {
       state.withLock { state in
+        // Back to the front, in their order. Published one by one, only the invalid one is lost.
         state.waiting.insert(contentsOf: batch, at: 0)
         state.bytes += batch.reduce(0) { $0 + $1.bytes }
         state.singles = batch.count
@@ -96,6 +100,7 @@ final class HostOutbox: Sendable {
   /// - Parameter isStored: false when the log is closed; nothing more can be stored then.
   private func sent(_ isStored: Bool) {
     let lost = state.withLock { state -> Int in
+      // Once the log is closed this stays set, so nothing is sent any more.
       state.isSending = !isStored
       guard isStored, state.waiting.isEmpty else { return 0 }
       defer { state.lost = 0 }

@@ -7,7 +7,7 @@ internal import AgentSettings
 internal import AgentSystem
 internal import AgentWorkers
 
-/// Makes of the settings what notifications go by.
+/// Makes the plan of the notification center from the settings.
 struct NotificationPlanner {
   let settings: AgentSettings
   let log: LogHub
@@ -19,6 +19,7 @@ struct NotificationPlanner {
     plan.agent = settings.agent.name
     plan.keep = Int64(clamping: min(settings.notifications.keepDays, 36_500) * 86_400_000)
     plan.redact = { [redactor = settings.redactor] in redactor.redact($0) }
+    // Asked for each notice: the port may open, or move, after the plan was made.
     plan.link = { [host] alert in host()?.baseURL.map { "\($0)/alerts/\(alert)" } }
     plan.rules = settings.notifications.rules.compactMap { settings in
       do {
@@ -63,7 +64,7 @@ struct NotificationPlanner {
     }
   }
 
-  /// What ends that which the host itself has raised.
+  /// The end of an alert that the settings leave out: `process_recovered` ends `process_failed`.
   private static func pair(
     of trigger: NotificationRuleSettings.Trigger
   ) throws -> AlertRule.Trigger? {

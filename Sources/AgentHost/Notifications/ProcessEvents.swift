@@ -11,7 +11,7 @@ final class ProcessEvents: Sendable {
   private struct State {
     /// The processes whose last word was that they have failed.
     var down: Set<String> = []
-    /// What has started since the host has; nil once it is known what had failed before.
+    /// The processes that have started under this host; nil once the earlier failures are known.
     var started: Set<String>? = []
   }
 
@@ -32,7 +32,7 @@ final class ProcessEvents: Sendable {
     (self.events, self.outbox, self.pause, self.redact) = (events, outbox, pause, redact)
   }
 
-  /// Something happened to a worker.
+  /// Takes an event of the supervisor, on the loop's thread.
   func heard(_ event: SupervisionEvent) {
     switch event.kind {
     case .failed(let reason): failed(event.name, reason)
@@ -55,7 +55,7 @@ final class ProcessEvents: Sendable {
       ])
   }
 
-  /// A process runs: news, when it had failed.
+  /// A process runs. Published only if it had failed before.
   func runs(_ name: String) {
     let wasDown = state.withLock { state in
       state.started?.insert(name)
@@ -70,8 +70,9 @@ final class ProcessEvents: Sendable {
       ["severity": "info", "title": .string("\(name) runs again")])
   }
 
-  /// Learns from the log which had failed when the host ended, and tells which of them run by now.
-  /// What can't be read now is read later: else nobody would ever be told that they run again.
+  /// Reads from the log which processes had failed when the former host ended, and publishes the
+  /// recovery of those that run by now. An error is tried again every five seconds: nothing else
+  /// would ever publish these recoveries.
   func remember() async {
     while !Task.isCancelled {
       do {
@@ -89,10 +90,13 @@ final class ProcessEvents: Sendable {
     for event in events {
       if let process = event.field("process")?.string { last[process] = event.type }
     }
+    // Each process's last event decides: it may have failed and recovered many times.
     let names = Set(last.filter { $0.value == Self.failed }.keys)
     let running = state.withLock { state in
       let started = state.started ?? []
+      // From here on `down` alone says which processes have failed.
       state.started = nil
+      // Those that haven't started yet: their recovery is published when they do.
       state.down.formUnion(names.subtracting(started))
       return names.intersection(started)
     }

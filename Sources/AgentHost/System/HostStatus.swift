@@ -15,13 +15,9 @@ package struct ChangeReport: Sendable, Hashable {
 
 /// The host as `agent status` shows it.
 package struct HostStatus: Sendable, Hashable {
-  /// The agent's name.
   package var agent: String
-  /// The host's version.
   package var version: String
-  /// The agent's folder.
   package var folder: String
-  /// The host.
   package var pid: Int32
   /// Since when it runs, in Unix milliseconds.
   package var startedAt: Int64
@@ -31,7 +27,6 @@ package struct HostStatus: Sendable, Hashable {
   package var url: String?
   /// Whether every enabled process has started, or has failed to.
   package var isReady: Bool
-  /// The agent's database.
   package var database: DatabaseReport
   /// The processes in the order of the settings, then the service workers.
   package var processes: [ProcessReport]

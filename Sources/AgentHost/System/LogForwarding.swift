@@ -4,8 +4,9 @@ internal import AgentLogging
 internal import AgentSettings
 internal import Synchronization
 
-/// Publishes log records as events of one type, where `logging.forward` asks for it. They go behind
-/// other events of the host, and wait with them while nothing can be stored: rules rest on them.
+/// Publishes log records as events of one type, as `logging.forward` says. They go through the
+/// host's outbox, so they keep their order and wait while nothing can be stored: rules for alerts
+/// rely on them.
 final class LogForwarding: Sendable {
   private let follower: UInt64
   private let log: LogHub
@@ -37,6 +38,7 @@ extension HostApplication {
     let forwarding = settings.logging.forward.map {
       LogForwarding(from: log, to: outbox, of: events, as: $0)
     }
+    // The new one first and then the end of the old one: no record falls in between.
     state.withLock { $0.forwarding = forwarding }
   }
 }

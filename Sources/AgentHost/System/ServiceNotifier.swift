@@ -12,6 +12,8 @@ package struct ServiceNotifier: Sendable {
   /// Reads the environment that systemd gives its services.
   package init() {
     address = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
+    // systemd sets WATCHDOG_PID to the process that it watches. A child that has inherited the
+    // variables must not answer (sd_watchdog_enabled(3)).
     let isForUs =
       getenv("WATCHDOG_PID").map { String(cString: $0) == String(getpid()) } ?? true
     watchdogInterval =
@@ -29,6 +31,7 @@ package struct ServiceNotifier: Sendable {
   /// The host reads its settings anew.
   package func reloading() {
     var time = timespec()
+    // systemd orders RELOADING=1 by this clock (sd_notify(3), MONOTONIC_USEC).
     clock_gettime(CLOCK_MONOTONIC, &time)
     let microseconds = Int64(time.tv_sec).multiplied(1_000_000).adding(Int64(time.tv_nsec) / 1000)
     send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)\n")
@@ -45,6 +48,7 @@ package struct ServiceNotifier: Sendable {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(clamping: AF_UNIX)
     let bytes = Array(address.utf8)
+    // A longer path can't be a socket's address.
     guard bytes.count < MemoryLayout.size(ofValue: name.sun_path) else { return }
     withUnsafeMutableBytes(of: &name.sun_path) { path in
       path.copyBytes(from: bytes)

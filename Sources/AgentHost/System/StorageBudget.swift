@@ -11,11 +11,11 @@ internal import Synchronization
 /// within their own limits and fill the file together. Tasks, alerts and the audit log would then
 /// find no room, so the oldest events of the largest types go first.
 struct StorageBudget: Equatable {
-  /// From so many percent of the limit on events are removed.
+  /// Above this percentage of the limit events are removed.
   static let high: Int64 = 90
-  /// Down to so many.
+  /// They are removed down to this percentage, so that the next round doesn't begin at once.
   static let low: Int64 = 85
-  /// From so many on people are told.
+  /// Above this percentage health says that room is short.
   static let alarming: Int64 = 95
 
   /// The most bytes that the file takes.
@@ -29,11 +29,12 @@ struct StorageBudget: Equatable {
 
   init(limit: Int64, _ figures: StoreFigures) {
     let pages = max(0, figures.pages &- figures.freePages)
+    // The numbers come from a file that may be damaged: an overflow counts as full.
     let (bytes, overflow) = pages.multipliedReportingOverflow(by: figures.pageBytes)
     self.init(limit: limit, used: overflow ? .max : bytes)
   }
 
-  /// How many bytes are to be given up; 0 while there is room.
+  /// The bytes to give up; 0 while there is room.
   var excess: Int64 {
     used > percent(Self.high) ? used.subtracting(percent(Self.low)) : 0
   }
@@ -58,6 +59,7 @@ struct StorageBudget: Equatable {
         rest = rest.subtracting(step)
         continue
       }
+      // Rounded up, so that the sum is enough.
       return max(0, size.subtracting(rest.adding(count).subtracting(1) / count))
     }
     return 0
@@ -65,9 +67,11 @@ struct StorageBudget: Equatable {
 }
 
 extension HostApplication {
-  /// The most bytes that a type of event may have now; nil while there is room.
+  /// The most bytes that one type of event may have now; nil while there is room. Logs a warning
+  /// when it removes events.
   func eventCap() async throws -> Int64? {
     guard let room = try await room(), room.excess > 0 else { return nil }
+    // Only with an excess: the sizes of the types are a query of their own.
     let cap = room.cap(of: try await events.types().map(\.bytes))
     log.log(
       .warning,
@@ -76,7 +80,7 @@ extension HostApplication {
     return cap
   }
 
-  /// Says where removing events hasn't helped.
+  /// Reports in health that room is short although old events were removed.
   func sayWhereRoomIsShort() async throws {
     guard let room = try await room(), room.isAlarming else { return }
     let problem =

@@ -2,7 +2,8 @@ internal import AgentBots
 internal import AgentSupervision
 internal import Synchronization
 
-/// Tells the desk of bots how workers stand in which bots live. On the loop's thread, in order.
+/// Tells the dispatcher whether the workers are up in which local bots live. The supervisor calls
+/// it on the loop's thread, in order.
 final class BotAvailability: Sendable {
   private let bots: TaskDispatcher
   /// Pools, once there are any.
@@ -13,10 +14,11 @@ final class BotAvailability: Sendable {
 
   init(_ bots: TaskDispatcher) { self.bots = bots }
 
-  /// Tells pools, too, that instances have ended.
+  /// From now on the autoscaler hears of instances that have ended. Called once, because pools are
+  /// made after this object.
   func tell(_ pools: PoolAutoscaler) { self.pools.withLock { $0 = pools } }
 
-  /// Something happened to a worker.
+  /// Takes an event of the supervisor. Must not block: it is on the loop's thread.
   func heard(_ event: SupervisionEvent) {
     // The service worker of a module is started by whoever needs it.
     let isOnDemand = event.name.hasPrefix("module:")
@@ -24,7 +26,9 @@ final class BotAvailability: Sendable {
     case .started:
       latest.withLock { $0[event.name] = max(event.generation, $0[event.name] ?? 0) }
       bots.home(event.name, isUp: true)
+    // A stopped service worker counts as up: the next call starts it.
     case .stopped where isOnDemand: bots.home(event.name, isUp: true)
+    // Before the worker has ended, so that it gets no new tasks meanwhile.
     case .stopping(let reason) where !isOnDemand:
       down(event, reason.map { "It is being ended: \($0)" })
     case .exited(let status, let reason): down(event, reason ?? "Its worker has ended: \(status).")
@@ -38,6 +42,7 @@ final class BotAvailability: Sendable {
 
   private func down(_ event: SupervisionEvent, _ why: String?) {
     let isCurrent = latest.withLock { latest in
+      // 0 is about no process, so there is no older generation that it could mean.
       event.generation == 0 || event.generation >= latest[event.name] ?? 0
     }
     if isCurrent { bots.home(event.name, isUp: false, why: why ?? "Its process is stopped.") }

@@ -6,14 +6,14 @@ internal import AgentNotifications
 internal import AgentSettings
 internal import AgentSystem
 
-/// Tells bots by webhooks what they are offered.
+/// Sends offers to the webhooks of bots.
 struct BotCaller: Sendable {
   let allowsPrivate: Bool
   /// The value of a secret.
   let secret: @Sendable (String) -> String?
   let now: @Sendable () -> Int64
 
-  /// What is wrong with a bot's webhook, for people; nil when nothing is.
+  /// Checks a bot's webhook and returns the problem as a sentence; nil when there is none.
   func problem(with webhook: BotWebhook) -> String? {
     if let problem = WebCall.problem(with: webhook.url) { return problem }
     guard let name = webhook.secret, secret(name) == nil else { return nil }
@@ -45,6 +45,7 @@ struct BotCaller: Sendable {
   private static func taken(_ answer: WebCall.Answer) throws(BotUnreached) -> JSONValue {
     switch answer.status {
     case 200..<300: return (try? JSONValue(parsing: answer.body)) ?? .null
+    // A redirect could lead a signed offer to an address that nobody has checked.
     case 300..<400:
       throw BotUnreached(
         "The receiver answered with a redirect (\(answer.status)), which isn't followed. Register "
@@ -54,6 +55,8 @@ struct BotCaller: Sendable {
       // 410: the receiver doesn't want any more (Standard Webhooks, "Delivery").
       throw BotUnreached(
         "The receiver answered \(answer.status).", isFinal: answer.status == 410,
+        // A day at most: the header comes from outside, and a larger number would stop the offers
+        // for ever.
         retryAfter: seconds.map { $0.clamped(to: 0...86_400).multiplied(1000) })
     }
   }
@@ -69,7 +72,7 @@ extension BotCaller {
 }
 
 extension HostApplication {
-  /// What is wrong with a bot's webhook, for people; nil when nothing is.
+  /// Checks a bot's webhook and returns the problem as a sentence; nil when there is none.
   package func problem(with webhook: BotWebhook) -> String? {
     BotCaller(settings).problem(with: webhook)
   }

@@ -4,7 +4,7 @@ internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
 
-/// How bots are kept by these settings, and which of them this agent has itself.
+/// Makes the plans of the dispatcher and the pools from the settings.
 struct BotPlanner {
   let settings: AgentSettings
   let host: @Sendable () -> HostApplication?
@@ -17,6 +17,7 @@ struct BotPlanner {
     plan.lease = bots.leaseMs
     plan.heartbeatTimeout = bots.heartbeatTimeoutMs
     plan.call = BotCaller(settings).send
+    // A bot in a pool is there once for each instance, and the autoscaler registers those.
     plan.own = bots.own.filter { pool(of: $0) == nil }.map { own($0) }
     plan.pooledTypes = pools().reduce(into: []) { $0.formUnion($1.taskTypes) }
     // All that waits waits for a strategy that is asked.

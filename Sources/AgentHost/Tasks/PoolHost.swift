@@ -4,12 +4,13 @@ internal import Synchronization
 /// Starts and stops instances of pools by way of the host, which is there only after its pools.
 final class PoolHost: Sendable {
   private struct Owner: Sendable {
+    // Weak: the host owns its pools, which own this.
     weak var host: HostApplication?
   }
 
   private let owner = Mutex(Owner())
 
-  /// From now on it is this one.
+  /// Sets the host. Called once, at the end of the host's initializer.
   func belong(to host: HostApplication) { owner.withLock { $0.host = host } }
 
   private var host: HostApplication {
@@ -19,7 +20,7 @@ final class PoolHost: Sendable {
     }
   }
 
-  /// What a keeper of pools is given.
+  /// The controller for the autoscaler.
   var hands: InstanceController {
     InstanceController {
       try await self.host.startInstance($0)

@@ -13,7 +13,8 @@ struct ScheduleEvents: Sendable {
 
   init(_ events: EventBus) { self.events = events }
 
-  /// In the transaction of what has happened: what is to be stored is stored with it, or neither.
+  /// Stores events in the transaction of the change. The scheduler calls it on the store's thread;
+  /// an error undoes the transaction.
   func store(_ notices: [ScheduleNotice], in transaction: any StoreTransaction) throws {
     let told = notices.filter(Self.isStored).map(Self.event)
     if !told.isEmpty { try events.append(told, source: "agent", to: transaction) }
@@ -31,6 +32,7 @@ struct ScheduleEvents: Sendable {
   }
 
   private static func isStored(_ notice: ScheduleNotice) -> Bool {
+    // Fire times are in the schedule's own list. Only one that made no task is worth an alert.
     guard case .decided(_, let fire, _) = notice else { return true }
     return fire.outcome == ScheduleOutcome.failed.rawValue
   }

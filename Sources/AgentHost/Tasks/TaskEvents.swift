@@ -3,15 +3,17 @@ internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
 
-/// Publishes each change of a task as an event: `task_created`, `task_queued`, `task_running` … with
-/// the whole task. One that is queued as it is created is told as both. They are live only (`__skipstorage`): a task's own history is the record. One that
-/// has `task_failed` or `task_dead` is stored, so that rules for alerts find it whenever they look.
+/// Publishes each change of a task as an event: `task_created`, `task_queued`, `task_running` …
+/// with the whole task. A task that is queued at its creation causes both events. The events are
+/// live only (`__skipstorage`), since a task's own history is the record. `task_failed` and
+/// `task_dead` are stored, so that rules for alerts find them whenever they look.
 final class TaskEvents: Sendable {
   private let events: EventBus
 
   init(_ events: EventBus) { self.events = events }
 
-  /// In the transaction of the changes: what somebody has to look at is stored with them, or neither.
+  /// Stores `task_failed` and `task_dead` in the transaction of their changes. The engine calls it
+  /// on the store's thread; an error undoes the transaction.
   func store(_ changes: [TaskChange], in transaction: any StoreTransaction) throws {
     let told = changes.filter { Self.isTrouble($0) }.flatMap { change in
       Self.names(of: change).map { Self.event($0, change, isStored: true) }
@@ -19,10 +21,11 @@ final class TaskEvents: Sendable {
     if !told.isEmpty { try events.append(told, source: "agent", to: transaction) }
   }
 
-  /// On the thread that stores: what needs time is done elsewhere, in the order of the changes.
+  /// Publishes the other events once the changes are durable. The engine calls it on the thread
+  /// that stores, so it must be quick.
   func changed(_ changes: [TaskChange]) {
     guard events.counts.subscriptions > 0 else { return }
-    // Who it was assigned to is told by the desk of bots, with the bot.
+    // The dispatcher publishes an assignment itself, with the bot.
     for change in changes
     where change.changesState && change.task.state != .assigned && !Self.isTrouble(change) {
       let told = Self.names(of: change).map { Self.event($0, change, isStored: false) }

@@ -5,7 +5,7 @@ internal import AgentSystem
 internal import AgentTasks
 internal import AgentWorkers
 
-/// Which types of tasks there are by these settings, and who does them.
+/// Makes the plan of the task engine from the settings: the types of tasks and their executors.
 struct TaskPlanner {
   let settings: AgentSettings
   let host: @Sendable () -> HostApplication?
@@ -15,6 +15,8 @@ struct TaskPlanner {
     let tasks = settings.tasks
     plan.slots = tasks.slots
     plan.mostOpen = Int64(tasks.maxOpen)
+    // `tasks.ageing` is the wait that makes up for one named level of priority, and the levels
+    // lie 250 apart (docs/tasks.md).
     plan.ageing = max(1, tasks.ageingMs / 250)
     plan.keep = Int64(clamping: min(tasks.keepDays, 36_500) * 86_400_000)
     plan.logLines = tasks.logLines
@@ -27,6 +29,8 @@ struct TaskPlanner {
       plan.types[type.full] = type.type(named: type.full)
       if !isShared { plan.types[type.plain] = type.type(named: type.plain) }
     }
+    // In this order, because a later type replaces a former one of the same name: the settings go
+    // before modules, and what is built in before both.
     for type in tasks.types { plan.types[type.name] = self.type(type) }
     for type in builtIn { plan.types[type.name] = type }
     return plan
@@ -39,6 +43,7 @@ struct TaskPlanner {
     let request = RequestExecutor(
       fixed: nil, allowsPrivate: settings.tasks.allowsPrivate, secret: secret,
       redacting: redacting)
+    // Compiled once a plan, and not for each task.
     let input = InputCheck(RequestExecutor.schema, for: "http")
     return [
       TaskType(
@@ -50,6 +55,7 @@ struct TaskPlanner {
         input: RequestExecutor.schema, executor: request
       ) { definition in
         let problems = input?.problems(with: definition.input) ?? []
+        // Only an input of the right shape can be looked at further.
         return problems.isEmpty ? request.problems(with: definition) : problems
       },
     ]
@@ -60,9 +66,9 @@ struct TaskPlanner {
     var options = CommandExecutor.Options(folder: folder)
     options.allowsShell = settings.tasks.allowsShell
     options.interpreters = [.python: settings.tasks.python, .node: settings.tasks.node]
-    // What a killed host leaves is known by it.
+    // The next host recognizes the processes of a killed host by it.
     options.environment = ["AGENT_WORKER_OF": folder]
-    // So that a task can call agent, wherever that is installed.
+    // A task can then call `agent`, wherever that is installed.
     if let own = FileSystem.realPath("/proc/self/exe") {
       options.environment["PATH"] = CommandExecutor.path + ":" + FileSystem.parent(own)
     }
@@ -78,9 +84,12 @@ struct TaskPlanner {
     { [variables = settings.variables] in variables.secret($0) }
   }
 
-  /// Takes away what the settings call secret as well as these values, and their longer lines.
+  /// Makes a function that replaces the secrets of the settings, these values, and the lines of
+  /// these values that have 8 bytes or more.
   private var redacting: @Sendable ([String]) -> @Sendable (String) -> String {
     { [redactor = settings.redactor] values in
+      // A key of several lines comes out line by line. Short lines are left: they occur in any
+      // text.
       let lines = values.flatMap { $0.split(separator: "\n") }.filter { $0.utf8.count >= 8 }
       let secrets = Redactor(values + lines.map(String.init))
       return { redactor.redact(secrets.redact($0)) }
@@ -118,6 +127,8 @@ struct TaskPlanner {
         let executor = CommandExecutor(commandOptions, fixed: request)
         return (executor, executor.problems)
       } catch {
+        // The type stays, and each of its tasks is refused with the reason: without it they would
+        // be of an unknown type.
         let sentence = "tasks.types.\(type.name) in the settings: \(error.message)"
         return (nil, { _ in [sentence] })
       }

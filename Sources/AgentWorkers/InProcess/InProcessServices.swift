@@ -6,19 +6,20 @@ internal import AgentWorkerProtocol
 internal import AgentWorkerProtocol
 internal import Synchronization
 
-/// What a module that runs inside the host gets from it: the bus itself, without frames between.
+/// The services of the host for a module that runs inside it: the bus itself, without frames in
+/// between. The module may call from any thread.
 final class InProcessServices: HostServices {
   private struct Subscription {
     let subscriber: EventSubscriber
     var source: (any EventSource)?
-    /// How many events may be handed over before the module acknowledges some.
+    /// The events that may be handed over before the module acknowledges some.
     var credit: Int
   }
 
   private struct State {
     var subscriptions: [UInt64: Subscription] = [:]
     var next: UInt64 = 1
-    /// Another one each time that the module is started.
+    /// A new one at each start, as each worker process has its own.
     var caller: ServiceCaller
   }
 
@@ -51,6 +52,7 @@ final class InProcessServices: HostServices {
       let root = try JSONDocument(parsing: events).root
       let elements = root.kind == .array ? Array(root.elements) : [root]
       let objects = elements.compactMap { $0.value.object }
+      // All or none: a module gets one status for the call.
       guard objects.count == elements.count else { return .invalidArgument }
       try services.publish(objects, of: name) { _ in accepted?(.ok, "") }
     } catch {
@@ -63,6 +65,7 @@ final class InProcessServices: HostServices {
   func subscribe(
     request: [UInt8], subscriber: EventSubscriber
   ) -> Result<UInt64, ModuleFailure> {
+    // Registered before the source is opened, which may announce events at once.
     let id = state.withLock { state in
       let id = state.next
       state.next += 1
@@ -78,6 +81,7 @@ final class InProcessServices: HostServices {
       state.withLock { $0.subscriptions[id] = nil }
       return .failure(ModuleFailure(.invalidArgument, "\(error)"))
     }
+    // An announcement that came before the source was in the table found nothing to take from.
     pump(id)
     return .success(id)
   }
@@ -87,6 +91,7 @@ final class InProcessServices: HostServices {
       state.subscriptions[subscription]?.credit += Int(count)
       return state.subscriptions[subscription]?.source
     }
+    // Outside of the lock: a durable consumer stores its position, and takes locks of its own.
     source?.dealtWith(Int(count))
     pump(subscription)
   }
@@ -118,21 +123,22 @@ final class InProcessServices: HostServices {
     }
   }
 
-  /// The module is made anew.
+  /// Call it before the module is loaded: its calls belong to a new caller from then on.
   func begin() {
     state.withLock { $0.caller = ServiceCaller(name, module: module) }
   }
 
-  /// The module is told to start.
+  /// Call it before the module's instance is started: the caller may write its state from then on.
   func started() { services.started(state.withLock { $0.caller }) }
 
-  /// What `begin` began: to be called once nothing comes from it any more.
+  /// Returns a function that ends the present caller. Call that once nothing comes from the module
+  /// any more.
   func ending() -> @Sendable () -> Void {
     let caller = state.withLock { $0.caller }
     return { [services] in services.ended(caller) }
   }
 
-  /// Ends what the module has left open.
+  /// Ends the subscriptions that the module has left open.
   func close() {
     for id in state.withLock({ Array($0.subscriptions.keys) }) {
       end(id, .closed, "The module was stopped.")
@@ -141,7 +147,9 @@ final class InProcessServices: HostServices {
 
   private func end(_ id: UInt64, _ status: ModuleStatus, _ message: String) {
     guard let ended = state.withLock({ $0.subscriptions.removeValue(forKey: id) }) else { return }
+    // `closed` is a stop of the module: its next start goes on from this position.
     ended.source?.end(continues: status == .closed)
+    // The module's interface promises all its calls on one thread.
     thread.run { ended.subscriber.closed(id, status: status, message: message) }
   }
 

@@ -22,7 +22,7 @@ package final class InProcessWorker: Sendable {
     var phase = Phase.stopped
     var instances: [ContributionName: ContributionInstance] = [:]
     var nextCall: UInt64 = 1
-    /// Counts the starts: what an instance says that was stopped since is of no account.
+    /// The number of starts. What an instance of an earlier start reports doesn't count.
     var generation = 0
   }
 
@@ -56,7 +56,8 @@ package final class InProcessWorker: Sendable {
       configured: [(process.contribution.wireName, process.settings.bytes())], services: services)
   }
 
-  /// What a module offers besides processes; declared functions always run in a worker.
+  /// The contributions of a module besides its processes. Declared functions always run in a
+  /// worker, so they are left out.
   package convenience init(module: ModuleSettings, services: WorkerServices) {
     let own = Set(module.manifest.contributions.map(\.wireName))
     self.init(
@@ -66,28 +67,33 @@ package final class InProcessWorker: Sendable {
       }.filter { own.contains($0.0) }, services: services)
   }
 
-  /// Whether it answers for this contribution.
+  /// Whether it serves this contribution.
   package func offers(_ contribution: ContributionName) -> Bool {
     configured.contains { $0.name == contribution }
   }
 
-  /// Loads, creates and starts, unless it runs.
+  /// Loads, creates and starts the module on its thread, unless it runs. Returns at once; a failure
+  /// is a state, a log record and an event.
   package func start() { thread.run { [self] in startNow() } }
 
-  /// Stops and frees.
+  /// Stops the module and frees its instances, on its thread. Returns at once.
   package func stop() { thread.run { [self] in stopNow() } }
 
-  /// Asks a contribution; starts it first when it doesn't run.
+  /// Calls a contribution, and starts the module first when it doesn't run. Throws
+  /// `deadlineExceeded` after `timeout`; the call itself goes on then, because code inside the host
+  /// can't be ended.
   package func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration,
     listener: CallListener = CallListener()
   ) async throws(WorkerError) -> [UInt8] {
+    // Read here: the module's thread doesn't belong to the task of the caller.
     let trace = Tracer.current
     let answer = Answer()
     thread.run { [self] in
       startNow()
       call(contribution, input, deadline, trace, listener, answer)
     }
+    // The answer of the module may never come, so a second task gives one.
     let overdue = Task {
       try await Task.sleep(for: timeout)
       answer.give(
@@ -154,7 +160,7 @@ package final class InProcessWorker: Sendable {
       state.generation += 1
       return state.generation
     }
-    // Of this start, whatever has been started by the time that it is called.
+    // Taken now: another start may have begun by the time that it is called.
     let ending = hostServices.ending()
     guard let library = manifest.libraryPath else { return }
     let module = try LoadedModule.load(path: library, module: manifest.name)
@@ -170,6 +176,8 @@ package final class InProcessWorker: Sendable {
     let loaded = Loaded(
       abi: Int(module.abi), name: module.name, version: module.version,
       contributions: entries.map(\.0))
+    // The same check as for a worker: a library that isn't what its manifest says is refused
+    // before it gets any settings.
     if let difference = plan.difference(to: loaded) { throw WorkerError(.failed, difference) }
     for (wanted, settings) in configured {
       guard let entry = entries.first(where: { $0.0 == wanted })?.1 else { continue }
@@ -177,6 +185,7 @@ package final class InProcessWorker: Sendable {
         entry, settings: settings, services: hostServices,
         extensions: Set(HostExtensions.offered))
       state.withLock { $0.instances[wanted] = instance }
+      // Before the start: the module may write its state in it.
       hostServices.started()
       let status = instance.start { [weak self] status, message in
         self?.ended(status, message, of: generation, ending)
@@ -196,7 +205,10 @@ package final class InProcessWorker: Sendable {
       }
       return Array(state.instances.values)
     }
+    // First, so that no event reaches an instance that is being stopped.
     hostServices.close()
+    // The end of the caller is told once, after the last instance is gone: until then calls may
+    // still come.
     let left = Mutex(instances.count)
     let ended = hostServices.ending()
     if instances.isEmpty { ended() }
@@ -217,8 +229,11 @@ package final class InProcessWorker: Sendable {
   private func ended(
     _ status: ModuleStatus, _ message: String, of generation: Int, _ ending: () -> Void
   ) {
+    // A process is one instance, so its end is the caller's. The other contributions of a module
+    // go on.
     if !type.isEmpty { ending() }
     let hasFailed = state.withLock { state in
+      // A module that was stopped, or started again meanwhile, has no end to report.
       guard case .running = state.phase, !type.isEmpty, state.generation == generation else {
         return false
       }

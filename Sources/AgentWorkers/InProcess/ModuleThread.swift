@@ -10,19 +10,22 @@ package final class ModuleThread: Sendable {
     var isOver = false
   }
 
-  /// What the thread and the object share.
+  /// The state that the thread and the object share. The thread doesn't hold the object itself, or
+  /// that would never go.
   private final class Shared: Sendable {
     let state = Mutex(State())
     let wake = DispatchSemaphore(value: 0)
 
-    /// Does jobs until there is an end.
+    /// Does jobs until the object is gone. Jobs that were given before are still done.
     func work() {
       while true {
+        // All jobs at once, so that none runs under the lock.
         let (jobs, isOver) = state.withLock { state in
           defer { state.jobs = [] }
           return (state.jobs, state.isOver)
         }
         for job in jobs { job() }
+        // Not before the last jobs: a stop is one of them.
         if isOver && jobs.isEmpty { return }
         if jobs.isEmpty { wake.wait() }
       }
@@ -43,8 +46,10 @@ package final class ModuleThread: Sendable {
         return nil
       }, context)
     if result == 0 {
+      // Nobody joins it: the object may go on this very thread, by the last job.
       pthread_detach(thread)
     } else {
+      // The thread would have taken this reference over.
       Unmanaged<Shared>.fromOpaque(context).release()
     }
   }

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Whether a call was cancelled before or after it had a number, and why.
+/// Whether a call was cancelled before or after it had a number, and why. Several threads use it:
+/// the caller's, the loop's and the one that cancels.
 final class CallCancellation: Sendable {
   private enum State {
     case waiting
@@ -27,7 +28,8 @@ final class CallCancellation: Sendable {
     }
   }
 
-  /// The call is no longer wanted; its number, when it has one and wasn't cancelled before.
+  /// Cancels the call. Returns its number if it has one and wasn't cancelled before, so that CANCEL
+  /// is sent once.
   func cancel(isOverdue: Bool = false) -> UInt32? {
     state.withLock { state in
       if case .cancelled = state { return nil }

@@ -2,16 +2,16 @@ internal import AgentSupervision
 internal import AgentSystem
 internal import Glibc
 
-/// What a program prints that the host asks something, outside of supervision. Blocks, for as long as
-/// the deadline says at the most.
+/// Runs a program of the machine, outside of supervision, and reads what it prints. Blocks for five
+/// seconds at most, so it is for the thread for files.
 enum CommandOutput {
-  /// So long a program may take; then it is killed with its group.
+  /// The time that a program may take. Then it is killed with its group.
   static let deadline: Duration = .seconds(5)
-  /// More isn't read of what it prints.
+  /// The most bytes that are read of its output.
   static let maxBytes = 1 << 16
   private static let pause: Duration = .milliseconds(2)
 
-  /// What a program gets that isn't told anything of the host's own.
+  /// The environment of a program that must not see the host's own: PATH, HOME and LANG.
   static var cleanEnvironment: [String] {
     let names = ["PATH", "HOME"]
     let inherited = names.compactMap { (name: String) -> String? in
@@ -24,14 +24,19 @@ enum CommandOutput {
   /// too long.
   static func lines(of words: [String], environment: [String]? = nil) -> [String]? {
     let environment = environment ?? cleanEnvironment
+    // A zero byte would end the text for the kernel: another program would be run than was asked
+    // for.
     guard !words.isEmpty, !(words + environment).contains(where: { $0.utf8.contains(0) }) else {
       return nil
     }
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
+    // Or a child that another thread starts would hold the pipe open, and its end would never
+    // come.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
     let pid = start(words, environment, output: ends[1])
+    // The host's own copy: with it open the end of the output would never come.
     close(ends[1])
     guard let pid else { return nil }
     let end = ContinuousClock.now + deadline
@@ -51,6 +56,7 @@ enum CommandOutput {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
+    // A group of its own, so that what it starts can be killed with it.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     var list = words.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
@@ -85,6 +91,8 @@ enum CommandOutput {
     while !hasEnded(pid, waits: false), ContinuousClock.now < end {
       usleep(useconds_t(clamping: pause.wholeMilliseconds.multiplied(1000)))
     }
+    // In any case: a program that has ended may have left others in its group. Before the
+    // reaping, as long as the number can't be another's.
     _ = kill(-pid, SIGKILL)
     _ = hasEnded(pid, waits: true)
     return KnownChildren.ofThisProcess.reaping(pid) { () -> Int32? in

@@ -4,7 +4,6 @@ package import AgentJSON
 package struct ProcessReport: Sendable, Hashable {
   /// Its name in the settings; `module:NAME` for a service worker.
   package var name: String
-  /// The module it comes from.
   package var module: String
   /// The contribution's name; empty for a service worker.
   package var type: String
@@ -18,7 +17,7 @@ package struct ProcessReport: Sendable, Hashable {
   package var startedAt: Int64?
   /// When it was ready, in Unix microseconds.
   package var readyAt: Int64?
-  /// How often it was restarted by itself.
+  /// The number of automatic restarts.
   package var restarts: Int
   /// How the worker ended last, in words.
   package var lastExit: String?
@@ -26,11 +25,11 @@ package struct ProcessReport: Sendable, Hashable {
   package var reason: String?
   /// The sandbox it reached: full, partial, none; nil while that isn't known.
   package var sandbox: String?
-  /// What the sandbox lacks, in words.
+  /// The missing parts of the sandbox, in words.
   package var sandboxDetail: String?
   /// Whether it runs in a worker or in the host.
   package var isolation: String
-  /// What the host holds because of its worker; nil while there is none.
+  /// The bytes that the host holds because of its worker; nil while there is none.
   package var held: WorkerLoad?
 
   package init(

@@ -14,6 +14,7 @@ package enum RecentEvents {
     let query = try EventQuery(parsing: fields["query"]?.string ?? "")
     let found = try await bus.events(
       matching: query, window: fields["window_ms"]?.int.map { Int64($0) },
+      // A limit of the host's: the answer is held in memory as a whole.
       limit: max(0, min(fields["limit"]?.int ?? usualLimit, greatestLimit)))
     return json(found.events, truncated: found.truncated)
   }

@@ -4,7 +4,8 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 
 extension WorkerLink {
-  /// Does what follows from a frame; outside of the state's lock.
+  /// Does what follows from a frame. On the loop's thread or a caller's, outside of the state's
+  /// lock.
   func perform(_ action: HostAction) {
     let report = connection.handle.report
     switch action {
@@ -46,10 +47,12 @@ extension WorkerLink {
       isCommand ? loaded.contained(as: takeSandboxRecord(), isLaunched: plan.isLaunched) : loaded)
   }
 
-  /// What the launcher said of the sandbox, once; on the loop's thread, which closes the pipe.
+  /// The launcher's record of the sandbox, at the first call; nil after that. On the loop's thread,
+  /// which closes the pipe.
   @discardableResult
   func takeSandboxRecord() -> SandboxRecord? {
     guard plan.isLaunched, let crash = connection.crash else { return nil }
+    // Once: behind the record comes the crash report, which has another reader.
     let isTaken = withState { state in
       defer { state.hasTakenRecord = true }
       return state.hasTakenRecord

@@ -4,9 +4,9 @@ package import AgentWorkerProtocol
 
 /// A call whose end is awaited.
 struct PendingCall: Sendable {
-  /// Takes what it says before the end.
+  /// Receives parts and log records before the end.
   let listener: CallListener
-  /// Takes the end, once.
+  /// Called once, with the result.
   let finish: @Sendable (Result<[UInt8], WorkerError>) -> Void
 }
 
@@ -14,8 +14,10 @@ extension WorkerLink {
   /// How long a cancelled call may take to end before the worker counts as stuck.
   static let patience = Duration.seconds(2)
 
-  /// Asks a contribution and waits for the end of its answer, at most `timeout`. A call that isn't
-  /// over then is cancelled; a worker that doesn't end it even so is replaced.
+  /// Calls a contribution and waits for its answer, at most `timeout`. A call that isn't over then
+  /// is cancelled. A worker that doesn't end it within two more seconds is replaced. Any thread.
+  /// Throws `closed` when the worker ends, `overloaded` when it hasn't read what was sent before,
+  /// `deadlineExceeded`, or the module's own error.
   package func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration,
     listener: CallListener = CallListener()
@@ -28,6 +30,7 @@ extension WorkerLink {
       traceparent: Tracer.current?.traceparent,
       tracestate: Tracer.current?.state?.description)
     let result = await result(of: request, cancellation, listener)
+    // Before the result: what the module says of a cancelled call isn't why it ended.
     if cancellation.isOverdue {
       throw WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")
     }
@@ -53,6 +56,7 @@ extension WorkerLink {
       await withCheckedContinuation { continuation in
         let call = PendingCall(listener: listener) { continuation.resume(returning: $0) }
         begin(call, request) { id in
+          // Cancelled before it had a number: CANCEL could not be sent until now.
           if cancellation.began(id) { self.cancel(id) }
         }
       }
@@ -70,7 +74,7 @@ extension WorkerLink {
     }
     let handle = connection.handle
     let replaces = connection.loop.schedule(after: timeout + Self.patience) { [weak self] in
-      // What the host doesn't read for a while may be the very answer.
+      // The answer may be in the socket, which the host doesn't read at the moment.
       if self?.withState({ $0.isHeldBack }) == true { return }
       handle.report(
         .breach(
@@ -82,6 +86,7 @@ extension WorkerLink {
   /// Waits until the worker is at work; false when it ended before.
   func isStarted() async -> Bool {
     await withCheckedContinuation { continuation in
+      // The question and the entry in one visit to the lock, or the start could come in between.
       let answer: Bool? = withState { state in
         if state.isClosed { return false }
         if state.session.state == .running { return true }
@@ -97,6 +102,7 @@ extension WorkerLink {
       defer { state.waiting = [] }
       return state.waiting
     }
+    // Outside of the lock: a task that goes on may use the link at once.
     for waiter in waiting { waiter.resume(returning: true) }
   }
 
@@ -108,6 +114,8 @@ extension WorkerLink {
 
   private func begin(_ call: PendingCall, _ request: Invoke, began: (UInt32) -> Void) {
     var id: UInt32?
+    // Refused before it is queued: a frame without room would count as a breach, and end the
+    // worker for a call that somebody else made.
     guard withState({ $0.socket.hasRoom(forBody: request.input.count) }) else {
       let message = "The worker of \(plan.name) has more to read than it may be sent at a time."
       return call.finish(.failure(WorkerError(.overloaded, message)))

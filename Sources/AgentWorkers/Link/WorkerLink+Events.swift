@@ -16,11 +16,13 @@ extension WorkerLink {
       }
     } catch {
       services.log(plan.name, .error, "\(count) events were refused: \(error)")
+      // The credit goes back for refused events too, or the worker would stand still after enough
+      // of them.
       published(count, bytes: bytes)
     }
   }
 
-  /// Events of a long PUBLISH that are left out.
+  /// Refuses the events of a long PUBLISH that are too long, and gives their credit back.
   func refuse(tooLong count: Int) {
     guard count > 0 else { return }
     services.log(
@@ -44,8 +46,11 @@ extension WorkerLink {
       state.subscriptions[id] = OpenSource(source: source)
       return true
     }
+    // The link was closed meanwhile, and nobody would ever end this source.
     guard isTaken else { return source.end(continues: false) }
     act { $0.session.reply(id) }
+    // Something may have come before the entry was there: that announcement found no
+    // subscription.
     pump(id)
   }
 

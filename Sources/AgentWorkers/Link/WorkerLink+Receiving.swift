@@ -2,21 +2,22 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 internal import DequeModule
 
-/// Bytes in: one frame after the other, with a bound for each thing that is held because of them.
+/// Receiving: one frame after the other, with a bound for everything that is held because of them.
 extension WorkerLink {
   /// The bytes of events that may be on their way to the store before nothing more is read.
   static let maxPublishing = 8 << 20
   /// The bytes of calls that may wait for answers.
   static let maxAsking = 64 << 20
-  /// The bytes of bodies after which others have their turn.
+  /// The bytes of bodies after which the loop serves other workers.
   static let maxAtOnce = 1 << 20
-  /// What is read of the stream of a process that has ended; a socket holds far less.
+  /// The most bytes that are read of the stream of a process that has ended; a socket holds far
+  /// less.
   private static let maxDrained = 8 << 20
   /// The bytes of events that are taken from there: one PUBLISH, whatever is being stored.
   private static let maxDrainedEvents = maxPublishing + FrameBounds.maxPublish
   /// Frames that carry nothing, such as HEARTBEAT, and those that nobody knows.
   static let frameLimits = OutputLimits(burst: 50_000, linesPerSecond: 50_000)
-  /// How often it is looked whether the worker has read what is in flight.
+  /// The pause between two looks whether the worker has read what is in flight.
   static let flushPause = Duration.milliseconds(5)
 
   func handle(_ ready: LoopEvents) {
@@ -67,6 +68,7 @@ extension WorkerLink {
     var bytes = 0
     while let taken = takeFrame() {
       bytes += taken
+      // A worker that has ended sends nothing more, so its rest is bounded, and is taken at once.
       guard bytes > Self.maxAtOnce, !withState({ $0.isDraining }) else { continue }
       act { state in
         state.hasBacklog = true
@@ -89,6 +91,7 @@ extension WorkerLink {
     var isTooMuch = false
     act { state in
       guard !state.isHeldBack else { return [] }
+      // Parts first, so that events keep the order in which the worker published them.
       if let part = state.parts.popFirst() {
         size = part.body.count
         return Self.take(.frame(part), &state)
@@ -98,6 +101,7 @@ extension WorkerLink {
         size = arrival.size
         if arrival.carriesNothing {
           state.frames.refill(at: connection.loop.now)
+          // No credit and no answer slows these down, so a rate does.
           isTooMuch = state.frames.take() == nil
         }
         return Self.take(arrival, &state)
@@ -106,6 +110,7 @@ extension WorkerLink {
         return []
       }
     }
+    // Outside of `act`, whose lock it takes.
     if isTooMuch { pauseReading() }
     if let failure { fail(failure) }
     return size
@@ -146,6 +151,8 @@ extension WorkerLink {
       return state.registration
     }
     if let registration { connection.loop.deregister(registration) }
+    // The breach first: it has the worker killed at once, and the hang-up then begins no wait of
+    // its own.
     if case .breach(let reason) = failure { connection.handle.report(.breach(reason: reason)) }
     connection.handle.report(.hungUp)
   }
@@ -158,10 +165,13 @@ extension WorkerLink {
     act { state in
       let wasHeld = state.isHeldBack
       state.publishing -= bytes
+      // Only at the change: frames that were read already wait, and no event of the socket
+      // announces them.
       goesOn = wasHeld && !state.isHeldBack
       return state.session.returnPublishCredit(count)
     }
     guard goesOn else { return }
+    // Frames are taken on the loop's thread only, and this may be the store's.
     connection.loop.execute { [weak self] in self?.takeFrames() }
   }
 

@@ -2,7 +2,7 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 
 extension WorkerLink {
-  /// A flood is read this slowly; the worker waits in `send` meanwhile.
+  /// The pause in a flood. The worker then waits in `send`.
   private static let pause: Duration = .milliseconds(50)
 
   /// Takes a record. When they come too fast they are counted instead: a worker that floods must
@@ -14,6 +14,7 @@ extension WorkerLink {
       return state.records.take(bytes: record.message.utf8.count)
     }
     guard let dropped else { return pauseReading() }
+    // First the loss and then the record that came after it.
     report(dropped: dropped)
     services.log(plan.name, record.level, record.message)
     guard record.call != 0 else { return }
@@ -33,7 +34,9 @@ extension WorkerLink {
       defer { state.isPaused = true }
       return !state.isPaused
     }
+    // One timer: each record of a flood comes here.
     guard isNew else { return }
+    // Has the loop's interest worked out anew, without an action of its own.
     act { _ in [] }
     connection.loop.schedule(after: Self.pause) { [weak self] in
       self?.act { state in

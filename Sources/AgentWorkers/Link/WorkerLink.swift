@@ -10,8 +10,8 @@ internal import Synchronization
 /// Joins one worker process to the host: frames on its socket become reports to the supervisor,
 /// events on the bus, log records and results of calls.
 ///
-/// The supervisor and the loop call it on the loop's thread; `invoke` and the bus may call from any
-/// thread. What follows from a frame is done after the state is released.
+/// The supervisor and the loop call it on the loop's thread. `invoke` and the bus may call from any
+/// thread. What follows from a frame is done outside of the lock.
 package final class WorkerLink: WorkerChannel {
   struct State {
     var socket: WorkerSocket
@@ -21,11 +21,11 @@ package final class WorkerLink: WorkerChannel {
     var calls: [UInt32: PendingCall] = [:]
     var waiting: [CheckedContinuation<Bool, Never>] = []
     var isClosed = false
-    /// What the worker may say by LOG: as much as by its output.
+    /// The rate of LOG: as much as the worker may print.
     var records = RateLimit()
-    /// How many frames that carry nothing it may send.
+    /// The rate of frames that carry nothing.
     var frames = RateLimit(WorkerLink.frameLimits)
-    /// Whether nothing is read for a moment.
+    /// Whether reading pauses, because frames came too fast.
     var isPaused = false
     /// Whether what the launcher wrote first into the crash pipe has been read.
     var hasTakenRecord = false
@@ -37,7 +37,7 @@ package final class WorkerLink: WorkerChannel {
     var parts: Deque<Frame> = []
     /// The bytes of PUBLISH that aren't stored yet.
     var publishing = 0
-    /// Whether it is said now and then that it is alive, because it isn't read.
+    /// Whether the host reports it alive itself, because its answers to pings aren't read.
     var isVouchedFor = false
     /// The bytes of each CALL that isn't answered.
     var asked: [UInt32: Int] = [:]
@@ -93,6 +93,7 @@ package final class WorkerLink: WorkerChannel {
   }
 
   package func start() {
+    // Before START is sent: the worker may write its state as soon as it has it.
     services.started(caller)
     act { $0.session.start() }
   }
@@ -118,14 +119,18 @@ package final class WorkerLink: WorkerChannel {
       return (state.registration, Array(state.subscriptions.values))
     }
     if let registration { connection.loop.deregister(registration) }
+    // Outside of the lock, and with their positions kept: the next worker goes on from there.
     for subscription in subscriptions { subscription.source.end(continues: true) }
   }
 
   package func close(_ exit: ExitStatus) {
+    // The worker's last frames still count: events, results, the reason of its end.
     drain()
     exited()
     report(dropped: withState { $0.records.takeRefused() })
     let (calls, waiting) = state.withLock { state in
+      // Under the lock together with taking the calls: a later call sees it and isn't kept for
+      // ever.
       state.isClosed = true
       state.socket.release()
       defer {
@@ -138,10 +143,11 @@ package final class WorkerLink: WorkerChannel {
     }
     let failure = WorkerError(
       .closed, "The worker of \(plan.name) ended during the call: \(exit).")
+    // After the draining, which may have brought the results of some.
     for call in calls { call.finish(.failure(failure)) }
     for waiter in waiting { waiter.resume(returning: false) }
     services.ended(caller)
-    // What is left in the pipe for a crash report begins behind the launcher's record.
+    // A crash report begins behind the launcher's record, so that has to be taken first.
     takeSandboxRecord()
     services.ended(self, exit)
   }
@@ -176,6 +182,7 @@ package final class WorkerLink: WorkerChannel {
     } catch {
       if case .breach(let reason) = error { effects.append(.breach(reason)) }
     }
+    // Under the lock, so that the interest agrees with the state that it follows from.
     if let registration = state.registration {
       var interest: LoopEvents = state.isReading ? [.readable] : []
       if state.socket.wantsToWrite { interest.insert(.writable) }
@@ -213,6 +220,7 @@ package final class WorkerLink: WorkerChannel {
     guard !state.congested.isEmpty, !state.socket.isCongested else { return }
     let ids = state.congested
     state.congested = []
+    // In the next round: this is under the lock, which `pump` takes.
     connection.loop.execute { [weak self] in for id in ids { self?.pump(id) } }
   }
 }

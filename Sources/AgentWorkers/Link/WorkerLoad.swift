@@ -1,13 +1,13 @@
 package import AgentJSON
 internal import AgentWorkerProtocol
 
-/// What the host holds at the moment because of one worker, in bytes.
+/// The bytes that the host holds at the moment because of one worker.
 package struct WorkerLoad: Sendable, Hashable {
   /// Events that it has published and that aren't stored yet.
   package var publishing = 0
   /// Its calls that aren't answered yet.
   package var calls = 0
-  /// What it hasn't read yet: answers, events, calls.
+  /// Answers, events and calls that it hasn't read yet.
   package var outbound = 0
   /// Frames that haven't arrived as a whole.
   package var inbound = 0
@@ -37,10 +37,11 @@ package struct WorkerLoad: Sendable, Hashable {
 }
 
 extension WorkerLink {
-  /// What is held because of its worker.
+  /// The bytes that the host holds because of this worker. Any thread.
   package var load: WorkerLoad {
     withState { state in
       WorkerLoad(
+        // Parts of a long PUBLISH aren't counted as being stored yet, but are held as well.
         publishing: state.parts.reduce(state.publishing) { $0 + $1.body.count },
         calls: state.asking, outbound: state.socket.outboundBytes,
         inbound: state.socket.inboundBytes)

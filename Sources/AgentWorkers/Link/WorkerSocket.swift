@@ -2,8 +2,9 @@ package import AgentWorkerProtocol
 internal import CDescriptors
 internal import Glibc
 
-/// The host's end of one worker's socket: frames out of bytes and bytes out of frames. Never
-/// blocks, keeps no thread; the owner calls it when the loop says that something can be done.
+/// The host's end of one worker's socket: it turns bytes into frames and frames into bytes. It
+/// never blocks and has no thread. The owner calls it, under its own lock, when the loop says that
+/// the socket is ready.
 package struct WorkerSocket {
   /// Why nothing more can be sent or received.
   package enum Failure: Error, Equatable {
@@ -13,7 +14,7 @@ package struct WorkerSocket {
     case breach(String)
   }
 
-  /// What came.
+  /// A frame that has arrived.
   package enum Arrival: Equatable {
     case frame(Frame)
     /// One whose body is too long to be looked at.
@@ -25,7 +26,7 @@ package struct WorkerSocket {
   /// The most bytes of bodies in descriptors that have left and weren't read yet: the kernel holds
   /// them, and counts them to nobody's limit.
   static let maxInFlight = 64 << 20
-  /// What waits beyond this keeps events back, so that they don't fill the queue.
+  /// Above this many waiting bytes events are kept back, so that they don't fill the queue.
   static let congestion = 1 << 20
 
   private let descriptor: Int32
@@ -54,7 +55,7 @@ package struct WorkerSocket {
 
   // MARK: Sending
 
-  /// Whether a body of so many bytes can be queued.
+  /// Whether a body of `size` bytes can be queued.
   func hasRoom(forBody size: Int) -> Bool {
     size <= Frame.maximumInlineBody || outbound.hasRoom(forDescriptorBody: size)
   }
@@ -90,6 +91,8 @@ package struct WorkerSocket {
   package mutating func flush() throws(Failure) {
     isHeld = false
     while true {
+      // Only what goes as a descriptor is counted: the kernel itself bounds what a socket holds
+      // of other bytes.
       let size = outbound.nextDescriptorSize
       if size > 0, !mayLeave(size) {
         isHeld = true
@@ -171,11 +174,13 @@ package struct WorkerSocket {
       throw .breach(error.description)
     }
     guard let frame else {
+      // Or a worker could fill the host's table of descriptors with ones that no frame needs.
       guard received.count <= decoder.announcedDescriptors else {
         throw .breach("A descriptor came that no frame announces.")
       }
       return nil
     }
+    // Before the body is read: what is too long costs no memory.
     let bound = bounds.maxBody(of: frame.code)
     if frame.descriptor { return try resolved(frame, bound) }
     return frame.body.count <= bound
@@ -189,6 +194,7 @@ package struct WorkerSocket {
     }
     let file = received.removeFirst()
     defer { close(file) }
+    // Sealed, or the worker could change or shorten the body while the host reads it.
     let size = descriptors_sealed_size(file, Frame.maximumDescriptorBody)
     guard size >= 0 else {
       throw .breach("A descriptor beside a frame is larger than allowed, or isn't sealed.")
@@ -196,6 +202,7 @@ package struct WorkerSocket {
     guard size <= bound else { return .excessive(.init(frame, size: size, bound: bound)) }
     guard size > 0 else { return .frame(frame.resolving([])) }
     let body = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      // With an offset of its own: the worker shares the file's, and could move it.
       count = max(0, pread(file, buffer.baseAddress, size, 0))
     }
     guard body.count == size else { throw .breach("A descriptor beside a frame can't be read.") }

@@ -1,7 +1,7 @@
 /// The figures of one process, as its workers have reported them.
 ///
-/// What only grows (counters and histograms) outlives a worker; what holds at a moment (gauges)
-/// belongs to the worker that said it.
+/// Counters and histograms only grow, and outlive a worker. Gauges hold at a moment, and belong to
+/// the worker that reported them.
 package struct ModuleFigures: Sendable {
   enum Kind: String, Sendable {
     case counter, gauge, histogram
@@ -36,8 +36,8 @@ package struct ModuleFigures: Sendable {
 
   init(module: String) { self.module = module }
 
-  /// What `metrics/1` calls a name in the page of all metrics. Rationale: type and help are a name's
-  /// in Prometheus, so a name that two modules share would have to mean the same to both.
+  /// The name of a module's metric on the page of all metrics. Rationale: type and help are a
+  /// name's in Prometheus, so a name that two modules share would have to mean the same to both.
   package static func fullName(_ name: String, module: String) -> String {
     "bulkhead_module_\(module.replacing("-", with: "_"))_\(name)"
   }
@@ -49,6 +49,8 @@ package struct ModuleFigures: Sendable {
     _ metric: ModuleReport.Metric, from caller: ServiceCaller, other: Family?
   ) -> String? {
     let name = metric.name
+    // Also what another process of the module has said: one name has one type and one help on the
+    // page.
     let known = families[name] ?? other
     if let known, known.kind != metric.kind {
       return "\"\(name)\" is a \(known.kind) already, and can't be a \(metric.kind)."
@@ -97,6 +99,7 @@ package struct ModuleFigures: Sendable {
   /// A worker has ended: what it alone could say is gone.
   mutating func ended(_ caller: ServiceCaller) {
     for (name, family) in families where family.kind == .gauge {
+      // By identity: the successor may have set the same gauge already.
       let left = family.series.filter { _, value in
         if case .gauge(_, let by) = value { return by !== caller }
         return true

@@ -1,8 +1,7 @@
 package import AgentJSON
 
-/// How a part of a process does, as its module says.
+/// The health of a part of a process, as its module reports it.
 package struct ModuleHealth: Sendable, Hashable {
-  /// How it does.
   package enum State: String, Sendable, CaseIterable {
     /// All is well.
     case ok
@@ -14,15 +13,13 @@ package struct ModuleHealth: Sendable, Hashable {
 
   /// The process of the settings, or `module:NAME`.
   package let process: String
-  /// Its module.
   package let module: String
   /// Which part of it; empty for the whole.
   package let component: String
-  /// How it does.
   package let state: State
   /// A sentence for the person who must act.
   package let reason: String?
-  /// Since when it does so, in Unix milliseconds.
+  /// When the state began, in Unix milliseconds.
   package let since: Int64
 
   /// For people: `orders/database`, or `orders`.

@@ -3,7 +3,7 @@ internal import AgentSystem
 package import AgentWorkerProtocol
 internal import Synchronization
 
-/// `metrics/1`: what modules say of what they do, for the people who run the agent.
+/// `metrics/1`: metrics and health that modules report.
 package final class ModuleMetrics: HostService {
   private struct Told {
     let health: ModuleHealth
@@ -15,7 +15,7 @@ package final class ModuleMetrics: HostService {
     var figures: [String: ModuleFigures] = [:]
     /// By the name of the process and that of the component.
     var health: [String: [String: Told]] = [:]
-    /// Who belongs to the agent; nil until that is known.
+    /// The names that the settings have; nil until they are known.
     var names: Set<String>?
     /// Replaces what is secret in a text.
     var redact: @Sendable (String) -> String = { $0 }
@@ -27,7 +27,8 @@ package final class ModuleMetrics: HostService {
 
   package init(now: @escaping @Sendable () -> Int64 = { Timestamp.now() }) { self.now = now }
 
-  /// From now on texts of modules are shown as `body` leaves them.
+  /// Sets the function that removes secrets from texts of modules. Any thread; it applies to later
+  /// reports.
   package func redact(_ body: @escaping @Sendable (String) -> String) {
     state.withLock { $0.redact = body }
   }
@@ -41,7 +42,7 @@ package final class ModuleMetrics: HostService {
     done(answer(method, input, from: caller).map { $0.bytes() })
   }
 
-  /// Takes a report; says what of it was refused.
+  /// Takes a report, and returns what was refused of it. The rest counts.
   package func answer(
     _ method: String, _ input: [UInt8], from caller: ServiceCaller
   ) -> Result<JSONValue, WorkerError> {
@@ -99,6 +100,7 @@ package final class ModuleMetrics: HostService {
     let health = ModuleHealth(
       process: caller.name, module: caller.module, component: part.component, state: part.state,
       reason: part.reason.map(state.redact),
+      // A report that changes nothing keeps the time of the last change.
       since: before?.state == part.state ? before?.since ?? now : now)
     state.health[caller.name, default: [:]][part.component] = Told(health: health, caller: caller)
     return nil
@@ -109,14 +111,15 @@ package final class ModuleMetrics: HostService {
   package func ended(_ caller: ServiceCaller) {
     state.withLock { state in
       state.figures[caller.name]?.ended(caller)
+      // Only this worker's: its successor may have reported already.
       let left = state.health[caller.name]?.filter { $0.value.caller !== caller }
       state.health[caller.name] = left?.isEmpty == true ? nil : left
       Self.forget(&state)
     }
   }
 
-  /// From now on the agent has these processes: what others have counted is forgotten, at once or
-  /// when their last worker ends.
+  /// Sets the names of the agent's processes. The metrics of others are forgotten, at once or when
+  /// their last worker ends.
   package func keep(_ names: Set<String>) {
     state.withLock { state in
       state.names = names
@@ -132,7 +135,7 @@ package final class ModuleMetrics: HostService {
 
   // MARK: Looking
 
-  /// What was told of every part, by process and component.
+  /// The reported health of every part, sorted by process and component.
   package var health: [ModuleHealth] {
     let all = state.withLock { $0.health.values.flatMap { $0.values.map(\.health) } }
     return all.sorted { ($0.process, $0.component) < ($1.process, $1.component) }
@@ -140,6 +143,7 @@ package final class ModuleMetrics: HostService {
 
   /// The figures of every process, by name.
   package var figures: [(process: String, figures: ModuleFigures)] {
+    // Sorted outside of the lock, which every report takes.
     state.withLock { $0.figures }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
   }
 }

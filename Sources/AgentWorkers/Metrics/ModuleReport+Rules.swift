@@ -1,10 +1,11 @@
 extension ModuleReport.Metric {
-  /// What is wrong with its name, its labels or its bounds; nil when nothing is.
+  /// The problem with its name, its labels or its bounds; nil when there is none.
   var problem: String? {
     guard Self.isName(name, atMost: 100) else {
       return "\"\(name.prefix(100))\" isn't a name for a metric: a lower-case letter, then "
         + "lower-case letters, digits and _, at most 100."
     }
+    // Prometheus makes these names for the parts of a histogram, so they would clash.
     for suffix in ["_bucket", "_count", "_sum"] where name.hasSuffix(suffix) {
       return "\"\(name)\" ends in \(suffix), which belongs to histograms. Choose another name."
     }
@@ -28,6 +29,7 @@ extension ModuleReport.Metric {
   }
 
   private static func problem(_ label: String, _ value: String) -> String? {
+    // `le` is the bound of a bucket, and `process` is added by the page.
     if ["le", "module", "process"].contains(label) {
       return "\"\(label)\" belongs to the host. Choose another name."
     }
@@ -61,7 +63,7 @@ extension ModuleReport.Change {
 }
 
 extension ModuleReport.Part {
-  /// What is wrong with its name; nil when nothing is.
+  /// The problem with its name; nil when there is none.
   var problem: String? {
     let isPlain = component.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)

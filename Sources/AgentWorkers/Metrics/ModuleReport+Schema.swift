@@ -3,7 +3,8 @@ internal import AgentModules
 internal import JSONSchema
 
 extension ModuleReport {
-  /// What `report` takes. A member that isn't known is refused, so that a misspelt one is noticed.
+  /// The schema of the input of `report`. A member that isn't known is refused, so that a misspelt
+  /// one is noticed.
   static let schema = SharedSchemas.compile(
     object([
       "metrics": list(of: metric, "a list of metrics"),

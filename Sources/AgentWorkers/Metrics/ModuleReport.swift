@@ -2,10 +2,10 @@ internal import AgentJSON
 internal import AgentWorkerProtocol
 internal import JSONSchema
 
-/// What a worker says of itself: the input of `report` of `metrics/1`. docs/module-services.md has
-/// the shapes.
+/// A worker's report of its metrics and health: the input of `report` of `metrics/1`.
+/// docs/module-services.md has the shapes.
 struct ModuleReport: Sendable {
-  /// What is said of a figure.
+  /// The change of a metric.
   enum Change: Sendable {
     case add(Double)
     case set(Double)
@@ -64,6 +64,7 @@ struct ModuleReport: Sendable {
   }
 
   private static func checked(_ input: [UInt8]) throws(WorkerError) -> JSONNode {
+    // Before the parsing, which takes the loop's thread.
     guard input.count <= greatestBytes else {
       throw WorkerError(
         .invalidArgument,
@@ -116,6 +117,7 @@ struct ModuleReport: Sendable {
     Part(
       component: node["component"]?.string ?? "",
       state: node["state"]?.string.flatMap(ModuleHealth.State.init(rawValue:)) ?? .ok,
+      // A reason that is too long must not cost the state.
       reason: node["reason"]?.string.map { String($0.prefix(greatestReason)) })
   }
 

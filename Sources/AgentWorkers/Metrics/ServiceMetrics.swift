@@ -30,6 +30,7 @@ package struct ServiceMetrics: Sendable {
           answered: calls(service, "ok"), refused: calls(service, "failed"), duration: duration)
         return (service, figures)
       }, uniquingKeysWith: { $1 })
+    // One series for all: a module could otherwise make any number of them.
     unknown = calls("other", "unsupported")
   }
 

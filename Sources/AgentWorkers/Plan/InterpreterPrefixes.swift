@@ -2,11 +2,12 @@ internal import AgentModules
 internal import Glibc
 internal import Synchronization
 
-/// Where an interpreter keeps what it needs to read: a module's command may run in a sandbox only
-/// when its interpreter's own files can be read there. Asked once an interpreter, then remembered.
+/// Finds the folders that an interpreter must read: a module's command runs in a sandbox only if
+/// its interpreter can read its own files there. Each interpreter is asked once. Any thread; blocks
+/// for five seconds at most per question.
 ///
-/// Nothing of a module is run for it. Only what the host itself finds in its `PATH`, outside of every
-/// module, is asked; of a program that lies elsewhere the host reads, and no more.
+/// Nothing of a module is run. Only programs in the `PATH`, outside of every module, are run and
+/// asked. For any other program the host looks at files.
 package final class InterpreterPrefixes: Sendable {
   /// A command's program as it is really started.
   struct Resolved: Sendable, Equatable {
@@ -16,7 +17,7 @@ package final class InterpreterPrefixes: Sendable {
     let prefixes: [String]
   }
 
-  /// Whose program it is.
+  /// The folders of the module and the agent that ask.
   struct Place: Sendable, Hashable {
     /// The module's folder.
     let module: String
@@ -39,6 +40,8 @@ package final class InterpreterPrefixes: Sendable {
     let path =
       path ?? getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
     let question = Question(name: name, path: path, place: place)
+    // The lock isn't held while a program is asked, which takes up to five seconds. Two that ask
+    // at once get the same answer.
     if let resolved = known.withLock({ $0[question] }) { return resolved }
     let found = name.contains("/") ? lookedAt(name, path, place) : asked(name, path, place)
     let resolved = Resolved(
@@ -52,6 +55,7 @@ package final class InterpreterPrefixes: Sendable {
 
   private func asked(_ name: String, _ path: String, _ place: Place) -> Resolved {
     let unasked = Resolved(executable: name, prefixes: [])
+    // A program in a module's folder would be run here outside of the module's sandbox.
     guard let file = Self.find(name, in: path), !Self.isOfAModule(file, place) else {
       return unasked
     }
@@ -95,17 +99,20 @@ package final class InterpreterPrefixes: Sendable {
       return Resolved(
         executable: name, prefixes: Self.unique([environment] + base(of: real, path, place)))
     }
-    // What is installed in a folder of its own is readable as a whole; a person's folder isn't.
+    // A program that is installed in a folder of its own may read all of it. A person's folder
+    // stays closed.
     let own = ["/opt/", "/nix/store/", "/snap/"].contains { real.hasPrefix($0) }
     return Resolved(
       executable: name, prefixes: own ? [Self.prefix(of: real)].compactMap { $0 } : [])
   }
 
-  /// What the interpreter of a virtual environment needs: only of one that the host finds itself.
+  /// The folders that the interpreter of a virtual environment needs. Only an interpreter that the
+  /// host finds itself is asked.
   private func base(of real: String, _ path: String, _ place: Place) -> [String] {
     let names = Self.unique(["python3", "python", FileSystem.lastName(real)])
     for name in names where name.hasPrefix("python") {
       let candidate = resolve(name, path: path, in: place)
+      // Only the same file: what another Python needs says nothing about this one.
       if FileSystem.realPath(candidate.executable) == real { return candidate.prefixes }
     }
     return []
@@ -114,6 +121,8 @@ package final class InterpreterPrefixes: Sendable {
   // MARK: What is where
 
   private static func find(_ name: String, in path: String) -> String? {
+    // Whole paths only: a relative entry would be looked up in the host's working folder, and the
+    // worker has another.
     for folder in path.split(separator: ":") where folder.hasPrefix("/") {
       let file = "\(folder)/\(name)"
       var about = stat()
@@ -127,6 +136,7 @@ package final class InterpreterPrefixes: Sendable {
   /// By its name or by where it leads.
   private static func isOfAModule(_ file: String, _ place: Place) -> Bool {
     let folders = [place.module, "\(place.agent)/modules"]
+    // A link into a module's folder is the module's program, and so is a link out of it.
     let files = [file, FileSystem.realPath(file) ?? file]
     return folders.contains { folder in
       let real = FileSystem.realPath(folder) ?? folder
@@ -158,6 +168,7 @@ package final class InterpreterPrefixes: Sendable {
   /// agent or a person's files.
   static func isHarmless(_ prefix: String, agent: String) -> Bool {
     guard prefix.hasPrefix("/"), let real = FileSystem.realPath(prefix), !shared.contains(real),
+      // An interpreter in `~/bin` would otherwise open the whole home.
       !(real.hasPrefix("/home/") && real.split(separator: "/").count < 3)
     else { return false }
     let home = getenv("HOME").map { String(cString: $0) }

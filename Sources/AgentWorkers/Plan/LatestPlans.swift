@@ -10,6 +10,7 @@ final class LatestPlans: Sendable {
     of module: String, _ make: (WorkerPlanner.Planned?) -> WorkerPlanner.Planned
   ) -> WorkerPlanner.Planned {
     plans.withLock { plans in
+      // Under the lock, so that the next plan finds this one to share with.
       let planned = make(plans[module])
       plans[module] = planned
       return planned

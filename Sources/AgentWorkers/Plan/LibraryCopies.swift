@@ -7,7 +7,8 @@ internal import Synchronization
 /// a path of its own: the loader gives back the old image for a path that it has seen, and a file
 /// that is overwritten while it is mapped ends its process.
 package final class LibraryCopies: Sendable {
-  /// What tells whether a file is still the one that was read.
+  /// Identifies the file that was read: by these a library that wasn't touched is known without
+  /// reading it again.
   private struct Identity: Equatable {
     let device: UInt
     let inode: UInt
@@ -24,13 +25,15 @@ package final class LibraryCopies: Sendable {
 
   package init(folder: String) { self.folder = folder }
 
-  /// The copy of a library, made when it isn't there yet. A library that can't be read is its own
-  /// copy: the worker then says what is wrong with it.
+  /// The copy of a library, made when it isn't there yet. A library that can't be read or copied is
+  /// returned itself: the worker then says what is wrong with it. Reads the whole file; any thread.
   package func copy(of library: String) -> String {
     guard let identity = Self.identity(of: library) else { return library }
     if let known = known.withLock({ $0[library] }), known.identity == identity {
       return known.copy
     }
+    // Without the lock, since it reads and writes the file. Two threads at once make the same
+    // copy.
     let copy = makeCopy(of: library)
     known.withLock { $0[library] = (identity, copy) }
     return copy
@@ -47,6 +50,7 @@ package final class LibraryCopies: Sendable {
     }
     mkdir(directory, 0o700)
     do {
+      // Not writable: a copy must stay what its digest says.
       try FileSystem.replace(target, with: bytes, mode: 0o500)
       return target
     } catch {
@@ -56,6 +60,7 @@ package final class LibraryCopies: Sendable {
 
   /// Removes the copies that none of these paths is in.
   package func removeAll(but used: Set<String>) {
+    // Other names aren't the host's, and stay.
     for entry in FileSystem.names(in: folder) where Self.isDigest(entry) {
       let directory = "\(folder)/\(entry)"
       if used.contains(where: { $0.hasPrefix(directory + "/") }) { continue }

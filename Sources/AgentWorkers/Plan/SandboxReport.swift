@@ -3,16 +3,17 @@ package import AgentWorkerProtocol
 internal import CSandbox
 internal import Glibc
 
-/// How much of its sandbox a worker reached, as the child said that reached it: `agent-worker` in
-/// LOADED, `agent-launch` by a record in the crash pipe, written before it becomes the command.
+/// The level of the sandbox that a worker has reached. The program that entered the sandbox reports
+/// it: `agent-worker` in LOADED, `agent-launch` with a record in the crash pipe, before it becomes
+/// the command.
 package struct SandboxReport: Sendable, Equatable {
   /// full, partial or none.
   package let level: String
-  /// What is missing, in words.
+  /// The missing parts, in words.
   package let detail: String?
   package let pid: Int32
 
-  /// What a library worker said in LOADED.
+  /// Reads the report of a library worker from LOADED.
   package init(_ loaded: Loaded, pid: Int32) {
     level = loaded.sandbox.rawValue
     detail = loaded.sandboxDetail
@@ -24,6 +25,7 @@ extension Loaded {
   /// LOADED of a command, with what its launcher said in place of what the command says itself.
   package func contained(as record: SandboxRecord?, isLaunched: Bool) -> Loaded {
     var loaded = self
+    // The command's own claim is replaced in any case: it could say anything.
     loaded.sandbox = record?.level ?? SandboxReached.none
     loaded.sandboxDetail =
       record == nil && isLaunched ? "The launcher didn't report its sandbox." : record?.detail

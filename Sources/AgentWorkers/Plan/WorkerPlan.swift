@@ -2,7 +2,7 @@ package import AgentModules
 package import AgentWorkerProtocol
 internal import Synchronization
 
-/// What a worker is to become: which module, and which of its contributions.
+/// The plan of a worker: its module, and the contributions that it serves.
 ///
 /// Rationale: a class, because the host, the supervisor and each link hold it.
 package final class WorkerPlan: Sendable {
@@ -13,7 +13,7 @@ package final class WorkerPlan: Sendable {
   package let isLaunched: Bool
   private let shared: Shared
 
-  /// What may be the same for hundreds of workers.
+  /// The part that may be the same for hundreds of workers.
   private final class Shared: Sendable {
     let manifest: Manifest
     let load: Load
@@ -28,7 +28,7 @@ package final class WorkerPlan: Sendable {
   package var manifest: Manifest { shared.manifest }
   package var load: Load { shared.load }
 
-  /// What a worker is told together with LOAD: its configurations, once a worker has shown that the
+  /// The configurations that are sent together with LOAD. Nil until a worker has shown that the
   /// module is what its manifest says.
   var configurationsAhead: [Configure]? {
     shared.isConfirmed.load(ordering: .relaxed) ? configurations : nil
@@ -42,6 +42,8 @@ package final class WorkerPlan: Sendable {
     self.name = name
     self.isLaunched = isLaunched
     self.configurations = configurations
+    // By identity, which is enough: settings that are read again have new manifests, and share
+    // again among themselves.
     if let other, other.manifest === manifest, other.load == load {
       shared = other.shared
     } else {
@@ -56,9 +58,9 @@ package final class WorkerPlan: Sendable {
     return difference
   }
 
-  /// What LOADED must say, given the manifest; nil when it does, otherwise the difference as a
-  /// sentence. A library that isn't what its manifest says is refused before any of its code that
-  /// acts on settings has run.
+  /// Compares LOADED with the manifest. Returns the difference as a sentence, and nil when there is
+  /// none. A library that isn't what its manifest says is refused before any of its code that acts
+  /// on settings has run.
   package func difference(to loaded: Loaded) -> String? {
     guard loaded.abi == manifest.abi else {
       return "The library speaks ABI \(loaded.abi); module.json says \(manifest.abi). Recompile "

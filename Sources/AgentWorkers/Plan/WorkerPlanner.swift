@@ -5,7 +5,8 @@ package import AgentSupervision
 package import AgentWorkerProtocol
 internal import Glibc
 
-/// Turns settings and manifests into what supervision runs and what the worker is told.
+/// Turns settings and manifests into what the supervisor runs and what the worker is told. Reads
+/// files and may run interpreters, so it is for the thread for files.
 package struct WorkerPlanner: Sendable {
   /// A child and what it is to become.
   package final class Planned: Sendable {
@@ -105,6 +106,7 @@ package struct WorkerPlanner: Sendable {
       command = ChildCommand(
         executable: installation.worker, environment: self.environment(environment),
         workingDirectory: environment.isEmpty ? "/" : manifest.directory)
+      // A spare runs already, so its environment can't be set any more (docs/decisions/0005).
       spareKey = environment.isEmpty ? Self.spareKey : nil
     }
     let spec = ChildSpec(
@@ -165,8 +167,10 @@ package struct WorkerPlanner: Sendable {
       "AGENT_WORKER_FD": "3", "AGENT_CRASH_FD": "4", "AGENT_WORKER_OF": folder.path,
       "SWIFT_BACKTRACE": "enable=no",
     ]
+    // Only if it is set: an empty TZ means UTC, and none the zone of the machine.
     if let zone = getenv("TZ") { table["TZ"] = String(cString: zone) }
     for (name, value) in added { table[name] = value }
+    // Sorted, because plans are compared, and a dictionary has another order each time.
     return table.map { "\($0.key)=\($0.value)" }.sorted()
   }
 
@@ -196,6 +200,7 @@ package struct WorkerPlanner: Sendable {
       healthyAfter: .seconds(supervision.healthyAfter),
       backOff: .milliseconds(
         supervision.backoff.initialMs)
+        // The greater of both: a range whose end lies before its beginning would end the host.
         ... .milliseconds(max(supervision.backoff.initialMs, supervision.backoff.maxMs)))
   }
 
@@ -210,8 +215,8 @@ package struct WorkerPlanner: Sendable {
   }
 }
 
-/// What a worker may use where the settings say nothing else. The kernel keeps some of it outside of
-/// the worker's own memory, where only a count bounds it.
+/// The limits of a worker when the settings give none. The kernel keeps some of these things
+/// outside of the worker's own memory, where only a count bounds them.
 enum WorkerBounds {
   /// Descriptors, each of which may stand for a buffer of a socket or a pipe.
   static let files = 1024

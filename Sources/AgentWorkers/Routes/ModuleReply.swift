@@ -1,20 +1,19 @@
 package import AgentJSON
 
-/// What a module's route answers, checked: it can be sent as it is.
+/// The checked answer of a module's route. It can be sent as it is.
 package struct ModuleReply: Sendable {
   /// The status, 200 to 599.
   package var status: Int
   /// The headers, those that keep a browser from taking the module for the agent among them.
   package var headers: [(name: String, value: String)]
-  /// What the body is; nil when there is none.
+  /// The media type of the body; nil when there is none.
   package var contentType: String?
-  /// The body.
   package var body: [UInt8]
 
   /// The largest body of an answer.
   static let greatestBody = 8 << 20
 
-  /// What every answer has.
+  /// The headers of every answer.
   ///
   /// Rationale: a module is trusted less than the console, and both are of one origin. So what it
   /// answers is a document and not an application: no script of it runs, and nothing that it shows is
@@ -29,15 +28,18 @@ package struct ModuleReply: Sendable {
     ("x-content-type-options", "nosniff"),
   ]
 
-  /// Reads what a module answered.
-  /// - Throws: what is wrong with it, to follow "The module NAME answered wrongly: ".
+  /// Reads and checks the answer of a module.
+  /// - Throws: what is wrong with it, to follow "The module NAME sent an invalid response: ".
   package init(_ answer: JSONValue) throws(Wrong) {
     guard case .object(let object) = answer else { throw Wrong("it isn't an object.") }
     let known = ["status", "headers", "content_type", "json", "body", "body_base64"]
+    // A misspelled member is an error and not an empty body.
     for key in object.keys where !known.contains(key) {
       throw Wrong("\"\(key.prefix(64))\" isn't known in an answer.")
     }
     status = try Self.status(object["status"])
+    // The guards last, and no answer can name them: none of them is in the list of allowed
+    // headers.
     headers = try Self.headers(object["headers"]) + Self.guards
     let (body, usual) = try Self.body(object)
     guard body.count <= Self.greatestBody else {

@@ -10,7 +10,7 @@ package struct ModuleRequest: Sendable {
   package var query: [(name: String, value: String)]
   /// All headers; the module gets those that are safe.
   package var headers: [(name: String, value: String)]
-  /// Who asks, for people.
+  /// The name of the client, for people.
   package var principal: String
   /// The body.
   package var body: [UInt8]
@@ -28,14 +28,17 @@ package struct ModuleRequest: Sendable {
     self.body = body
   }
 
-  /// What the module is called with; `SDK/schemas/route.input.json` has its shape.
+  /// The input of the module's route. `SDK/schemas/route.input.json` has its shape.
   package func json(parameters: [String: String]) -> JSONValue {
     var object: JSONObject = [
+      // HEAD asks for what GET would answer, and the server leaves the body out. A module has to
+      // know GET only.
       "method": .string(method == "HEAD" ? "GET" : method), "path": .string(path),
       "parameters": Self.object(parameters), "query": queryJSON,
       "headers": Self.object(SafeHeaders.ofRequest(headers)), "principal": .string(principal),
     ]
     if !body.isEmpty {
+      // A JSON text can't carry other bytes than UTF-8.
       if let text = String(validating: body, as: UTF8.self) {
         object["body"] = .string(text)
       } else {

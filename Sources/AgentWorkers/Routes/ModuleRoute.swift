@@ -12,7 +12,7 @@ package struct ModuleRoute: Sendable {
   package let method: String
   /// The path below `/modules/NAME/`: `summary/{day}`, `files/{path...}`.
   package let path: String
-  /// What somebody must be allowed to do.
+  /// The scope that a client needs.
   package let scope: String
   /// For people.
   package let title: String
@@ -41,7 +41,7 @@ package struct ModuleRoute: Sendable {
   }
 }
 
-/// What a request asks of the modules.
+/// The result of looking for the route of a request.
 package enum ModuleRouteMatch: Sendable {
   /// This route, and what stands for its parameters.
   case found(ModuleRoute, parameters: [String: String])

@@ -1,4 +1,4 @@
-/// Which headers go to a module, and which may come from one. docs/decisions has the reasons.
+/// Which headers go to a module, and which may come from one. docs/decisions/0015 has the reasons.
 enum SafeHeaders {
   private static let known: Set<String> = [
     "accept", "accept-language", "content-type", "content-language", "if-match",
@@ -22,6 +22,7 @@ enum SafeHeaders {
       guard isSafe(name) else { continue }
       bytes += name.utf8.count + value.utf8.count
       guard bytes <= greatestBytes, safe.count < greatestCount else { break }
+      // Fields of the same name are one list (RFC 9110, 5.3).
       safe[name] = safe[name].map { "\($0), \(value)" } ?? value
     }
     return safe
@@ -43,7 +44,7 @@ enum SafeHeaders {
     "cache-control", "content-disposition", "content-language", "etag", "expires", "last-modified",
     "link", "location", "retry-after", "vary", "x-total", "x-total-count",
   ]
-  /// What the names of a module's own headers begin with.
+  /// The prefix of a module's own headers.
   private static let own = "x-module-"
 
   /// Why a module's answer may not have a header; nil when it may.
@@ -66,6 +67,7 @@ enum SafeHeaders {
 
   private static func isPlace(_ value: String) -> Bool {
     if value.hasPrefix("https://") || value.hasPrefix("http://") { return true }
+    // "//host" is another host's address, and browsers read "/\" in the same way.
     return value.hasPrefix("/") && !value.hasPrefix("//") && !value.contains("\\")
   }
 

@@ -1,11 +1,11 @@
 internal import AgentSystem
 internal import AgentTraces
 
-/// Lets changes of the settings and reloads happen one after the other, and nobody wait for ever.
+/// Makes changes of the settings and reloads one after the other, with a limit for every wait.
 package actor ChangeQueue {
   /// A change that is being made.
   package struct UnderWay: Sendable, Hashable {
-    /// Which, for people: `a reload`.
+    /// The change in words: `a reload`.
     package var what: String
     /// Since when, in Unix milliseconds.
     package var since: Int64
@@ -13,7 +13,8 @@ package actor ChangeQueue {
 
   /// How long a change waits for those before it.
   package static let patience = Duration.seconds(60)
-  /// How long a change may take. Then it is told to end: it leaves out what it hasn't begun.
+  /// How long a change may take. Then it is cancelled, and leaves out the steps that it hasn't
+  /// begun.
   package static let limit = Duration.seconds(220)
 
   private var last: Task<Void, Never>?
@@ -34,7 +35,7 @@ package actor ChangeQueue {
   package var underWay: UnderWay? { begun?.change }
 
   /// Runs a change once those before it are done.
-  /// - Parameter what: which change it is, for people who wait behind it.
+  /// - Parameter what: the change in words, for the message to those who wait behind it.
   /// - Throws: what the change throws; `conflict` when those before it take too long, so that it was
   ///   never begun; `deadlineExceeded` when it takes too long itself.
   package func run<Value: Sendable>(
@@ -47,11 +48,14 @@ package actor ChangeQueue {
     let task = Tracer.$current.withValue(nil) {
       Task {
         await before?.value
+        // It was given up while it waited, and its caller has an error already.
         try Task.checkCancellation()
         self.begin(own, what)
         return try await change()
       }
     }
+    // The end of the change itself and not of its caller's wait: one that is overdue still holds
+    // up those behind it.
     last = Task {
       let result = await task.result
       self.end(own)
@@ -76,6 +80,7 @@ package actor ChangeQueue {
   }
 
   private func end(_ own: Int) {
+    // One that never began must not clear the entry of another.
     if begun?.number == own { begun = nil }
   }
 

@@ -3,7 +3,8 @@ internal import AgentWorkerProtocol
 internal import DequeModule
 internal import Synchronization
 
-/// A durable consumer: goes on where its name has come to, and writes down what is dealt with.
+/// A durable consumer: it continues at the stored position of its name, and stores the position as
+/// the module acknowledges events.
 final class ConsumerSource: EventSource {
   private struct State {
     var subscription: EventSubscription?
@@ -53,6 +54,7 @@ final class ConsumerSource: EventSource {
       state.subscription = subscription
       return state.isEnded
     }
+    // The worker ended while the consumer was opened.
     if isEnded { services.events.unsubscribe(subscription) }
   }
 
@@ -77,6 +79,7 @@ final class ConsumerSource: EventSource {
       let furthest = state.outstanding.prefix(count).max() ?? 0
       state.unwritten = max(state.unwritten ?? 0, furthest)
       state.outstanding.removeFirst(count)
+      // One writer at a time: positions must not overtake one another.
       defer { state.isWriting = true }
       return !state.isWriting
     }
@@ -89,7 +92,8 @@ final class ConsumerSource: EventSource {
       do {
         try await services.events.acknowledge(name, through: position)
       } catch {
-        // What isn't written down comes again: at least once. The next time may work.
+        // Events after the stored position come again: delivery is at least once. The next write
+        // may work.
         services.log(
           process, .warning, "The position of \(name) can't be stored: \(error)")
       }
@@ -99,6 +103,8 @@ final class ConsumerSource: EventSource {
   private func nextToWrite() -> UInt64? {
     state.withLock { state in
       defer { state.unwritten = nil }
+      // In the same visit as the look: an acknowledgement in between would find a writer that has
+      // stopped.
       if state.unwritten == nil { state.isWriting = false }
       return state.unwritten
     }

@@ -3,17 +3,18 @@ internal import AgentJSON
 internal import AgentQueries
 internal import AgentWorkerProtocol
 
-/// What a module's subscription takes from. Safe from every thread.
+/// The source of a module's subscription. Safe from every thread.
 protocol EventSource: Sendable {
-  /// Up to so many of what waits, oldest first; no more once these have so many bytes.
+  /// Takes up to `most` of the waiting events, oldest first, and no more once these have `bytes`
+  /// bytes. One thread at a time.
   func take(_ most: Int, bytes: Int) -> TakenEvents
-  /// The module has dealt with so many, oldest first.
+  /// The module has acknowledged `count` events, oldest first.
   func dealtWith(_ count: Int)
   /// Ends it. `continues`: the process goes on in another worker.
   func end(continues: Bool)
 }
 
-/// What was taken from a source.
+/// The events that were taken from a source.
 struct TakenEvents {
   /// Each as JSON.
   var events: [[UInt8]] = []
@@ -21,11 +22,11 @@ struct TakenEvents {
   var dropped: UInt64 = 0
   /// Whether more wait.
   var hasMore = false
-  /// How the subscription ends with them, if it does: of itself, or with an error.
+  /// The end of the subscription, if it ends with these events: normally, or with an error.
   var end: Result<Void, WorkerError>?
 }
 
-/// A source that is open, and whether somebody takes from it just now.
+/// An open source, and whether a thread takes from it just now.
 struct OpenSource {
   let source: any EventSource
   private var isTaking = false
@@ -33,9 +34,10 @@ struct OpenSource {
 
   init(source: any EventSource) { self.source = source }
 
-  /// The source, for one who takes from it and then says `finish`; nil while another does, who then
-  /// takes once more.
+  /// The source, for a thread that takes from it and then calls ``finish()``. Nil while another
+  /// thread takes; that one takes once more.
   mutating func begin() -> (any EventSource)? {
+    // The newest events may have come after the other thread has taken.
     if isTaking { isAskedAgain = true }
     guard !isTaking else { return nil }
     isTaking = true

@@ -7,7 +7,7 @@ extension HostError {
   /// A request whose body doesn't fit its schema; `problems` has each failure with its place.
   ///
   /// - Parameters:
-  ///   - schema: says which values are secret; of those only the type is told.
+  ///   - schema: says which values are secret. Messages name only the type of those.
   ///   - body: the text as it was sent.
   package init(
     _ message: String, _ failures: [SchemaFailure], of schema: Schema?, in body: JSONDocument
@@ -26,6 +26,7 @@ extension HostError {
       message,
       problems.map { problem in
         var problem = problem
+        // Line and column would be those of a text that nobody has written.
         problem.place = nil
         return problem
       })
@@ -33,6 +34,7 @@ extension HostError {
 
   private init(_ message: String, _ problems: [Problem]) {
     let errors = problems.filter { $0.severity == .error }
+    // Three fit into a sentence; all are in `problems`.
     let lines = errors.prefix(3).map { problem in
       problem.path.isEmpty ? problem.message : "\(problem.path): \(problem.message)"
     }

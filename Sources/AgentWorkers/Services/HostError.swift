@@ -12,7 +12,7 @@ package struct HostError: Error, Sendable, CustomStringConvertible {
     case preconditionFailed = "precondition_failed"
     /// The request itself is wrong.
     case invalid
-    /// Who asks may not.
+    /// The caller isn't permitted to do it.
     case forbidden
     /// The settings are wrong; `problems` says where.
     case invalidSettings = "invalid_settings"
@@ -28,11 +28,10 @@ package struct HostError: Error, Sendable, CustomStringConvertible {
     case stopping
   }
 
-  /// What kind of failure it is.
   package let code: Code
   /// A sentence for the person who asked.
   package let message: String
-  /// What is wrong with the settings or the request, each with its place.
+  /// The problems of the settings or the request, each with its place.
   package let problems: [JSONValue]
   package var description: String { fullText }
 

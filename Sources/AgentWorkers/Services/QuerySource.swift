@@ -5,8 +5,8 @@ internal import AgentWorkerProtocol
 internal import DequeModule
 internal import Synchronization
 
-/// What a running query says. Some messages wait here; while they do the query stands still, and
-/// then reads from the log what came meanwhile.
+/// The messages of a running query. Up to 64 wait here. While the queue is full the query pauses,
+/// and afterwards reads from the log what came meanwhile.
 final class QuerySource: EventSource {
   private struct State {
     var waiting: Deque<[UInt8]> = []
@@ -23,6 +23,7 @@ final class QuerySource: EventSource {
   init(_ outputs: QueryOutputs, available: @escaping @Sendable () -> Void) {
     self.outputs = outputs
     self.available = available
+    // Weak: a source that nobody holds any more ends the loop at the next message.
     Task { [weak self] in
       do {
         for try await element in outputs {
@@ -43,6 +44,7 @@ final class QuerySource: EventSource {
       var taken = TakenEvents(events: Array(state.waiting.prefix(count)))
       state.waiting.removeFirst(count)
       taken.hasMore = !state.waiting.isEmpty
+      // The end comes with the last messages and not before them.
       if !taken.hasMore {
         state.isAnnounced = false
         taken.end = state.end
@@ -67,9 +69,12 @@ final class QuerySource: EventSource {
       defer { state.isAnnounced = true }
       return !state.isAnnounced
     }
+    // Before the wait for room, or nobody would come to make some.
     if announces { available() }
     await withCheckedContinuation { continuation in
       let isRoom = state.withLock { state in
+        // Asked under the lock that stores the continuation: room that is made in between would
+        // wake nobody.
         if Self.hasRoom(state) { return true }
         state.whenRoom = continuation
         return false

@@ -27,7 +27,9 @@ package final class SubscriptionPositions: Sendable {
   func resume(_ query: EventQuery, of process: String) -> UInt64? {
     let oldest = now().subtracting(Self.validity)
     return kept.withLock { kept in
+      // Here and not by a timer: only a resumption looks at the entries.
       kept = kept.filter { $0.value.since >= oldest }
+      // Once: a second subscription of the same query is a new one.
       return kept.removeValue(forKey: Key(process: process, query: query.text))?.position
     }
   }

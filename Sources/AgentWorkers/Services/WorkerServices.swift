@@ -4,7 +4,7 @@ package import AgentSupervision
 package import AgentTraces
 package import AgentWorkerProtocol
 
-/// What the host does for its workers; they share it.
+/// The services of the host for its workers. All workers share one object.
 package final class WorkerServices: Sendable {
   /// The bus that events go to and come from.
   let events: EventBus
@@ -96,7 +96,7 @@ package final class WorkerServices: Sendable {
           .unsupported, "This host offers no \"\(service)\"; agent features lists its services.")))
   }
 
-  /// Tells the services that a worker is gone.
+  /// Tells the services that a worker is gone. Called once for each caller.
   func ended(_ caller: ServiceCaller) {
     for service in byMethod.values { service.ended(caller) }
   }

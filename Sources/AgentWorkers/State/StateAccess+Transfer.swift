@@ -8,9 +8,11 @@ extension StateAccess {
   package func export(
     _ owner: String? = nil
   ) async throws(HostError) -> AsyncThrowingStream<String, any Error> {
+    // Now: once the stream has begun the status of the response can't be changed.
     if let owner { _ = try await list(owner, limit: 1, values: false) }
     let owners = try await read { try $0.owners().map(\.owner) }
     let wanted = OwnersLeft(owner.map { [$0] } ?? owners)
+    // One owner at a time, so that the host never holds the state of all.
     return AsyncThrowingStream { [self] in
       guard let next = wanted.next() else { return nil }
       return try await read { try Self.lines(of: next, in: $0) }
@@ -44,8 +46,11 @@ extension StateAccess {
       var (set, removed, unchanged) = (0, 0, 0)
       for (owner, values) in wanted.owners {
         let present = try state.values(of: owner, prefix: "", after: nil, limit: .max)
+        // By bytes and not by `String`, for which two forms of é are one key.
         let kept = Dictionary(
           present.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { $1 })
+        // A key that is the same keeps its version, and nobody who expects that version is
+        // refused.
         var changes = values.filter { kept[Array($0.key.utf8)] != $0.value }
         set += changes.count
         unchanged += values.count - changes.count

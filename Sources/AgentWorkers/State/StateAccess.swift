@@ -5,13 +5,13 @@ package import AgentStore
 internal import AgentSystem
 internal import JSONSchema
 
-/// What people may do with the state of processes: through the API of an agent that runs, and with
-/// the database of one that doesn't. It isn't bound by the lease. docs/state.md has the shapes.
+/// Access to the state of processes for people: through the API of a running agent, and with the
+/// database of a stopped one. The lease doesn't apply. docs/state.md has the shapes.
 ///
 /// Everything throws `HostError` with a sentence for the person who asked.
 package struct StateAccess: Sendable {
   let store: any Store
-  /// Who may own state though nothing is kept yet; nil when that isn't known.
+  /// The names that may own state although nothing is kept yet; nil when they aren't known.
   let names: Set<String>?
   let now: @Sendable () -> Int64
 
@@ -24,7 +24,7 @@ package struct StateAccess: Sendable {
     self.now = now
   }
 
-  /// Who may keep something: the processes, and what modules offer besides.
+  /// The names that may own state: the processes, and the service workers of modules.
   package static func names(in settings: AgentSettings) -> Set<String> {
     Set(settings.processes.map(\.name) + settings.modules.map { "module:\($0.manifest.name)" })
   }
@@ -76,7 +76,7 @@ package struct StateAccess: Sendable {
     }
   }
 
-  /// What a key was, the latest first, which is what it is.
+  /// The versions of a key, the present one first.
   package func history(_ owner: String, _ key: String) async throws(HostError) -> JSONValue {
     try await read { [self] state in
       try check(owner, in: state)
@@ -141,6 +141,7 @@ package struct StateAccess: Sendable {
   private func change(_ owner: String, _ change: StateChange) async throws(HostError) -> JSONValue {
     try await write { [self] state in
       try check(owner, in: state)
+      // In the same transaction, so the key can't go in between.
       if change.value == nil, try state.value(change.key, of: owner) == nil {
         throw try missing(change.key, of: owner, in: state)
       }
@@ -152,6 +153,7 @@ package struct StateAccess: Sendable {
 
   private func check(_ owner: String, in state: any StateReading) throws {
     if try state.owner(owner) != nil { return }
+    // A name of the settings that keeps nothing yet is an owner without keys, and no error.
     guard let names, !names.contains(owner) else { return }
     let nearest = LikelyName.of(owner, among: names.union(try state.owners().map(\.owner)))
     throw HostError(
@@ -201,6 +203,7 @@ package struct StateAccess: Sendable {
     guard let error = error as? StoreError else { return HostError(.failed, "\(error)") }
     let code: HostError.Code =
       switch error.code {
+      // The client sent a version that it expects, and RFC 9110 has 412 for that.
       case .conflict: .preconditionFailed
       case .invalid: .invalid
       default: .notReady

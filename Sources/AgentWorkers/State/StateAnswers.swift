@@ -22,7 +22,7 @@ enum StateAnswers {
     }
   }
 
-  /// What `write` answers.
+  /// The answer of `write`.
   static func written(_ version: Int64) -> [UInt8] { Array("{\"version\":\(version)}".utf8) }
 
   private static func values(
@@ -56,6 +56,7 @@ enum StateAnswers {
     writer.beginObject()
     writer.key("entries")
     writer.beginArray()
+    // One more than is shown tells whether there are more.
     let limit = listing.limit + 1
     var shown = 0
     let found: Int
@@ -63,6 +64,7 @@ enum StateAnswers {
       let rows = try state.values(
         of: owner, prefix: listing.prefix, after: listing.after, limit: limit)
       found = rows.count
+      // The first in any case: a page without an entry would never get further.
       for row in rows.prefix(listing.limit) where shown == 0 || writer.bytes.count < greatestBytes {
         entry(row, to: &writer)
         shown += 1

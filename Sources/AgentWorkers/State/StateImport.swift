@@ -2,21 +2,24 @@ internal import AgentJSON
 internal import AgentStore
 internal import Synchronization
 
-/// What lines of an export say, by owner.
+/// The values in the lines of an export, by owner.
 struct StateImport: Sendable {
   private(set) var owners: [(owner: String, values: [StateChange])] = []
 
   private static let members: Set<String> = ["owner", "key", "value", "version", "updated"]
-  /// Of a line: the value is inside it.
+  /// The limits of a line: one level more than a value, which is inside it.
   private static let limits = JSONLimits(maximumDepth: StateRequest.greatestDepth + 1)
   private static let mostProblems = 10
 
   /// - Throws: every line that is wrong, with its number.
   init(_ lines: [UInt8]) throws(HostError) {
     var problems: [String] = []
+    // By bytes: two forms of é are equal texts in Swift, and two names in the store.
     var places: [[UInt8]: Int] = [:]
     var seen: Set<[[UInt8]]> = []
     for (index, line) in lines.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+      // Blank lines, as at the end of most files. They are counted, so that the numbers of lines
+      // are right.
       if line.allSatisfy({ $0 == 32 || $0 == 9 || $0 == 13 }) { continue }
       do throws(Wrong) {
         let (owner, change) = try Self.read(Array(line))

@@ -3,7 +3,7 @@ internal import AgentModules
 internal import JSONSchema
 
 extension StateRequest {
-  /// What the methods of `state/1` take. A member that isn't known is refused: a misspelt
+  /// The schemas of the inputs of `state/1`. A member that isn't known is refused: a misspelt
   /// `expected` would otherwise write over what somebody else wrote.
   static let schemas: [String: Schema] = inputs.compactMapValues(SharedSchemas.compile)
 

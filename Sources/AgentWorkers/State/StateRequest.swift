@@ -3,7 +3,7 @@ internal import AgentStore
 internal import AgentWorkerProtocol
 internal import JSONSchema
 
-/// What a worker asks of `state/1`, read from a call. docs/state.md has the shapes.
+/// A request to `state/1`, read from a call. docs/state.md has the shapes.
 enum StateRequest: Sendable {
   case get([String])
   case list(StateListing)
@@ -18,7 +18,7 @@ enum StateRequest: Sendable {
   /// How many arrays and objects of a value may be inside one another, so that no answer is nested
   /// more deeply than a parser takes.
   static let greatestDepth = 60
-  /// Of a request: its members are around the value.
+  /// The limits of a request. Three levels more than a value, because its members are around it.
   private static let jsonLimits = JSONLimits(maximumDepth: greatestDepth + 3)
 
   /// - Throws: `unsupported` for an unknown method, `invalidArgument` with what is wrong and where.

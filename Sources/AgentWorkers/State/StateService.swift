@@ -11,7 +11,7 @@ internal import Synchronization
 package final class StateService: HostService {
   private struct State {
     var store: (any Store)?
-    /// Who was told START last, by name.
+    /// The caller that was told START last, by name.
     var holders: [String: ServiceCaller] = [:]
     /// How many writes are under way, by name.
     var writing: [String: Int] = [:]
@@ -22,7 +22,8 @@ package final class StateService: HostService {
 
   package init(now: @escaping @Sendable () -> Int64 = { Timestamp.now() }) { self.now = now }
 
-  /// From now on the store is there; before, and after `close`, every call is refused.
+  /// Gives the service its store. Before, and after ``close()``, every call is refused with
+  /// `closed`.
   package func open(_ store: any Store) { state.withLock { $0.store = store } }
   package func close() { state.withLock { $0.store = nil } }
 
@@ -54,6 +55,7 @@ package final class StateService: HostService {
   private func write(_ changes: [StateChange], _ caller: ServiceCaller, _ done: @escaping Done) {
     let admitted = state.withLock { state in
       let admitted = Self.admit(caller, state)
+      // In one visit: a read that comes now must see that a write is under way.
       if case .success = admitted { state.writing[caller.name, default: 0] += 1 }
       return admitted
     }
@@ -62,6 +64,8 @@ package final class StateService: HostService {
     case .success(let opened): store = opened
     case .failure(let error): return done(.failure(error))
     }
+    // A savepoint, because the commit is shared: a conflict undoes these changes and not those of
+    // others.
     store.submit(.savepoint) { [now, name = caller.name] in
       try $0.state.change(changes, of: name, now: now())
     } completion: { [self] result in
@@ -79,6 +83,7 @@ package final class StateService: HostService {
         WorkerError(
           .closed, "\(name) may read its state, but may write it only after START."))
     }
+    // By identity: two generations of a process have the same name.
     guard holder === caller else {
       return .failure(
         WorkerError(
@@ -93,6 +98,7 @@ package final class StateService: HostService {
   private func written(by name: String) {
     state.withLock { state in
       let left = (state.writing[name] ?? 1) - 1
+      // Removed at 0: the next read goes the quick way, past the writer.
       state.writing[name] = left > 0 ? left : nil
     }
   }
@@ -102,6 +108,7 @@ package final class StateService: HostService {
   private func read(_ request: StateRequest, _ name: String, _ done: @escaping Done) {
     let (store, mustWait) = state.withLock { ($0.store, $0.writing[name] != nil) }
     guard let store else { return done(.failure(Self.notOpen)) }
+    // Without writes under way any connection for reading sees everything.
     guard mustWait else { return read(request, name, in: store, done) }
     // Behind the writes that are under way, by the thread that makes them. It makes none while
     // there is an obstacle, but then none of them has changed anything either.

@@ -2,7 +2,8 @@ package import AgentJSON
 internal import AgentModules
 internal import JSONSchema
 
-/// Looks at inputs by a schema that was compiled once. Where it can't be, nothing is taken.
+/// Checks inputs with a schema that is compiled once. With a schema that can't be compiled every
+/// input is refused.
 package struct InputCheck: Sendable {
   private let schema: Result<Schema, SchemaError>
   private let name: String
@@ -17,7 +18,7 @@ package struct InputCheck: Sendable {
     }
   }
 
-  /// What isn't right, in sentences; nothing given is as an empty object.
+  /// The problems in sentences; empty when there are none. Null counts as an empty object.
   package func problems(with input: JSONValue) -> [String] {
     let schema: Schema
     switch self.schema {

@@ -6,23 +6,23 @@ package import AgentTasks
 package import AgentWorkerProtocol
 internal import Synchronization
 
-/// `tasks/1`: what modules want done, and what they do as bots. Each method is an operation of the
-/// API under the same name, and goes the same way from here on.
+/// `tasks/1`: modules create tasks and are bots. Each method is an operation of the API under the
+/// same name, with the same checks.
 ///
-/// A bot that a worker has registered counts on that worker: when it is gone the bot is offline, and
-/// what it had is queued again.
+/// A bot depends on the worker that registered it. When the worker is gone the bot is offline, and
+/// its tasks are queued again.
 package final class TaskService: HostService {
   private struct State {
     /// The built-in types that modules were granted, by the module's name.
     var grants: [String: Set<String>] = [:]
-    /// What is being answered, by who asked and a number.
+    /// The calls under way, by caller and number.
     var open: [ObjectIdentifier: [Int: Task<Void, Never>]] = [:]
     var last = 0
-    /// Who has registered a bot last, by its id.
+    /// The caller that has registered a bot last, by the bot's id.
     var bots: [String: ServiceCaller] = [:]
   }
 
-  /// So many calls of one worker are answered at once; more are refused.
+  /// The most calls of one worker at a time; more are refused.
   static let mostAtOnce = 1_000
 
   private let tasks: TaskEngine
@@ -33,7 +33,7 @@ package final class TaskService: HostService {
     (self.tasks, self.bots) = (tasks, bots)
   }
 
-  /// Goes by these settings from now on.
+  /// Sets the built-in types that each module may use.
   package func grant(_ types: [String: Set<String>]) { state.withLock { $0.grants = types } }
 
   package func call(
@@ -67,7 +67,7 @@ package final class TaskService: HostService {
           .overloaded, "\(Self.mostAtOnce) calls are in progress. Wait until some have ended.")))
   }
 
-  /// Who asked is gone: what it waits for is given up, and its bots are offline.
+  /// The caller is gone: its calls are cancelled, and its bots are set offline.
   package func ended(_ caller: ServiceCaller) {
     let (calls, lost) = state.withLock { state in
       let lost = state.bots.filter { $0.value === caller }.map(\.key)
@@ -77,6 +77,8 @@ package final class TaskService: HostService {
     for call in calls.values { call.cancel() }
     guard !lost.isEmpty else { return }
     Task {
+      // Looked at again: the next worker of the process may have registered the same bot
+      // meanwhile.
       for bot in lost where state.withLock({ $0.bots[bot] == nil }) {
         _ = try? await bots.say(bot, .offline, by: .unrestricted(as: nil))
       }
@@ -86,6 +88,7 @@ package final class TaskService: HostService {
   private func ended(_ number: Int, of key: ObjectIdentifier) {
     state.withLock { state in
       state.open[key]?[number] = nil
+      // The key is the object's address, which a later caller may get.
       if state.open[key]?.isEmpty == true { state.open[key] = nil }
     }
   }
@@ -133,6 +136,6 @@ package final class TaskService: HostService {
 }
 
 extension ServiceCaller {
-  /// As who it stands in what it has created: `process:NAME` or `module:NAME`.
+  /// The caller's name in what it creates: `process:NAME` or `module:NAME`.
   var label: String { name.hasPrefix("module:") ? name : "process:\(name)" }
 }

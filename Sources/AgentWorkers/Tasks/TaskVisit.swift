@@ -5,19 +5,19 @@ internal import AgentStore
 internal import AgentTasks
 internal import AgentWorkerProtocol
 
-/// One call of `tasks/1`: who asks for what, and what they may.
+/// One call of `tasks/1`: the caller, its input and its authority.
 ///
 /// Rationale: a module's worker is confined, the host isn't. What a module has done by the host may
 /// not be more than the person allows who runs the agent: docs/decisions/0017.
 struct TaskVisit: Sendable {
   let tasks: TaskEngine
   let bots: TaskDispatcher
-  /// As who they stand in what they create.
+  /// The caller's name in what it creates.
   let caller: String
-  /// What they may have done.
+  /// The caller's permissions.
   let authority: TaskAuthority
   let root: JSONNode
-  /// Notes that a bot counts on who asks.
+  /// Notes that a bot depends on this caller.
   let registered: @Sendable (String) -> Void
 
   /// The whole input.
@@ -44,7 +44,7 @@ struct TaskVisit: Sendable {
     return try bots.definition(in: JSONDocument(.object(object)).root, called: "The input")
   }
 
-  /// The bot of this name that who asks has registered before.
+  /// The bot of this name that the caller has registered before.
   func own(named name: String) throws -> String? {
     try bots.bots().first { $0["owner"]?.string == caller && $0["name"]?.string == name }?["id"]?
       .string
