@@ -13,8 +13,7 @@ extension AccessControl {
   /// Makes a token. Returns the members of the list and the text as `token`. The text can't be read
   /// again.
   /// - Parameters:
-  ///     - user: the user that the token belongs to. It ends when the user's role or password
-  ///   changes.
+  ///   - user: the user that the token belongs to. It ends when the role or password changes.
   ///   - bot: whose it is instead.
   ///   - lifetime: how long it lasts, in milliseconds; nil for one that doesn't end.
   ///   - maker: who wants it; nil for whoever can write the database. Nobody makes a token that opens

@@ -48,7 +48,7 @@ public enum BotStateMachine: Sendable, Hashable {
       self = .gone
       return [.requeueTasks, .forget]
     case (.said(let status), .heartbeatMissed):
-      // // A bot that is known to be away has no heartbeat to miss.
+      // A bot that is known to be away has no heartbeat to miss.
       return status.losesTasks ? [] : move(to: .lost(was: status))
     case (.lost(let status), .heartbeat): return move(to: .said(status))
     case (_, .said(let status)): return move(to: .said(status))

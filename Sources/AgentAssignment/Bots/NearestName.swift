@@ -27,7 +27,7 @@ enum NearestName {
     let limit = (min(left.count, right.count) + 1) / 3
     let isPart =
       min(left.count, right.count) > 2 && (left.starts(with: right) || right.starts(with: left))
-    // // A missing word ranks behind all misspellings.
+    // A missing word ranks behind all misspellings.
     if isPart { return min(abs(left.count - right.count), longest) + (limit + 1) }
     guard abs(left.count - right.count) <= limit else { return nil }
     let distance = changes(left, right)

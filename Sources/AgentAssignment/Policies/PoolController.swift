@@ -64,7 +64,7 @@ public struct PoolController: Sendable {
   private func waitsTooLong(_ seen: Observation) -> Bool {
     guard seen.queued > 0 else { return false }
     guard seen.instances > 0 else { return true }
-    // // Without a known run time, a task that finds no free slot counts as waiting too long.
+    // Without a known run time, a task that finds no free slot counts as waiting too long.
     guard let service = seen.serviceTime else { return seen.running >= room(seen.instances) }
     let wait = Double(seen.queued) * service / Double(room(seen.instances))
     return wait > Double(policy.targetQueueTime)
@@ -91,7 +91,7 @@ public struct PoolController: Sendable {
   private mutating func shrink(
     _ seen: Observation, at now: Int64
   ) -> (instances: Int, reason: Reason) {
-    // // The smoothed mean approaches zero but never reaches it. Without the subtraction of a few
+    // The smoothed mean approaches zero but never reaches it. Without the subtraction of a few
     // hundredths, it would keep the last instance forever.
     let share = (mean?.tasks ?? 0) / PoolPolicy.fullness / Double(policy.concurrency)
     let enough = max(whole(share - 0.05), policy.min)
@@ -133,7 +133,7 @@ public struct PoolController: Sendable {
   private func whole(_ instances: Double) -> Int {
     guard instances > 0 else { return 0 }
     guard instances < Double(policy.max) else { return policy.max }
-    // // `rounded` would need the C library.
+    // `rounded` would need the C library.
     let floor = Int(clamping: Int64(clamping: instances))
     return Double(floor) < instances ? floor + 1 : floor
   }

@@ -113,7 +113,7 @@ public struct BotRoster: Sendable {
       remove(id)
       return actions
     }
-    // // `online` may show as `busy`, because no slot is free.
+    // `online` may show as `busy`, because no slot is free.
     actions.removeAll { if case .announce = $0 { true } else { false } }
     if bot.status != before { actions.insert(.announce(bot.status), at: 0) }
     if bot.status == .draining, before != .draining, bot.load.total == 0 {

@@ -48,7 +48,7 @@ extension BotRoster {
       var pinned = task
       guard task.pinned == nil || task.pinned == id else { continue }
       pinned.pinned = id
-      // // A strategy's choice isn't a name in the task. A bot without capabilities wasn't a
+      // A strategy's choice isn't a name in the task. A bot without capabilities wasn't a
       // candidate.
       if task.pinned == nil, self[id]?.takesByName ?? true { continue }
       if let choice = decide(pinned, strategy: .bestFit).choice { return choice }
