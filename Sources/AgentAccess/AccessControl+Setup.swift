@@ -12,7 +12,7 @@ extension AccessControl {
   /// Makes a secret for the person who starts the agent.
   public static func newSetupSecret() -> String { Digest.randomText(bytes: 32) }
 
-  /// Accepts the secret until a user exists. Whoever knows it may make the first administrator.
+  /// Accepts the secret until a user exists. Its owner may make the first administrator.
   /// - Parameter end: called when a user exists.
   /// - Returns: whether no user exists, so that the secret is accepted.
   public func expectSetup(

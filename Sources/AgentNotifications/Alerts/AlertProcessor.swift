@@ -42,7 +42,8 @@ struct AlertProcessor {
     return outcome
   }
 
-  /// What a rule asks for is there: it is so, or the event itself says that it is over.
+  /// Handles an event that matches a rule. It raises the alert, or ends it if the event's `state`
+  /// is `resolved`.
   func take(_ event: JSONObject, by rule: AlertRule) throws -> Outcome {
     let excerpt = AlertExcerpt.of(event)
     return event["state"]?.string == "resolved"
@@ -80,7 +81,7 @@ struct AlertProcessor {
     return try carryOut(action, &row, rule, excerpt)
   }
 
-  /// What an event says is over.
+  /// Ends the alert that an event resolves.
   func end(_ rule: AlertRule, _ event: JSONObject) throws -> Outcome {
     var outcome = Outcome()
     let excerpt = AlertExcerpt.of(event)
@@ -176,8 +177,8 @@ struct AlertProcessor {
     return Outcome(notices: notifiers.count)
   }
 
-  /// What nobody has taken yet of an alert that is over isn't news any more; what is being sent is
-  /// sent to its end.
+  /// Drops the queued notices of an alert that is over. A notice that is being sent is sent to its
+  /// end.
   private func giveUp(_ row: AlertRow) throws {
     try transaction.deliveries.giveUp(
       alert: row.id, because: "The alert was over before it could be delivered.", now: now)

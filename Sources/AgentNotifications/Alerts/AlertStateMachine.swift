@@ -15,7 +15,7 @@ struct AlertStateMachine: Hashable, Sendable {
   enum Phase: Hashable, Sendable {
     /// A notice is to be sent as soon as this moment has come and nobody is to be left in peace.
     case pending(NoticeKind, due: Int64)
-    /// Who is to know knows, and nothing is due.
+    /// The notice was sent, and nothing is due.
     case told
     /// Somebody looks after it.
     case acknowledged
@@ -121,7 +121,7 @@ struct AlertStateMachine: Hashable, Sendable {
     }
   }
 
-  /// It is over. Who was told of it is told that, too; when nobody was, nobody is.
+  /// The alert is over. If its notice was sent, a notice of the end is sent, too.
   /// - Returns: nil when it was over already.
   mutating func resolve(at now: Int64, _ policy: Policy) -> Action? {
     guard isCurrent else { return nil }

@@ -6,7 +6,7 @@ public struct NotificationPlan: Sendable {
   public var notifiers: [String: NotifierEntry] = [:]
   /// Milliseconds after which what is over is removed.
   public var keep: Int64 = 90 * 86_400_000
-  /// The agent's name, for who gets a notice.
+  /// The agent's name in notices.
   public var agent = ""
   /// Where the alert of this number can be looked at; nil when nowhere.
   public var link: @Sendable (Int64) -> String? = { _ in nil }

@@ -3,8 +3,8 @@ internal import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Takes queued notices to their notifiers, each notifier with so many at once, and writes down what
-/// became of them.
+/// Sends queued notices through their notifiers, each with a limited number at once, and stores the
+/// results.
 final class NotificationDispatcher: Sendable {
   /// Notices that a notifier has now, by its name.
   private let busy = Mutex<[String: Int]>([:])

@@ -8,7 +8,7 @@ public protocol Notifier: Sendable {
 
 /// Why a notice wasn't delivered.
 public struct DeliveryFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A sentence for who looks after the notifier.
+  /// A sentence for the person who maintains the notifier.
   public let message: String
   /// Whether another attempt can't help.
   public var isFinal: Bool

@@ -5,10 +5,10 @@ internal import AgentSettings
 internal import HTTPTypes
 internal import Hummingbird
 
-/// People sign in and out; the first administrator is made.
+/// Signing in and out, and the setup of the first administrator.
 ///
-/// Nobody is known before they have signed in, so these routes write their own lines of the audit
-/// log: with who it turned out to be.
+/// The principal is unknown before the sign-in. These routes therefore write their own audit lines
+/// with the principal that they found.
 struct SessionRoutes {
   let host: HostApplication
 
