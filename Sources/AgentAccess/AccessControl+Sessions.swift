@@ -10,7 +10,6 @@ extension AccessControl {
   /// The token expires by itself.
   /// - Parameter network: the network that failed attempts are counted by. Frequent failures cause
   ///   a wait.
-  ///   a wait.
   public func signIn(
     _ name: String, password: String, from network: String
   ) async throws(AccessError) -> JSONValue {

@@ -36,7 +36,7 @@ public struct TaskSettings: Sendable, Hashable {
 
 /// An entry of `tasks.types`.
 public struct TaskTypeSettings: Sendable, Hashable {
-  /// The program, action or bot that does tasks of the type.
+  /// The program, HTTP request, module's action or bot that does tasks of the type.
   public enum Executor: Sendable, Hashable {
     /// A program: `run_command`, and whether a shell reads it.
     case command(String, usesShell: Bool, secrets: [String], finalCodes: [Int])

@@ -188,7 +188,7 @@ final class NotificationDispatcher: Sendable {
   private func tell(_ row: DeliveryRow) {
     context.count(row.notifier, row.state.rawValue)
     failing.withLock { $0[row.notifier] = row.error }
-    // Who sends a test is told what became of it.
+    // The sender of a test gets its result.
     guard row.kind != NoticeKind.test.rawValue else { return }
     switch row.state {
     case .failed:

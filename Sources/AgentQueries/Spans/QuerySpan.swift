@@ -56,7 +56,7 @@ public struct QuerySpan: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What a span means for a query that has started.
+/// The interval of a span for a query that has started.
 public struct SpanMoments: Sendable, Hashable {
   /// The first moment that belongs to it, in Unix milliseconds.
   public let begin: Int64
