@@ -190,7 +190,7 @@ public final class AccessControl: Sendable {
 }
 
 extension AccessControl {
-  /// Does what needs the books; what the database says is told as `notReady`.
+  /// Runs work that needs the registries. A database error becomes `notReady`.
   func asked<Value: Sendable>(
     _ body: (Books) async throws -> Value
   ) async throws(AccessError) -> Value {

@@ -100,7 +100,7 @@ public final class IdempotencyStore: Sendable {
     }
   }
 
-  /// Makes room, down to what all answers may take.
+  /// Removes the oldest answers until the total fits its limit.
   private static func removeOldest(_ replies: any ReplyStorage) throws(StoreError) {
     for _ in 0..<removedAtOnce where try replies.replyBytes() > maxTotalBytes {
       guard try replies.removeOldestReply() else { return }

@@ -34,7 +34,7 @@ public struct AgentSettings: Sendable {
   public let bots: BotSettings
   /// What is to be done when, by name.
   public let schedules: [ScheduleSettings]
-  /// How much room the database takes.
+  /// The size limit of the database.
   public let store: StoreSettings
   /// The API's port.
   public let http: HTTPSettings

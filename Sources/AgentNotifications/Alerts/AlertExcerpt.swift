@@ -10,7 +10,7 @@ enum AlertExcerpt {
   /// The most bytes of a title, a text or a note.
   static let mostTextBytes = 4 << 10
 
-  /// The event, or what there is room for of its texts, numbers and flags, in its order.
+  /// The event, or as many of its texts, numbers and flags as fit, in its order.
   static func of(_ event: JSONObject) -> JSONObject {
     guard JSONValue.object(event).bytes().count > mostBytes else { return event }
     var excerpt = JSONObject()

@@ -63,7 +63,7 @@ final class NotificationDispatcher: Sendable {
     isInDoubt.withLock { $0 = false }
   }
 
-  /// Marks what notifiers have room for as being sent.
+  /// Marks queued notices as being sent, as far as their notifiers have free slots.
   private func claim(in store: any Store) async throws -> [DeliveryRow] {
     let now = context.now()
     let plan = context.plan

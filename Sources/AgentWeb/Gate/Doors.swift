@@ -12,7 +12,7 @@ enum Door: Sendable {
   /// The principal of requests on the socket: the user who runs the host.
   static let local = Principal(kind: .local, name: "\(getuid())", scopes: [.administer])
 
-  /// In ids of requests, so that those of two doors differ.
+  /// The letter of this listener in request ids, so that the ids of two listeners differ.
   var letter: String {
     switch self {
     case .socket: "-s"

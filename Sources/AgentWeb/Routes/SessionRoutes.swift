@@ -12,8 +12,8 @@ internal import Hummingbird
 struct SessionRoutes {
   let host: HostApplication
 
-  /// The most bytes of a body that is read before it is known who asks: a name and a password, or a
-  /// secret, with room to spare.
+  /// The maximum length of a body from an unknown sender, in bytes. It holds a name and a password,
+  /// or a secret.
   private static let longestBody = 4 << 10
 
   private static let who: JSONObject = [
