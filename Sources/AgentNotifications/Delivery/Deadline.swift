@@ -1,4 +1,4 @@
-/// Ends what takes too long.
+/// Limits the time of an operation.
 enum Deadline {
   /// Runs `work`, and cancels it after this number of milliseconds.
   /// - Throws: what `work` throws, or that it took too long.

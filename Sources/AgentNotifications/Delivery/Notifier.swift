@@ -12,7 +12,7 @@ public struct DeliveryFailure: Error, Sendable, Hashable, CustomStringConvertibl
   public let message: String
   /// Whether another attempt can't help.
   public var isFinal: Bool
-  /// Milliseconds that the receiver asks to be left in peace; nil when it doesn't.
+  /// Milliseconds that the receiver asks to wait. Nil when it doesn't ask.
   public var retryAfter: Int64?
   /// The message.
   public var description: String { message }
