@@ -77,7 +77,7 @@ struct SignInThrottle {
     }
   }
 
-  /// Takes back an attempt whose password was not compared, such as one that found the queue full.
+  /// Takes back an attempt whose password was not compared, because memory was short.
   mutating func withdrew(_ ticket: Ticket) { ticket.keys.forEach { takeBack($0) } }
 
   private mutating func takeBack(_ key: String) {

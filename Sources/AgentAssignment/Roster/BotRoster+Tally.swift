@@ -42,7 +42,7 @@ extension BotRoster {
     note(bot, former, next)
   }
 
-  /// Removes a bot from the totals. It must be called before a bot is changed or removed.
+  /// Removes a bot from the totals. It is called when a bot is removed or redefined.
   mutating func uncount(_ slot: Int) {
     guard let bot = record(slot), let former = tallies[slot] else { return }
     tallies[slot] = nil
