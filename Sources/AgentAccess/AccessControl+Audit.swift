@@ -3,11 +3,11 @@ internal import AgentStore
 
 /// Reading the audit log. docs/access.md has the shapes.
 extension AccessControl {
-  /// The most lines of a page.
+  /// The maximum number of lines in a page.
   public static let longestAuditPage = 1000
 
-  /// A page, the newest line first: `entries`, and `next`, before which the next page begins, null
-  /// when there is none.
+  /// Returns a page, the newest line first: `entries` and `next`. The next page begins before
+  /// `next`, which is null at the end.
   /// - Parameter limit: 1 to 1000.
   public func audit(
     _ filter: AuditFilter = AuditFilter(), limit: Int = 100
@@ -22,8 +22,9 @@ extension AccessControl {
     return ["entries": .array(page.map(\.json)), "next": next ?? .null]
   }
 
-  /// Checks every line: `ok`, `lines`, `cut`, `head`, and of the first that is wrong `line` and `reason`.
-  /// - Parameter head: a digest that was kept elsewhere.
+  /// Checks every line. Returns `ok`, `lines`, `cut` and `head`, and for the first wrong line
+  /// `line` and `reason`.
+  /// - Parameter head: a digest that was kept outside of the database.
   public func verifyAudit(head: String? = nil) async throws(AccessError) -> JSONValue {
     let report = try await asked { try await $0.audit.verify(head: head) }
     return [

@@ -1,14 +1,15 @@
 public import AgentJSON
 internal import AgentStore
 
-/// People who sign in. docs/access.md has the shapes.
+/// Signing in and out. docs/access.md has the shapes.
 extension AccessControl {
-  /// So many sessions of one user count at a time; the oldest ends for a new one.
+  /// The maximum number of sessions of one user. A new session ends the oldest.
   private static let mostSessions = 64
 
-  /// Makes a token for who knows the password, which ends by itself: `token`, `expires`, and what
-  /// ``whoIs(_:)`` says.
-  /// - Parameter network: what their address is counted by; who fails often waits.
+  /// Signs a user in with a password. Returns `token`, `expires` and the members of ``whoIs(_:)``.
+  /// The token expires by itself.
+  /// - Parameter network: the network that failed attempts are counted by. Frequent failures cause
+  ///   a wait.
   public func signIn(
     _ name: String, password: String, from network: String
   ) async throws(AccessError) -> JSONValue {
@@ -33,7 +34,7 @@ extension AccessControl {
     }
   }
 
-  /// Who somebody is and what they may do: `kind`, `name`, `scopes`, and the `role` of a user.
+  /// Describes a principal: `kind`, `name`, `scopes`, and the `role` of a user.
   public func whoIs(_ principal: Principal) throws(AccessError) -> JSONValue {
     let books = try books
     let role = principal.kind == .person ? try? books.users.user(principal.name).role : nil
@@ -44,7 +45,7 @@ extension AccessControl {
     ]
   }
 
-  /// Ends the token that somebody came with.
+  /// Ends the token of the request.
   public func signOut(_ principal: Principal) async throws(AccessError) {
     guard let token = principal.token else {
       throw AccessError(.conflict, "This request has no token, so there is none to revoke.")

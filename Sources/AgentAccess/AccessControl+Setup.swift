@@ -1,20 +1,20 @@
 public import AgentJSON
 
-/// What lets one person make the first administrator.
+/// The secret with which one person makes the first administrator.
 struct SetupSecret: Sendable {
   let digest: [UInt8]
-  /// Called once there is a user.
+  /// Called once a user exists.
   let end: @Sendable () -> Void
 }
 
 /// The first start of an agent that has no user.
 extension AccessControl {
-  /// A secret to be told to who starts the agent.
+  /// Makes a secret for the person who starts the agent.
   public static func newSetupSecret() -> String { Digest.randomText(bytes: 32) }
 
-  /// From now on, who knows the secret may make the first administrator, unless there is a user.
-  /// - Parameter end: called when there is one.
-  /// - Returns: whether there is none, so that the secret counts.
+  /// Accepts the secret until a user exists. Its owner may make the first administrator.
+  /// - Parameter end: called when a user exists.
+  /// - Returns: whether no user exists, so that the secret is accepted.
   public func expectSetup(
     with secret: String, end: @escaping @Sendable () -> Void
   ) throws(AccessError) -> Bool {
@@ -43,7 +43,7 @@ extension AccessControl {
     return row.json
   }
 
-  /// There is a user.
+  /// Ends the setup, because a user exists.
   func endSetup() {
     let ended = setup
     setup = nil

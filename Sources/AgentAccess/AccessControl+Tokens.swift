@@ -1,18 +1,19 @@
 public import AgentJSON
 public import AgentStore
 
-/// What people do with tokens. docs/access.md has the shapes.
+/// Listing, making and ending tokens. docs/access.md has the shapes.
 extension AccessControl {
-  /// The tokens that count, or all that are known still: `tokens`.
+  /// Lists the valid tokens, or all that are still stored: `tokens`.
   public func tokens(all: Bool = false) throws(AccessError) -> JSONValue {
     let moment = now()
     let rows = try books.tokens.all.filter { all || $0.counts(at: moment) }
     return ["tokens": .array(rows.map { .object($0.json(at: moment)) })]
   }
 
-  /// Makes a token: what the list has of it, and its text as `token`, which can't be had again.
+  /// Makes a token. Returns the members of the list and the text as `token`. The text can't be read
+  /// again.
   /// - Parameters:
-  ///   - user: whose it is; it ends with the user's role or password.
+  ///   - user: the user that the token belongs to. It ends when the role or password changes.
   ///   - bot: whose it is instead.
   ///   - lifetime: how long it lasts, in milliseconds; nil for one that doesn't end.
   ///   - maker: who wants it; nil for whoever can write the database. Nobody makes a token that opens

@@ -74,7 +74,7 @@ extension AccessControl {
   /// - Returns: a sentence for each who can't be added.
   public func takeOver(_ users: [GivenUser]) async -> [String] {
     given = Set(users.map { $0.name.lowercased() })
-    // Whoever opens it hands them over once more.
+    // After `open`, the caller passes them again.
     guard isOpen else { return [] }
     var refusals: [String] = []
     for user in users {

@@ -2,11 +2,10 @@ public import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Where everybody is asked who they are, and what they changed is written down: the tokens, the
-/// users and the audit log of one agent.
+/// The access control of one agent: its tokens, its users and its audit log.
 ///
-/// It is there before the database is, as the API is; until ``open(_:)`` everybody is told to try
-/// again. Safe from every thread.
+/// It exists before the database is open, as the API does. Until ``open(_:)`` it refuses every
+/// request with `notReady`. Safe from every thread.
 public final class AccessControl: Sendable {
   struct Books {
     let tokens: TokenRegistry
@@ -35,7 +34,7 @@ public final class AccessControl: Sendable {
   private let patience: @Sendable () async throws -> Void
   private let state = Mutex(State())
 
-  /// Makes a desk where nobody is known yet.
+  /// Makes an access control without users or tokens.
   /// - Parameters:
   ///   - patience: returns when an answer shouldn't wait any longer for its line in the audit log.
   ///   - complain: called with a sentence for the log when such a line can't be written.
@@ -81,15 +80,15 @@ public final class AccessControl: Sendable {
   public var isOpen: Bool { (try? books) != nil }
 
   /// Whether nobody could come in from elsewhere: there is no user, and no token that counts. Also
-  /// before the desk is open.
+  /// before ``open(_:)``.
   public var isEmpty: Bool {
     guard let books = try? books else { return true }
     return books.users.isEmpty && books.tokens.isEmpty
   }
 
-  /// Who has a token. From memory alone.
+  /// Returns the principal that a token stands for. It reads memory only.
   /// - Parameter bearer: the token, as it follows `Bearer `.
-  /// - Throws: `unauthenticated`, or `notReady` while the desk isn't open.
+  /// - Throws: `unauthenticated`, or `notReady` before ``open(_:)``.
   public func principal(bearer: some StringProtocol) throws(AccessError) -> Principal {
     try books.tokens.principal(with: bearer)
   }
@@ -97,8 +96,8 @@ public final class AccessControl: Sendable {
   /// Writes a line of the audit log. Returns when it is durable; when that takes too long it is
   /// still written, and when it can't be the agent's own log says so.
   ///
-  /// Of refusals that are alike the first of a minute is a line, and the others are one line with
-  /// their count, when the minute is over: nobody fills the log by being refused.
+  /// The first of equal refusals within a minute gets a line of its own. The others become one line
+  /// with their count at the end of the minute, so that refused requests can't fill the log.
   public func record(_ entry: AuditLog.Entry) async {
     let audit: AuditLog
     do {
@@ -177,7 +176,7 @@ public final class AccessControl: Sendable {
     set { state.withLock { $0.setup = newValue } }
   }
 
-  /// What there is once the desk is open.
+  /// The registries and logs after ``open(_:)``.
   var books: Books {
     get throws(AccessError) {
       switch state.withLock(\.phase) {
@@ -191,7 +190,7 @@ public final class AccessControl: Sendable {
 }
 
 extension AccessControl {
-  /// Does what needs the books; what the database says is told as `notReady`.
+  /// Runs work that needs the registries. A database error becomes `notReady`.
   func asked<Value: Sendable>(
     _ body: (Books) async throws -> Value
   ) async throws(AccessError) -> Value {

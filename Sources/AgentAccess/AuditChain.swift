@@ -2,9 +2,9 @@ internal import AgentJSON
 internal import AgentStore
 internal import AgentSystem
 
-/// The audit log as it is checked, line after line.
+/// The state of a check of the audit log, line by line.
 struct AuditChain {
-  /// What the line is called by which the beginning was cut off.
+  /// The action of the line that records a cut at the beginning.
   static let cutting = "cut_audit"
 
   /// The number of the last line that was as it was written.

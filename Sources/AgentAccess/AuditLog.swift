@@ -3,23 +3,22 @@ public import AgentStore
 internal import AgentSystem
 internal import AgentText
 
-/// Who did what, from where, with what result: added to, never changed, and cut off at its beginning.
+/// The audit log: each act, its principal, its origin and its outcome. Lines are added, never
+/// changed, and removed only at the beginning.
 ///
-/// Each line carries the digest of itself and of the line before, so that a line that was changed,
-/// left out or put in breaks the chain. Who rewrites all lines after one can only be found out by
-/// somebody who has kept a digest elsewhere.
+/// Each line carries a digest of itself and the line before. A changed, removed or inserted line
+/// breaks the chain. Somebody who rewrites all lines after one is detected only by a digest that is
+/// kept elsewhere.
 public struct AuditLog: Sendable {
-  /// What is to be written down.
+  /// The content of a new line.
   public struct Entry: Sendable {
-    /// Who.
     public var actor: Principal
-    /// From where: an address, or `unix`.
+    /// The origin: an address, or `unix`.
     public var address: String
     /// Whose refusals count as one client's: an address, or the network of one customer.
     public var client: String
     /// What was done, such as `process.stop`.
     public var action: String
-    /// To what.
     public var target: String
     /// How it ended, such as `done`, `refused`.
     public var outcome: String
@@ -62,11 +61,12 @@ public struct AuditLog: Sendable {
     }
   }
 
-  /// The most bytes of what something was done to.
+  /// The maximum length of the target, in bytes.
   public static let longestTarget = 200
-  /// The most bytes of who and from where; the longest name of a token and its kind fit.
+  /// The maximum length of the actor and of the address, in bytes. The longest token name and its
+  /// kind fit.
   private static let longestActor = 256
-  /// The most bytes of what else there is to say.
+  /// The maximum length of the detail, in bytes.
   private static let longestDetail = 4 << 10
 
   let store: any Store

@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// libsodium, as the rest of the room needs it.
+/// The functions of libsodium that this target uses.
 enum Digest {
   /// Once a process; no call of the library before it.
   private static let isReady: Bool = sodium_init() >= 0
@@ -45,7 +45,7 @@ enum Digest {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Of hexadecimal; nil of anything else.
+  /// Reads hexadecimal. Returns nil for anything else.
   static func bytes(_ text: String) -> [UInt8]? {
     let digits = text.utf8.map { byte -> UInt8? in
       switch byte {

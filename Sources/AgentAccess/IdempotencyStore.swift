@@ -2,23 +2,23 @@ public import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Requests that may be sent again: with an idempotency key of their sender's, what was asked once
-/// is done once, and every repetition gets the first answer.
+/// The answers to requests with an idempotency key. Such a request runs once, and each repetition
+/// gets the first answer.
 ///
-/// A request is written down before it is worked on. When the host ends in between, nobody knows how
-/// far it got: a repetition is told so, instead of being done twice.
+/// A request is stored before it runs. If the host ends in between, its progress is unknown. A
+/// repetition then gets an error and doesn't run.
 public final class IdempotencyStore: Sendable {
-  /// How a request with a key may go on.
+  /// The decision on a request with a key.
   public enum Admission: Sendable {
-    /// It is new: work on it, then `finish` or `abandon` it.
+    /// The key is new. Run the request, then call `finish` or `abandon`.
     case new
     /// It was answered before.
     case answered(ReplyRow)
-    /// It was done, but its answer was too large to be kept.
+    /// The request ran, but its answer was too large to be stored.
     case notKept
-    /// It is worked on right now.
+    /// The request is running.
     case underWay
-    /// Nobody knows how far it got: the host ended meanwhile, or it failed half-way.
+    /// It is unknown how much was done: the host stopped meanwhile, or the request failed half-way.
     case interrupted
     /// The key was used for another request.
     case different
@@ -26,11 +26,12 @@ public final class IdempotencyStore: Sendable {
 
   /// How long answers are kept, in milliseconds.
   public static let lifetime: Int64 = 24 * 3_600_000
-  /// How many bytes one answer may have; of a larger one it is kept only that it was given.
+  /// The maximum size of a stored answer, in bytes. For a larger one only the fact that it was
+  /// given is stored.
   public static let maxReplyBytes = 1 << 20
   /// How many bytes all answers may take together; the oldest go first.
   public static let maxTotalBytes: Int64 = 64 << 20
-  /// How many are removed with one write: other writes wait no longer.
+  /// How many answers one write removes, so that other writes don't wait long.
   private static let removedAtOnce = 1000
   /// The longest key.
   public static let longestKey = 255
@@ -50,7 +51,7 @@ public final class IdempotencyStore: Sendable {
     self.now = now
   }
 
-  /// Whether a request is to be worked on; it is written down when it is.
+  /// Admits a request, and stores it if its key is new.
   /// - Parameter request: its bytes: method, path, body.
   public func admit(
     _ principal: String, key: String, request: [UInt8]
@@ -84,7 +85,7 @@ public final class IdempotencyStore: Sendable {
     }
   }
 
-  /// Keeps the answer to a request that was admitted.
+  /// Stores the answer to an admitted request.
   public func finish(
     _ principal: String, key: String, status: Int, contentType: String, body: [UInt8]
   ) async throws {
@@ -99,14 +100,14 @@ public final class IdempotencyStore: Sendable {
     }
   }
 
-  /// Makes room, down to what all answers may take.
+  /// Removes the oldest answers until the total fits its limit.
   private static func removeOldest(_ replies: any ReplyStorage) throws(StoreError) {
     for _ in 0..<removedAtOnce where try replies.replyBytes() > maxTotalBytes {
       guard try replies.removeOldestReply() else { return }
     }
   }
 
-  /// Forgets a request that was admitted and changed nothing: it may come again.
+  /// Removes an admitted request that changed nothing. It may be sent again.
   public func abandon(_ principal: String, key: String) async throws {
     defer { ended(Name(principal: principal, key: key)) }
     try await store.write { try $0.replies.removeReply(principal, key) }

@@ -1,6 +1,6 @@
-/// Who asks.
+/// The authenticated sender of a request.
 public struct Principal: Sendable, Hashable {
-  /// What kind of somebody it is.
+  /// The kind of a principal.
   public enum Kind: String, Sendable, CaseIterable {
     /// Somebody on this machine, known by the socket's peer.
     case local

@@ -19,7 +19,7 @@ struct RefusalTally {
     /// The latest of those that are counted.
     var latest: AuditLog.Entry
 
-    /// The line of those behind the first; nil when there were none.
+    /// The entry for the refusals after the first. Nil where there were none.
     var line: AuditLog.Entry? {
       guard more > 0 else { return nil }
       var entry = latest
@@ -36,7 +36,7 @@ struct RefusalTally {
 
   private var counts: [Kind: Count] = [:]
 
-  /// What is to be written down now that this has happened.
+  /// Returns the audit entries that are due after this refusal.
   mutating func entries(for entry: AuditLog.Entry, now: Int64) -> [AuditLog.Entry] {
     guard entry.outcome != "done", entry.outcome != "replayed" else { return [entry] }
     let kind = Kind(
@@ -54,14 +54,14 @@ struct RefusalTally {
     return entries + [entry]
   }
 
-  /// The lines of the minutes that are over.
+  /// Returns the entries of the minutes that are over.
   mutating func over(now: Int64) -> [AuditLog.Entry] {
     let over = counts.filter { !(0..<Self.minute).contains(now.subtracting($0.value.begin)) }
     for kind in over.keys { counts[kind] = nil }
     return over.values.sorted { $0.begin < $1.begin }.compactMap(\.line)
   }
 
-  /// All lines, because nothing is counted any more.
+  /// Returns all entries and ends the counting.
   mutating func end() -> [AuditLog.Entry] {
     defer { counts = [:] }
     return counts.values.sorted { $0.begin < $1.begin }.compactMap(\.line)

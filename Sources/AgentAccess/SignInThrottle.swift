@@ -1,10 +1,10 @@
 internal import AgentSystem
 
-/// Makes guessing slow: who has failed often waits, longer each time, and is forgiven in time.
+/// Slows down guessing. Repeated failures cause a wait, which doubles and expires in time.
 ///
-/// Failures are counted by name and by network. Who has signed in with a name from a network before
-/// is known there, and is held up by nothing but their own failures: so nobody can lock somebody
-/// else out by guessing at their name, or by sharing a network with them.
+/// Failures are counted by name and by network. A name that has signed in from a network before is
+/// known there, and only its own failures delay it. Nobody can lock out another user by guessing at
+/// the name or by sharing the network.
 struct SignInThrottle {
   /// What a sign-in is counted by.
   struct Attempt: Hashable {
@@ -16,7 +16,7 @@ struct SignInThrottle {
 
   /// Whether an attempt may be made.
   enum Verdict {
-    /// Not before so many milliseconds have passed.
+    /// The attempt must wait this number of milliseconds.
     case wait(Int64)
     /// It may, and counts as a failure until somebody says otherwise of this ticket.
     case mayTry(Ticket)
@@ -33,7 +33,7 @@ struct SignInThrottle {
     var last: Int64
   }
 
-  /// So many may fail without a wait: people mistype.
+  /// The number of failures without a wait, because people mistype.
   static let free = 5
   /// The first wait, in milliseconds; it doubles.
   static let first: Int64 = 1000
@@ -77,7 +77,7 @@ struct SignInThrottle {
     }
   }
 
-  /// Takes back an attempt that came to nothing, such as one for which there was no room.
+  /// Takes back an attempt whose password was not compared, because memory was short.
   mutating func withdrew(_ ticket: Ticket) { ticket.keys.forEach { takeBack($0) } }
 
   private mutating func takeBack(_ key: String) {

@@ -1,8 +1,7 @@
-/// What a new token shall be.
+/// The properties of a new token.
 public struct TokenOrder: Sendable {
-  /// What it is for.
   public var name: String
-  /// Who it stands for.
+  /// The kind of principal that the token stands for.
   public var kind: Principal.Kind
   /// The user, program or bot; the name when empty.
   public var subject: String

@@ -2,11 +2,11 @@ public import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// The tokens: made once, shown once, recognized from memory.
+/// The registry of tokens. A token is made once, shown once and recognized from memory.
 public final class TokenRegistry: Sendable {
-  /// What a sign-in's token is called; no other may be.
+  /// The name of every sign-in token. No other token may have it.
   static let session = "session"
-  /// Ended tokens are listed for so long; sessions aren't.
+  /// How long ended tokens are listed, in milliseconds. Ended sessions aren't listed.
   private static let remembrance: Int64 = 30 * 24 * 3_600_000
   private static let minute: Int64 = 60_000
 
@@ -31,7 +31,7 @@ public final class TokenRegistry: Sendable {
     try await forget()
   }
 
-  /// Whether there is one that counts.
+  /// Whether no token is valid.
   public var isEmpty: Bool {
     let moment = now()
     return known.withLock { !$0.values.contains { $0.row.counts(at: moment) } }
@@ -97,7 +97,7 @@ public final class TokenRegistry: Sendable {
     return revoked.count
   }
 
-  /// Who has this token.
+  /// Returns the principal that a token stands for.
   public func principal(with text: some StringProtocol) throws(AccessError) -> Principal {
     let moment = now()
     guard let token = TokenText(parsing: text),

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The users: their roles, and whether a password is theirs.
 ///
-/// What is checked against the other users is checked in the transaction that changes them, and the
-/// tokens of who is changed or removed end in the same one.
+/// A change is checked against the other users in its own transaction. The same transaction ends
+/// the tokens of a user who is changed or removed.
 public final class UserRegistry: Sendable {
   private let store: any Store
   private let tokens: TokenRegistry
@@ -13,8 +13,8 @@ public final class UserRegistry: Sendable {
   private let work = PasswordWork()
   private let users: Mutex<[String: UserRow]>
   private let throttle = Mutex(SignInThrottle())
-  /// Compared with where there is no such user, so that this takes as long: a hash of no password
-  /// that anybody knows.
+  /// The hash that is compared where there is no such user, so that a failure takes equally long.
+  /// No known password has it.
   private let nobody = Digest.hashOfNothing()
 
   /// Reads what the store has.

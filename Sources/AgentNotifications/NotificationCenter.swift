@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// Watches events and queries, keeps alerts, and delivers notices about them.
 ///
-/// An event is read from the log by a durable consumer; the alert that it opens, the notices about
-/// it and how far the log was read are one commit. So nothing is lost when the host is killed, and
-/// who raised something never waits for who is told of it.
+/// A durable consumer reads events from the log. The alert that an event opens, its notices and the
+/// position in the log are one commit. Nothing is lost when the host is killed, and the source of
+/// an event never waits for the delivery of its notices.
 public final class NotificationCenter: Sendable {
   /// The name under which the log is read.
   public static let consumer = "agent/notifications"
@@ -29,7 +29,7 @@ public final class NotificationCenter: Sendable {
 
   /// - Parameters:
   ///   - metrics: where alerts, deliveries and the queue are counted.
-  ///   - pause: waits so long.
+  ///   - pause: waits for a duration.
   ///   - now: the clock, in Unix milliseconds.
   ///   - steady: a clock that nobody sets, since any moment: what is kept isn't removed by the age
   ///     that a clock gives it which has just jumped.

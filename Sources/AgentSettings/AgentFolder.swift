@@ -63,7 +63,7 @@ public struct AgentFolder: Sendable, Hashable {
   public var workers: String { own("workers") }
   /// What is remembered of the host's starts, so that one that can't live comes up in safe mode.
   public var starts: String { own("starts.json") }
-  /// What the host that is starting is at.
+  /// The current step of a starting host.
   public var startStep: String { own("start-step") }
   /// The database: events, state of processes.
   public var store: String { own("store.db") }

@@ -6,7 +6,7 @@ public struct AgentSettings: Sendable {
   public struct Identity: Sendable, Hashable {
     /// Its name; the folder's name where the settings give none.
     public let name: String
-    /// What it is for; may be empty.
+    /// A text for people. It may be empty.
     public let description: String
   }
 
@@ -14,7 +14,7 @@ public struct AgentSettings: Sendable {
   public let folder: AgentFolder
   /// The settings file's path.
   public var file: String { folder.settingsFile }
-  /// Who it is.
+  /// The agent's name and description.
   public let agent: Identity
   /// Its processes, enabled or not, in the settings' order.
   public let processes: [ProcessSettings]
@@ -26,9 +26,7 @@ public struct AgentSettings: Sendable {
   public let logging: LoggingSettings
   /// How much of the event log is kept.
   public let events: EventSettings
-  /// Who may use the API.
   public let access: AccessSettings
-  /// Who is told of what, and how.
   public let notifications: NotificationSettings
   /// How tasks are done, and which types there are.
   public let tasks: TaskSettings
@@ -36,7 +34,7 @@ public struct AgentSettings: Sendable {
   public let bots: BotSettings
   /// What is to be done when, by name.
   public let schedules: [ScheduleSettings]
-  /// How much room the database takes.
+  /// The size limit of the database.
   public let store: StoreSettings
   /// The API's port.
   public let http: HTTPSettings

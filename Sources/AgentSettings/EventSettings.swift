@@ -1,6 +1,6 @@
 /// `events`: how much of the log is kept, and the port that takes events.
 public struct EventSettings: Sendable, Hashable {
-  /// What is kept of one type of event. What is nil has no limit.
+  /// The retention of one type of event. A limit that is nil doesn't apply.
   public struct Retention: Sendable, Hashable {
     /// Days after an event's timestamp.
     public var maxAgeDays: Double?
@@ -17,7 +17,7 @@ public struct EventSettings: Sendable, Hashable {
     }
   }
 
-  /// What is kept of each type that has no limits of its own.
+  /// The retention of types without limits of their own.
   public var retention = Retention(maxAgeDays: 30, maxBytes: 1 << 30)
   /// Bytes of JSON of all types together; 0 for no limit.
   public var maxTotalBytes = 8 << 30

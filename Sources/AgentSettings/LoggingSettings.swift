@@ -1,6 +1,6 @@
 /// `logging`: what is logged, how, and where to.
 public struct LoggingSettings: Sendable, Hashable {
-  /// What a record is worth, from the least.
+  /// The severity of a record, the lowest first.
   public enum Level: String, Sendable, Hashable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
   }

@@ -44,7 +44,7 @@ public struct NotificationRuleSettings: Sendable, Hashable {
     public var to: Int
     /// A name of the time zone database.
     public var timeZone: String
-    /// What matters at least so much is told all the same; nil for nothing.
+    /// The lowest severity that is sent during quiet hours. Nil means that nothing is sent.
     public var except: String?
   }
 

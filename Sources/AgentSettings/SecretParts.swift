@@ -9,8 +9,8 @@ enum SecretParts {
     "key", "sig", "signature", "code", "auth", "pass", "pwd",
   ]
 
-  /// Of an address: the password before the host, what the query string has under names that speak
-  /// of secrets, and what looks as if it had been drawn by lot.
+  /// The secrets in an address: the password before the host, the query parameters with names of
+  /// secrets, and texts that look random.
   static func ofAddress(_ text: String) -> [String] {
     // What isn't an address yet may hold one's secrets.
     let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
@@ -37,12 +37,12 @@ enum SecretParts {
     return isDrawn(user[..<colon]) ? [user[..<colon], password] : [password]
   }
 
-  /// Of a header field: its words behind the scheme, such as that behind `Bearer`.
+  /// The secrets in a header field: its words after the scheme, such as the one after `Bearer`.
   static func ofField(_ text: String) -> [String] {
     text.split(separator: " ").filter { $0.utf8.count >= 8 }.map(String.init)
   }
 
-  /// Of a text that holds a key as PEM: its lines.
+  /// The secrets in a text with a PEM key: its lines.
   static func ofKey(_ text: String) -> [String] {
     guard isKey(text) else { return [] }
     return text.split(whereSeparator: \.isWhitespace).filter { $0.utf8.count >= 16 }

@@ -32,7 +32,7 @@ extension SettingsReader {
     }
   }
 
-  /// What the schema says is secret.
+  /// Marks the values that the schema calls secret.
   private mutating func markWriteOnly(in node: JSONNode) {
     for pointer in Self.schema?.secrets(in: node) ?? [] {
       if let secret = root.value(at: pointer) { references.markSecret(secret, at: pointer) }

@@ -1,7 +1,7 @@
 import AgentJSON
 import AgentModules
 
-/// `store`: how much room the database takes.
+/// Reads `store`: the size limit of the database.
 extension SettingsReader {
   mutating func readStore() -> StoreSettings {
     var settings = StoreSettings()

@@ -1,4 +1,4 @@
-/// `store`: how much room the database takes.
+/// `store`: the size limit of the database.
 public struct StoreSettings: Sendable, Hashable {
   /// The smallest limit: less than that the host's own tables and a few events may need.
   public static let leastBytes = 64 << 20

@@ -5,7 +5,7 @@ public import AgentJSON
 public struct TaskSettings: Sendable, Hashable {
   /// How many tasks the host does at once.
   public var slots = 16
-  /// When so many tasks have not ended, no more are taken.
+  /// The maximum number of unfinished tasks. Beyond it no new task is accepted.
   public var maxOpen = 1_000_000
   /// How many milliseconds of waiting one level of priority outweighs: 250 points.
   public var ageingMs: Int64 = 600_000
@@ -36,7 +36,7 @@ public struct TaskSettings: Sendable, Hashable {
 
 /// An entry of `tasks.types`.
 public struct TaskTypeSettings: Sendable, Hashable {
-  /// Who does tasks of the type.
+  /// The program, HTTP request, module's action or bot that does tasks of the type.
   public enum Executor: Sendable, Hashable {
     /// A program: `run_command`, and whether a shell reads it.
     case command(String, usesShell: Bool, secrets: [String], finalCodes: [Int])
@@ -66,7 +66,6 @@ public struct TaskTypeSettings: Sendable, Hashable {
   public var description = ""
   /// The JSON Schema of the input.
   public var input: JSONValue?
-  /// Who does it.
   public var executor: Executor
   /// `retry` of tasks that say nothing of it; null for that of all.
   public var retry = JSONValue.null

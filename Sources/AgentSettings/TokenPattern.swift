@@ -2,7 +2,7 @@
 /// in whatever agent it was made.
 enum TokenPattern {
   private static let prefix = Array("bulkhead_".utf8)
-  /// Exactly so many, so that no metric (`bulkhead_http_requests_total`) is taken for one.
+  /// The exact length, so that no metric (`bulkhead_http_requests_total`) is taken for a token.
   private static let idLength = 12
   /// A whole secret has 43 characters; one that a message has cut at its end is hidden, too.
   private static let shortestSecret = 30

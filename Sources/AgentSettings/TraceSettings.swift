@@ -6,7 +6,7 @@ public struct TraceSettings: Sendable, Hashable {
   public var sample = 1.0
   /// Header fields that are sent along.
   public var headers: [String: String] = [:]
-  /// What the agent is called in traces.
+  /// The service name of the agent in traces.
   public var serviceName: String
 
   /// Traces of a service to a collector.

@@ -1,6 +1,6 @@
 public import AgentJSON
 
-/// Something that is wrong with what somebody wrote: where, and what to do about it.
+/// A problem in a bot, a task or a strategy name that somebody wrote, with its place and a remedy.
 public struct AssignmentProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of problem it is.
   public enum Code: String, Sendable, Hashable {
@@ -12,13 +12,12 @@ public struct AssignmentProblem: Error, Sendable, Hashable, CustomStringConverti
     case duplicate = "duplicate_name"
   }
 
-  /// What kind of problem it is.
   public let code: Code
-  /// Which value; for a missing key, the object that lacks it.
+  /// The path of the wrong value. For a missing key, the path of the object that lacks it.
   public let pointer: JSONPointer
-  /// Where it is, if it was read from text.
+  /// The position in the text, if the value was read from text.
   public let place: JSONPlace?
-  /// Sentences for the person who must act, without place and path.
+  /// The message, without place and path, for the person who must act.
   public let message: String
   /// The known name that was probably meant.
   public let suggestion: String?
@@ -43,7 +42,7 @@ public struct AssignmentProblem: Error, Sendable, Hashable, CustomStringConverti
       code, pointer: node.pointer, place: node.place, message + found, nearest: nearest)
   }
 
-  /// `LINE:COLUMN: PATH: MESSAGE`, without what isn't known.
+  /// `LINE:COLUMN: PATH: MESSAGE`. Unknown parts are left out.
   public var description: String {
     let path = pointer.dotted
     return (place.map { "\($0): " } ?? "") + (path.isEmpty ? "" : "\(path): ") + message
@@ -59,11 +58,11 @@ public struct AssignmentProblem: Error, Sendable, Hashable, CustomStringConverti
   }
 }
 
-/// All that is wrong, in the order in which it is written.
+/// All problems of one value, in the order in which the value is written.
 public struct AssignmentProblems: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The problems; never none.
+  /// At least one problem.
   public let problems: [AssignmentProblem]
 
-  /// One line a problem.
+  /// One line per problem.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

@@ -1,24 +1,23 @@
 public import AgentJSON
 
-/// A bot: who may be given tasks. A module's action, a process, an outside program or a person.
+/// A registered bot, which can be given tasks. It stands for a module's action, a process, an
+/// outside program or a person.
 public struct Bot: Sendable, Hashable {
-  /// Its id: `bot-` and a UUID, made by who registers it.
+  /// `bot-` and a UUID. The caller that registers the bot makes it.
   public let id: String
-  /// What was said of it.
   public var definition: BotDefinition
-  /// What it goes through.
   public var life: BotStateMachine
-  /// What it has to do.
+  /// The number of tasks that the bot has.
   public internal(set) var load: BotLoad
   /// When it was registered, in Unix milliseconds.
   public let registered: Int64
-  /// When it was last heard of, in Unix milliseconds.
+  /// When the last heartbeat arrived, in Unix milliseconds.
   public var lastHeartbeat: Int64
-  /// When its last task began or ended, in Unix milliseconds; when it was registered where it had
-  /// none yet.
+  /// When its last task began or ended, in Unix milliseconds. Before its first task, this is the
+  /// time of registration.
   public internal(set) var lastActive: Int64
 
-  /// A bot without tasks; online unless something else is said.
+  /// Makes a bot without tasks. It is online unless `life` says otherwise.
   public init(
     id: String, definition: BotDefinition, life: BotStateMachine = .said(.online),
     registered: Int64,
@@ -33,23 +32,25 @@ public struct Bot: Sendable, Hashable {
     self.lastActive = lastActive ?? registered
   }
 
-  /// How it stands: what was said of it, and `busy` where an online bot has no room.
+  /// The status that is shown. It is the status that was set, or `busy` where an online bot has no
+  /// free slot.
   public var status: BotStatus {
     life.takesTasks && load.total >= definition.maxConcurrentTasks ? .busy : life.status
   }
 
-  /// The share of its room that is taken: 0 is idle, 1 is full; more where its room became less.
+  /// The share of its slots that is taken. 0 is idle and 1 is full. It exceeds 1 after the number
+  /// of slots was lowered below the load.
   public var utilisation: Double {
     Double(load.total) / Double(max(1, definition.maxConcurrentTasks))
   }
 
-  /// Whether it wasn't heard of for so long, in milliseconds.
+  /// Whether the last heartbeat is older than `timeout` milliseconds.
   public func isSilent(at now: Int64, after timeout: Int64) -> Bool {
     let (silence, overflow) = now.subtractingReportingOverflow(lastHeartbeat)
     return !overflow && silence > timeout
   }
 
-  /// As it is shown: what was said of it, and how it stands. Times are Unix milliseconds.
+  /// The bot as the API shows it: its definition and its status. Times are Unix milliseconds.
   public var json: JSONObject {
     var object: JSONObject = ["id": .string(id)]
     for (key, value) in definition.json { object[key] = value }

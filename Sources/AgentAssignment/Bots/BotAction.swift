@@ -1,11 +1,11 @@
-/// What is to be done after something happened to a bot.
+/// An act that the caller must perform after a bot changed.
 public enum BotAction: Sendable, Hashable {
-  /// Tell that its status is now this one.
+  /// Publish that its status is now this one.
   case announce(BotStatus)
-  /// Queue its tasks again, for others.
+  /// Requeue its tasks for other bots.
   case requeueTasks
-  /// It was draining and has nothing left: it can be stopped.
+  /// The bot was draining and has no task left. It can be stopped.
   case drained
-  /// Forget it.
+  /// Remove the bot.
   case forget
 }

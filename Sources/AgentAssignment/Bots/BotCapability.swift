@@ -1,22 +1,21 @@
 public import AgentJSON
 
-/// Something that a bot can do.
+/// A capability of a bot: the types of task that it covers, and its limits.
 public struct BotCapability: Sendable, Hashable {
-  /// What a priority boost may be.
+  /// The valid range of ``priorityBoost``.
   public static let boosts = -10_000...10_000
 
-  /// Its name, unique within the bot.
+  /// Unique within the bot.
   public var name: String
-  /// What it is, for people.
+  /// A text for people.
   public var description: String
-  /// The types of task that it covers.
   public var taskTypes: [String]
-  /// What is added to the bot's score for these tasks.
+  /// Added to the bot's score for these tasks.
   public var priorityBoost: Int
-  /// How many of these tasks the bot takes at once; nil where only the bot's own limit counts.
+  /// How many of these tasks the bot takes at once. Nil means that only the bot's own limit counts.
   public var maxConcurrent: Int?
 
-  /// A capability.
+  /// Makes a capability.
   public init(
     name: String, description: String = "", taskTypes: [String], priorityBoost: Int = 0,
     maxConcurrent: Int? = nil
@@ -28,7 +27,7 @@ public struct BotCapability: Sendable, Hashable {
     self.maxConcurrent = maxConcurrent
   }
 
-  /// As it is written in JSON.
+  /// The capability as JSON.
   public var json: JSONObject {
     [
       "name": .string(name), "description": .string(description),

@@ -1,28 +1,26 @@
 public import AgentJSON
 
-/// What somebody says of a bot when it is registered.
+/// The description of a bot that its owner sends when the bot is registered.
 public struct BotDefinition: Sendable, Hashable {
-  /// How many tasks a bot may be allowed at once.
+  /// The valid range of ``maxConcurrentTasks``.
   public static let concurrency = 1...100_000
 
-  /// Its name, for people.
+  /// A name for people.
   public var name: String
-  /// What kind of bot it is.
   public var type: BotType
-  /// What it can do.
   public var capabilities: [BotCapability]
   /// How many tasks it takes at once.
   public var maxConcurrentTasks: Int
-  /// The priorities that it is best given; empty where it doesn't matter.
+  /// The priority levels for which the bot is preferred. Empty means no preference.
   public var priorityPreference: [PriorityLevel]
-  /// What its owner wants to keep with it.
+  /// Data that the owner keeps with the bot. It is not interpreted.
   public var metadata: JSONObject
-  /// How its owner is reached.
+  /// How the owner can be reached.
   public var contactInfo: JSONObject
-  /// Where it wants to be told what it is offered; nil where it asks.
+  /// The address that offers are sent to. Nil means that the bot asks for its offers.
   public var webhook: BotWebhook?
 
-  /// A bot as somebody describes it.
+  /// Makes a definition.
   public init(
     name: String, type: BotType = .worker, capabilities: [BotCapability] = [],
     maxConcurrentTasks: Int = 1, priorityPreference: [PriorityLevel] = [],
@@ -39,7 +37,7 @@ public struct BotDefinition: Sendable, Hashable {
     self.webhook = webhook
   }
 
-  /// As it is written in JSON; ``BotReader`` reads it back.
+  /// The definition as JSON. ``BotReader`` reads it back.
   public var json: JSONObject {
     var object: JSONObject = [
       "name": .string(name), "bot_type": .string(type.name),
@@ -52,8 +50,8 @@ public struct BotDefinition: Sendable, Hashable {
     return object
   }
 
-  /// The capabilities that cover a type of task, the best first; among equals the one that is
-  /// written first.
+  /// The capabilities that cover a type of task, the best first. Equal ones keep the order in which
+  /// they are written.
   func capabilities(for type: String) -> [(position: Int, capability: BotCapability)] {
     capabilities.enumerated().filter { $0.element.taskTypes.contains(type) }
       .map { (position: $0.offset, capability: $0.element) }

@@ -1,14 +1,15 @@
-/// How many tasks a bot has.
+/// The number of tasks that a bot has.
 public struct BotLoad: Sendable, Hashable {
-  /// All of them.
+  /// All tasks of the bot.
   public private(set) var total = 0
-  /// Those that it has for a capability, by the capability's name; none is left out.
+  /// The number of tasks of each capability, by the capability's name. Capabilities without tasks
+  /// have no entry.
   public private(set) var byCapability: [String: Int] = [:]
 
   /// No tasks.
   public init() {}
 
-  /// The tasks of one capability.
+  /// The number of tasks of one capability.
   public func count(of capability: String) -> Int { byCapability[capability] ?? 0 }
 
   mutating func begin(_ capability: String?) {

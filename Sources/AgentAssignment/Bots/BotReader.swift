@@ -1,22 +1,22 @@
 public import AgentJSON
 
-/// Reads bots as people and programs describe them: every problem at once, each with its place.
+/// Reads descriptions of bots. Reports every problem at once, each with its place.
 ///
-/// `name` is required; `bot_type` is `worker` and `max_concurrent_tasks` 1 where nothing is said.
-/// Null means that nothing is said.
+/// `name` is required. `bot_type` defaults to `worker` and `max_concurrent_tasks` to 1. Null counts
+/// as absent.
 public struct BotReader: Sendable {
-  /// The types that a bot may be of.
+  /// The valid bot types.
   public let types: [String]
-  /// The types of task that a capability may name; nil for any.
+  /// The types of task that a capability may name. Nil allows any type.
   public let taskTypes: [String]?
 
-  /// A reader for an agent with types of its own beside the built-in ones.
+  /// Makes a reader for the built-in bot types and the custom types of an agent.
   public init(customTypes: [String] = [], taskTypes: [String]? = nil) {
     types = BotType.builtIn.map(\.name) + customTypes
     self.taskTypes = taskTypes
   }
 
-  /// The bot that a value describes.
+  /// Returns the bot that a value describes.
   public func read(_ node: JSONNode) throws(AssignmentProblems) -> BotDefinition {
     var fields = FieldReader(node)
     fields.allow([

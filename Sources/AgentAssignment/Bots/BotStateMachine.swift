@@ -1,5 +1,4 @@
-/// What a bot goes through, as far as it doesn't follow from its load. Pure: it is told what
-/// happens.
+/// The state of a bot, apart from its load. It is pure: events come in, actions come out.
 ///
 /// ```
 ///                 said                heartbeat missed
@@ -10,26 +9,26 @@
 ///   offline ◀────▶ error                 (unregister: any ─▶ gone)
 /// ```
 public enum BotStateMachine: Sendable, Hashable {
-  /// What was last said of it, by itself or by somebody.
+  /// The status that the bot or somebody else last set.
   case said(BotStatus)
-  /// Its heartbeats stopped when this was said of it. It is shown as offline.
+  /// The heartbeats stopped while the bot had this status. It is shown as offline.
   case lost(was: BotStatus)
-  /// It isn't registered any more.
+  /// The bot is no longer registered.
   case gone
 
-  /// What happens to a bot.
+  /// An event that changes the state of a bot.
   public enum Event: Sendable, Hashable {
-    /// It is there.
+    /// A heartbeat arrived.
     case heartbeat
-    /// It wasn't heard of for too long.
+    /// No heartbeat arrived for too long.
     case heartbeatMissed
-    /// It, or somebody, says how it stands.
+    /// The bot or somebody else sets its status.
     case said(BotStatus)
-    /// It is taken from the register.
+    /// The bot is removed from the registry.
     case unregister
   }
 
-  /// How it stands, load left aside.
+  /// The status, apart from load.
   public var status: BotStatus {
     switch self {
     case .said(let status): status
@@ -37,11 +36,11 @@ public enum BotStateMachine: Sendable, Hashable {
     }
   }
 
-  /// Whether it would take tasks if it had room.
+  /// Whether the bot would take tasks if it had a free slot.
   public var takesTasks: Bool { self == .said(.online) }
 
-  /// Something happens.
-  /// - Returns: what is to be done, in order; nothing where nothing changes.
+  /// Applies an event.
+  /// - Returns: the actions that the caller must perform, in order. Empty where nothing changes.
   public mutating func apply(_ event: Event) -> [BotAction] {
     switch (self, event) {
     case (.gone, _): return []
@@ -49,7 +48,7 @@ public enum BotStateMachine: Sendable, Hashable {
       self = .gone
       return [.requeueTasks, .forget]
     case (.said(let status), .heartbeatMissed):
-      // Who is known to be away isn't missed.
+      // A bot that is known to be away has no heartbeat to miss.
       return status.losesTasks ? [] : move(to: .lost(was: status))
     case (.lost(let status), .heartbeat): return move(to: .said(status))
     case (_, .said(let status)): return move(to: .said(status))

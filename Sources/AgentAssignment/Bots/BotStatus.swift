@@ -1,16 +1,16 @@
-/// How a bot stands, as it is shown.
+/// The status of a bot as it is shown.
 public enum BotStatus: String, Sendable, Hashable, CaseIterable {
-  /// It takes tasks.
+  /// The bot takes tasks.
   case online
-  /// It works, and has no room for more, or says so.
+  /// The bot has no free slot, or says that it is busy.
   case busy
-  /// It ends what it has and takes nothing new.
+  /// The bot ends the tasks that it has and takes no new ones.
   case draining
-  /// It isn't there: it said so, or its heartbeats stopped.
+  /// The bot is away. It said that itself, or its heartbeats stopped.
   case offline
-  /// Something is wrong with it; somebody has to look.
+  /// The bot has a fault that somebody must look at.
   case error
 
-  /// Whether what it had is to be given to others when it comes to this.
+  /// Whether the bot's tasks are requeued when it gets this status.
   var losesTasks: Bool { self == .offline || self == .error }
 }

@@ -1,24 +1,24 @@
-/// What kind of bot this is: one of six that are always there, or a name of the agent's own.
+/// The type of a bot: one of the six built-in types, or a custom type of the agent.
 public struct BotType: Sendable, Hashable {
-  /// The name: `worker`.
+  /// The name, such as `worker`.
   public let name: String
 
-  /// A type by its name; whether the agent knows it is for ``BotReader`` to say.
+  /// Makes a type by its name. ``BotReader`` checks whether the agent knows it.
   public init(_ name: String) { self.name = name }
 
   /// Administration and maintenance.
   public static let system = BotType("system")
   /// Processes tasks of any kind.
   public static let worker = BotType("worker")
-  /// Watches, and raises alarms.
+  /// Watches, and raises alerts.
   public static let monitor = BotType("monitor")
-  /// For a few types of task.
+  /// Does a few types of task.
   public static let specialist = BotType("specialist")
-  /// Helps people with this and that.
+  /// Helps people with various tasks.
   public static let assistant = BotType("assistant")
   /// A person.
   public static let user = BotType("user")
 
-  /// Those that every agent knows.
+  /// The types that every agent has.
   public static let builtIn = [system, worker, monitor, specialist, assistant, user]
 }

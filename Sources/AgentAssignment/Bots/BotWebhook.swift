@@ -1,19 +1,19 @@
 public import AgentJSON
 
-/// Where a bot wants to be told what it is offered.
+/// The address that a bot's offers are sent to.
 public struct BotWebhook: Sendable, Hashable {
-  /// Where to: http or https.
+  /// An http or https URL.
   public var url: String
-  /// The name of the secret that signs what is sent; nil for no signature.
+  /// The name of the secret that signs each request. Nil means no signature.
   public var secret: String?
 
-  /// A webhook.
+  /// Makes a webhook.
   public init(url: String, secret: String? = nil) {
     self.url = url
     self.secret = secret
   }
 
-  /// Scheme, host and port of the address: what else is in it may be secret.
+  /// Scheme, host and port of the address. The rest of the address may be secret.
   public var origin: String {
     guard let scheme = url.firstRange(of: "://") else { return "" }
     let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
@@ -21,10 +21,10 @@ public struct BotWebhook: Sendable, Hashable {
     return String(url[..<scheme.upperBound] + (host ?? authority))
   }
 
-  /// As it is shown to who may not see all of the address.
+  /// The webhook as JSON with ``origin`` in place of the URL, for readers who may not see the URL.
   public var shown: JSONValue { BotWebhook(url: origin, secret: secret).json }
 
-  /// As it is written in JSON.
+  /// The webhook as JSON.
   var json: JSONValue {
     var object: JSONObject = ["url": .string(url)]
     object["secret"] = secret.map(JSONValue.string)

@@ -1,13 +1,13 @@
 import AgentJSON
 
-/// Reads the members of one object, and collects what is wrong with them.
+/// Reads the members of one object and collects the problems.
 struct FieldReader {
-  /// What was wrong so far.
+  /// The problems found until now.
   var problems: [AssignmentProblem] = []
   private let node: JSONNode
   private let isObject: Bool
 
-  /// Of a name that people choose: more is a mistake.
+  /// The limit of a name that people choose. A longer one is probably a mistake.
   private static let longestName = 200
 
   init(_ node: JSONNode) {
@@ -23,7 +23,7 @@ struct FieldReader {
     problems.append(AssignmentProblem(code, at: node, message, found: found, nearest: nearest))
   }
 
-  /// Refuses keys that aren't among these.
+  /// Reports keys that are not in `keys`.
   mutating func allow(_ keys: [String]) {
     for member in node.members where !keys.contains(member.key) {
       problems.append(
@@ -34,7 +34,7 @@ struct FieldReader {
     }
   }
 
-  /// A name that has to be there.
+  /// Reads a required name.
   mutating func name(_ key: String) -> String? {
     guard let value = required(key) else { return nil }
     guard let text = value.string else {
@@ -44,7 +44,7 @@ struct FieldReader {
     return checked(text, at: value) ? text : nil
   }
 
-  /// A text that has to be there, however long.
+  /// Reads a required text of any length.
   mutating func text(_ key: String) -> String? {
     guard let value = required(key) else { return nil }
     guard let text = value.string, !text.isEmpty else {
@@ -54,24 +54,24 @@ struct FieldReader {
     return text
   }
 
-  /// A member that may be there.
+  /// Reads an optional member.
   func member(_ key: String) -> JSONNode? { optional(key) }
 
-  /// A text that may be there.
+  /// Reads an optional text.
   mutating func string(_ key: String) -> String? {
     guard let value = optional(key) else { return nil }
     if value.kind != .string { report(.wrongType, at: value, "Expected a string.", found: value) }
     return value.string
   }
 
-  /// An object that may be there.
+  /// Reads an optional object.
   mutating func object(_ key: String) -> JSONObject? {
     guard let value = optional(key) else { return nil }
     if value.kind != .object { report(.wrongType, at: value, "Expected an object.", found: value) }
     return value.value.object
   }
 
-  /// A whole number that may be there.
+  /// Reads an optional integer.
   mutating func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
     guard let value = optional(key) else { return nil }
     guard let number = value.int, range.contains(number) else {
@@ -83,7 +83,7 @@ struct FieldReader {
     return number
   }
 
-  /// One of some names.
+  /// Reads one of the given names.
   mutating func choice(_ key: String, of names: [String], kind: String) -> String? {
     guard let value = optional(key) else { return nil }
     guard let text = value.string, names.contains(text) else {
@@ -93,7 +93,7 @@ struct FieldReader {
     return text
   }
 
-  /// Names, at least one, each counted once.
+  /// Reads a list of at least one name. Repeated names count once.
   mutating func names(_ key: String, of known: [String]?, kind: String) -> [String]? {
     guard let value = required(key) else { return nil }
     guard value.kind == .array, value.count > 0 else {
@@ -111,7 +111,7 @@ struct FieldReader {
     return names
   }
 
-  /// The elements of a list that may be there.
+  /// Reads the elements of an optional list.
   mutating func elements(_ key: String, atMost most: Int) -> [JSONNode] {
     guard let value = optional(key) else { return [] }
     guard value.kind == .array else {
@@ -154,7 +154,7 @@ struct FieldReader {
     return nil
   }
 
-  /// The member; nil where it isn't there or null.
+  /// The member, or nil where it is absent or null.
   private func optional(_ key: String) -> JSONNode? {
     node[key].flatMap { $0.isNull ? nil : $0 }
   }

@@ -1,7 +1,8 @@
-/// Finds the known name that somebody most likely meant.
+/// Finds the known name that a misspelled name most likely meant.
 enum NearestName {
-  /// The one of `names` that differs by few letters (one in three), or that the name begins, or
-  /// begins with; nil where none is near. Case, `-`, `_` and blanks don't count.
+  /// Returns the name that differs by at most one letter in three, or that is a prefix of `name` or
+  /// has `name` as its prefix. Returns nil where no name is near. Case, `-`, `_` and blanks don't
+  /// count.
   static func of(_ name: String, among names: some Sequence<String>) -> String? {
     let wanted = folded(name)
     guard (1...longest).contains(wanted.count) else { return nil }
@@ -26,14 +27,14 @@ enum NearestName {
     let limit = (min(left.count, right.count) + 1) / 3
     let isPart =
       min(left.count, right.count) > 2 && (left.starts(with: right) || right.starts(with: left))
-    // A word that was left out comes after all slips of the fingers.
+    // A missing word ranks behind all misspellings.
     if isPart { return min(abs(left.count - right.count), longest) + (limit + 1) }
     guard abs(left.count - right.count) <= limit else { return nil }
     let distance = changes(left, right)
     return distance <= limit ? distance : nil
   }
 
-  /// Levenshtein's distance, in which two neighbours that are swapped are one change.
+  /// The Levenshtein distance, with a swap of two neighbors as one change.
   private static func changes(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var older: [Int] = []
     var last = Array(0...right.count)

@@ -1,37 +1,36 @@
-/// One step of an escalation: after how long, to whom, how often.
+/// One step of an escalation: its delay, its target and its repetition.
 public struct Escalation: Sendable, Hashable {
-  /// What its time is counted from.
+  /// The moment that a step's delay is counted from.
   public enum Trigger: String, Sendable, Hashable {
-    /// From when the task was queued, as long as nobody has accepted it.
+    /// The moment at which the task was queued, while no bot has accepted the task.
     case unaccepted
-    /// From the task's due date, as long as it isn't done.
+    /// The task's due date, while the task is not done.
     case overdue
   }
 
-  /// What is done.
+  /// The act of a step.
   public enum Target: Sendable, Hashable {
-    /// The task is given to this bot alone.
+    /// Gives the task to this bot alone.
     case bot(String)
-    /// The task is given to a bot of this type.
+    /// Gives the task to a bot of this type.
     case botType(BotType)
-    /// The task is given to a person, by the id of their bot.
+    /// Gives the task to a person, by the id of their bot.
     case user(String)
-    /// The task's priority is raised by so many points.
+    /// Raises the task's priority by this number of points.
     case raise(Int)
   }
 
-  /// What its time is counted from.
   public let trigger: Trigger
-  /// Milliseconds until it is done for the first time.
+  /// Milliseconds until the first escalation.
   public let after: Int64
-  /// What is done.
   public let target: Target
-  /// Milliseconds until it is done again; nil for once.
+  /// Milliseconds between repetitions. Nil means that the step happens once.
   public let every: Int64?
-  /// How often it is done at most.
+  /// The maximum number of repetitions.
   public let times: Int
 
-  /// A step. Without `every` it is done once, with it up to `times`, and for ever without that.
+  /// Makes a step. Without `every` it happens once. With `every` it happens up to `times` times, or
+  /// without end if `times` is absent.
   public init(
     _ trigger: Trigger, after: Int64, to target: Target, every: Int64? = nil, times: Int? = nil
   ) {

@@ -1,59 +1,61 @@
 internal import AgentSystem
 
-/// What is done with a task that nobody accepts, or that is late. Pure: it is told the time and
-/// what has happened so far.
+/// The escalation of tasks that no bot accepts or that are late. It is pure: the caller passes the
+/// time and the history.
 public struct EscalationPolicy: Sendable, Hashable {
-  /// What is known of a task.
+  /// The facts about a task that the policy needs.
   public struct Situation: Sendable, Hashable {
-    /// Since when nobody has accepted it, in Unix milliseconds; nil where somebody has.
+    /// Since when no bot has accepted the task, in Unix milliseconds. Nil where a bot has accepted
+    /// it.
     public var unacceptedSince: Int64?
-    /// When it was to be done, in Unix milliseconds; nil where nothing was said, or it is done.
+    /// The due date in Unix milliseconds. Nil where there is none, or the task is done.
     public var due: Int64?
 
-    /// What is known of a task.
+    /// Makes a situation.
     public init(unacceptedSince: Int64?, due: Int64? = nil) {
       self.unacceptedSince = unacceptedSince
       self.due = due
     }
   }
 
-  /// What was done so far, to be kept with the task.
+  /// The escalations until now. The caller stores them with the task.
   public struct History: Sendable, Hashable {
-    /// How often each step was done, by its place in the policy.
+    /// The number of times that each step happened, by its index in the policy.
     public internal(set) var done: [Int: Int] = [:]
-    /// When each was last done, in Unix milliseconds.
+    /// When each step last happened, in Unix milliseconds.
     public internal(set) var last: [Int: Int64] = [:]
 
-    /// Nothing was done.
+    /// Makes an empty history.
     public init() {}
 
-    /// A history as it was left.
+    /// Restores a stored history.
     public init(done: [Int: Int], last: [Int: Int64]) {
       self.done = done
       self.last = last
     }
   }
 
-  /// What comes next.
+  /// The next act of the caller.
   public enum Next: Sendable, Hashable {
-    /// Do this now, which is the step at `index` for the `number`th time.
+    /// Perform this now. It is the step at `index`, for the `number`th time.
     case escalate(Escalation.Target, index: Int, number: Int)
-    /// Nothing before this moment.
+    /// Do nothing before this moment, in Unix milliseconds.
     case wait(until: Int64)
-    /// Nothing any more, as long as the situation stays.
+    /// Do nothing while the situation stays the same.
     case done
   }
 
-  /// The steps. Of two that are due at the same moment the earlier in the list comes first.
+  /// The steps. If two are due at the same moment, the earlier one in the list comes first.
   public let steps: [Escalation]
 
-  /// A policy of these steps.
+  /// Makes a policy of these steps.
   public init(_ steps: [Escalation]) { self.steps = steps }
 
-  /// What is to be done, or when to ask again. After an ``Next/escalate(_:index:number:)`` that was
-  /// done and ``record(_:at:in:)``, ask at once: more may be due.
+  /// Returns the escalation that is due, or when to ask again. After an
+  /// ``Next/escalate(_:index:number:)`` the caller performs it, calls ``record(_:at:in:)`` and asks
+  /// again at once, because more may be due.
   ///
-  /// What was missed while nobody looked is done once, not as often as it was missed.
+  /// A step that was due several times while nobody asked happens once.
   public func next(_ situation: Situation, _ history: History, at now: Int64) -> Next {
     let upcoming = steps.enumerated().compactMap { index, step in
       moment(of: step, index, situation, history).map { (moment: $0, index: index, step: step) }
@@ -67,7 +69,7 @@ public struct EscalationPolicy: Sendable, Hashable {
       number: (history.done[first.index] ?? 0).adding(1))
   }
 
-  /// Notes that a step was done.
+  /// Records in `history` that a step happened.
   public func record(_ index: Int, at now: Int64, in history: inout History) {
     history.done[index] = (history.done[index] ?? 0).adding(1)
     history.last[index] = now
@@ -88,7 +90,7 @@ public struct EscalationPolicy: Sendable, Hashable {
 }
 
 extension Int {
-  /// The sum, or the greatest number.
+  /// The sum, or the greatest number on overflow.
   func adding(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum

@@ -1,45 +1,44 @@
 internal import AgentSystem
 
-/// The instances of a pool, by numbers from 1, and what is to be done with them. Pure: it is told
-/// what there is, and the time.
+/// The instances of a pool, numbered from 1, and the actions that they need. It is pure: the caller
+/// passes the time and an observation.
 ///
-/// An instance that isn't wanted any more is drained: it takes nothing new, and is stopped once it
-/// has nothing left.
+/// A surplus instance is drained. It takes no new task, and it is stopped once it has no task left.
 public struct Pool: Sendable {
-  /// How an instance stands.
+  /// The phase of an instance.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
-    /// It is there, or is starting.
+    /// The instance runs or is starting.
     case working
-    /// It ends what it has.
+    /// The instance ends its tasks and takes no new ones.
     case draining
-    /// It is told to stop.
+    /// The instance was told to stop.
     case stopping
-    /// It doesn't run, although it should; it is started again after a while.
+    /// The instance should run but doesn't. It is started again after a delay.
     case failed
   }
 
-  /// What is to be done.
+  /// An act that the caller must perform.
   public enum Action: Sendable, Hashable {
-    /// Start this one.
+    /// Start this instance.
     case start(Int)
-    /// Give it nothing new.
+    /// Give this instance no new task.
     case drain(Int)
-    /// It may have new tasks again.
+    /// Give this instance new tasks again.
     case resume(Int)
-    /// Stop it: it has nothing.
+    /// Stop this instance. It has no task.
     case stop(Int)
   }
 
-  /// What is seen of a pool.
+  /// The load of a pool at one moment.
   public struct Observation: Sendable, Hashable {
-    /// Tasks that wait.
+    /// The number of waiting tasks.
     public var queued: Int
-    /// The tasks of each instance.
+    /// The number of tasks of each instance.
     public var load: [Int: Int]
-    /// Milliseconds that a task takes, on average; nil where none has ended yet.
+    /// The mean run time of a task, in milliseconds. Nil before the first task has ended.
     public var serviceTime: Double?
 
-    /// What is seen of a pool.
+    /// Makes an observation.
     public init(queued: Int, load: [Int: Int] = [:], serviceTime: Double? = nil) {
       self.queued = queued
       self.load = load
@@ -47,42 +46,41 @@ public struct Pool: Sendable {
     }
   }
 
-  /// How often it is looked at while something goes on, in milliseconds.
+  /// The time between two observations while tasks run or wait, in milliseconds.
   public static let interval: Int64 = 1_000
 
-  /// The instances there are.
+  /// The phase of each instance, by its number.
   public private(set) var instances: [Int: Phase] = [:]
-  /// Why it has the size that it has.
+  /// Why the pool has its size.
   public private(set) var reason = PoolController.Reason.steady
   private var controller: PoolController
   private var failedAt: [Int: Int64] = [:]
 
-  /// A pool without instances.
+  /// Makes a pool without instances.
   public init(_ policy: PoolPolicy) { controller = PoolController(policy) }
 
-  /// The policy.
   public var policy: PoolPolicy { controller.policy }
 
-  /// Goes by another policy from now on. Instances with greater numbers than its most are gone.
+  /// Replaces the policy. Instances with numbers above the new maximum are removed.
   public mutating func follow(_ policy: PoolPolicy) {
     guard policy != controller.policy else { return }
     controller = PoolController(policy)
     instances = instances.filter { $0.key <= policy.max }
   }
 
-  /// An instance has ended, or can't be started.
+  /// Records that an instance has ended or can't be started.
   public mutating func failed(_ number: Int, at now: Int64) {
     guard instances[number] == .working || instances[number] == .draining else { return }
     instances[number] = .failed
     failedAt[number] = now
   }
 
-  /// An instance that was told to stop has stopped.
+  /// Records that an instance has stopped after it was told to.
   public mutating func stopped(_ number: Int) {
     if instances[number] == .stopping { instances[number] = nil }
   }
 
-  /// What is to be done now.
+  /// Returns the actions that are due now.
   public mutating func look(_ seen: Observation, at now: Int64) -> [Action] {
     var actions = stopDrained(seen)
     actions += retry(at: now)
@@ -99,7 +97,7 @@ public struct Pool: Sendable {
     return actions
   }
 
-  /// When to look again, if nothing changes until then; nil for not at all.
+  /// When to call ``look(_:at:)`` again if nothing changes until then. Nil means never.
   public func nextLook(after seen: Observation, at now: Int64) -> Int64? {
     let isAtRest =
       seen.queued == 0 && instances.count == policy.min
@@ -115,7 +113,7 @@ public struct Pool: Sendable {
     }
   }
 
-  /// Those that have failed are started again after the time that the pool takes to grow.
+  /// Starts failed instances again after the policy's `growAfter`.
   private mutating func retry(at now: Int64) -> [Action] {
     let due = instances.filter { number, phase in
       phase == .failed && now.subtracting(failedAt[number] ?? 0) >= policy.growAfter
@@ -141,7 +139,7 @@ public struct Pool: Sendable {
     return actions
   }
 
-  /// Those with the fewest tasks go first, and of these those that came last.
+  /// Drains the instances with the fewest tasks first, and among equals the newest.
   private mutating func shrink(_ active: [Int], by count: Int, _ seen: Observation) -> [Action] {
     let order = active.sorted {
       (seen.load[$0] ?? 0, -$0) < (seen.load[$1] ?? 0, -$1)

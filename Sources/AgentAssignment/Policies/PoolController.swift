@@ -1,22 +1,23 @@
 internal import AgentSystem
 
-/// How many instances a pool shall have. Pure: it is told what there is, and the time.
+/// Computes how many instances a pool needs. It is pure: the caller passes the time and an
+/// observation.
 ///
-/// It grows where tasks wait for longer than they shall, and shrinks where fewer instances would
-/// have been enough for a while; in between it stays as it is.
+/// The number grows where tasks wait longer than the target. It shrinks where fewer instances would
+/// have been enough for a while. Otherwise it stays.
 public struct PoolController: Sendable {
-  /// What is seen of a pool.
+  /// The load of a pool at one moment.
   public struct Observation: Sendable, Hashable {
-    /// Tasks that wait.
+    /// The number of waiting tasks.
     public var queued: Int
-    /// Tasks that run.
+    /// The number of running tasks.
     public var running: Int
-    /// Instances that are there or are starting.
+    /// The number of instances that run or are starting.
     public var instances: Int
-    /// Milliseconds that a task takes, on average; nil where none has ended yet.
+    /// The mean run time of a task, in milliseconds. Nil before the first task has ended.
     public var serviceTime: Double?
 
-    /// What is seen of a pool.
+    /// Makes an observation.
     public init(queued: Int, running: Int, instances: Int, serviceTime: Double?) {
       self.queued = max(0, queued)
       self.running = max(0, running)
@@ -25,30 +26,29 @@ public struct PoolController: Sendable {
     }
   }
 
-  /// Why a pool has the size that it shall have.
+  /// Why a pool needs its number of instances.
   public enum Reason: String, Sendable, Hashable {
     /// Nothing calls for a change, or it is too early for one.
     case steady
-    /// It has fewer than its least or more than its most.
+    /// The pool is smaller than its minimum or larger than its maximum.
     case bounds
-    /// Tasks wait for too long.
+    /// Tasks wait longer than the target.
     case queue
-    /// Fewer have been enough for a while.
+    /// Fewer instances have been enough for a while.
     case idle
   }
 
-  /// The policy.
   public let policy: PoolPolicy
   private var lastChange: Int64?
-  /// The tasks that ran or waited, averaged over time, and when that was.
+  /// The smoothed number of running and waiting tasks, and the time of that value.
   private var mean: (tasks: Double, at: Int64)?
-  /// Since when fewer would do, and how many of those at the busiest moment since.
+  /// Since when fewer instances would do, and the largest number needed since then.
   private var quiet: (since: Int64, peak: Int)?
 
-  /// A controller that has seen nothing.
+  /// Makes a controller without observations.
   public init(_ policy: PoolPolicy) { self.policy = policy }
 
-  /// How many instances are wanted. Ask about once a second.
+  /// Returns the number of instances that the pool needs. The caller asks about once a second.
   public mutating func wanted(
     _ seen: Observation, at now: Int64
   ) -> (instances: Int, reason: Reason) {
@@ -59,11 +59,12 @@ public struct PoolController: Sendable {
     return shrink(seen, at: now)
   }
 
-  /// Whether who comes last waits for longer than the target: `queued × service / room > target`.
+  /// Whether the last waiting task waits longer than the target: `queued × service / room >
+  /// target`.
   private func waitsTooLong(_ seen: Observation) -> Bool {
     guard seen.queued > 0 else { return false }
     guard seen.instances > 0 else { return true }
-    // Where nothing is known, whoever finds no free place waits for too long.
+    // Without a known run time, a task that finds no free slot counts as waiting too long.
     guard let service = seen.serviceTime else { return seen.running >= room(seen.instances) }
     let wait = Double(seen.queued) * service / Double(room(seen.instances))
     return wait > Double(policy.targetQueueTime)
@@ -79,8 +80,8 @@ public struct PoolController: Sendable {
     return change(to: min(wanted, policy.max), .queue, at: now)
   }
 
-  /// Those that keep up with what runs, and work off what waits within the target:
-  /// `(running + queued × service / target) / concurrency`.
+  /// The instances that do the running tasks and clear the queue within the target: `(running +
+  /// queued × service / target) / concurrency`.
   private func demand(_ seen: Observation) -> Int {
     guard let service = seen.serviceTime else { return 0 }
     let backlog = Double(seen.queued) * service / Double(policy.targetQueueTime)
@@ -90,7 +91,8 @@ public struct PoolController: Sendable {
   private mutating func shrink(
     _ seen: Observation, at now: Int64
   ) -> (instances: Int, reason: Reason) {
-    // A few hundredths of a task are nobody's: without that the mean would never let go of the last.
+    // The smoothed mean approaches zero but never reaches it. Without the subtraction of a few
+    // hundredths, it would keep the last instance forever.
     let share = (mean?.tasks ?? 0) / PoolPolicy.fullness / Double(policy.concurrency)
     let enough = max(whole(share - 0.05), policy.min)
     guard enough < seen.instances else {
@@ -111,8 +113,8 @@ public struct PoolController: Sendable {
     Double(seen.running) + Double(seen.queued)
   }
 
-  /// Follows the number of tasks with half of ``PoolPolicy/shrinkAfter`` as its time constant, by
-  /// the implicit Euler step, which needs no exponential and never overshoots.
+  /// Smooths the number of tasks with half of ``PoolPolicy/shrinkAfter`` as the time constant. The
+  /// implicit Euler step needs no exponential and never overshoots.
   private mutating func follow(_ seen: Observation, at now: Int64) {
     guard let last = mean else {
       mean = (tasks(seen), now)
@@ -131,7 +133,7 @@ public struct PoolController: Sendable {
   private func whole(_ instances: Double) -> Int {
     guard instances > 0 else { return 0 }
     guard instances < Double(policy.max) else { return policy.max }
-    // Without `rounded`, which would need the C library.
+    // `rounded` would need the C library.
     let floor = Int(clamping: Int64(clamping: instances))
     return Double(floor) < instances ? floor + 1 : floor
   }

@@ -1,25 +1,25 @@
-/// How many instances of a process a pool may have, and what for.
+/// The size limits and the wait target of a pool.
 public struct PoolPolicy: Sendable, Hashable {
-  /// The share of a pool's room that may be taken after it was made smaller: what is left keeps
-  /// the chance ups and downs of a steady load from making it larger again.
+  /// The share of a pool's slots that may be taken after the pool shrank. The rest absorbs the
+  /// random variation of a steady load, which would otherwise make the pool grow again.
   public static let fullness = 0.7
 
-  /// The fewest instances.
+  /// The minimum number of instances.
   public let min: Int
-  /// The most.
+  /// The maximum number of instances.
   public let max: Int
-  /// Milliseconds that a task shall wait at most.
+  /// The longest time that a task should wait, in milliseconds.
   public let targetQueueTime: Int64
   /// How many tasks an instance takes at once.
   public let concurrency: Int
-  /// Milliseconds after a change before it is made larger again: the time that instances need to
-  /// start and to show what they do.
+  /// Milliseconds after a change before the pool grows again. Instances need this time to start and
+  /// to affect the load.
   public let growAfter: Int64
-  /// Milliseconds for which fewer would have been enough before it is made smaller.
+  /// Milliseconds for which fewer instances must have been enough before the pool shrinks.
   public let shrinkAfter: Int64
 
-  /// A policy. What makes no sense is moved to what does: `min` to 0 … , `max` to at least `min`
-  /// and 1, times and concurrency to at least 1.
+  /// Makes a policy. Invalid values become the nearest valid ones: `min` at least 0, `max` at least
+  /// `min` and 1, times and concurrency at least 1.
   public init(
     min: Int, max: Int, targetQueueTime: Int64, concurrency: Int = 1,
     growAfter: Int64 = 10_000, shrinkAfter: Int64 = 60_000

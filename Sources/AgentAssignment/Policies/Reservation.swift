@@ -1,6 +1,7 @@
 internal import AgentSystem
 
-/// An offer of a task to a bot that may accept or reject it. Pure: it is told the time.
+/// An offer of a task to a bot, which may accept or reject it. It is pure: the caller passes the
+/// time.
 ///
 /// ```
 ///             accept                     the task runs
@@ -11,71 +12,71 @@ internal import AgentSystem
 ///      └─────────────▶ timedOut ───┘
 /// ```
 public struct Reservation: Sendable, Hashable {
-  /// Where an offer stands.
+  /// The phase of an offer.
   public enum Phase: Sendable, Hashable {
-    /// It waits for an answer until a moment, which isn't part of the time it has; nil for ever.
+    /// The offer waits for an answer until this moment, exclusive, in Unix milliseconds. Nil waits
+    /// without end.
     case offered(until: Int64?)
-    /// The bot has the task.
+    /// The bot accepted the task.
     case accepted(at: Int64)
-    /// The bot doesn't want it, for this reason.
+    /// The bot rejected the task for this reason.
     case rejected(at: Int64, reason: String?)
-    /// There was no answer.
+    /// No answer came in time.
     case timedOut(at: Int64)
-    /// The task was cancelled, or is given to somebody by hand.
+    /// The task was cancelled, or somebody assigned it by hand.
     case withdrawn(at: Int64)
   }
 
-  /// What is to be done.
+  /// An act that the caller must perform.
   public enum Action: Sendable, Hashable {
     case nothing
     /// Run the task with this bot.
     case start
-    /// Queue the task again, and add the bot to those who don't get it.
+    /// Requeue the task, and exclude this bot from it.
     case offerOthers(without: String)
-    /// Tell the bot that it is too late, and why.
+    /// Refuse the bot's answer with this reason.
     case refuse(Refusal)
   }
 
   /// Why an answer doesn't count.
   public enum Refusal: String, Sendable, Hashable {
-    /// It comes from a bot to which the task isn't offered.
+    /// The answer comes from a bot that doesn't have the offer.
     case otherBot = "other_bot"
-    /// It was answered before, and otherwise.
+    /// The offer was answered differently before.
     case answered
     /// Time was up.
     case timedOut = "timed_out"
-    /// The offer was taken back.
+    /// The offer was withdrawn.
     case withdrawn
   }
 
-  /// To whom the task is offered.
+  /// The id of the bot that has the offer.
   public let bot: String
-  /// Since when, in Unix milliseconds.
+  /// When the offer was made, in Unix milliseconds.
   public let offered: Int64
-  /// Where it stands.
   public private(set) var phase: Phase
 
-  /// An offer; without a time-out it waits for ever, as for a person.
+  /// Makes an offer. Without a timeout it waits without end, as an offer to a person does.
   public init(bot: String, at now: Int64, timeout: Int64? = nil) {
     self.bot = bot
     offered = now
     phase = .offered(until: timeout.map { now.adding(max(0, $0)) })
   }
 
-  /// An offer as it was left.
+  /// Restores a stored offer.
   public init(bot: String, offered: Int64, phase: Phase) {
     self.bot = bot
     self.offered = offered
     self.phase = phase
   }
 
-  /// When it is to be looked at again; nil where nothing is due.
+  /// When to call ``advance(to:)``, in Unix milliseconds. Nil where nothing is due.
   public var due: Int64? {
     if case .offered(let until) = phase { until } else { nil }
   }
 
-  /// The bot takes it. Once more is as once; after the time it is too late, though nobody has
-  /// looked at the clock since.
+  /// The bot accepts the task. A repeated acceptance has the same result. After the deadline it is
+  /// refused, even if nobody has called ``advance(to:)`` since.
   public mutating func accept(by bot: String, at now: Int64) -> Action {
     guard bot == self.bot else { return .refuse(.otherBot) }
     if let action = expire(at: now) { return action }
@@ -90,7 +91,7 @@ public struct Reservation: Sendable, Hashable {
     }
   }
 
-  /// The bot doesn't take it. After the time that changes nothing but is no mistake either.
+  /// The bot rejects the task. After the deadline this changes nothing and is no error.
   public mutating func reject(by bot: String, reason: String? = nil, at now: Int64) -> Action {
     guard bot == self.bot else { return .refuse(.otherBot) }
     if let action = expire(at: now) { return action }
@@ -103,13 +104,13 @@ public struct Reservation: Sendable, Hashable {
     }
   }
 
-  /// Time goes by.
+  /// Ends the offer if its deadline has passed.
   public mutating func advance(to now: Int64) -> Action {
     expire(at: now) ?? .nothing
   }
 
-  /// The task is cancelled, or given to somebody by hand.
-  /// - Returns: whether the bot is to be told, since it was still asked.
+  /// The task was cancelled, or somebody assigned it by hand.
+  /// - Returns: whether the caller must tell the bot, because its answer was still pending.
   public mutating func withdraw(at now: Int64) -> Bool {
     guard case .offered = phase else { return false }
     phase = .withdrawn(at: now)

@@ -1,27 +1,28 @@
 public import AgentJSON
 internal import AgentSystem
 
-/// What came of a strategy's decisions, counted by who is told of them.
+/// Counters of the results of one strategy's decisions. The caller reports each decision and
+/// result.
 public struct StrategyFigures: Sendable, Hashable {
-  /// Decisions that gave a task to somebody.
+  /// Decisions that gave a task to a bot.
   public private(set) var assigned = 0
-  /// Decisions that gave it to nobody.
+  /// Decisions that found no bot.
   public private(set) var unassigned = 0
   /// Tasks that ended well.
   public private(set) var succeeded = 0
-  /// Tasks that ended otherwise.
+  /// Tasks that ended in any other way.
   public private(set) var failed = 0
-  /// Tasks that were taken from the bot that the strategy had chosen: rejected, timed out, lost.
+  /// Tasks that were taken from the chosen bot, because it rejected them, timed out or was lost.
   public private(set) var reassigned = 0
-  /// Milliseconds that tasks had waited until somebody got them, summed up.
+  /// The total time that tasks waited for a bot, in milliseconds.
   public private(set) var waited: Int64 = 0
-  /// The longest of these.
+  /// The longest wait, in milliseconds.
   public private(set) var longestWait: Int64 = 0
 
-  /// Nothing was counted.
+  /// Makes counters at zero.
   public init() {}
 
-  /// A decision was taken on a task that had waited for so many milliseconds.
+  /// Counts a decision on a task that had waited for `waited` milliseconds.
   public mutating func decided(_ decision: Decision, waited: Int64) {
     guard decision.choice != nil else {
       unassigned += 1
@@ -32,24 +33,24 @@ public struct StrategyFigures: Sendable, Hashable {
     longestWait = max(longestWait, waited)
   }
 
-  /// A task that was given to somebody has ended.
+  /// Counts an assigned task that has ended.
   public mutating func ended(well: Bool) {
     if well { succeeded += 1 } else { failed += 1 }
   }
 
-  /// A task was taken from whom it was given to.
+  /// Counts an assigned task that was taken from its bot.
   public mutating func wasReassigned() { reassigned += 1 }
 
-  /// The share of the ended tasks that ended well; nil where none has ended.
+  /// The share of ended tasks that succeeded, or nil where none has ended.
   public var successRate: Double? { share(succeeded, of: succeeded + failed) }
 
-  /// The share of what was given that was taken back; nil where nothing was given.
+  /// The share of assigned tasks that were taken back, or nil where none was assigned.
   public var reassignmentRate: Double? { share(reassigned, of: assigned) }
 
-  /// Milliseconds that a task waited, on average; nil where nothing was given.
+  /// The mean wait of a task in milliseconds, or nil where none was assigned.
   public var meanWait: Double? { assigned > 0 ? Double(waited) / Double(assigned) : nil }
 
-  /// The figures for machines; times in milliseconds, rates from 0 to 1 or null.
+  /// The counters as JSON. Times are milliseconds. Rates go from 0 to 1 or are null.
   public var json: JSONObject {
     [
       "assigned": JSONValue(assigned), "unassigned": JSONValue(unassigned),

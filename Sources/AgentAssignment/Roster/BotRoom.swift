@@ -1,10 +1,10 @@
-/// Who has room at the moment, by what they may take.
+/// The bots that have a free slot, and the types of task that they can take.
 public struct BotRoom: Sendable, Hashable {
-  /// By type of task: how many bots that do it have room.
+  /// The number of bots with a free slot, by type of task.
   public internal(set) var types: [String: Int] = [:]
-  /// The bots that have room, by id.
+  /// The ids of the bots with a free slot.
   public internal(set) var bots: Set<String> = []
 
-  /// Nobody.
+  /// No bot has a free slot.
   public init() {}
 }

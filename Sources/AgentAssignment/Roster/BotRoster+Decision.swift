@@ -1,8 +1,9 @@
 extension BotRoster {
-  /// Who gets a task now. Changes nothing: ``begin(_:capability:at:)`` says that it was done.
+  /// Decides which bot gets a task. It changes nothing. The caller reports the assignment with
+  /// ``begin(_:capability:at:)``.
   ///
-  /// A module's strategy is asked by ``request(_:)`` and heard by ``decide(_:strategy:answer:)``;
-  /// here it is `best_fit` that decides in its place.
+  /// A module's strategy gets its input from ``request(_:)``, and ``decide(_:strategy:answer:)``
+  /// reads its answer. Here `best_fit` decides in its place.
   public func decide(_ task: AssignmentTask, strategy: AssignmentStrategy) -> Decision {
     let best =
       switch strategy {
@@ -35,8 +36,8 @@ extension BotRoster {
     return best
   }
 
-  /// Goes over those who could take a task now, by their ids; a bot comes once for each of its
-  /// capabilities that would do, the best first.
+  /// Visits the bots that could take a task now, by their ids. A bot comes once for each of its
+  /// suitable capabilities, the best first.
   @inline(__always)
   func visit(_ task: AssignmentTask, _ body: (Candidate) -> Void) {
     guard task.pinned == nil else { return visitPinned(task, body) }
@@ -82,13 +83,13 @@ extension BotRoster {
     }
   }
 
-  /// Whether a bot is what a task asks for, capabilities left aside.
+  /// Whether a bot meets a task's demands, apart from capabilities.
   func suits(_ bot: Bot, _ task: AssignmentTask) -> Bool {
     !task.excluded.contains(bot.id) && (task.pinned.map { $0 == bot.id } ?? true)
       && (task.botType.map { $0 == bot.definition.type } ?? true)
   }
 
-  /// - Parameter excluded: the slots of those that the task excludes.
+  /// - Parameter excluded: the slots of the bots that the task excludes.
   private func suits(_ entry: Entry, _ task: AssignmentTask, _ excluded: [Int32]) -> Bool {
     if excluded.contains(entry.slot) { return false }
     if task.botType == nil, task.capability == nil { return true }
@@ -101,6 +102,7 @@ extension BotRoster {
 }
 
 extension Bot {
-  /// Whether it takes whatever it is given by name: a person of whom no capabilities are known.
+  /// Whether the bot takes any task that names it. This holds for a person without known
+  /// capabilities.
   var takesByName: Bool { definition.type == .user && definition.capabilities.isEmpty }
 }

@@ -1,11 +1,11 @@
 extension BotRoster {
-  /// Why a task goes where it goes: of every bot its place, or all that speaks against it. Takes
-  /// milliseconds with 1,000 bots: for people who ask, not for decisions.
+  /// Explains a decision: the rank of every bot, or all reasons against it. It takes milliseconds
+  /// with 1,000 bots. Call it for people who ask, not for decisions.
   public func explain(_ task: AssignmentTask, strategy: AssignmentStrategy) -> Explanation {
     explain(task, decision: decide(task, strategy: strategy))
   }
 
-  /// The same for a decision that was taken otherwise: by a module's strategy.
+  /// Explains a decision that a module's strategy took.
   public func explain(_ task: AssignmentTask, decision: Decision) -> Explanation {
     var choices = ranking(task, by: decision.strategy.order)
     if let chosen = decision.choice, let index = choices.firstIndex(where: { $0.bot == chosen.bot })
@@ -25,7 +25,8 @@ extension BotRoster {
     return Explanation(task: task.id, decision: decision, verdicts: free + refused)
   }
 
-  /// Who could take a task now, the best first, each by its best capability.
+  /// The bots that could take a task now, the best first. Each stands there with its best
+  /// capability.
   func ranking(_ task: AssignmentTask, by order: any CandidateOrder.Type) -> [Decision.Choice] {
     var found: [Candidate] = []
     visit(task) { if found.last?.slot != $0.slot { found.append($0) } }

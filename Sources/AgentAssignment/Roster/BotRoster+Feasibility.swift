@@ -1,9 +1,8 @@
 extension BotRoster {
-  /// Whether a task can ever be taken by those who are registered: for the alarm about tasks that
-  /// no bot can ever take.
+  /// Whether the registered bots can ever take a task. The alert about impossible tasks uses it.
   public func canEver(_ task: AssignmentTask) -> Feasibility {
     if let id = task.pinned { return prospect(task, pinned: id) }
-    // Mostly the first one can.
+    // Usually the first one can.
     for entry in entries[task.type] ?? [] {
       guard let bot = record(Int(entry.slot)), covers(bot, task), suits(bot, task) else {
         continue

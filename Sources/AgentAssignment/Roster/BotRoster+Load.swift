@@ -1,9 +1,9 @@
 extension BotRoster {
-  /// A bot begins with a task that it was decided to get.
+  /// Adds a task to a bot that a decision chose.
   ///
-  /// - Parameter capability: as the decision says; nil for a person who was given it by name.
-  /// - Returns: what is to be done; nil, and nothing has changed, where the bot isn't there, takes
-  ///   no tasks or has no room, as a whole or for this capability.
+  /// - Parameter capability: the capability from the decision. Nil for a person who was named.
+  /// - Returns: the actions that the caller must perform. Nil, without a change, where the bot is
+  ///   unknown, takes no tasks, or has no free slot as a whole or for this capability.
   public mutating func begin(
     _ id: String, capability: String?, at now: Int64
   ) -> [BotAction]? {
@@ -16,16 +16,17 @@ extension BotRoster {
     return count(capability, in: slot, at: now)
   }
 
-  /// A bot has a task already, as the store tells after a restart: counted whatever its room.
-  /// - Returns: what is to be done; nil if there is no such bot.
+  /// Adds a task that the store says a bot has, after a restart. It counts even if no slot is free.
+  /// - Returns: the actions that the caller must perform, or nil if there is no such bot.
   public mutating func resume(
     _ id: String, capability: String?, at now: Int64
   ) -> [BotAction]? {
     slots[id].map { count(capability, in: $0, at: now) }
   }
 
-  /// A bot has ended a task, however it ended.
-  /// - Returns: what is to be done; nil where the bot isn't there or has no such task.
+  /// Removes a task that has ended in any way from a bot.
+  /// - Returns: the actions that the caller must perform. Nil where the bot is unknown or has no
+  ///   such task.
   public mutating func end(_ id: String, capability: String?, at now: Int64) -> [BotAction]? {
     guard let slot = slots[id], let before = records[slot]?.status,
       records[slot]?.load.end(capability) ?? false

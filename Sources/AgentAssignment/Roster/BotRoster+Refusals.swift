@@ -1,5 +1,5 @@
 extension BotRoster {
-  /// All that speaks against giving a task to a bot now; nothing where it can have it, nil if there
+  /// All reasons against giving a task to a bot now. Empty where the bot can have it. Nil if there
   /// is no such bot.
   public func refusals(_ task: AssignmentTask, bot id: String) -> [Refusal]? {
     self[id].map { refusals(task, $0) }

@@ -1,11 +1,11 @@
-/// How bots stand, counted as it changes: nobody goes over all of them to know it.
+/// Totals over all bots. They are updated with each change, so that reading them visits no bot.
 extension BotRoster {
-  /// What was counted of a bot.
+  /// The share of one bot in the totals.
   struct Tally: Hashable {
     let status: BotStatus
     let load: Int
     let most: Int
-    /// It takes tasks and has room.
+    /// Whether the bot takes tasks and has a free slot.
     let isOpen: Bool
 
     init(_ bot: Bot, _ seat: BotSlot) {
@@ -13,26 +13,26 @@ extension BotRoster {
       (load, most) = (bot.load.total, bot.definition.maxConcurrentTasks)
     }
 
-    /// It is there, whether it has time or not.
+    /// Whether the bot is present, with or without a free slot.
     var isThere: Bool { !status.losesTasks }
     var works: Bool { status == .online || status == .busy }
   }
 
-  /// How all of them stand.
+  /// Totals over all bots.
   public struct Standing: Sendable, Hashable {
-    /// How many bots are in a status.
+    /// The number of bots in each status.
     public internal(set) var byStatus: [BotStatus: Int] = [:]
-    /// How many tasks those have that are online or busy.
+    /// The number of tasks of all bots that are online or busy.
     public internal(set) var load = 0
-    /// For how many tasks those have room, as a whole.
+    /// The number of slots of all bots that are online or busy.
     public internal(set) var most = 0
-    /// By type of task: how many bots that do it are there.
+    /// The number of present bots, by the type of task that they do.
     public internal(set) var types: [String: Int] = [:]
-    /// Who has room.
+    /// The bots with a free slot.
     public internal(set) var room = BotRoom()
   }
 
-  /// Counts a bot as it is now. To be called with every change of one.
+  /// Adds a bot to the totals. It must be called after each change of a bot.
   mutating func count(_ slot: Int) {
     guard let bot = record(slot), let seat = seats.dropFirst(slot).first else { return }
     let next = Tally(bot, seat)
@@ -42,7 +42,7 @@ extension BotRoster {
     note(bot, former, next)
   }
 
-  /// Counts a bot no longer: it goes, or becomes another one.
+  /// Removes a bot from the totals. It is called when a bot is removed or redefined.
   mutating func uncount(_ slot: Int) {
     guard let bot = record(slot), let former = tallies[slot] else { return }
     tallies[slot] = nil

@@ -1,5 +1,6 @@
 extension BotRoster {
-  /// Why nobody can take a task now: numbers only, since it may be asked for every task that waits.
+  /// Counts why no bot can take a task now. It returns numbers only, because it may be called for
+  /// every waiting task.
   func shortage(for task: AssignmentTask) -> Unavailability {
     var shortage = Unavailability()
     var last: Int32 = -1

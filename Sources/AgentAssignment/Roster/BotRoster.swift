@@ -1,42 +1,44 @@
 internal import AgentSystem
 
-/// The bots, and who of them gets a task. A value: no clock, no I/O; times are Unix milliseconds.
+/// The bots, and the decision which of them gets a task. A value without clock or I/O. Times are
+/// Unix milliseconds.
 ///
-/// Who could take a type of task is found by one look-up, and compared by numbers that lie side by
-/// side: a decision among 1,000 bots takes microseconds. Same roster, same task, same answer.
+/// One lookup finds the bots for a type of task. Their numbers are compared in contiguous memory,
+/// so that a decision among 1,000 bots takes microseconds. The same roster and task give the same
+/// answer.
 public struct BotRoster: Sendable {
   var slots: [String: Int] = [:]
   var records: [Bot?] = []
   var seats: [BotSlot] = []
-  /// Of each bot the cells of its capabilities, in their order.
+  /// The cells of each bot's capabilities, in the order of its definition.
   var cellsOf: [[Int32]] = []
   var cells: [Cell] = []
-  /// By type of task: capabilities by the bot's id, of one bot the best first.
+  /// The capabilities for each type of task, by the bot's id. Those of one bot come best first.
   var entries: [String: [Entry]] = [:]
-  /// By slot.
+  /// The share of each bot in the totals, by slot.
   var tallies: [Int: Tally] = [:]
-  /// How all of them stand.
+  /// Totals over all bots.
   public internal(set) var standing = Standing()
-  /// Their ids, in order.
+  /// The ids of the bots, sorted.
   private var order: [String] = []
   private var freeSlots: [Int] = []
   private var freeCells: [Int32] = []
   private var turns: Int64 = 0
 
-  /// Nobody.
+  /// Makes an empty roster.
   public init() {}
 
-  /// How many bots there are.
+  /// The number of bots.
   public var count: Int { slots.count }
 
-  /// Whether some bot takes tasks at the moment.
+  /// Whether some bot takes tasks now and has a free slot.
   public var hasRoom: Bool { !standing.room.bots.isEmpty }
 
-  /// The bots by their ids.
+  /// The bots, sorted by id.
   public var bots: [Bot] { order.compactMap { self[$0] } }
 
-  /// Bots by their ids: those with a greater one than `id`, at most `limit` of those that are meant.
-  /// No more are looked at than it takes to find them.
+  /// The bots whose ids are greater than `id` and that match, at most `limit`, sorted by id. It
+  /// visits no more bots than it needs.
   public func bots(
     after id: String? = nil, limit: Int = .max, where isMeant: (Bot) -> Bool = { _ in true }
   ) -> [Bot] {
@@ -55,10 +57,10 @@ public struct BotRoster: Sendable {
   /// The bot in a slot.
   func record(_ slot: Int) -> Bot? { records.dropFirst(slot).first ?? nil }
 
-  /// The types of task that some bot's capability covers, by name.
+  /// The types of task that some capability covers, sorted.
   public var taskTypes: [String] { entries.keys.sorted() }
 
-  /// Takes a bot in; one with the same id is replaced, and keeps neither load nor turn.
+  /// Adds a bot. A bot with the same id is replaced, and its load and its turn are lost.
   public mutating func register(_ bot: Bot) {
     _ = remove(bot.id)
     let slot = freeSlots.popLast() ?? grow()
@@ -70,8 +72,8 @@ public struct BotRoster: Sendable {
     count(slot)
   }
 
-  /// Says anew what a bot is; what it has to do stays, even where its room became less.
-  /// - Returns: what is to be done; nil if there is no such bot.
+  /// Replaces a bot's definition. Its load stays, even where its number of slots shrinks.
+  /// - Returns: the actions that the caller must perform, or nil if there is no such bot.
   public mutating func update(_ id: String, _ definition: BotDefinition) -> [BotAction]? {
     guard let slot = slots[id], var bot = records[slot] else { return nil }
     let before = bot.status
@@ -84,8 +86,8 @@ public struct BotRoster: Sendable {
     return bot.status == before ? [] : [.announce(bot.status)]
   }
 
-  /// Takes a bot out.
-  /// - Returns: the bot as it was; nil if there is none.
+  /// Removes a bot.
+  /// - Returns: the bot before its removal, or nil if there is none.
   @discardableResult
   public mutating func remove(_ id: String) -> Bot? {
     guard let slot = slots.removeValue(forKey: id), let bot = records[slot] else { return nil }
@@ -98,8 +100,8 @@ public struct BotRoster: Sendable {
     return bot
   }
 
-  /// Something happens to a bot. After ``BotStateMachine/Event/unregister`` it isn't here any more.
-  /// - Returns: what is to be done, in order; nil if there is no such bot.
+  /// Applies an event to a bot. ``BotStateMachine/Event/unregister`` removes the bot.
+  /// - Returns: the actions that the caller must perform, in order, or nil if there is no such bot.
   public mutating func apply(_ event: BotStateMachine.Event, to id: String, at now: Int64)
     -> [BotAction]?
   {
@@ -111,7 +113,7 @@ public struct BotRoster: Sendable {
       remove(id)
       return actions
     }
-    // `online` may show as `busy`, for want of room.
+    // `online` may show as `busy`, because no slot is free.
     actions.removeAll { if case .announce = $0 { true } else { false } }
     if bot.status != before { actions.insert(.announce(bot.status), at: 0) }
     if bot.status == .draining, before != .draining, bot.load.total == 0 {
@@ -123,7 +125,7 @@ public struct BotRoster: Sendable {
     return actions
   }
 
-  /// The bots that weren't heard of for so many milliseconds and count as there, by their ids.
+  /// The present bots without a heartbeat for `timeout` milliseconds, sorted by id.
   public func silent(at now: Int64, after timeout: Int64) -> [String] {
     records.compactMap { bot in
       guard let bot, !bot.life.status.losesTasks else { return nil }
@@ -131,7 +133,8 @@ public struct BotRoster: Sendable {
     }.sorted()
   }
 
-  /// The wall clock was set by so many milliseconds: who was heard of was so as long ago as before.
+  /// Corrects the times of all bots after the wall clock was set by `milliseconds`. The age of each
+  /// heartbeat stays the same.
   public mutating func move(by milliseconds: Int64) {
     for slot in records.indices {
       guard let bot = records[slot] else { continue }
@@ -191,7 +194,7 @@ public struct BotRoster: Sendable {
     cellsOf[slot] = []
   }
 
-  /// Where the entries of a bot begin or would begin.
+  /// The index at which the entries of a bot begin or would begin.
   private func place(of id: String, in list: [Entry]) -> Int {
     var (low, high) = (0, list.count)
     while low < high {
@@ -204,7 +207,7 @@ public struct BotRoster: Sendable {
 }
 
 extension [String] {
-  /// Where a text stands or would stand in texts that are in order.
+  /// The index at which a text stands or would stand in sorted texts.
   fileprivate func place(of text: String) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,29 +1,29 @@
-/// What decisions need of a bot: few bytes, side by side.
+/// The facts about a bot that decisions need, in a few contiguous bytes.
 struct BotSlot {
   var load: Int32 = 0
   var most: Int32 = 1
-  /// Whether it takes tasks, room left aside.
+  /// Whether it takes tasks, apart from free slots.
   var takes = false
-  /// The levels of priority that it prefers, as bits.
+  /// The priority levels that it prefers, as bits.
   var levels: UInt8 = 0
   var lastActive: Int64 = 0
-  /// The turn in which it last got a task.
+  /// The sequence number of its last assignment.
   var turn: Int64 = 0
 
   var hasRoom: Bool { load < most }
 }
 
-/// How much of a capability is taken.
+/// The load and the limit of a capability.
 struct Cell {
   var load: Int32 = 0
   var most: Int32 = .max
 }
 
-/// A bot's capability in the list of a type of task.
+/// A capability of a bot in the list of a type of task.
 struct Entry {
   let slot: Int32
   let cell: Int32
   let boost: Int32
-  /// Which of the bot's capabilities.
+  /// The index of the capability in the bot's definition.
   let position: Int32
 }

@@ -1,33 +1,28 @@
 public import AgentJSON
 
-/// What is to be said of every bot when somebody asks why a task goes where it goes, or nowhere.
+/// The explanation of a decision: a verdict on each bot.
 public struct Explanation: Sendable, Hashable {
-  /// What is to be said of one bot.
+  /// The verdict on one bot.
   public struct Verdict: Sendable, Hashable {
     /// Whether it could have the task.
     public enum Outcome: Sendable, Hashable {
-      /// It could, by this capability; `place` 1 is who gets it.
+      /// The bot could take the task with this capability. The bot at `place` 1 gets it.
       case eligible(place: Int, Decision.Choice)
-      /// It can't, for all these reasons.
+      /// The bot can't take the task, for all these reasons.
       case refused([Refusal])
     }
 
-    /// The bot's id.
     public let bot: String
-    /// Its name.
     public let name: String
-    /// Whether it could have the task.
     public let outcome: Outcome
   }
 
-  /// The task's id.
   public let task: String
-  /// What is decided.
   public let decision: Decision
-  /// Who could have it, the first first; then all others, by their ids.
+  /// The bots that could take the task, the best first, and then all others by their ids.
   public let verdicts: [Verdict]
 
-  /// The same for machines.
+  /// The explanation as JSON.
   public var json: JSONObject {
     [
       "task": .string(task), "decision": .object(decision.json),
@@ -37,7 +32,7 @@ public struct Explanation: Sendable, Hashable {
 }
 
 extension Explanation.Verdict {
-  /// In one line, for people.
+  /// The verdict in one line, for people.
   public var description: String {
     switch outcome {
     case .eligible(let place, let choice):
@@ -47,7 +42,7 @@ extension Explanation.Verdict {
     }
   }
 
-  /// The same for machines.
+  /// The verdict as JSON.
   public var json: JSONObject {
     var object: JSONObject = ["bot": .string(bot), "name": .string(name)]
     switch outcome {

@@ -1,24 +1,24 @@
 /// Whether a task can ever be taken by a bot that is registered, whatever its status and load.
 public enum Feasibility: Sendable, Hashable, CustomStringConvertible {
-  /// Some bot can, now or when it has time or is back.
+  /// Some bot can take it, now or later.
   case possible
-  /// No bot has a capability for the type; the nearest type that one has.
+  /// No bot has a capability for the type. The nearest known type, if there is one.
   case unknownTaskType(String, nearest: String?)
-  /// The bot that alone may have it isn't registered.
+  /// The task names a bot that isn't registered.
   case pinnedIsUnknown(String)
-  /// That bot has no capability for it, or isn't of the type that is asked for.
+  /// The task names a bot that has no capability for it or is of another type than asked for.
   case pinnedIsUnsuited(String)
-  /// Bots have the type, but not by a capability of this name.
+  /// Bots have the type, but not with a capability of this name.
   case unknownCapability(String, nearest: String?)
-  /// Bots have it, but none is of the type that is asked for.
+  /// Bots have the capability, but none is of the type that is asked for.
   case noBotOfType(String)
-  /// All who could have rejected it, or let the offer pass.
+  /// All suitable bots have rejected the task or let the offer expire.
   case allExcluded(Int)
 
-  /// Whether somebody can take it, some day.
+  /// Whether a bot can take the task, now or later.
   public var isPossible: Bool { self == .possible }
 
-  /// For people: why not, and what to do.
+  /// The obstacle and its remedy, for people.
   public var description: String {
     switch self {
     case .possible: "A registered bot can take it."

@@ -1,31 +1,31 @@
 /// Why a bot doesn't get a task.
 public enum Refusal: Sendable, Hashable, CustomStringConvertible {
-  /// It said so, or somebody did.
+  /// The bot said so, or somebody did.
   case offline
   /// Its heartbeats stopped.
   case lost
-  /// It says that it is busy.
+  /// The bot says that it is busy.
   case busy
-  /// It ends what it has.
+  /// The bot ends its tasks and takes no new ones.
   case draining
-  /// Something is wrong with it.
+  /// The bot has a fault.
   case error
-  /// No capability of it covers the type; the nearest type that one does.
+  /// None of its capabilities covers the type. The nearest type that one covers.
   case lacksTaskType(String, nearest: String?)
-  /// None that covers the type has the name that is asked for; the nearest name.
+  /// No capability that covers the type has the name that is asked for. The nearest name.
   case lacksCapability(String, nearest: String?)
-  /// It has no room.
+  /// All slots of the bot are taken.
   case atCapacity(load: Int, most: Int)
-  /// Its capability has no room.
+  /// All slots of the capability are taken.
   case capabilityAtCapacity(String, load: Int, most: Int)
-  /// It has rejected the task, or let the offer pass.
+  /// The bot has rejected the task or let the offer expire.
   case excluded
-  /// The task is for another bot.
+  /// The task names another bot.
   case pinnedElsewhere(String)
   /// The task asks for another type of bot.
   case otherType(wanted: String, is: String)
 
-  /// A stable word for machines.
+  /// A stable code for machines.
   public var code: String {
     switch self {
     case .offline: "offline"
@@ -43,7 +43,7 @@ public enum Refusal: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// For people, as the end of a sentence about the bot.
+  /// The reason for people, as the end of a sentence about the bot.
   public var description: String {
     switch self {
     case .offline: "offline"

@@ -1,22 +1,22 @@
-/// By what it is chosen who gets a task.
+/// The rule that chooses the bot for a task.
 public enum AssignmentStrategy: Sendable, Hashable {
-  /// Who scores highest.
+  /// The bot with the highest score.
   case bestFit
-  /// Whose room is least taken.
+  /// The bot with the lowest share of taken slots.
   case loadBalanced
-  /// Whose turn it is.
+  /// The bot whose last assignment is the oldest.
   case roundRobin
-  /// Who prefers the task's priority, and of these who scores highest.
+  /// The bot with the highest score among those that prefer the task's priority.
   case priorityFirst
-  /// What a module says: `MODULE/STRATEGY`.
+  /// The choice of a module's strategy: `MODULE/STRATEGY`.
   case custom(String)
 
-  /// Those that every agent has.
+  /// The strategies that every agent has.
   public static let builtIn: [AssignmentStrategy] = [
     .bestFit, .loadBalanced, .roundRobin, .priorityFirst,
   ]
 
-  /// As it is written in settings and requests.
+  /// The name in settings and requests.
   public var name: String {
     switch self {
     case .bestFit: "best_fit"
@@ -27,7 +27,7 @@ public enum AssignmentStrategy: Sendable, Hashable {
     }
   }
 
-  /// The strategy of this name: a built-in one, or one of those that modules offer.
+  /// Returns the strategy of this name: a built-in one, or one in `custom`, which modules offer.
   public init(named name: String, custom: [String] = []) throws(AssignmentProblem) {
     if let known = Self.builtIn.first(where: { $0.name == name }) {
       self = known

@@ -1,7 +1,7 @@
 public import AgentJSON
 
 extension BotRoster {
-  /// What a module's strategy is asked: the task, and those who could take it now, by their ids.
+  /// The input of a module's strategy: the task, and the bots that could take it now, sorted by id.
   public func request(_ task: AssignmentTask) -> JSONObject {
     let choices = ranking(task, by: BestFitOrder.self).sorted { $0.bot < $1.bot }
     let candidates = choices.compactMap { choice -> JSONValue? in
@@ -13,11 +13,11 @@ extension BotRoster {
     return ["task": .object(task.json), "candidates": .array(candidates)]
   }
 
-  /// Who gets a task by the answer of a module's strategy: `{"candidate": id, "reason": …}`, where
-  /// null leaves the task where it is, and `"ranking": [id, …]` may say who comes next.
+  /// Decides with the answer of a module's strategy: `{"candidate": id, "reason": …}`. A null
+  /// candidate leaves the task in the queue. `"ranking": [id, …]` may name the next choices.
   ///
-  /// The first who can take it now gets it: since the strategy was asked, others may have been
-  /// busy. Where nobody of them can, or the answer isn't one, `best_fit` decides, and
+  /// The first named bot that can take the task now gets it, because other bots may have become
+  /// busy since the request. Where none can, or the answer is invalid, `best_fit` decides and
   /// ``Decision/note`` says why.
   public func decide(
     _ task: AssignmentTask, strategy name: String, answer: JSONValue
@@ -32,7 +32,7 @@ extension BotRoster {
     }
   }
 
-  /// What is decided where a module's strategy couldn't be asked, or failed.
+  /// Decides where a module's strategy couldn't be asked or failed.
   /// - Parameter because: a sentence that says why.
   public func fallback(
     _ task: AssignmentTask, from name: String, because: String
@@ -48,7 +48,8 @@ extension BotRoster {
       var pinned = task
       guard task.pinned == nil || task.pinned == id else { continue }
       pinned.pinned = id
-      // Being chosen isn't being asked for by name: who has no capability isn't among those asked.
+      // A strategy's choice isn't a name in the task. A bot without capabilities wasn't a
+      // candidate.
       if task.pinned == nil, self[id]?.takesByName ?? true { continue }
       if let choice = decide(pinned, strategy: .bestFit).choice { return choice }
     }
@@ -61,16 +62,16 @@ extension BotRoster {
   }
 }
 
-/// What is wrong with an answer.
+/// The fault in a strategy's answer.
 struct AnswerFault: Error {
   let message: String
 
   init(_ message: String) { self.message = message }
 }
 
-/// What a module's strategy answered.
+/// The answer of a module's strategy.
 struct CustomAnswer {
-  /// The chosen, the first first; none leaves the task where it is.
+  /// The chosen bots, the first choice first. Empty leaves the task in the queue.
   let ids: [String]
   let reason: String?
 

@@ -1,8 +1,8 @@
-/// A bot that could take a task by one of its capabilities: only numbers, so that a thousand are
-/// compared within microseconds.
+/// A bot that could take a task with one of its capabilities. It holds only numbers, so that a
+/// thousand candidates are compared within microseconds.
 struct Candidate {
   let slot: Int32
-  /// Which of the bot's capabilities.
+  /// The index of the capability in the bot's definition.
   let position: Int32
   let boost: Int32
   let prefers: Bool
@@ -14,7 +14,8 @@ struct Candidate {
   @inline(__always)
   var total: Int32 { boost + (prefers ? Int32(clamping: Score.preferenceBonus) : 0) }
 
-  /// Whether less of its room is taken, compared without a fraction: a/b < c/d where ad < cb.
+  /// Whether a smaller share of its slots is taken. The comparison avoids fractions: a/b < c/d
+  /// where ad < cb.
   @inline(__always)
   func utilisation(comparedTo other: Candidate) -> Int64 {
     Int64(load) &* Int64(other.most) &- Int64(other.load) &* Int64(most)

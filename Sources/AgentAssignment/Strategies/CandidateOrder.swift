@@ -1,11 +1,11 @@
-/// Who goes before whom. Candidates come in the order of their ids, and of two that are equal the
-/// earlier one is taken: so the id is the last word of every order.
+/// The rank of candidates. Candidates come sorted by id, and the earlier of two equal ones is
+/// taken. The id therefore decides where all else is equal.
 protocol CandidateOrder {
   /// Whether `left` is strictly better.
   static func precedes(_ left: Candidate, _ right: Candidate) -> Bool
 }
 
-/// The highest score; then the least utilisation, then who is idle for longest.
+/// The highest score, then the least utilization, then the longest idle time.
 enum BestFitOrder: CandidateOrder {
   @inline(__always)
   static func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
@@ -15,7 +15,7 @@ enum BestFitOrder: CandidateOrder {
   }
 }
 
-/// The least utilisation; then the highest score, then who is idle for longest.
+/// The least utilization, then the highest score, then the longest idle time.
 enum LoadBalancedOrder: CandidateOrder {
   @inline(__always)
   static func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
@@ -26,8 +26,9 @@ enum LoadBalancedOrder: CandidateOrder {
   }
 }
 
-/// Whose last turn is longest ago. Rationale: a pointer that goes round a list is moved by tasks
-/// that only few may have, and then passes over others again and again; turns aren't.
+/// The oldest last assignment. Rationale: tasks that only few bots may have would move a pointer
+/// into a list, and the pointer would then pass over other bots again and again. Sequence numbers
+/// have no such effect.
 enum RoundRobinOrder: CandidateOrder {
   @inline(__always)
   static func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
@@ -35,7 +36,7 @@ enum RoundRobinOrder: CandidateOrder {
   }
 }
 
-/// Who prefers the priority; then as ``BestFitOrder``.
+/// Bots that prefer the task's priority, then as ``BestFitOrder``.
 enum PriorityFirstOrder: CandidateOrder {
   @inline(__always)
   static func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
@@ -45,7 +46,7 @@ enum PriorityFirstOrder: CandidateOrder {
 }
 
 extension AssignmentStrategy {
-  /// The order; a module's strategy falls back on that of ``bestFit``.
+  /// The order of this strategy. For a module's strategy it is that of ``bestFit``.
   var order: any CandidateOrder.Type {
     switch self {
     case .bestFit, .custom: BestFitOrder.self

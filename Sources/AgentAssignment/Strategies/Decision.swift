@@ -1,31 +1,29 @@
 public import AgentJSON
 
-/// Who gets a task, and why.
+/// Which bot gets a task, and why.
 public struct Decision: Sendable, Hashable {
-  /// Who gets it.
+  /// The chosen bot.
   public struct Choice: Sendable, Hashable {
-    /// The bot's id.
     public let bot: String
-    /// The capability by which it has the task; nil for a person who is given it by name.
+    /// The capability with which it does the task. Nil for a person who was named.
     public let capability: String?
-    /// What spoke for it.
+    /// The score of the bot.
     public let score: Score
   }
 
-  /// What was decided.
+  /// The result of a decision.
   public enum Outcome: Sendable, Hashable {
     case assign(Choice)
-    /// Nobody can take it now.
+    /// No bot can take it now.
     case wait(Unavailability)
-    /// A module's strategy leaves it where it is.
+    /// A module's strategy leaves the task in the queue.
     case hold
   }
 
-  /// By what it was decided.
+  /// The strategy that decided.
   public let strategy: AssignmentStrategy
-  /// What was decided.
   public let outcome: Outcome
-  /// What a module's strategy said of it, or why it wasn't followed.
+  /// The reason that a module's strategy gave, or why its answer wasn't followed.
   public let note: String?
 
   init(_ strategy: AssignmentStrategy, _ outcome: Outcome, note: String? = nil) {
@@ -34,12 +32,12 @@ public struct Decision: Sendable, Hashable {
     self.note = note
   }
 
-  /// Who gets it, if somebody does.
+  /// The chosen bot, if there is one.
   public var choice: Choice? {
     if case .assign(let choice) = outcome { choice } else { nil }
   }
 
-  /// The decision in words, to be kept with the task.
+  /// The decision in words, which are stored with the task.
   public var reason: String {
     let words =
       switch outcome {
@@ -50,7 +48,7 @@ public struct Decision: Sendable, Hashable {
     return note.map { "\(words) \($0)" } ?? words
   }
 
-  /// The decision for machines, with its reason.
+  /// The decision as JSON, with its reason.
   public var json: JSONObject {
     var object: JSONObject = ["strategy": .string(strategy.name)]
     object["bot"] = choice.map { .string($0.bot) } ?? .null

@@ -1,21 +1,21 @@
 public import AgentJSON
 
-/// What speaks for a bot, and the parts of it.
+/// The score of a bot and its parts.
 public struct Score: Sendable, Hashable {
-  /// What is added where the bot prefers the level that the task's priority has.
+  /// The bonus where the bot prefers the level of the task's priority.
   public static let preferenceBonus = 10
 
   /// The `priority_boost` of the capability.
   public let boost: Int
   /// ``preferenceBonus``, or 0.
   public let preference: Int
-  /// How many tasks the bot has.
+  /// The number of tasks that the bot has.
   public let load: Int
-  /// How many it may have.
+  /// The number of tasks that the bot may have.
   public let most: Int
   /// When its last task began or ended, in Unix milliseconds.
   public let lastActive: Int64
-  /// The turn in which it last got a task, counted from 1; 0 where it had none yet.
+  /// The sequence number of its last assignment, counted from 1, or 0 before the first.
   public let turn: Int64
 
   /// `boost + preference`.
@@ -24,7 +24,7 @@ public struct Score: Sendable, Hashable {
   /// `load / most`.
   public var utilisation: Double { Double(load) / Double(max(1, most)) }
 
-  /// Score and parts, for people and for strategies of modules.
+  /// The score and its parts as JSON, for people and for strategies of modules.
   public var json: JSONObject {
     [
       "score": JSONValue(total), "priority_boost": JSONValue(boost),

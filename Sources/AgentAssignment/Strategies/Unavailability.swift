@@ -1,17 +1,17 @@
-/// Why nobody can take a task now, counted over those who have the capability.
+/// Why no bot can take a task now. The numbers count the bots that have the capability.
 public struct Unavailability: Sendable, Hashable, CustomStringConvertible {
   /// Bots whose capabilities cover the task's type.
   public internal(set) var capable = 0
-  /// Of these: offline, draining, in error, or busy by their own word.
+  /// Capable bots that are offline, draining, in error, or busy by their own word.
   public internal(set) var unavailable = 0
-  /// Of these: without room, as a whole or for the capability.
+  /// Capable bots without a free slot, as a whole or for the capability.
   public internal(set) var atCapacity = 0
-  /// Of these: have rejected it or let an offer pass.
+  /// Capable bots that have rejected the task or let an offer expire.
   public internal(set) var excluded = 0
-  /// Of these: not of the type, the name or the capability that the task asks for.
+  /// Capable bots that aren't the bot, the type or the capability that the task asks for.
   public internal(set) var unsuited = 0
 
-  /// In words.
+  /// The reason in words.
   public var description: String {
     guard capable > 0 else { return "No bot has a capability for this type of task." }
     let parts = [

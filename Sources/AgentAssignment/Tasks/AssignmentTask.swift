@@ -1,27 +1,26 @@
 public import AgentJSON
 
-/// What matters of a task when it is decided who gets it.
+/// The facts about a task that a decision needs.
 public struct AssignmentTask: Sendable, Hashable {
-  /// Its id, as it is shown.
+  /// The id as it is shown.
   public var id: String
-  /// Its type, such as `data_backup`: who takes it has a capability with this type.
+  /// The type, such as `data_backup`. A bot needs a capability with this type.
   public var type: String
-  /// How soon it is wanted.
   public var priority: TaskPriority
-  /// The one bot that may have it; nil for any.
+  /// The only bot that may have the task. Nil allows any bot.
   public var pinned: String?
-  /// The type that the bot has to be of; nil for any.
+  /// The type that the bot must have. Nil allows any type.
   public var botType: BotType?
-  /// The name of the capability that is asked for; nil for any with the task's type.
+  /// The name of the capability that is asked for. Nil allows any with the task's type.
   public var capability: String?
-  /// The ids of bots that don't get it: they have rejected it, or let an offer pass.
+  /// The ids of bots that don't get the task, because they rejected it or let an offer expire.
   public var excluded: Set<String>
-  /// Since when it waits, in Unix milliseconds.
+  /// Since when the task waits, in Unix milliseconds.
   public var waitingSince: Int64
-  /// What else a strategy of a module is told of it.
+  /// Further facts for a module's strategy.
   public var details: JSONObject
 
-  /// A task; anybody who has its type may have it unless more is said.
+  /// Makes a task. Without further arguments, any bot with its type may have it.
   public init(
     id: String, type: String, priority: TaskPriority = .normal, pinned: String? = nil,
     botType: BotType? = nil, capability: String? = nil, excluded: Set<String> = [],
@@ -38,7 +37,7 @@ public struct AssignmentTask: Sendable, Hashable {
     self.details = details
   }
 
-  /// What a strategy of a module is told: ``details``, and over them what is known here.
+  /// The task as a module's strategy sees it: ``details``, overwritten by the members of this type.
   public var json: JSONObject {
     var object = details
     object["id"] = .string(id)

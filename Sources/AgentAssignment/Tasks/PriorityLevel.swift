@@ -1,8 +1,8 @@
-/// The names that priorities have.
+/// The named levels of priority.
 public enum PriorityLevel: String, Sendable, Hashable, CaseIterable, Comparable {
   case low, normal, high, critical
 
-  /// The number that the name stands for, of 0 … 1000.
+  /// The priority number of the level.
   public var value: Int {
     switch self {
     case .low: 250
@@ -12,12 +12,12 @@ public enum PriorityLevel: String, Sendable, Hashable, CaseIterable, Comparable 
     }
   }
 
-  /// Whether it matters less.
+  /// Whether `left` is less urgent.
   public static func < (left: PriorityLevel, right: PriorityLevel) -> Bool {
     left.value < right.value
   }
 
-  /// Its place in a set of levels, as bits.
+  /// The bit of the level in a set of levels.
   var bit: UInt8 {
     switch self {
     case .low: 1

@@ -1,48 +1,47 @@
 public import AgentJSON
 
-/// How soon a task is wanted: a number of 0 … 1000.
+/// The urgency of a task: a number from 0 to 1000.
 public struct TaskPriority: Sendable, Hashable, Comparable {
-  /// The least and the greatest.
+  /// The valid range.
   public static let range = 0...1000
-  /// What a task has that says nothing.
+  /// The default priority.
   public static let normal = TaskPriority(.normal)
 
-  /// The number.
   public let value: Int
 
-  /// A priority by its number; what is outside of the range becomes its nearest end.
+  /// Makes a priority from a number. A number outside of the range becomes the nearest end.
   public init(clamping value: Int) {
     self.value = min(max(value, Self.range.lowerBound), Self.range.upperBound)
   }
 
-  /// A priority by its name.
+  /// Makes a priority from a level.
   public init(_ level: PriorityLevel) { value = level.value }
 
-  /// The level that it has reached: the greatest name whose number isn't above it, and `low` for
-  /// what is below all of them. 600 is `normal`, as 749 is.
+  /// The highest level whose number isn't above this priority, or `low` below all levels. 600 and
+  /// 749 are both `normal`.
   public var level: PriorityLevel {
     PriorityLevel.allCases.last { $0.value <= value } ?? .low
   }
 
-  /// The name, where the number has one.
+  /// The name of the level, if the number is exactly that of a level.
   public var name: String? {
     PriorityLevel.allCases.first { $0.value == value }?.rawValue
   }
 
-  /// This one, raised (or with less than nothing lowered) within the range.
+  /// The priority raised by `points`, within the range. Negative points lower it.
   public func raised(by points: Int) -> TaskPriority {
     let (sum, overflow) = value.addingReportingOverflow(points)
     return TaskPriority(clamping: overflow ? (points < 0 ? .min : .max) : sum)
   }
 
-  /// Whether the task is wanted less.
+  /// Whether `left` is less urgent.
   public static func < (left: TaskPriority, right: TaskPriority) -> Bool {
     left.value < right.value
   }
 }
 
 extension TaskPriority {
-  /// Reads a name or a number of 0 … 1000.
+  /// Reads a name or a number from 0 to 1000.
   public init(reading node: JSONNode) throws(AssignmentProblem) {
     if let value = node.int, Self.range.contains(value) {
       self.init(clamping: value)

@@ -1,16 +1,15 @@
-/// Why something can't be done with an alert, a delivery or a notifier.
+/// Why an operation on an alert, a delivery or a notifier failed.
 public struct AlertError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of obstacle it is.
+  /// The kind of an error.
   public enum Code: Sendable, Hashable {
-    /// There is none of this number or name.
+    /// There is no alert, delivery or notifier with this number or name.
     case missing
-    /// It doesn't fit the state it is in.
+    /// The current state doesn't allow the operation.
     case conflict
-    /// The agent is starting; trying again soon helps.
+    /// The agent is starting. The caller may soon try again.
     case notReady
   }
 
-  /// What kind of obstacle it is.
   public let code: Code
   /// A sentence for the person who asked.
   public let message: String

@@ -5,13 +5,13 @@ internal import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Gives events, rows and time to the alerts.
+/// Passes events, rows of queries and the time to the alerts.
 final class AlertEvaluator: Sendable {
   private let context: NotificationContext
   private let courier: WakeTimer
-  /// When it was last said that a rule has too many alerts.
+  /// When the log last got a warning that a rule has too many alerts, by rule.
   private let complaints = Mutex<[String: Int64]>([:])
-  /// Rung when something may be due.
+  /// Woken when something may be due.
   let bell: WakeTimer
 
   init(_ context: NotificationContext, courier: WakeTimer) {
@@ -22,7 +22,7 @@ final class AlertEvaluator: Sendable {
 
   // MARK: Events and rows
 
-  /// Watches what the rules of a plan ask for, until the task is cancelled.
+  /// Evaluates the rules of a plan until the task is cancelled.
   func watch(_ plan: NotificationPlan, _ events: EventBus, _ store: any Store) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.watchEvents(plan, events, store) }
@@ -73,14 +73,14 @@ final class AlertEvaluator: Sendable {
     }
   }
 
-  /// Stores what follows from events together with how far they were read.
+  /// Stores the results of events and the position in the log in one transaction.
   private func deal(
     with batch: [Event], _ plan: NotificationPlan, _ events: EventBus, _ store: any Store
   ) async {
     let last = batch.last { $0.isStored }?.position
     var isTriedBefore = false
     await context.untilDone("Alerts can't be stored") { [self] in
-      // What failed with a fault may be stored all the same, and mustn't count twice.
+      // A write that reported a fault may be stored all the same. Its events must not count twice.
       if isTriedBefore, let last, try await Self.reached(in: store) >= last {
         return follow(AlertProcessor.Outcome(notices: 1))
       }
@@ -96,7 +96,7 @@ final class AlertEvaluator: Sendable {
     }
   }
 
-  /// How far the log was read, as it is stored.
+  /// The stored position in the log.
   private static func reached(in store: any Store) async throws -> UInt64 {
     let name = NotificationCenter.consumer
     return UInt64(
@@ -124,7 +124,7 @@ final class AlertEvaluator: Sendable {
     }
   }
 
-  /// A filter that lets all pass that some rule wants to see.
+  /// A filter that passes all events that some rule needs.
   static func query(of rules: [AlertRule]) -> EventQuery? {
     let filters = rules.flatMap { [$0.when, $0.until] }.compactMap { trigger -> EventFilter? in
       if case .events(let filter)? = trigger { filter } else { nil }
@@ -139,7 +139,7 @@ final class AlertEvaluator: Sendable {
     "notifications: " + rules.map(\.name).joined(separator: ", ")
   }
 
-  /// Whether a complaint about a rule was long ago.
+  /// Whether the last warning about a rule is old enough for another one.
   private func isNews(_ rule: String) -> Bool {
     let now = context.now()
     return complaints.withLock { complaints in
@@ -151,9 +151,9 @@ final class AlertEvaluator: Sendable {
 
   // MARK: Time
 
-  /// Does what is due, until the task is cancelled.
+  /// Handles due alerts until the task is cancelled.
   func keepTime(_ store: any Store) async {
-    // Nobody knows how the clock stood when the host was there last.
+    // The clock at the last run of the host is unknown.
     var latest = Int64.max
     bell.ring()
     for await _ in bell.rings {
@@ -179,7 +179,7 @@ final class AlertEvaluator: Sendable {
     }
   }
 
-  /// Wakes who goes on with what has come of it.
+  /// Wakes the parts that continue with an outcome.
   func follow(_ outcome: AlertProcessor.Outcome) {
     if outcome.notices > 0 { courier.ring() }
     bell.ring()

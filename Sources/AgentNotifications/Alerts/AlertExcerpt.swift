@@ -1,16 +1,17 @@
 internal import AgentJSON
 internal import AgentText
 
-/// What is kept and told of an event that raises or ends an alert: all of it, unless it is large.
+/// The part of an event that an alert stores and its notices contain. It is the whole event unless
+/// that is large.
 ///
-/// Rationale: an event may have megabytes, and an alert keeps one for each of its notices.
+/// Rationale: an event may have megabytes, and an alert stores one for each of its notices.
 enum AlertExcerpt {
-  /// The most bytes of JSON that are kept of an event.
+  /// The maximum size of a stored event, in bytes of JSON.
   static let mostBytes = 16 << 10
-  /// The most bytes of a title, a text or a note.
+  /// The maximum length of a title, a text or a note, in bytes.
   static let mostTextBytes = 4 << 10
 
-  /// The event, or what there is room for of its texts, numbers and flags, in its order.
+  /// The event, or as many of its texts, numbers and flags as fit, in its order.
   static func of(_ event: JSONObject) -> JSONObject {
     guard JSONValue.object(event).bytes().count > mostBytes else { return event }
     var excerpt = JSONObject()
@@ -31,6 +32,6 @@ enum AlertExcerpt {
     return value.array == nil && value.object == nil ? value : nil
   }
 
-  /// A text, cut where it is longer than is kept.
+  /// The text, cut to ``mostTextBytes``.
   static func text(_ text: String) -> String { text.cut(toBytes: mostTextBytes) }
 }

@@ -1,11 +1,10 @@
 internal import AgentJSON
 internal import AgentStore
 
-/// Opens, counts and ends alerts, and queues notices about them: within a transaction, so that all
-/// that follows from an event is stored together with how far the events were read.
+/// Opens, counts and ends alerts, and queues their notices. It works within a transaction, so that
+/// the results of an event and the position in the log are stored together.
 struct AlertProcessor {
-  /// How many alerts of one rule may be there at once: what opens more than anybody can look at
-  /// has the wrong `group`.
+  /// The maximum number of open alerts of one rule. A rule that opens more has the wrong `group`.
   static let mostOfARule = 1000
 
   let plan: NotificationPlan
@@ -14,11 +13,11 @@ struct AlertProcessor {
 
   private var alerts: any AlertStorage { transaction.alerts }
 
-  /// What became of it.
+  /// The result of a step.
   struct Outcome {
-    /// Notices that were queued.
+    /// The number of queued notices.
     var notices = 0
-    /// What wasn't opened because a rule has too many, by rule.
+    /// The rules that opened no alert because they have too many.
     var refused: Set<String> = []
 
     mutating func add(_ other: Outcome) {
@@ -42,14 +41,15 @@ struct AlertProcessor {
     return outcome
   }
 
-  /// What a rule asks for is there: it is so, or the event itself says that it is over.
+  /// Handles an event that matches a rule. It raises the alert, or ends it if the event's `state`
+  /// is `resolved`.
   func take(_ event: JSONObject, by rule: AlertRule) throws -> Outcome {
     let excerpt = AlertExcerpt.of(event)
     return event["state"]?.string == "resolved"
       ? try end(rule, event) : try raise(rule, event, keeping: excerpt)
   }
 
-  /// - Parameter excerpt: what is kept of the event, and told.
+  /// - Parameter excerpt: the part of the event that is stored and sent.
   private func raise(
     _ rule: AlertRule, _ event: JSONObject, keeping excerpt: JSONObject
   ) throws -> Outcome {
@@ -80,7 +80,7 @@ struct AlertProcessor {
     return try carryOut(action, &row, rule, excerpt)
   }
 
-  /// What an event says is over.
+  /// Ends the alert that an event resolves.
   func end(_ rule: AlertRule, _ event: JSONObject) throws -> Outcome {
     var outcome = Outcome()
     let excerpt = AlertExcerpt.of(event)
@@ -93,8 +93,8 @@ struct AlertProcessor {
 
   // MARK: What people do
 
-  /// Somebody looks after it.
-  /// - Returns: whether that is new; nil when it is over.
+  /// Records that somebody handles the alert.
+  /// - Returns: whether that is new. Nil when the alert is over.
   func acknowledge(_ id: Int64, by actor: String, note text: String) throws -> Bool? {
     guard var row = try alerts.alert(id) else { throw AlertError.unknown(id) }
     var life = AlertStateMachine(row)
@@ -106,7 +106,7 @@ struct AlertProcessor {
     return true
   }
 
-  /// Somebody says that it is over.
+  /// Ends the alert on behalf of a person.
   /// - Returns: nil when it was over already.
   func resolve(_ id: Int64, by actor: String, note text: String) throws -> Outcome? {
     guard let row = try alerts.alert(id) else { throw AlertError.unknown(id) }
@@ -122,7 +122,7 @@ struct AlertProcessor {
     for row in try alerts.due(by: now, limit: limit) {
       var (row, life) = (row, AlertStateMachine(row))
       guard let rule = plan.rule(row.rule) else {
-        // The rule was removed: the alert stays for people to see, and tells nobody.
+        // The rule was removed. The alert stays visible and sends no notice.
         row.pending = nil
         row.due = nil
         try alerts.update(row)
@@ -145,7 +145,7 @@ struct AlertProcessor {
     life.store(in: &row)
     try note(row, "resolved", by: actor, text)
     var last = row.lastEvent
-    // A resolving event has its own words; fields that it lacks are those of the alert.
+    // A resolving event has its own texts. Fields that it lacks come from the alert.
     for (key, value) in event ?? [:] where key != "type" { last[key] = value }
     return try carryOut(action, &row, rule, last)
   }
@@ -176,8 +176,8 @@ struct AlertProcessor {
     return Outcome(notices: notifiers.count)
   }
 
-  /// What nobody has taken yet of an alert that is over isn't news any more; what is being sent is
-  /// sent to its end.
+  /// Drops the queued notices of an alert that is over. A notice that is being sent is sent to its
+  /// end.
   private func giveUp(_ row: AlertRow) throws {
     try transaction.deliveries.giveUp(
       alert: row.id, because: "The alert was over before it could be delivered.", now: now)
@@ -186,8 +186,8 @@ struct AlertProcessor {
   private func isToBeTold(_ notifier: String, _ kind: NoticeKind, _ alert: Int64) throws -> Bool {
     switch kind {
     case .repeated: try !isBehind(notifier, alert)
-    // A receiver that was never asked knows nothing of it. One that has failed may know: an answer
-    // gets lost, too, and a pager that stays open is worse than an end that it can't place.
+    // A receiver that was never tried doesn't know the alert. After a failed attempt it may know
+    // it, because an answer can get lost. An open pager is worse than an end without a beginning.
     case .resolved: try transaction.deliveries.hasTried(alert: alert, by: notifier)
     case .opened, .escalated, .test: true
     }

@@ -1,25 +1,25 @@
 public import AgentJSON
 public import AgentQueries
 
-/// What opens an alert, what ends it, and who is told.
+/// A rule that opens and ends alerts and names their notifiers.
 public struct AlertRule: Sendable {
-  /// What opens or ends an alert.
+  /// A trigger that opens or ends an alert.
   public enum Trigger: Sendable {
     /// Events that pass a filter.
     case events(EventFilter)
-    /// Rows that a query says.
+    /// The rows of a query.
     case rows(QueryPlan)
   }
 
-  /// Where the severity of an alert is found.
+  /// How the severity of an alert is read from an event.
   public struct SeveritySource: Sendable {
-    /// What is less opens no alert.
+    /// The minimum. A lower severity opens no alert.
     public var least = AlertSeverity.info
-    /// The field that has it.
+    /// The field that holds the severity.
     public var field = "severity"
-    /// What the field's values stand for.
+    /// The severity for each value of the field.
     public var map: [String: AlertSeverity] = [:]
-    /// Where the field says nothing.
+    /// The severity where the field is absent or unknown.
     public var fallback = AlertSeverity.warning
 
     /// The severity as alerts have it.
@@ -32,30 +32,29 @@ public struct AlertRule: Sendable {
     }
   }
 
-  /// Its name, unique among the rules.
+  /// Unique among the rules.
   public let name: String
-  /// What opens an alert.
+  /// The trigger that opens an alert.
   public let when: Trigger
-  /// What ends it.
+  /// The trigger that ends it.
   public var until: Trigger?
-  /// Where the severity is found.
   public var severity = SeveritySource()
-  /// The notifiers that are told.
+  /// The names of the notifiers.
   public var notifiers: [String] = []
-  /// The fields that make two of a rule one.
+  /// The fields whose values identify an alert of the rule.
   public var group = ["source", "key"]
   /// Milliseconds before the first notice.
   public var groupWait: Int64 = 0
-  /// Milliseconds after which it is told again; nil for never.
+  /// Milliseconds between repeated notices. Nil means that notices aren't repeated.
   public var repeatAfter: Int64?
-  /// When nobody is disturbed.
+  /// The hours in which notices are held back.
   public var quietHours: QuietHours?
-  /// How the title of a notice reads, where the event's own isn't wanted.
+  /// The template of a notice's title. Nil uses the event's own title.
   public var title: MessageTemplate?
-  /// How the text of a notice reads, where the event's own isn't wanted.
+  /// The template of a notice's text. Nil uses the event's own text.
   public var text: MessageTemplate?
 
-  /// A rule that tells nobody yet.
+  /// Makes a rule without notifiers.
   public init(name: String, when: Trigger) {
     self.name = name
     self.when = when

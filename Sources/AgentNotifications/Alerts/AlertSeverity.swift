@@ -1,4 +1,4 @@
-/// How much an alert matters.
+/// The severity of an alert.
 public enum AlertSeverity: String, Sendable, Hashable, Comparable, CaseIterable {
   /// For the record.
   case info
@@ -7,7 +7,7 @@ public enum AlertSeverity: String, Sendable, Hashable, Comparable, CaseIterable 
   /// Somebody must look now.
   case critical
 
-  /// Whether it matters less.
+  /// Whether `left` is less severe.
   public static func < (left: AlertSeverity, right: AlertSeverity) -> Bool {
     left.rank < right.rank
   }

@@ -1,8 +1,8 @@
 internal import AgentStore
 
-/// An alert's life, and the row that keeps it.
+/// Converts the state of an alert to and from its row.
 extension AlertStateMachine {
-  /// As it was stored.
+  /// Restores the stored state.
   init(_ row: AlertRow) {
     let phase: Phase =
       switch row.state {
@@ -20,7 +20,7 @@ extension AlertStateMachine {
       opened: row.opened, updated: row.updated, notified: row.notified)
   }
 
-  /// Puts it into its row.
+  /// Writes the state into its row.
   func store(in row: inout AlertRow) {
     row.severity = severity.rawValue
     row.count = count

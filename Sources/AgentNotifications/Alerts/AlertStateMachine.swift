@@ -1,6 +1,6 @@
 internal import AgentSystem
 
-/// What becomes of an alert, and when somebody is notified of it. Pure: it is told the time.
+/// The state of an alert and the times of its notices. It is pure: the caller passes the time.
 ///
 /// ```
 ///            raised            due and not quiet          repeat
@@ -11,32 +11,32 @@ internal import AgentSystem
 ///                acknowledged ────▶ resolved
 /// ```
 struct AlertStateMachine: Hashable, Sendable {
-  /// Where it stands.
+  /// The phase of an alert.
   enum Phase: Hashable, Sendable {
-    /// A notice is to be sent as soon as this moment has come and nobody is to be left in peace.
+    /// A notice is due at this moment, in Unix milliseconds, unless quiet hours hold it back.
     case pending(NoticeKind, due: Int64)
-    /// Who is to know knows, and nothing is due.
+    /// The notice was sent, and nothing is due.
     case told
-    /// Somebody looks after it.
+    /// Somebody handles the alert.
     case acknowledged
-    /// It is over.
+    /// The alert is over.
     case resolved(at: Int64)
   }
 
-  /// What a rule says about time.
+  /// The timing of a rule.
   struct Policy: Sendable {
     /// Milliseconds before the first notice.
     var groupWait: Int64 = 0
-    /// Milliseconds after which it is told again; nil for never.
+    /// Milliseconds between repeated notices. Nil means that notices aren't repeated.
     var repeatAfter: Int64?
-    /// When nobody is disturbed.
+    /// The hours in which notices are held back.
     var quiet: QuietHours?
   }
 
-  /// What is to be done.
+  /// An act that the caller must perform.
   enum Action: Hashable, Sendable {
     case nothing
-    /// Send a notice, not before a moment.
+    /// Send a notice, not before this moment in Unix milliseconds.
     case tell(NoticeKind, notBefore: Int64)
   }
 
@@ -44,12 +44,12 @@ struct AlertStateMachine: Hashable, Sendable {
   private(set) var severity: AlertSeverity
   private(set) var count: Int64
   let opened: Int64
-  /// When it was last raised.
+  /// When the alert was last raised.
   private(set) var updated: Int64
-  /// When somebody was last notified.
+  /// When the last notice was queued.
   private(set) var notified: Int64?
 
-  /// An alert as it was left.
+  /// Restores a stored alert.
   init(
     phase: Phase, severity: AlertSeverity, count: Int64, opened: Int64, updated: Int64,
     notified: Int64?
@@ -62,24 +62,24 @@ struct AlertStateMachine: Hashable, Sendable {
     self.notified = notified
   }
 
-  /// One that has just been raised for the first time; ``advance(to:_:)`` follows.
+  /// Makes an alert that was raised for the first time. The caller then calls ``advance(to:_:)``.
   init(raised severity: AlertSeverity, at now: Int64, _ policy: Policy) {
     self.init(
       phase: .pending(.opened, due: now.adding(policy.groupWait)), severity: severity, count: 1,
       opened: now, updated: now, notified: nil)
   }
 
-  /// When it is to be looked at again; nil when nothing is due.
+  /// When to call ``advance(to:_:)``. Nil when nothing is due.
   var due: Int64? {
     if case .pending(_, let due) = phase { due } else { nil }
   }
 
-  /// Whether it isn't over.
+  /// Whether the alert isn't over.
   var isCurrent: Bool {
     if case .resolved = phase { false } else { true }
   }
 
-  /// It was raised once more.
+  /// Records that the alert was raised again.
   mutating func raise(_ severity: AlertSeverity, at now: Int64, _ policy: Policy) -> Action {
     guard isCurrent else { return .nothing }
     count = count.adding(1)
@@ -88,7 +88,7 @@ struct AlertStateMachine: Hashable, Sendable {
       self.severity = severity
       switch phase {
       case .pending(.opened, let due):
-        // It may be held back by quiet hours, which what matters more may break.
+        // Quiet hours may hold the notice back. A higher severity may pass them.
         phase = .pending(.opened, due: min(due, max(now, opened.adding(policy.groupWait))))
       case .pending(.escalated, _), .pending(.repeated, _), .told, .acknowledged:
         phase = .pending(.escalated, due: now)
@@ -98,7 +98,7 @@ struct AlertStateMachine: Hashable, Sendable {
     return advance(to: now, policy)
   }
 
-  /// Time goes by.
+  /// Returns the act that is due now.
   mutating func advance(to now: Int64, _ policy: Policy) -> Action {
     guard case .pending(let kind, let due) = phase, due <= now else { return .nothing }
     if let end = policy.quiet?.end(for: severity, at: now) {
@@ -110,7 +110,7 @@ struct AlertStateMachine: Hashable, Sendable {
     return .tell(kind, notBefore: now)
   }
 
-  /// Somebody looks after it: it isn't told again, unless it gets worse.
+  /// Records that somebody handles the alert. Notices aren't repeated unless the severity rises.
   /// - Returns: whether that changes anything.
   mutating func acknowledge() -> Bool {
     switch phase {
@@ -121,7 +121,7 @@ struct AlertStateMachine: Hashable, Sendable {
     }
   }
 
-  /// It is over. Who was told of it is told that, too; when nobody was, nobody is.
+  /// The alert is over. If its notice was sent, a notice of the end is sent, too.
   /// - Returns: nil when it was over already.
   mutating func resolve(at now: Int64, _ policy: Policy) -> Action? {
     guard isCurrent else { return nil }

@@ -1,17 +1,17 @@
-/// Why somebody is notified.
+/// The reason for a notice.
 public enum NoticeKind: String, Sendable, Hashable {
-  /// Something is so.
+  /// The alert was opened.
   case opened
-  /// It matters more than before.
+  /// The severity has risen.
   case escalated
-  /// It is still so.
+  /// The alert is still open.
   case repeated
-  /// It is over.
+  /// The alert is over.
   case resolved
-  /// Nothing is so: somebody tries the notifier.
+  /// Somebody tests the notifier. There is no alert.
   case test
 
-  /// What stands before the title.
+  /// The prefix of the title.
   var prefix: String {
     switch self {
     case .opened: ""

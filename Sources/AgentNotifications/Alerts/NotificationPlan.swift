@@ -1,41 +1,40 @@
-/// All that notifications go by: from the settings.
+/// The rules, notifiers and limits of notifications, made from the settings.
 public struct NotificationPlan: Sendable {
   /// The rules, in the settings' order.
   public var rules: [AlertRule] = []
   /// The notifiers by name.
   public var notifiers: [String: NotifierEntry] = [:]
-  /// Milliseconds after which what is over is removed.
+  /// Milliseconds after which ended alerts are removed.
   public var keep: Int64 = 90 * 86_400_000
-  /// The agent's name, for who gets a notice.
+  /// The agent's name in notices.
   public var agent = ""
-  /// Where the alert of this number can be looked at; nil when nowhere.
+  /// The URL of the alert with this number, or nil where there is none.
   public var link: @Sendable (Int64) -> String? = { _ in nil }
-  /// Takes what is secret out of a text.
+  /// Removes secrets from a text.
   public var redact: @Sendable (String) -> String = { $0 }
 
-  /// Nothing is told.
+  /// Makes a plan without rules.
   public init() {}
 
   func rule(_ name: String) -> AlertRule? { rules.first { $0.name == name } }
 }
 
-/// A notifier, and how it is used.
+/// A notifier and its delivery settings.
 public struct NotifierEntry: Sendable {
-  /// What it is, for people: `webhook`, `command`, …
+  /// The type for people: `webhook`, `command`, …
   public let type: String
-  /// Where it leads, for people, without anything secret.
+  /// The receiver for people, without secrets.
   public let target: String
-  /// What delivers.
   public let notifier: any Notifier
-  /// How often it is tried.
+  /// The maximum number of attempts.
   public var attempts = 10
-  /// Milliseconds after the first failure.
+  /// Milliseconds between the first failure and the second attempt.
   public var initialBackoff: Int64 = 5_000
-  /// The most milliseconds between two attempts.
+  /// The maximum time between two attempts, in milliseconds.
   public var maxBackoff: Int64 = 3_600_000
-  /// Milliseconds an attempt may take.
+  /// The maximum time of an attempt, in milliseconds.
   public var timeout: Int64 = 10_000
-  /// How many are delivered at once.
+  /// The maximum number of simultaneous deliveries.
   public var concurrency = 2
 
   /// A notifier with defaults.

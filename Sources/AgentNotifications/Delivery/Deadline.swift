@@ -1,6 +1,6 @@
-/// Ends what takes too long.
+/// Limits the time of an operation.
 enum Deadline {
-  /// Does `work`, and cancels it after so many milliseconds.
+  /// Runs `work`, and cancels it after this number of milliseconds.
   /// - Throws: what `work` throws, or that it took too long.
   static func run(
     milliseconds: Int64, pause: @escaping @Sendable (Duration) async throws -> Void,

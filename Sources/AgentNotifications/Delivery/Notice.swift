@@ -1,21 +1,19 @@
 public import AgentJSON
 
-/// What a notifier delivers.
+/// The message that a notifier delivers.
 public struct Notice: Sendable, Hashable {
-  /// Stays the same when the same notice is tried again.
+  /// The id, which is the same in all attempts to deliver the notice.
   public let id: String
   /// Why somebody is notified: `opened`, `escalated`, `repeated`, `resolved` or `test`.
   public let kind: String
-  /// One line.
+  /// One line of text.
   public let title: String
-  /// The text.
   public let text: String
-  /// How much it matters.
   public let severity: AlertSeverity
-  /// All of it, as receivers get it.
+  /// The whole notice, as receivers get it.
   public let object: JSONObject
 
-  /// Reads a notice as it is stored; what isn't there is empty.
+  /// Reads a stored notice. Absent members are empty.
   public init(_ object: JSONObject) {
     func text(_ key: String) -> String { object[key]?.string ?? "" }
     id = text("id")

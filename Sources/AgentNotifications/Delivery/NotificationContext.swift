@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the parts of the room share: the plan that is in force, the clock, the log.
+/// The plan in force, the clock and the log, which the parts of this target share.
 final class NotificationContext: Sendable {
   let now: @Sendable () -> Int64
   let pause: @Sendable (Duration) async throws -> Void

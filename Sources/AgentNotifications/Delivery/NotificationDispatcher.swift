@@ -3,20 +3,20 @@ internal import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Takes queued notices to their notifiers, each notifier with so many at once, and writes down what
-/// became of them.
+/// Sends queued notices through their notifiers, each with a limited number at once, and stores the
+/// results.
 final class NotificationDispatcher: Sendable {
-  /// Notices that a notifier has now, by its name.
+  /// The number of notices that each notifier is sending, by its name.
   private let busy = Mutex<[String: Int]>([:])
   /// Why the last attempt of a notifier has failed, by its name.
   private let failing = Mutex<[String: String]>([:])
   /// The deliveries that are being sent.
   private let sending = Mutex<Set<Int64>>([])
-  /// Whether deliveries may be marked as being sent that nobody sends: a write that failed with a
-  /// fault may be stored all the same.
+  /// Whether some deliveries may be marked as being sent although nobody sends them. A write that
+  /// reported a fault may be stored all the same.
   private let isInDoubt = Mutex(true)
   private let context: NotificationContext
-  /// Rung when something was queued, a notifier is free again, or the plan has changed.
+  /// Woken when a notice was queued, a notifier has a free slot, or the plan has changed.
   let bell: WakeTimer
 
   init(_ context: NotificationContext) {
@@ -27,7 +27,7 @@ final class NotificationDispatcher: Sendable {
   /// Delivers until the task is cancelled.
   func run(_ store: any Store) async {
     await withDiscardingTaskGroup { group in
-      // Nobody knows how the clock stood when the host was there last.
+      // The clock at the last run of the host is unknown.
       var latest = Int64.max
       bell.ring()
       for await _ in bell.rings {
@@ -54,8 +54,8 @@ final class NotificationDispatcher: Sendable {
 
   // MARK: Which are next
 
-  /// Queues what is marked as being sent and isn't: what the end of the host has interrupted, or a
-  /// claim that failed and was stored.
+  /// Requeues deliveries that are marked as being sent and aren't. The end of the host interrupted
+  /// them, or their claim reported a fault and was stored.
   private func requeueInterrupted(in store: any Store) async throws {
     guard isInDoubt.withLock({ $0 }) else { return }
     let (now, busy) = (context.now(), sending.withLock { $0 })
@@ -63,7 +63,7 @@ final class NotificationDispatcher: Sendable {
     isInDoubt.withLock { $0 = false }
   }
 
-  /// Marks what notifiers have room for as being sent.
+  /// Marks queued notices as being sent, as far as their notifiers have free slots.
   private func claim(in store: any Store) async throws -> [DeliveryRow] {
     let now = context.now()
     let plan = context.plan
@@ -113,7 +113,7 @@ final class NotificationDispatcher: Sendable {
   private func deliver(_ delivery: DeliveryRow, _ store: any Store) async {
     let entry = context.plan.notifiers[delivery.notifier]
     let failure = await attempt(delivery, entry)
-    // What the end of the host has interrupted is queued again at the next start.
+    // A delivery that the end of the host interrupted is requeued at the next start.
     if Task.isCancelled, failure != nil { return }
     var row = delivery
     row.updated = context.now()
@@ -188,7 +188,7 @@ final class NotificationDispatcher: Sendable {
   private func tell(_ row: DeliveryRow) {
     context.count(row.notifier, row.state.rawValue)
     failing.withLock { $0[row.notifier] = row.error }
-    // Who sends a test is told what became of it.
+    // The sender of a test gets its result.
     guard row.kind != NoticeKind.test.rawValue else { return }
     switch row.state {
     case .failed:

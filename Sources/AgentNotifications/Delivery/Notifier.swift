@@ -8,11 +8,11 @@ public protocol Notifier: Sendable {
 
 /// Why a notice wasn't delivered.
 public struct DeliveryFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A sentence for who looks after the notifier.
+  /// A sentence for the person who maintains the notifier.
   public let message: String
   /// Whether another attempt can't help.
   public var isFinal: Bool
-  /// Milliseconds that the receiver asks to be left in peace; nil when it doesn't.
+  /// Milliseconds that the receiver asks to wait. Nil when it doesn't ask.
   public var retryAfter: Int64?
   /// The message.
   public var description: String { message }

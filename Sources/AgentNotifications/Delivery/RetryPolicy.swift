@@ -1,6 +1,6 @@
 internal import AgentSystem
 
-/// When a delivery that failed is tried again.
+/// The times of further attempts after a failed delivery.
 struct RetryPolicy: Sendable, Hashable {
   let attempts: Int
   let initial: Int64
@@ -14,9 +14,9 @@ struct RetryPolicy: Sendable, Hashable {
 
   /// Milliseconds until the next attempt; nil to give up.
   ///
-  /// The wait doubles with each attempt, and is anything between its half and all of it, so that
-  /// what failed together doesn't come back together. A receiver that asks for more gets it, up to
-  /// the longest wait.
+  /// The wait doubles with each attempt. The result is random between half of the wait and all of
+  /// it, so that simultaneous failures aren't retried simultaneously. A receiver that asks for a
+  /// longer wait gets it, up to the longest wait.
   /// - Parameters:
   ///   - made: how many attempts were made; at least 1.
   ///   - chance: from 0 to 1.

@@ -17,7 +17,7 @@ public struct QuietHours: Sendable {
   /// The second of the day with which they are over.
   let to: Int
   let zone: TimeZoneRules
-  /// What matters at least so much is told all the same.
+  /// Alerts of at least this severity are sent during quiet hours.
   let except: AlertSeverity?
 
   /// Quiet hours; minutes of the day.

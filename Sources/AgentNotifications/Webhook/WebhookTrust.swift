@@ -22,7 +22,7 @@ enum WebhookTrust {
     return configuration
   }
 
-  /// What is wrong with the TLS of who answered, for people; nil when it was something else.
+  /// The TLS fault of the server, for people. Nil when the failure had another cause.
   static func failure(_ error: any Error, at address: WebhookAddress) -> DeliveryFailure? {
     if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
       return DeliveryFailure(

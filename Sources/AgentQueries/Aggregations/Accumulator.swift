@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// What an aggregation remembers of the rows it has seen.
+/// The state of an aggregation over the rows that it has seen.
 ///
 /// Adding and merging commute: the result depends on the values and their stamps only, never on
 /// the order in which they came or on how the window was cut into panes.

@@ -9,7 +9,7 @@ internal import AgentJSON
 final class AggregationColumn {
   /// Whether the states are of one size; see ``Accumulator/isFixedSize``.
   let isFixedSize: Bool
-  /// Makes room for slots up to a count.
+  /// Reserves memory for the given number of slots.
   let grow: (Int) -> Void
   /// Takes the value of one row into a slot.
   let add: (JSONValue, RowStamp, Int) -> Void

@@ -58,7 +58,7 @@ enum Arithmetic {
     return overflow ? nil : .number(JSONNumber(integerLiteral: Int64(value)))
   }
 
-  /// Of integers that leave no rest; nil for others, whose quotient is a fraction.
+  /// The quotient of two integers without remainder. Nil where it is a fraction.
   private static func quotient(_ left: JSONNumber, _ right: JSONNumber) -> JSONValue? {
     guard let x = left.int, let y = right.int, y != 0,
       x.remainderReportingOverflow(dividingBy: y).partialValue == 0

@@ -64,7 +64,7 @@ extension ScalarFunction {
     }
   }
 
-  /// To so many digits behind the point, halves away from zero.
+  /// Rounds to `digits` digits behind the point, halves away from zero.
   private static func rounded(_ value: Double, _ digits: Int) -> Double {
     let factor = Glibc.pow(10, Double(abs(digits)))
     let scaled = digits < 0 ? value / factor : value * factor
@@ -74,7 +74,8 @@ extension ScalarFunction {
     return digits < 0 ? whole * factor : whole / factor
   }
 
-  /// An integer to so many digits, halves away from zero; nil where the result is none of 64 bits.
+  /// Rounds an integer to `digits` digits, halves away from zero. Returns nil where the result
+  /// exceeds 64 bits.
   private static func rounded(_ value: Int, _ digits: Int) -> JSONValue? {
     guard digits < 0 else { return JSONValue(value) }
     var factor = 1

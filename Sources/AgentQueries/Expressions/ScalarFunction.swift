@@ -3,7 +3,7 @@ internal import AgentJSON
 /// A function of values: how many it takes and what it computes.
 struct ScalarFunction: Sendable {
   enum Body: Sendable {
-    /// Of a row's moment; never computed in advance.
+    /// A function of a row's moment. It is never computed in advance.
     case moment(@Sendable (Int64) -> JSONValue)
     case one(@Sendable (JSONValue) -> JSONValue)
     case two(@Sendable (JSONValue, JSONValue) -> JSONValue)

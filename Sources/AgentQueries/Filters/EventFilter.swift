@@ -7,7 +7,7 @@ public import AgentJSON
 public struct EventFilter: Sendable {
   /// What was written.
   public let tree: FilterTree
-  /// What every event that passes has for certain.
+  /// The requirements that every passing event meets.
   public let requirements: FilterRequirements
   let program: FilterProgram
 

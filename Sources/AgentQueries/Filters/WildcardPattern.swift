@@ -1,8 +1,8 @@
 /// A pattern in which `*` is any text and `?` any character, whatever the case.
 ///
-/// All places of the pattern that a text may have come to are kept as bits, and each character moves
-/// all of them at once: Baeza-Yates and Gonnet, "A New Approach to Text Searching" (1992). So no text
-/// is read twice, whatever stars the pattern has.
+/// The positions that a text may have reached in the pattern are bits, and each character moves all
+/// of them at once: Baeza-Yates and Gonnet, "A New Approach to Text Searching" (1992). No text is
+/// read twice, whatever stars the pattern has.
 ///
 /// Rationale: events of others are matched while the bus is locked. Going back to the last star took
 /// the length of the text times that of the pattern.

@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// `@debounce`: a row, once none of its group has followed it for so long.
+/// `@debounce`: passes a row once no row of its group has followed for the given period.
 final class DebounceStage: Stage {
   private struct Waiting {
     let row: JSONObject

@@ -1,6 +1,6 @@
 public import AgentJSON
 
-/// What one step of a query has done so far and what it holds.
+/// The metrics of one step of a query.
 public struct StageFigures: Sendable, Hashable {
   /// What the step does: `filter`, `window`, `sort`…
   public let name: String

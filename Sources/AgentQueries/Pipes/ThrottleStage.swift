@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// `@throttle`: at most so many rows in any time of that length, by group.
+/// `@throttle`: passes at most `count` rows of a group in any interval of the given length.
 final class ThrottleStage: Stage {
   private let count: Int
   private let length: Int64

@@ -4,7 +4,7 @@ public struct QueryLosses: Sendable, Hashable {
   public internal(set) var late: UInt64 = 0
   /// Too far ahead of the clock.
   public internal(set) var future: UInt64 = 0
-  /// Of groups beyond the limit.
+  /// Rows of groups beyond the limit.
   public internal(set) var groups: UInt64 = 0
 
   /// None.

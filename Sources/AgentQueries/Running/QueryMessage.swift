@@ -12,7 +12,7 @@ public enum QueryMessage: Sendable, Hashable {
   case startRealTime
   /// Rows that belong together.
   case event(QueryBatch)
-  /// How far it has come; for who asked for it.
+  /// The progress of the query, if the caller asked for it.
   case mark(QueryMark)
   /// Something people should know, such as rows that came too late.
   case warning(String)
@@ -65,7 +65,7 @@ public struct QueryBatch: Sendable, Hashable {
   /// The columns whose values are estimates because there were too many values to keep. How far
   /// off they may be is in docs/queries-time.md.
   public let sketches: [String]
-  /// Where a query goes on behind these rows; for who asked for it.
+  /// Where a query resumes after these rows, if the caller asked for it.
   public internal(set) var mark: QueryMark?
 }
 

@@ -248,7 +248,7 @@ public final class RunningQuery {
     return messages + [.destroy]
   }
 
-  /// What the query has cost so far, step by step.
+  /// The costs of the query until now, for each step.
   public var figures: [StageFigures] { lastFigures ?? pipeline.figures() }
 
   /// Rows that steps left out.

@@ -6,7 +6,7 @@ public struct QuerySpan: Sendable, Hashable, CustomStringConvertible {
   enum Edge: Sendable, Hashable {
     /// The moment at which the query starts.
     case now
-    /// So long before the start of the query.
+    /// This period before the start of the query.
     case ago(QueryPeriod)
     /// The beginning of the unit that the start of the query lies in, or of one before.
     case unit(QueryPeriod.Unit, back: Int)
@@ -56,7 +56,7 @@ public struct QuerySpan: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What a span means for a query that has started.
+/// The interval of a span for a query that has started.
 public struct SpanMoments: Sendable, Hashable {
   /// The first moment that belongs to it, in Unix milliseconds.
   public let begin: Int64

@@ -42,7 +42,7 @@ public struct FilterTerm: Sendable, Hashable {
     case like(String)
     /// `field:[lower TO upper]`: between both, which belong to it.
     case between(FilterBounds)
-    /// `field:value~2`: text that becomes `value` by at most so many edits; case is ignored.
+    /// `field:value~2`: text that becomes `value` by at most `edits` edits. Case is ignored.
     case near(String, edits: Int)
   }
 

@@ -1,13 +1,13 @@
-/// Reads a query: the place in the text, what is skipped, names, and what bounds the reading.
+/// Reads a query: the position in the text, blanks and comments, names, and the limits of reading.
 ///
-/// What is read is in the extensions: filters, pipes, windows, expressions, macros.
+/// The extensions read filters, pipes, windows, expressions and macros.
 struct QueryReader {
   let text: QueryText
   let limits: QueryLimits
   var index = 0
   /// The definitions in front of the query, by name.
   var macros: [String: QueryMacro] = [:]
-  /// What the parameters of the macro that is being expanded stand for.
+  /// The arguments of the macro that is being expanded, by parameter.
   var bindings: [String: ExpressionTree] = [:]
 
   private var depth = 0

@@ -30,9 +30,9 @@ public struct PipeTree: Sendable, Hashable {
     case set([ColumnTree])
     /// `@latest`: the last batch, when the input ends.
     case latest
-    /// `@throttle count, period [by …]`: at most so many rows in any such time.
+    /// `@throttle count, period [by …]`: at most `count` rows in any such period.
     case throttle(count: Int, QueryPeriod, by: [ColumnTree])
-    /// `@debounce period [by …]`: a row when none has followed it for so long.
+    /// `@debounce period [by …]`: a row once none has followed it for the period.
     case debounce(QueryPeriod, by: [ColumnTree])
     /// `[a union b]`, `[a join b]`: several chains over the same rows.
     case combine(CombineTree)

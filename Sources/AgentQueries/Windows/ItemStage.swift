@@ -28,11 +28,11 @@ final class ItemStage: Stage {
 
   /// When rows go out.
   enum Output: Sendable {
-    /// Of a group, with each so many-th row of it.
+    /// The rows of a group, after every n rows of the group.
     case items(UInt64)
-    /// Of all groups, at the moments of a grid.
+    /// The rows of all groups, at the moments of a grid.
     case grid(TimeGrid)
-    /// Of all groups, once, when the input ends.
+    /// The rows of all groups, once, when the input ends.
     case atTheEnd
   }
 

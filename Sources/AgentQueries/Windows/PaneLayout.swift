@@ -1,7 +1,7 @@
 /// How time is cut into panes for a window that is put out at times of a grid.
 ///
-/// A pane is the longest piece of time that every output takes as a whole or not at all: its ends
-/// are the moments of output and the moments at which a window begins. So each output is exact,
+/// A pane is the longest interval that every output contains as a whole or not at all. Its ends are
+/// the moments of output and the moments at which a window begins. Each output is therefore exact,
 /// and there are at most two panes a period (the paired windows of Krishnamurthy, Wu and Franklin,
 /// «On-the-fly sharing for streamed aggregation», SIGMOD 2006). All intervals are half-open: a row
 /// of the moment T is not in the output of T, but in the next one.

@@ -1,7 +1,7 @@
 /// Where days, weeks, months and years begin.
 ///
 /// The rules are those of the proleptic Gregorian calendar; weeks begin on Monday. The offset from
-/// UTC is asked for, because time zones are files and this room reads none.
+/// UTC is an input, because time zones are files and this target reads none.
 public struct QueryCalendar: Sendable {
   private let offset: @Sendable (Int64) -> Int64
 

@@ -6,13 +6,12 @@ internal import HummingbirdCore
 /// A request that has passed all checks, for the route that answers it.
 struct APICall: Sendable {
   let request: Request
-  /// Who asks.
   let principal: Principal
-  /// From where: an address, or `unix`.
+  /// The origin: an address, or `unix`.
   let address: String
   /// The request's id, as the answer and the logs give it.
   let id: String
-  /// Whether who asks is still there; nil where the answer doesn't take long.
+  /// Whether the client is still connected. Nil where the answer doesn't take long.
   let client: ClientPresence?
   /// The parts of the path, by name.
   let values: [String: String]

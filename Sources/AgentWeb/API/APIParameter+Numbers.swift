@@ -12,6 +12,6 @@ extension APIParameter {
 }
 
 extension APICall {
-  /// A part of the path that is a number; the gate has checked it.
+  /// A part of the path that is a number. The request pipeline has checked it.
   func number(_ name: String) -> Int64 { Int64(path(name)) ?? 0 }
 }

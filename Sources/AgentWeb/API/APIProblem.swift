@@ -8,10 +8,10 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Why a request was refused or failed, as the API says it: problem details (RFC 9457).
+/// Why a request was refused or failed, as problem details (RFC 9457).
 struct APIProblem: Error, Sendable {
   let status: HTTPResponse.Status
-  /// How many of `problems` an answer has; by then a person has read enough.
+  /// The maximum number of `problems` in an answer. A person has read enough by then.
   static let mostProblems = 100
 
   /// What kind of problem it is, for programs.
@@ -49,14 +49,14 @@ struct APIProblem: Error, Sendable {
     }
   }
 
-  /// Nobody knows who asks.
+  /// The request has no valid token.
   static func unauthenticated(_ message: String) -> APIProblem {
     var problem = APIProblem(.unauthorized, "unauthenticated", message)
     problem.headers[.wwwAuthenticate] = "Bearer realm=\"bulkhead\""
     return problem
   }
 
-  /// What a route has thrown.
+  /// Makes the problem for an error that a route has thrown.
   init(thrown error: any Error) {
     switch error {
     case let problem as APIProblem: self = problem
@@ -75,7 +75,7 @@ struct APIProblem: Error, Sendable {
   /// What a disk says that may take writes again later.
   private static let passing: Set<StoreError.Code> = [.full, .fault, .group, .corrupt, .closed]
 
-  /// The same without secrets, in whatever words it is: a module may have worded it.
+  /// Returns the problem without secrets. A module may have written its text.
   func redacted(by redactor: Redactor) -> APIProblem {
     var problem = self
     problem.message = redactor.redact(message)
@@ -84,7 +84,7 @@ struct APIProblem: Error, Sendable {
     return problem
   }
 
-  /// The most bytes of a message that are answered: it may repeat a name that has a megabyte.
+  /// The maximum length of a message in an answer, in bytes. It may repeat a name of a megabyte.
   private static let maxDetailBytes = 4_000
 
   /// The answer.

@@ -55,7 +55,7 @@ struct APIRoute: Sendable {
   /// A sentence.
   let summary: String
   let tag: Tag
-  /// Who may; nil for everybody.
+  /// The required scope. Nil admits every client.
   let scope: Scope?
   let parameters: [APIParameter]
   let body: APIBody?

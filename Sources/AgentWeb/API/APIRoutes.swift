@@ -1,7 +1,7 @@
 package import AgentHost
 package import AgentWorkers
 
-/// The API of a host: every route there is, and what is counted of them. One for all doors.
+/// The API of a host: all routes and their metrics. All listeners share it.
 package struct API: Sendable {
   let table: RouteTable
   let figures: RequestMetrics

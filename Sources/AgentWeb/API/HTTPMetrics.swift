@@ -51,10 +51,10 @@ struct HTTPMetrics: Sendable {
   /// A stream has ended.
   func streamClosed() { openStreams.add(-1) }
 
-  /// The figures of one method on one path.
+  /// The metrics of one method on one path.
   ///
-  /// Rationale: they are made with the first request: what nobody asks for isn't worth twenty lines
-  /// of each scrape.
+  /// Rationale: they are made with the first request. An unused route isn't worth twenty lines of
+  /// each scrape.
   final class Route: Sendable {
     private struct Figures {
       var duration: Histogram?
@@ -72,7 +72,8 @@ struct HTTPMetrics: Sendable {
       self.path = path
     }
 
-    /// A module answers with whatever status it likes, and the registry has room for so many series.
+    /// The maximum number of statuses of a route. A module may answer with any status, and the
+    /// metrics registry limits its series.
     private static let mostStatuses = 24
 
     fileprivate func ended(_ status: Int, _ time: Duration) {

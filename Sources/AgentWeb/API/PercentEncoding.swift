@@ -1,6 +1,7 @@
 /// Text as URLs write it.
 enum PercentEncoding {
-  /// The text; U+FFFD in place of what is no UTF-8. The gate has refused what isn't well formed.
+  /// Decodes a text. Invalid UTF-8 becomes U+FFFD. The request pipeline has refused malformed
+  /// texts.
   /// - Parameter plusIsBlank: as in query strings, but not in paths.
   static func decoded(_ text: Substring, plusIsBlank: Bool) -> String {
     String(decoding: bytes(of: text, plusIsBlank: plusIsBlank).bytes, as: UTF8.self)

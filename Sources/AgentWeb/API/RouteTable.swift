@@ -2,7 +2,7 @@ internal import HTTPTypes
 
 /// All routes, found by path and method.
 struct RouteTable: Sendable {
-  /// What there is at a path.
+  /// The routes of a path.
   struct Match: Sendable {
     let routes: [APIRoute]
     /// The parts of the path that stand for something, decoded, in their order.
@@ -73,7 +73,7 @@ struct RouteTable: Sendable {
     return nodes.count - 1
   }
 
-  /// What there is at a path; nil when there is nothing.
+  /// Returns the routes of a path, or nil where there are none.
   func match(_ path: some StringProtocol) -> Match? {
     guard path.hasPrefix("/") else { return nil }
     let path = Substring(path)

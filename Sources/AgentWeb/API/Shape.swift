@@ -3,14 +3,14 @@ internal import AgentHost
 internal import AgentWorkers
 internal import JSONSchema
 
-/// What a body is: a JSON Schema with a name, by which the OpenAPI document refers to it.
+/// A JSON Schema with a name, by which the OpenAPI document refers to it.
 ///
-/// What is sent is checked by the schema as the document says it, with the shapes that it refers to at
-/// the place where the document has them. One that doesn't compile refuses every body, and the API
-/// isn't served at all (``Shape/fault``): a check that can't be made isn't left out.
+/// A request body is checked by the schema as the document has it, including the shapes that it
+/// refers to. A schema that doesn't compile refuses every body, and the API isn't served at all
+/// (``Shape/fault``), because a check must not be skipped.
 struct Shape: Sendable {
   let name: String
-  /// What it is in a message: `a process`.
+  /// The phrase for the body in messages, such as `a process`.
   let phrase: String
   let schema: JSONValue
   /// The shapes that its schema refers to.

@@ -9,8 +9,9 @@ internal import Synchronization
 final class EventConnection: Sendable {
   typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-  /// So many refusals are answered; later ones are counted. Rationale: a client that only writes
-  /// never reads the answers, which would fill up the connection until neither side goes on.
+  /// The maximum number of refusals that are answered. Later ones are only counted. Rationale: a
+  /// client that only writes never reads the answers, which would fill the connection until neither
+  /// side goes on.
   private static let mostAnswers = 100
 
   private let settings: EventPortSettings

@@ -7,7 +7,7 @@ internal import Glibc
 internal import NIOPosix
 internal import Synchronization
 
-/// One open port: its clients, how many there may be, and what they have brought.
+/// One open event port, its clients, and the number of events from them.
 final class EventListener: Sendable {
   /// How often a port that can't be opened is tried again.
   private static let pause = Duration.seconds(5)
@@ -15,7 +15,7 @@ final class EventListener: Sendable {
   /// leaves its ports to that process until its program runs.
   private static let quickTries = 20
   private static let quickPause = Duration.milliseconds(50)
-  /// How long clients are waited for whose events are still being stored.
+  /// How long the port waits for clients whose events are still being stored.
   private static let patience = Duration.seconds(5)
 
   private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
@@ -38,7 +38,8 @@ final class EventListener: Sendable {
     state.withLock { $0.task = task }
   }
 
-  /// Closes the port. Clients are heard no longer, and told what was stored of what they had sent.
+  /// Closes the port. Clients are no longer read, and each is told how many of its events were
+  /// stored.
   func stop() async {
     let (task, server, clients) = state.withLock { $0.stop() }
     host.show(listener: EventPort.name, nil)

@@ -2,7 +2,7 @@ internal import AgentDiagnostics
 internal import AgentHost
 internal import NIOCore
 
-/// What a port for events is doing, and who is connected.
+/// The state of an event port and its connected clients.
 struct EventListenerState {
   private enum Phase {
     case starting

@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// Ends what a client says when nothing has come from it for too long.
+/// Ends the input of a client that has sent nothing for too long.
 ///
-/// Only while something is awaited: a client that isn't read from, because the log is busy, isn't
+/// It counts only while input is awaited. A client that isn't read, because the log is busy, isn't
 /// idle.
 final class IdleInput: ChannelDuplexHandler {
   typealias InboundIn = NIOAny

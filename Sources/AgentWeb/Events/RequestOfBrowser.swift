@@ -1,8 +1,8 @@
 /// Whether somebody speaks HTTP on the port for events.
 ///
-/// The port is for programs of this machine and asks for no password, and a browser is such a
-/// program: any page can have it send a request whose body is lines of JSON. So who speaks HTTP isn't
-/// listened to, whatever follows.
+/// The port is for programs on this machine and asks for no password. A browser is such a program.
+/// Any page can make it send a request whose body is lines of JSON. A client that speaks HTTP is
+/// therefore refused, whatever follows.
 enum RequestOfBrowser {
   private static let fields = ["host:", "origin:", "content-length:", "sec-fetch-site:"]
   /// More of a line isn't looked at.

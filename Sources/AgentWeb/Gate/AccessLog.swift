@@ -7,8 +7,8 @@ internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird
 
-/// A line for each request of the port, in `.agent/logs/access.jsonl`. Nothing of a query string or
-/// a header is in it: both may hold what is nobody's business.
+/// Writes a line for each request of the port to `.agent/logs/access.jsonl`. It holds nothing of a
+/// query string or a header, because both may hold secrets.
 struct AccessLog: Sendable {
   let lines: BufferedLines
 

@@ -6,11 +6,12 @@ internal import Hummingbird
 enum ClientAddress {
   private static let forwarded = HTTPField.Name("X-Forwarded-For")
 
-  /// The address of the connection; behind a trusted proxy the one that the proxy says.
+  /// Returns the address of the connection, or behind a trusted proxy the address that the proxy
+  /// names.
   ///
-  /// Each proxy adds whom it heard at the end of `X-Forwarded-For`, and what stands before may have
-  /// been made up by the client. So the list is read from its end, past the trusted proxies, and the
-  /// first address that isn't one of them is the client's. What isn't an address ends the search.
+  /// Each proxy appends its client's address to `X-Forwarded-For`. The client may have invented the
+  /// entries before that. The list is therefore read from its end, and the first address that isn't
+  /// a trusted proxy is the client's. An entry that isn't an address ends the search.
   static func of(_ headers: HTTPFields, from peer: String, trusting proxies: [NetworkPrefix])
     -> String
   {

@@ -3,15 +3,15 @@ internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Packs answers for clients that take gzip. Small ones aren't worth it, streams must not wait for
-/// what comes after them.
+/// Compresses answers with gzip for clients that accept it. Small answers aren't worth it, and
+/// streams must not be delayed.
 enum Compression {
   private static let least = 1400
 
   static func apply(_ response: inout Response, accepting header: String?) async throws {
     guard let length = response.body.contentLength, response.headers[.contentEncoding] == nil
     else { return }
-    // What may be kept is kept by what the client accepts, also where this answer is as it is.
+    // A cache must keep both forms apart, also where this answer isn't compressed.
     if response.headers[.cacheControl] != nil { vary(&response) }
     guard let header, length >= least, accepts(header),
       let bytes = try await BodyCollector.bytes(of: response.body)
@@ -27,14 +27,14 @@ enum Compression {
     response = packed
   }
 
-  /// Says that the answer depends on `Accept-Encoding`, beside what it depends on already.
+  /// Adds `Accept-Encoding` to the `Vary` header.
   private static func vary(_ response: inout Response) {
     let said = response.headers[values: .vary].joined(separator: ",").lowercased()
     guard !said.contains("accept-encoding"), !said.contains("*") else { return }
     response.headers[values: .vary].append("accept-encoding")
   }
 
-  /// Whether an `Accept-Encoding` takes gzip: named, and not with a weight of nothing.
+  /// Whether an `Accept-Encoding` header accepts gzip: it is named, and its weight isn't 0.
   static func accepts(_ header: String) -> Bool {
     for item in header.lowercased().split(separator: ",") {
       let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }

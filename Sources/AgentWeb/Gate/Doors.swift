@@ -2,17 +2,17 @@ internal import AgentAccess
 internal import AgentSettings
 internal import Glibc
 
-/// Where requests come in, and who is believed there.
+/// The listeners that requests come in by, and how each identifies the client.
 enum Door: Sendable {
   /// The agent's Unix socket: the peer was checked when it connected.
   case socket
-  /// A port: everybody says who they are.
+  /// A port, on which every request names its principal by a token.
   case port(HTTPSettings)
 
-  /// Who somebody on the socket is: the user who runs the host.
+  /// The principal of requests on the socket: the user who runs the host.
   static let local = Principal(kind: .local, name: "\(getuid())", scopes: [.administer])
 
-  /// In ids of requests, so that those of two doors differ.
+  /// The letter of this listener in request ids, so that the ids of two listeners differ.
   var letter: String {
     switch self {
     case .socket: "-s"

@@ -1,14 +1,14 @@
 internal import AgentSystem
 internal import Synchronization
 
-/// How fast somebody may ask: a bucket of tokens each, which fills as time passes.
+/// Limits the rate of requests: a token bucket for each name, which fills as time passes.
 final class RateLimiter: Sendable {
   private struct Bucket {
     var level: Double
     var filled: Int64
   }
 
-  /// What is remembered; full buckets go first.
+  /// The maximum number of buckets. Full ones are removed first.
   private static let most = 20_000
   private let rate: Double
   private let burst: Double
@@ -22,7 +22,8 @@ final class RateLimiter: Sendable {
     self.burst = Double(max(burst, 1))
   }
 
-  /// Whether somebody may ask now, at a moment in milliseconds; else after how many milliseconds.
+  /// Takes a token of a bucket. Returns nil, or how many milliseconds to wait. `now` is in
+  /// milliseconds.
   func wait(_ name: String, now: Int64) -> Int64? {
     buckets.withLock { buckets in
       var bucket = buckets[name] ?? Bucket(level: burst, filled: now)

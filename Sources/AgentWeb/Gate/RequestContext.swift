@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 
-/// A request on its way through the gate.
+/// A request in the request pipeline.
 struct RequestContext {
   let request: Request
   /// The routes of its path.

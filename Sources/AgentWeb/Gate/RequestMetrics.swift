@@ -5,7 +5,7 @@ internal import HummingbirdCore
 internal import NIOCore
 internal import Synchronization
 
-/// What the gates count, for all doors together, and how many streams are open.
+/// The request metrics of all listeners, and the number of open streams.
 final class RequestMetrics: Sendable {
   private let metrics: HTTPMetrics
   private let routes: [String: HTTPMetrics.Route]

@@ -10,8 +10,8 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 
-/// Everything between a connection and a route: who asks, may they, what do they bring; and after
-/// it: what went wrong, the audit log, the access log, the figures.
+/// The stages between a connection and a route. Before the route: the principal, its scope and the
+/// request. After it: problems, the audit log, the access log and the metrics.
 struct RequestPipeline: HTTPResponder {
   typealias Context = ConnectionContext
 
@@ -178,8 +178,8 @@ struct RequestPipeline: HTTPResponder {
     }
   }
 
-  /// Who came without a token is known by the address alone: one bucket for all of them would let
-  /// each keep the others out.
+  /// Requests without a token are limited by address alone. With one bucket for all of them, each
+  /// client could keep the others out.
   private func limit(_ principal: Principal) throws {
     guard principal.kind != .local, principal.token != nil else { return }
     try limit(principal.bucket)
@@ -196,7 +196,7 @@ struct RequestPipeline: HTTPResponder {
     throw problem
   }
 
-  /// Who asks. On the socket that was known before; on a port they say it by a token.
+  /// Returns the principal. On the socket it is known already. On a port a token names it.
   private func principal(
     _ request: Request, from address: String, isOpen: Bool
   ) throws -> Principal {

@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 
-/// What a request is addressed to, checked before anything reads it.
+/// Checks the target of a request before anything reads it.
 enum RequestTarget {
   private static let host = HTTPField.Name("Host")
 

@@ -5,13 +5,13 @@ internal import AgentStore
 internal import AgentTasks
 
 extension APICall {
-  /// What who asks may have done; the engine decides by it.
+  /// The authority of the principal, by which the engine decides.
   var authority: TaskAuthority { TaskAuthority(principal) }
 }
 
 extension TaskAuthority {
-  /// What a principal may have done. Who administers the agent may have any program run, with any
-  /// secret; a bot's own token never does.
+  /// Makes the authority of a principal. An administrator may run any program with any secret. A
+  /// bot's own token never may.
   init(_ principal: Principal) {
     let label = principal.label
     self =

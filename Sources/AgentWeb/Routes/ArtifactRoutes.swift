@@ -7,7 +7,7 @@ internal import AgentTasks
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The files that tasks leave.
+/// The artifacts of tasks.
 struct ArtifactRoutes {
   private static let name = APIParameter.path("name", "the file's name")
   private static let body = APIBody.bytes(limit: ArtifactStore.mostBytes)
@@ -83,7 +83,7 @@ struct ArtifactRoutes {
     ]
   }
 
-  /// What the request says its body is; nil where that says nothing.
+  /// The media type that the request names, or nil where it names none.
   private static func mediaType(_ call: APICall) -> String? {
     let header = call.request.headers[.contentType]?.prefix { $0 != ";" }
     guard let header, header.utf8.count <= 100, !header.isEmpty,
@@ -92,7 +92,7 @@ struct ArtifactRoutes {
     return header.trimmed.lowercased()
   }
 
-  /// What anybody has left may be a page with a script in it: it isn't shown as one.
+  /// An artifact may be a page with a script. It is therefore not shown as a page.
   private static func reply(_ about: TaskArtifact, _ bytes: [UInt8]) -> Response {
     let type = harmless.contains(about.mediaType) ? about.mediaType : "application/octet-stream"
     var response = Response(bytes: bytes, as: type)

@@ -6,7 +6,7 @@ internal import AgentStore
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What bots are given, and what they say of it.
+/// The assignments of bots, and their answers to them.
 struct AssignmentRoutes {
   let host: HostApplication
 

@@ -3,7 +3,7 @@ internal import AgentJSON
 internal import AgentHost
 internal import Hummingbird
 
-/// Who changed what. There is no route that changes it.
+/// Reads the audit log. No route changes it.
 struct AuditRoutes {
   let host: HostApplication
 

@@ -8,8 +8,8 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What a bot is offered, as it is offered. Each has its number as its id, so that a bot that lost
-/// the connection gets what it hasn't seen and is still offered.
+/// Streams a bot's offers as they are made. Each offer has its number as its id. After a lost
+/// connection, the bot gets the open offers that it hasn't seen.
 struct BotStreamRoutes {
   let host: HostApplication
 

@@ -5,7 +5,7 @@ internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `get_diagnostics`, and all of it in a file for who is to help.
+/// `get_diagnostics`, and a file with all diagnostics for a supporter.
 struct DiagnosticsRoutes {
   let host: HostApplication
 

@@ -2,9 +2,9 @@ internal import AgentAccess
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The pages for browsers: what there is, the API with forms that send requests, and the first
-/// sign-up. They are the same for everybody and hold nothing of the agent; what they show they ask
-/// the API for, with the token of who looks at them.
+/// The pages for browsers: the overview, the API with forms that send requests, and the setup of
+/// the first administrator. They are the same for everybody and hold no data of the agent. They
+/// load data from the API with the reader's token.
 struct PageRoutes {
   /// All scripts and styles are our own and stand in files of their own: what an answer holds
   /// can't become a script, and nothing is asked of other machines.

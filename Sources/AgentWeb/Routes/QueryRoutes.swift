@@ -7,12 +7,12 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Runs a query and streams what it says: as server-sent events to who accepts them, else as JSON
-/// lines.
+/// Runs a query and streams its output as server-sent events if the client accepts them, otherwise
+/// as JSON lines.
 struct QueryRoutes {
   let host: HostApplication
 
-  /// How often the costs so far are said to who asks for them, in milliseconds.
+  /// The time between two reports of the costs, in milliseconds, for clients that ask for reports.
   private static let reportPause: Int64 = 2000
 
   var routes: [APIRoute] {

@@ -65,7 +65,7 @@ extension Shape {
       ], isEdit: true), uses: [scheduledTask]
   ).with(["minProperties": 1])
 
-  /// What schedules a task that is there.
+  /// The schedule of an existing task.
   static let taskSchedule = Shape.object(
     "TaskSchedule", as: "a schedule for a task",
     with([

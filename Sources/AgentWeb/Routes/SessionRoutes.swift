@@ -5,15 +5,15 @@ internal import AgentSettings
 internal import HTTPTypes
 internal import Hummingbird
 
-/// People sign in and out; the first administrator is made.
+/// Signing in and out, and the setup of the first administrator.
 ///
-/// Nobody is known before they have signed in, so these routes write their own lines of the audit
-/// log: with who it turned out to be.
+/// The principal is unknown before the sign-in. These routes therefore write their own audit lines
+/// with the principal that they found.
 struct SessionRoutes {
   let host: HostApplication
 
-  /// The most bytes of a body that is read before it is known who asks: a name and a password, or a
-  /// secret, with room to spare.
+  /// The maximum length of a body from an unknown sender, in bytes. It holds a name and a password,
+  /// or a secret.
   private static let longestBody = 4 << 10
 
   private static let who: JSONObject = [

@@ -8,7 +8,7 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Tasks: created, looked at, executed, given up.
+/// Tasks: create, read, execute, cancel.
 struct TaskRoutes {
   let host: HostApplication
 

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Keeps the name in an address such as `GET http://NAME/path`, which is lost where the address is
-/// made a path: a name that isn't the `Host` header's becomes a second header.
+/// Keeps the host name of a target such as `GET http://NAME/path`, which is lost when the target
+/// becomes a path. A name that differs from the `Host` header becomes a second header.
 final class AbsoluteForm: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

@@ -72,7 +72,8 @@ package struct CertificateCheck {
 
   // MARK: Its time
 
-  /// Of a chain the first that ends counts: with it all of it is refused.
+  /// The certificate of a chain that expires first decides, because its expiry invalidates the
+  /// chain.
   private func timeFinding(_ chain: [NIOSSLCertificate]) -> DoctorFinding? {
     let end = chain.map { Int64($0.notValidAfter) }.min() ?? 0
     let start = chain.map { Int64($0.notValidBefore) }.max() ?? 0

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Whether the client of a connection is still there; who waits for its end is told.
+/// Watches whether the client of a connection is still there, and calls an action when it goes.
 ///
-/// A client that ends its side of the connection has gone: nothing tells it from one that has ended
-/// altogether, until something is written that nobody takes.
+/// A client that closes its side of the connection counts as gone. It can't be distinguished from
+/// one that has gone completely before a write fails.
 final class ClientPresence: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = NIOAny
 
@@ -15,13 +15,13 @@ final class ClientPresence: ChannelInboundHandler, RemovableChannelHandler, Send
 
   private let state = Mutex(State.there(whenGone: nil))
 
-  /// What a connection's pipeline knows; nil when the connection has ended.
+  /// Returns the presence of a connection's client, or nil when the connection has ended.
   static func of(_ channel: any Channel) async -> ClientPresence? {
     try? await channel.pipeline.handler(type: ClientPresence.self).get()
   }
 
-  /// Does something when the client goes, at once when it has gone already. A connection has one
-  /// request at a time: what was to be done before isn't any more.
+  /// Calls `action` when the client goes, or at once if it has gone. A connection has one request
+  /// at a time, so a new action replaces the old one.
   func whenGone(_ action: @escaping @Sendable () -> Void) {
     let isGone = state.withLock { state in
       guard case .there = state else { return true }
@@ -31,7 +31,7 @@ final class ClientPresence: ChannelInboundHandler, RemovableChannelHandler, Send
     if isGone { action() }
   }
 
-  /// Nobody waits for its end any more.
+  /// Removes the action.
   func isAwaitedNoMore() {
     state.withLock { if case .there = $0 { $0 = .there(whenGone: nil) } }
   }

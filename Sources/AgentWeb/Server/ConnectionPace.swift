@@ -13,7 +13,7 @@ struct ConnectionPace {
   private enum Phase: Equatable {
     /// For the head of a request.
     case waiting(since: NIODeadline)
-    /// For a body, of which so many bytes have come.
+    /// It waits for a body, of which `bytes` bytes have come.
     case reading(since: NIODeadline, bytes: Int)
     /// For as long as it takes: lines that come as they happen.
     case receiving
@@ -27,7 +27,7 @@ struct ConnectionPace {
 
   /// A body that comes slower than this, in bytes a second, is no honest one.
   static let slowest = 500
-  /// An answer may wait for its reader so many times as long as a request may.
+  /// An answer may wait for its reader this number of times longer than a request may take.
   private static let patience: Int64 = 3
 
   private let idle: TimeAmount

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOHTTPTypesHTTP1
 internal import Synchronization
 
-/// How many connections each client has, so that one of them can't take all there may be.
+/// Counts the connections of each client, so that one client can't use all of them.
 final class ConnectionShares: Sendable {
   private let most: Int
   private let exempt: [NetworkPrefix]
@@ -39,10 +39,10 @@ final class ConnectionShares: Sendable {
   private static func key(_ address: String) -> String { NetworkPrefix.client(at: address) }
 }
 
-/// Closes a connection of a client that has as many as it may.
+/// Closes a new connection of a client that has its maximum.
 ///
-/// It is closed without an answer: who opens so many reads none, and each answer would cost a TLS
-/// handshake.
+/// It gets no answer. A client with this number of connections reads none, and each answer would
+/// cost a TLS handshake.
 final class ConnectionShare: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

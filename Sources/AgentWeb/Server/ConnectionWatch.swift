@@ -5,9 +5,9 @@ internal import HummingbirdCore
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Sees to it that a client of the port gets on: a request that doesn't arrive, a body that drips,
-/// an answer that isn't read, a connection that nobody uses are ended; a stream on which nothing
-/// happens says so, and ends after its time.
+/// Ends connections of the port that make no progress: a request that doesn't arrive, a body that
+/// is too slow, an answer that isn't read, or an unused connection. A stream without events gets a
+/// heartbeat and ends after its time.
 ///
 /// One timer a connection, on its own event loop. The rules are those of ``ConnectionPace``.
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
@@ -147,7 +147,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isOut)
   }
 
-  /// What says on a stream that it is still there; nil for what isn't one.
+  /// The heartbeat of a stream, or nil for an answer that isn't one.
   private static func heartbeat(_ head: HTTPResponse) -> ByteBuffer? {
     switch head.headerFields[.contentType] {
     case MediaType.events.rawValue: ByteBuffer(string: ": \n\n")

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import Glibc
 
-/// Lets only the user who runs the host (and root) use the management socket: the peer's uid, as
-/// the kernel knows it, is the credential. Workers have the same uid and are refused by their pid.
-/// Runs first in every connection; anyone else's is closed before a byte of it is answered.
+/// Admits only the user who runs the host, and root, to the management socket. The credential is
+/// the peer's uid from the kernel. Workers have the same uid and are refused by their pid. It runs
+/// first in every connection and closes others before a byte is answered.
 final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias InboundOut = NIOAny

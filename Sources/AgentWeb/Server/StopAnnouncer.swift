@@ -1,10 +1,11 @@
 package import AgentHost
 internal import ServiceLifecycle
 
-/// Tells the host first of all that the group ends.
+/// Tells the host first that the service group ends.
 ///
-/// A group ends its services one after the other, the last first, and a server waits for the
-/// requests that are open. Those may wait for the host, which would be told last: so this one comes
+/// A group ends its services one after the other, the last first, and a server waits for its open
+/// requests. Those may wait for the host, which would be told last. This service is therefore the
+/// last in the group.
 /// last in the group.
 package struct StopAnnouncer: Service {
   private let host: HostApplication
@@ -20,8 +21,8 @@ package struct StopAnnouncer: Service {
 }
 
 extension Service {
-  /// Runs a server until it ends, or until requests have had their grace after the host began to end:
-  /// connections that are open then are closed.
+  /// Runs a server until it ends. Once the host ends, open requests get a grace period, after which
+  /// their connections are closed.
   func run(withGraceOf host: HostApplication) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await run() }
@@ -31,7 +32,7 @@ extension Service {
       do {
         try await group.waitForAll()
       } catch  where host.isEnding {
-        // It was cut off.
+        // The grace period was over.
       }
     }
   }
