@@ -3,7 +3,6 @@ public import JSONSchema
 
 /// Something that a module offers, as its manifest declares it; shared by all that use it.
 public final class Contribution: Sendable {
-  /// What it is good for.
   public let kind: ContributionKind
   /// Its name, unique in its module among processes and within its kind.
   public let name: String
@@ -24,7 +23,7 @@ public final class Contribution: Sendable {
   /// After which ends a process of it is started again, where the settings don't say: `permanent`,
   /// `transient` or `temporary`; nil for what is usual.
   public let restart: String?
-  /// Of a route: which requests it answers, and for whom.
+  /// The requests that a route answers, and who may send them; nil for other kinds.
   public let route: RouteDeclaration?
   /// Whether its settings may hold something secret (`writeOnly`, or the format `password`).
   public let hasSecrets: Bool

@@ -1,5 +1,5 @@
-/// A path as a permission may name it: absolute, without `.` and `..`, without hidden characters, and
-/// not inside `/proc`. So what is shown is what is enforced.
+/// A path as a permission may name it: absolute, without `.` and `..`, without hidden characters,
+/// and not inside `/proc`. The path that a person sees is therefore the path that is enforced.
 public struct PermittedPath: Sendable, Hashable {
   /// What a permission allows to do with a path.
   public enum Purpose: Sendable, Hashable {

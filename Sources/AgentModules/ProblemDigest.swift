@@ -1,5 +1,5 @@
-/// Problems as lines for a terminal. Of many that are alike (the same mistake in every element of
-/// a list) only the first are shown; the list of problems itself stays whole.
+/// Formats problems as lines for a terminal. Where many are alike (the same mistake in every
+/// element of a list), only the first are shown. The list of problems itself stays whole.
 public struct ProblemDigest: Sendable {
   /// A line, and how bad it is.
   public struct Line: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct ProblemDigest: Sendable {
   /// The lines, in the order of the problems.
   public let lines: [Line]
 
-  /// Of more than `most` that are alike, `shown` are shown and the others counted.
+  /// If more than `most` problems are alike, the first `shown` are shown and the others counted.
   public init(_ problems: [Problem], most: Int = 5, shown: Int = 3) {
     let kinds = problems.map(Kind.init)
     var counts: [Kind: Int] = [:]

@@ -5,7 +5,7 @@ public struct LoopInstant: Sendable, Hashable, Comparable {
   /// Nanoseconds since the clock's start.
   public var nanoseconds: Int64
 
-  /// A moment so many nanoseconds after the clock's start.
+  /// The instant `nanoseconds` after the clock's start.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }

@@ -9,7 +9,7 @@ enum MemoryFiles {
     let inode: UInt
   }
 
-  /// So many descriptors of one process are looked at.
+  /// The number of descriptors that are read per process; further ones aren't counted.
   static let maxDescriptors = 4096
 
   /// Bytes of the files that none of `known` is; adds them to `known`.

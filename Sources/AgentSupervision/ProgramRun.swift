@@ -182,8 +182,8 @@ public final class ProgramRun: Sendable {
     return result
   }
 
-  /// Reads until the process has ended. What is left in the pipes then is taken; what its children
-  /// would write later isn't waited for.
+  /// Reads until the process has ended. Output that is in the pipes by then is read; later output
+  /// of the process's children isn't waited for.
   private func collect(
     _ pipes: ProgramPipes, _ process: cs_result, _ wake: Int32
   ) -> (output: [UInt8], wasStopped: Bool) {

@@ -1,4 +1,4 @@
-/// So many at once, and so many a second over time: what a child may say before it is too much.
+/// Limits a child's output: a burst at once, and a rate per second over time.
 public struct RateLimit: Sendable {
   private let burst: Double
   private let perSecond: Double

@@ -33,7 +33,7 @@ public struct SupervisionEvent: Sendable, Equatable {
     case limitExceeded(message: String)
     /// It wrote a line to standard output or standard error.
     case output(line: String)
-    /// It wrote more lines than are taken; so many were dropped.
+    /// The child wrote more than its output limits allow, and this number of lines was dropped.
     case outputDropped(lines: Int)
     /// Processes that had left their group and lost their parent were killed.
     case orphansKilled(count: Int)

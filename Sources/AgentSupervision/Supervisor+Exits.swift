@@ -2,7 +2,8 @@ import Glibc
 
 /// The end of a child's process, and what follows it at once.
 extension Supervisor {
-  /// What isn't urgent waits so long, so that the host isn't in the way of what it has just started.
+  /// How long work that isn't urgent is put off, so that it doesn't compete with a process that was
+  /// just started.
   private static let moment: Duration = .milliseconds(5)
 
   /// The process is dead. Its group is killed before it is reaped: until then the group's number
@@ -76,7 +77,7 @@ extension Supervisor {
     guard !isShuttingDown, child.replacement == nil,
       trial.receive(.exited(status), at: loop.now).contains(.spawn)
     else { return false }
-    // What keeps it from starting is found once more, and told, when it is started in earnest.
+    // An error isn't reported here: the regular start finds it again and reports it.
     guard let successor = try? launch(child) else { return false }
     child.successor = successor
     attach(successor, to: child)

@@ -34,8 +34,8 @@ extension Supervisor {
     if worker.channel == nil { attach(worker, to: child) }
   }
 
-  /// The least that there must be of a new worker: a spare, or a process that loads its program.
-  /// What else there is to do is done meanwhile.
+  /// Gets a process for a new worker: a spare, or a process that still loads its program. The rest
+  /// of the set-up runs while it loads.
   func launch(_ child: SupervisedChild) throws(SpawnError) -> Worker {
     let spec = child.spec
     if let spare = takeSpare(for: spec) {

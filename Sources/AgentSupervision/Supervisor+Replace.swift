@@ -16,7 +16,8 @@ extension Supervisor {
     overlaps: Bool = false
   ) async throws(SupervisionError) -> ChildStatus {
     if try child(name).replacement == nil, try child(name).machine.isHeadedForStop {
-      // Who stopped it wants it down: its new form is for the next start.
+      // The child was stopped on purpose and stays stopped. Its new specification is used at the
+      // next start.
       do {
         try await stop(name)
       } catch  where error.code == .overtaken {

@@ -96,7 +96,7 @@ public actor Supervisor {
     loop.execute { self.assumeIsolated { $0.startFirst(of: names.dropFirst(), result) } }
   }
 
-  /// So many programs are loaded beside one another when many are started.
+  /// How many programs are loaded at the same time when many are started.
   private static let mostLoading = 4
 
   /// Sees to it that all but the latest have loaded their programs, or have failed.

@@ -1,5 +1,5 @@
-/// Inputs that wait for their child's machine. What arrives while another input is being dealt
-/// with waits for its end: machines are never entered twice.
+/// Inputs that wait for their child's machine. An input that arrives while another is processed
+/// waits until that is done, so a machine is never entered twice.
 struct SupervisorInbox {
   struct Entry {
     let child: UInt64

@@ -10,9 +10,9 @@ public protocol WorkerChannel: AnyObject, Sendable {
   func ping()
   /// Ask the child to stop and exit within `deadline`: at most once, possibly before READY.
   func stop(deadline: Duration)
-  /// The process is dead, and ``close(_:)`` follows in a moment, maybe when a successor is already
-  /// at work on getting ready: watch the socket no longer, and let go of what that takes over. What
-  /// waits in the socket is read later.
+  /// The process is dead, and ``close(_:)`` follows shortly. A successor may already be starting:
+  /// stop watching the socket, and release everything that the successor takes over. Bytes that
+  /// wait in the socket are read in ``close(_:)``.
   func exited()
   /// The process is gone: once, and last. Read what waits in the socket and the crash descriptor
   /// (reports are still heard), deregister them; the supervisor closes both when this returns.
@@ -33,7 +33,7 @@ public struct WorkerConnection: Sendable {
   public let isSpare: Bool
   /// The loop that the supervisor runs on.
   public let loop: EventLoop
-  /// Whom to report to.
+  /// Where the channel sends its reports.
   public let handle: WorkerHandle
 }
 

@@ -58,7 +58,7 @@ public struct OutboundQueue: Sendable {
       frame, lane: frame.isData ? .data : .control, descriptor: descriptor, bodySize: bodySize)
   }
 
-  /// Whether there is room for a body of so many bytes in a descriptor. For one there always is.
+  /// Whether a body of `size` bytes may be sent in a descriptor. One body is always accepted.
   public func hasRoom(forDescriptorBody size: Int) -> Bool {
     descriptorBytes == 0 || size <= descriptorLimit - min(descriptorBytes, descriptorLimit)
   }

@@ -22,7 +22,7 @@ public struct JSONObject: Sendable {
     buildIndex()
   }
 
-  /// Makes room for so many members, which saves doing it step by step.
+  /// Reserves memory for `count` members, which avoids repeated reallocation.
   public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
   /// How many members there are.

@@ -35,8 +35,9 @@ public struct AgentHost: Sendable {
     self.health = Health(recorder: recorder)
   }
 
-  /// Writes a log record under the name of this process. Never blocks; any thread. What an action logs
-  /// while it does a task is in that task's log, too; also from child tasks, not from detached ones.
+  /// Writes a log record under the name of this process. Never blocks; any thread. Records that an
+  /// action writes during a task are also in that task's log. This includes child tasks, not
+  /// detached ones.
   public func log(_ level: LogLevel, _ message: @autoclosure () -> String) {
     services.log(level, message())
   }

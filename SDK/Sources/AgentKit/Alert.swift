@@ -13,7 +13,7 @@ public struct Alert: Sendable, Hashable {
     case resolved
   }
 
-  /// What there is to say.
+  /// The message for people.
   public var text: String
   /// One line for lists and subjects.
   public var title: String?
@@ -21,7 +21,7 @@ public struct Alert: Sendable, Hashable {
   public var severity: Severity
   /// Whether it begins or ends.
   public var state: State
-  /// What it is about. The word that an alert is over has the key of the alert.
+  /// Identifies the subject. The alert that resolves another has the same key.
   public var key: String?
   /// When it began, in Unix milliseconds, where that isn't the moment of the event.
   public var since: Int64?

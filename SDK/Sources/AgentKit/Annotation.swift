@@ -6,7 +6,7 @@ public struct Annotation: Sendable, Hashable {
   /// How long an annotation is that doesn't say when it ends, in milliseconds: as in live-agent.
   public static let leastLength: Int64 = 30_000
 
-  /// What there is to say.
+  /// The message for people.
   public var text: String
   /// Where the stretch begins, in Unix milliseconds; now when `nil`.
   public var begin: Int64?

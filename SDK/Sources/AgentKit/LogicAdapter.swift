@@ -1,4 +1,4 @@
-/// Answers chat messages. Of all adapters the one with the highest confidence speaks.
+/// Answers chat messages. The host takes the answer with the highest confidence.
 public protocol LogicAdapter: Contribution {
   /// Answers, or returns `nil` when the statement isn't for this adapter. Called for every
   /// statement, many at a time: say quickly when it is not yours. It begins on the module's thread
@@ -13,7 +13,7 @@ public struct Statement: Sendable, Hashable {
   public var text: String
   /// The conversation that it belongs to.
   public var session: String?
-  /// Who said it.
+  /// The author of the message; `nil` when unknown.
   public var author: String?
   /// When, in Unix milliseconds.
   public var timestamp: Int64?

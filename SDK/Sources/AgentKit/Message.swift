@@ -6,7 +6,7 @@ public struct Message: Sendable, Hashable {
 
   /// What is said.
   public var text: String
-  /// Who says it; the output's author when `nil`.
+  /// The author of the message; the output's author when `nil`.
   public var author: Output.Party?
   /// Where; the output's room when `nil`.
   public var room: Output.Party?

@@ -18,7 +18,7 @@ public struct Notice: Sendable, Hashable {
   public var text: String
   /// How much it matters.
   public var severity: Severity
-  /// Whom it is for, in the notifier's own terms; `nil` for the one in its settings.
+  /// The recipient, in the notifier's own terms; `nil` for the one in its settings.
   public var recipient: String?
 
   /// Makes a notice.

@@ -31,7 +31,7 @@ public struct Output: Sendable, Hashable, Decodable {
     }
   }
 
-  /// Who speaks.
+  /// The author of the messages.
   public var author: Party?
   /// Where it is said; without a room no chat message is published.
   public var room: Party?

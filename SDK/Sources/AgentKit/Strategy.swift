@@ -48,13 +48,13 @@ extension AssignmentRequest {
   }
 }
 
-/// Who gets a task, and why.
+/// The bot that gets a task, and the reason.
 public struct Assignment: Sendable, Hashable {
   /// The chosen candidate's id; `nil` leaves the task where it is.
   public var candidate: String?
   /// A sentence for people who ask why.
   public var reason: String?
-  /// Who comes next, where the chosen one can't have the task any more.
+  /// The ids of the next candidates, best first, if the chosen one can't take the task any more.
   public var ranking: [String]
 
   /// Makes an assignment.

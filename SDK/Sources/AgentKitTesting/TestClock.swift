@@ -55,7 +55,7 @@ public final class TestClock: Sendable {
     }
   }
 
-  /// Waits until the time has moved so far.
+  /// Waits until the time has moved by `duration`.
   public func sleep(for duration: Duration) async throws {
     if leaps {
       advance(by: duration)

@@ -15,7 +15,7 @@ extension TestHost {
   /// The queries that were asked for, oldest first, those that have ended too.
   public var queries: [Query] { state.read { $0.asked } }
 
-  /// Waits until so many queries run, and returns all that were asked for.
+  /// Waits until at least `count` queries run, and returns all that were requested.
   @discardableResult
   public func queried(atLeast count: Int = 1) async -> [Query] {
     await state.wait { $0.queries.count >= count }

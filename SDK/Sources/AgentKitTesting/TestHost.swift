@@ -72,7 +72,7 @@ public final class TestHost: Sendable {
     state.update { $0.keepingRefusal = error }
   }
 
-  /// Waits until so many events have been published in all, and returns them.
+  /// Waits until at least `count` events have been published in all, and returns them.
   public func published(atLeast count: Int) async -> [Event] {
     await state.wait { $0.published.count >= count }
     return published

@@ -1,4 +1,4 @@
-/// CREDIT: so many more events may be sent on a stream.
+/// CREDIT: `count` more events may be sent on a stream.
 public struct Credit: Sendable, Equatable {
   /// How many.
   public var count: Int

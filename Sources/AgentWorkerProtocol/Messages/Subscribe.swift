@@ -23,11 +23,11 @@ public struct Subscribe: Sendable, Equatable {
   public var consumer: String?
   /// Where that begins.
   public var start: Start
-  /// Events of the last so many milliseconds come first.
+  /// How far back the subscription begins, in milliseconds: events of that time come first.
   public var windowMilliseconds: Int?
   /// How many events may wait in the host's queue.
   public var capacity: Int?
-  /// What happens when it is full.
+  /// How a full queue treats further events.
   public var overflow: Overflow
 
   /// Makes the message.

@@ -8,7 +8,7 @@ struct PublicationQueue: Sendable {
 
   /// Bytes that may wait: a module that doesn't wait for `accepted` gets `overloaded`.
   static let maximumBytes = 8 << 20
-  /// A frame carries at most so many bytes of events, if there is more than one.
+  /// The size in bytes that a frame of several events doesn't exceed. A single event may be longer.
   static let maximumFrame = 512 << 10
 
   private var ledger = CreditLedger()

@@ -34,7 +34,7 @@ final class JSONSlot {
     }
   }
 
-  /// How many elements an array has so far.
+  /// How many elements the array has until now.
   var count: Int {
     if case .array(let items) = content { items.count } else { 0 }
   }

@@ -37,7 +37,7 @@ final class NumberFigure: Sendable {
     isChanged.store(true, ordering: .releasing)
   }
 
-  /// What the host is to be told; nil when nothing has changed.
+  /// Returns what to report to the host; nil when nothing has changed.
   func take() -> Double? {
     guard isChanged.exchange(false, ordering: .acquiringAndReleasing) else { return nil }
     let taken =
@@ -71,7 +71,7 @@ final class HistogramFigure: Sendable {
     }
   }
 
-  /// What the host is to be told; nil when nothing was observed.
+  /// Returns what to report to the host; nil when nothing was observed.
   func take() -> Counts? {
     counts.withLock { counts in
       guard counts.counts.contains(where: { $0 > 0 }) else { return nil }

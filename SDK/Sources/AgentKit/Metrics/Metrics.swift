@@ -60,7 +60,7 @@ extension Metrics {
     let recorder: MetricsRecorder
     let figure: NumberFigure
 
-    /// Sets it. What is no number is ignored.
+    /// Sets the value. Ignores a value that is no number.
     public func set(_ value: Double) {
       guard value.isFinite else { return }
       figure.set(value)
@@ -88,7 +88,7 @@ extension Metrics {
     let recorder: MetricsRecorder
     let figure: HistogramFigure
 
-    /// Counts a value. What is no number is ignored.
+    /// Counts a value. Ignores a value that is no number.
     public func observe(_ value: Double) {
       guard value.isFinite else { return }
       figure.observe(value)

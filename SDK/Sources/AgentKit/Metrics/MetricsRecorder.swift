@@ -22,7 +22,7 @@ final class MetricsRecorder: Sendable {
 
   /// More figures, or parts, than a host takes of a process: what is beyond isn't kept here either.
   private static let most = 1000
-  /// So many of them in one report.
+  /// The number of metrics in one report.
   private static let batch = 500
 
   private let services: any HostServices

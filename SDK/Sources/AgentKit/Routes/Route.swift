@@ -29,7 +29,7 @@ public struct RouteRequest: Sendable, Hashable {
   public var query: [String: [String]]
   /// Headers by their names in small letters; those that prove who asks never come here.
   public var headers: [String: String]
-  /// Who asks, for people: the label of a token, or a user's name.
+  /// The caller's name for people: the label of a token, or a user's name.
   public var principal: String?
   /// The body.
   public var body: [UInt8]

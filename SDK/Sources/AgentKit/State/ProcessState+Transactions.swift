@@ -24,11 +24,11 @@ extension ProcessState {
     return value
   }
 
-  /// Changes several keys, all or none, by what they are now.
+  /// Reads and changes several keys: all changes are stored, or none.
   ///
-  /// Where another write comes in between that changes what `body` has read, nothing is changed and
-  /// `body` is called again, at most 100 times, so it should do nothing but read and change. What it
-  /// throws is thrown; then nothing is changed.
+  /// If another write changes a key that `body` has read, nothing is stored and `body` is called
+  /// again, at most 100 times. `body` should therefore do nothing but read and change keys. If
+  /// `body` throws, nothing is changed and its error is thrown.
   ///
   /// ```swift
   /// try await host.state.transaction { state in

@@ -1,13 +1,12 @@
-/// What the process keeps over restarts: JSON values by key. What a call returned is durable: it
-/// survives the end of the worker, of the host and of the machine.
+/// State that a process keeps over restarts: JSON values by key. A value is durable once the call
+/// has returned: it survives the end of the worker, of the host and of the machine.
 ///
-/// The keys belong to the process of that name in the settings; what a module offers besides
-/// processes shares those of the module. Nothing is kept in between: each call asks the host, so
-/// what a person has edited is seen by the next.
+/// The keys belong to the process of that name in the settings. A module's contributions that are
+/// no processes share the keys of the module. Nothing is cached: each call asks the host, so the
+/// next call sees what a person has edited.
 ///
-/// In `init` and before the start there may be readers but no writers: the predecessor may still be
-/// at work. Calls go on in a task that was cancelled, so `run()` may save something when it is asked
-/// to end.
+/// In `init` and before the start, read but don't write: the predecessor may still be running.
+/// Calls continue in a cancelled task, so `run()` can save state when it is asked to end.
 public struct ProcessState: Sendable {
   let services: any HostServices
 

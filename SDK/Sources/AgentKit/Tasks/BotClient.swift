@@ -29,8 +29,8 @@ public struct BotClient: Sendable {
         "set_bot_status", ["id": .string(id), "status": .string(status.rawValue)]))
   }
 
-  /// A bot is there; from its first heartbeat on it is missed when they stop. Who is registered by a
-  /// module needs none: the host sees whether the worker is there.
+  /// Reports that a bot is alive. From its first heartbeat on, a bot whose heartbeats stop is
+  /// missing. Bots that a module registers need none: the host sees whether the worker runs.
   @discardableResult
   public func heartbeat(_ id: String) async throws -> BotRecord {
     BotRecord(try await service.call("bot_heartbeat", ["id": .string(id)]))
@@ -69,7 +69,7 @@ public struct BotClient: Sendable {
     try await service.call("get_bots_stats", [:])
   }
 
-  /// Of every bot why it would get a task, or why not.
+  /// For every bot, the reason why it would or wouldn't get a task.
   public func explain(task id: String) async throws -> JSONValue {
     try await service.call("explain_assignment", ["id": .string(id)])
   }
@@ -87,14 +87,15 @@ public struct BotClient: Sendable {
 
   // MARK: What a bot says
 
-  /// What a bot is offered and hasn't answered; waits for the next where there is nothing.
+  /// The offers that a bot hasn't answered. If there are none, waits up to `wait` for the next.
   public func offers(to id: String, wait: Duration = .zero) async throws -> [AssignmentRecord] {
     let input: JSONObject = ["id": .string(id), "wait_ms": JSONValue(wait.hostMilliseconds)]
     let answer = try await service.wait("get_bot_assignments", input)
     return answer["assignments"]?.array?.map(AssignmentRecord.init(_:)) ?? []
   }
 
-  /// What was given to whom, the newest first: `status`, `bot`, `task`, `before`, `limit`.
+  /// Assignments of tasks to bots, the newest first. Keys: `status`, `bot`, `task`, `before`,
+  /// `limit`.
   public func assignments(_ selection: JSONObject = [:]) async throws -> [AssignmentRecord] {
     try await service.call("list_assignments", selection)["assignments"]?.array?
       .map(AssignmentRecord.init(_:)) ?? []

@@ -50,7 +50,7 @@ extension BotClient {
       var running = 0
       while !Task.isCancelled {
         for offer in try await offers(to: id, wait: .seconds(600)) {
-          // Whoever is refused here comes too late: it belongs to somebody else now.
+          // A refusal means that the task has gone to another bot meanwhile.
           guard (try? await accept(offer.id, lease: lease)) != nil else { continue }
           group.addTask { await self.perform(BotWork(offer, self), lease, body) }
           running += 1

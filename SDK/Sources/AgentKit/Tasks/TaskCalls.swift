@@ -55,7 +55,7 @@ private final class PendingAnswer: Sendable {
 }
 
 extension Duration {
-  /// Whole milliseconds, at most so many as the host takes.
+  /// Whole milliseconds, limited to the hour that the host accepts.
   var hostMilliseconds: Int {
     let (seconds, attoseconds) = components
     let milliseconds = min(max(seconds, 0), 3_600) * 1_000 + attoseconds / 1_000_000_000_000_000

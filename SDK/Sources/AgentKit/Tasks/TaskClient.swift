@@ -35,10 +35,11 @@ public struct TaskClient: Sendable {
     TaskRecord(try await service.call("create_task", task.json))
   }
 
-  /// Asks for a task to be done that waits, or has ended.
+  /// Starts a task that waits, or that has ended.
   /// - Parameters:
-  ///   - data: in place of its input, or merged into it when both are objects.
-  ///   - wait: waits for the result, so long at most: the task may not have ended then.
+  ///   - data: replaces the task's input, or is merged into it when both are objects.
+  ///   - wait: how long to wait for the result. When it is over, the task is returned as it is and
+  ///     may not have ended.
   @discardableResult
   public func execute(
     _ id: String, data: JSONValue? = nil, wait: Duration? = nil

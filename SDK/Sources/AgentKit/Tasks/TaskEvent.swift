@@ -14,7 +14,7 @@ public struct TaskEvent: Sendable, Hashable {
     case botUnregistered = "bot_unregistered"
     /// A task was created.
     case taskCreated = "task_created"
-    /// A task waits for who does it.
+    /// A task waits to be executed.
     case taskQueued = "task_queued"
     /// A task was given to a bot.
     case taskAssigned = "task_assigned"

@@ -34,9 +34,9 @@ public struct BotRecord: Sendable, Hashable {
   /// Reads what the host says.
   public init(_ details: JSONValue) { self.details = details }
 
-  /// What it is called by programs.
+  /// The id, for programs.
   public var id: String { details["id"]?.string ?? "" }
-  /// What it is called by people.
+  /// The name, for people.
   public var name: String { details["name"]?.string ?? "" }
   /// How it stands; nil for a word that this SDK doesn't know.
   public var status: BotStatus? { details["status"]?.string.flatMap(BotStatus.init(rawValue:)) }

@@ -43,7 +43,7 @@ final class Rendezvous<Element: Sendable>: Sendable {
     }
   }
 
-  /// The next element; `nil` after the end. What was offered before the end is still handed over.
+  /// The next element; `nil` after the end. Elements offered before the end are still returned.
   func take() async throws -> Element? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { taker in

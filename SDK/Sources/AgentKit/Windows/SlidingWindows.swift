@@ -22,7 +22,7 @@ public struct SlidingWindows: AsyncSequence, Sendable {
   /// Begins the loop, and with it the query.
   public func makeAsyncIterator() -> AsyncIterator {
     var window = window
-    // What never comes is missing from now on.
+    // Silence counts from now on: a series that never sends anything is missing as well.
     _ = window.changes(at: services.now())
     return AsyncIterator(
       feed: Feed(rows, services, window.patience), services: services, window: window)
@@ -82,7 +82,7 @@ private final class Feed: Sendable {
       }
     }
     let ticks = Task {
-      // What is missing is told at most a quarter of the patience too late.
+      // Missing rows are reported at most a quarter of the patience too late.
       let pause = max(patience / 4, .milliseconds(50))
       while (try? await services.sleep(for: pause)) != nil, await handover.put(.tick) {}
     }

@@ -29,7 +29,7 @@ extension TestHost {
     state.update { $0.answersTasks = answer }
   }
 
-  /// Waits until so many calls of tasks and bots were made, and returns them.
+  /// Waits until at least `count` calls of tasks and bots were made, and returns them.
   @discardableResult
   public func taskCalls(atLeast count: Int) async -> [TaskCall] {
     await state.wait { $0.taskCalls.count >= count }
