@@ -4,8 +4,8 @@
 /// A contribution conforms to it in addition to its kind. The module and its callers agree on what
 /// the bytes mean.
 public protocol SyncCallable: Sendable {
-  /// Answers into `output` and returns the number of bytes written. Called from any thread, many at
-  /// a time, between start and stop; must not block.
+  /// Writes the answer into `output` and returns the number of bytes written. Called from any
+  /// thread, several at a time, between start and stop; must not block.
   func callSync(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(ModuleError) -> Int
