@@ -3,7 +3,7 @@
 /// A key occurs once; keys are compared byte by byte. Equality ignores the order.
 public struct JSONObject: Sendable {
   var members: [(key: String, value: JSONValue)] = []
-  /// Positions by key; kept only for objects so large that looking at every key takes longer.
+  /// Positions by key; kept only for objects so large that a linear search takes longer.
   private var index: [ByteKey: Int]?
 
   private static let largestWithoutIndex = 16
@@ -11,7 +11,7 @@ public struct JSONObject: Sendable {
   /// An object without members.
   public init() {}
 
-  /// An object of `members`; of two with the same key the later one counts.
+  /// Makes an object of `members`. If two have the same key, the later one counts.
   public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
     for (key, value) in members { self[key] = value }
   }

@@ -23,7 +23,7 @@ final class JSONSlot {
 
   private var content = Content.empty
 
-  /// What was encoded here; an empty object if nothing was.
+  /// The encoded value; an empty object if nothing was encoded.
   var value: JSONValue {
     switch content {
     case .empty: [:]

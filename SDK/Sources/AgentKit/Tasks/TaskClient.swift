@@ -92,7 +92,7 @@ public struct TaskClient: Sendable {
 
   // MARK: Acting
 
-  /// Cancels a task. A running one is asked to stop; with `force` the host doesn't wait for it.
+  /// Cancels a task. A running one is asked to stop; if `isForced`, the host doesn't wait for it.
   @discardableResult
   public func cancel(
     _ id: String, note: String? = nil, isForced: Bool = false
