@@ -15,9 +15,9 @@ public struct OutputLimits: Sendable, Equatable {
   }
 }
 
-/// Cuts a child's output into lines, and drops what is too much.
+/// Cuts a child's output into lines, and drops those beyond the limits.
 struct OutputLines {
-  /// What became of the bytes.
+  /// The result of reading bytes.
   enum Item: Equatable {
     case line(String)
     case dropped(Int)
@@ -50,7 +50,7 @@ struct OutputLines {
     return items
   }
 
-  /// The unfinished line at the end, and what was dropped last.
+  /// The unfinished line at the end, and the number of lines that were dropped last.
   mutating func finish() -> [Item] {
     var items: [Item] = []
     if !partial.isEmpty { endLine(&items) }

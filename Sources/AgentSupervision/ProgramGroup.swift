@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a program has left of its process group when it has ended itself.
+/// The processes that a program has left in its process group after its own end.
 struct ProgramGroup {
   let number: Int32
 

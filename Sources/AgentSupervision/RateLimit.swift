@@ -18,7 +18,7 @@ public struct RateLimit: Sendable {
   /// Whether the latest was refused, or the next one will be.
   public var isExceeded: Bool { refused > 0 || left < 1 }
 
-  /// Adds what has been gained until now.
+  /// Adds the allowance for the time since the last call.
   public mutating func refill(at now: LoopInstant) {
     defer { filledAt = now }
     guard let filledAt else { return }

@@ -26,7 +26,7 @@ extension Supervisor {
     }
   }
 
-  /// Sees to an exit that was put off.
+  /// Processes an exit that was put off.
   func settleExit(child id: UInt64, _ generation: UInt64) {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
       !worker.isGone
@@ -50,8 +50,8 @@ extension Supervisor {
     sweepSoon()
   }
 
-  /// Whether the program of a process could be loaded, which nobody has waited for when it is a
-  /// successor. Where it couldn't, nothing is left of it, and the start of the child has failed.
+  /// Whether the program of a process was loaded. Nothing has waited for a successor's loading
+  /// before. If it failed, the process is removed and the start of the child has failed.
   func isLoaded(_ worker: Worker, of child: SupervisedChild) -> Bool {
     do {
       try worker.finishSpawn()
@@ -84,7 +84,7 @@ extension Supervisor {
     return true
   }
 
-  /// Ends a successor that isn't wanted after all, because of what the process had still said.
+  /// Ends a successor that is no longer wanted, because of the last reports of the process.
   private func discardSuccessor(of child: SupervisedChild, _ status: ExitStatus) {
     guard let successor = child.successor else { return }
     child.successor = nil

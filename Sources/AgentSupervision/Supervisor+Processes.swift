@@ -74,7 +74,7 @@ extension Supervisor {
 
   private func heard(_ report: WorkerReport, child id: UInt64, _ generation: UInt64) {
     guard let child = members[id] else { return }
-    // A successor speaks: now the process before it has ended for everybody.
+    // A report of the successor: the process before it counts as ended from now on.
     if child.successor?.generation == generation, let worker = child.worker {
       settleExit(child: id, worker.generation)
     }

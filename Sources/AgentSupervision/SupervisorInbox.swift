@@ -3,7 +3,8 @@
 struct SupervisorInbox {
   struct Entry {
     let child: UInt64
-    /// The process that the input is about; it is dropped when that isn't the child's any more.
+    /// The process that the input is about. If the child has another process by then, the input is
+    /// dropped.
     let generation: UInt64?
     let input: ChildInput
   }

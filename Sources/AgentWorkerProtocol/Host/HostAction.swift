@@ -18,7 +18,7 @@ public enum HostAction: Sendable {
   case stopped
   /// A ping was answered.
   case pong
-  /// A long computation is at work.
+  /// A long computation is running.
   case heartbeat
   /// Events, the root being an array of objects; return their credit with `returnPublishCredit`.
   case published(JSONDocument)
