@@ -5,7 +5,7 @@ public struct ProblemDigest: Sendable {
   public struct Line: Sendable, Hashable {
     /// The text, without its end.
     public let text: String
-    /// The worst of what the line is about.
+    /// The worst severity of the problems that the line covers.
     public let severity: Problem.Severity
   }
 
@@ -32,7 +32,7 @@ public struct ProblemDigest: Sendable {
     self.lines = lines
   }
 
-  /// What problems that are alike have in common.
+  /// The properties that alike problems share.
   private struct Kind: Hashable {
     let file: String
     let severity: Problem.Severity

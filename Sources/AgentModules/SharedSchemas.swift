@@ -10,7 +10,7 @@ public enum SharedSchemas {
   /// The schema of a list of logic adapters: `{"$ref": "agent:logic_adapters"}`.
   public static let logicAdapters = parse(PackageResources.logic_adapters_schema_json)
 
-  /// What a module's schemas may refer to.
+  /// The schemas that a module's schemas may refer to.
   public static let registry: SchemaRegistry = {
     var registry = SchemaRegistry()
     registry.register("agent:output", output)

@@ -21,14 +21,14 @@ struct PublicationQueue: Sendable {
     guard let token, bytes + size <= Self.maximumBytes else { return .refused(.overloaded) }
     bytes += size
     waiting.append(Waiting(token: token, events: events[...], size: size))
-    // The host gives credit back in portions: what is held back now might be what it waits for.
+    // The host returns credit in portions: events held back now might be what it waits for.
     let frames = drain().compactMap { action in
       if case .send(let frame) = action { frame } else { nil }
     }
     return .waiting(frames)
   }
 
-  /// Adds credit, and sends what it is enough for; a publication may leave in pieces.
+  /// Adds credit, and sends the events that it covers; a publication may be sent in pieces.
   mutating func grant(_ count: Int) -> [WorkerAction] {
     ledger.grant(count)
     return drain()
@@ -52,7 +52,7 @@ struct PublicationQueue: Sendable {
     return actions
   }
 
-  /// Gives up what waits.
+  /// Drops the waiting publications.
   mutating func close() -> [UInt64] {
     let tokens = waiting.map(\.token)
     waiting.removeAll()

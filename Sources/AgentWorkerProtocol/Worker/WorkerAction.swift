@@ -10,7 +10,7 @@ public enum WorkerAction: Sendable {
   case start(UInt32, ContributionName)
   /// End within the deadline, and answer with `reply`.
   case stop(UInt32, deadlineMilliseconds: Int)
-  /// Answer with `reply` by way of what runs the module's work.
+  /// Answer with `reply`, from the executor that runs the module's work.
   case ping(UInt32)
   /// A call; answer with `part`s and `finish`.
   case invoke(UInt32, Invoke)
