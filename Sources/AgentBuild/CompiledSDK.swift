@@ -32,7 +32,7 @@ struct CompiledSDK {
     ["AgentKit.o", "AgentJSON.o", "note.o"].map { FileSystem.join(folder, $0) }
   }
 
-  /// What a compile against it is told.
+  /// The compiler options for building against this SDK.
   var searchPaths: [String] {
     ["-I", folder, "-I", header, "-module-cache-path", headerCache]
   }

@@ -10,8 +10,8 @@ public struct ModuleBuilder: Sendable {
   /// host's versions, or one another's.
   static let versionScript = "{ global: agent_module_v1; local: *; };\n"
 
-  /// What is defined nowhere is found by the linker and not when the module is loaded. The C
-  /// library's mathematics is at hand, as it is in the host.
+  /// An undefined symbol is reported by the linker, not when the module is loaded. The C library's
+  /// mathematics can be used, as in the host.
   private static let completeness = ["-Wl,-z,defs", "-Wl,--as-needed", "-lm"]
 
   private let environment: BuildEnvironment

@@ -1,6 +1,6 @@
 internal import AgentModules
 
-/// What a module is made from: its language and its source files.
+/// A module's language and its source files.
 struct ModuleSources: Hashable {
   enum Language: Hashable {
     case swift
@@ -9,7 +9,7 @@ struct ModuleSources: Hashable {
     case python
   }
 
-  /// What decides how the module is built; `nil` when it has no sources.
+  /// Decides how the module is built; `nil` when it has no sources.
   let language: Language?
   /// The files, relative to the module's folder, sorted.
   let files: [String]

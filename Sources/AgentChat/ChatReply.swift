@@ -14,7 +14,7 @@ public struct ChatReply: Sendable, Hashable {
 
   /// The answer of the adapter that was surest; nil when none had anything to say.
   public let answer: ChatAnswer?
-  /// Whose answer it is.
+  /// The adapter that gave the answer.
   public let adapter: String?
   /// Every adapter that was asked, in the order of the settings.
   public let candidates: [Candidate]

@@ -4,7 +4,7 @@ public import AgentJSON
 public struct ChatStatement: Sendable, Hashable {
   /// The words.
   public var text: String
-  /// Who said them; nil when nobody is known.
+  /// The person who said them; nil when unknown.
   public var author: String?
   /// Where they were said.
   public var room: String?

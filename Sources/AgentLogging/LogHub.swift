@@ -100,7 +100,7 @@ package final class LogHub: Sendable {
     thread.async { [self] in write(record, bytes) }
   }
 
-  /// What was taken in so far, and what waits.
+  /// Counts of the records that were accepted until now and of those that wait.
   package var figures: LogStatistics {
     state.withLock { state in
       var figures = state.figures
@@ -135,7 +135,8 @@ package final class LogHub: Sendable {
     state.withLock { $0.followers[number] = nil }
   }
 
-  /// Returns when everything taken in so far is written. Blocks; for the end of the host.
+  /// Returns when every record accepted until now is written. Blocks; called at the end of the
+  /// host.
   package func flush() { thread.sync {} }
 
   private func write(_ record: LogRecord, _ bytes: Int) {

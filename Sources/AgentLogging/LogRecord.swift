@@ -59,7 +59,7 @@ package struct LogRecord: Sendable, Hashable {
     }
   }
 
-  /// The record with a message, and texts in its fields, of at most so many bytes.
+  /// The record with its message and the texts in its fields cut to `most` bytes each.
   func cut(toBytes most: Int) -> LogRecord {
     var record = self
     let ending = " … (cut)"
@@ -81,8 +81,8 @@ package struct LogRecord: Sendable, Hashable {
     return .object(object)
   }
 
-  /// The record for a person at a terminal: one line, whatever is in it. Who words a message must not
-  /// be able to word a second record, or what the terminal obeys.
+  /// The record for a person at a terminal, always on one line. A message can't add a second record
+  /// or a terminal control sequence.
   package func text(colours: Bool) -> String {
     let time = Timestamp.text(timestamp)
     let clock = time.dropFirst(11).prefix(12)

@@ -34,7 +34,7 @@ public final class Histogram: Instrument {
     observe(Double(seconds) + Double(attoseconds) * 1e-18)
   }
 
-  /// What was counted so far.
+  /// The values counted until now.
   public var snapshot: HistogramSnapshot {
     HistogramSnapshot(
       bounds: bounds, counts: (0...bounds.count).map { counts[$0] }, sum: sum.load())

@@ -2,7 +2,7 @@
 public struct MetricLabel: Sendable, Hashable {
   /// The label's name.
   public let name: String
-  /// What it is here.
+  /// The label's value in this series.
   public let value: String
 }
 

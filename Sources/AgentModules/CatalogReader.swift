@@ -1,7 +1,7 @@
 import AgentJSON
 import JSONSchema
 
-/// Finds and reads the enabled modules, and says what is wrong with each and between them.
+/// Finds and reads the enabled modules, and reports the problems of each and between them.
 struct CatalogReader {
   private(set) var modules: [Manifest] = []
   private(set) var problems: [Problem] = []
@@ -114,7 +114,7 @@ struct CatalogReader {
       found: "\"\(reference.text)\"", suggestion: nearest)
   }
 
-  /// A folder without a manifest is told of where the folder is named.
+  /// A folder without a manifest is reported at the place that names the folder.
   private func explain(
     _ problem: Problem, of reference: ModuleReference, folder: String
   ) -> Problem {

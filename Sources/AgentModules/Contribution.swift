@@ -3,28 +3,27 @@ public import JSONSchema
 
 /// Something that a module offers, as its manifest declares it; shared by all that use it.
 public final class Contribution: Sendable {
-  /// What it is good for.
   public let kind: ContributionKind
-  /// Its name, unique in its module among processes and within its kind.
+  /// Unique in its module among processes and within its kind.
   public let name: String
-  /// Its name for people; the name itself when the manifest gives none.
+  /// The name for people; the name itself when the manifest gives none.
   public let title: String
   /// One or two sentences; may be empty.
   public let description: String
-  /// Settings that work (processes), a message that it answers (logic adapters), or an input.
+  /// Valid settings (processes), a message that it answers (logic adapters), or an input.
   public let example: JSONValue?
-  /// The schema of its settings as the manifest has it.
+  /// The schema of its settings, as written in the manifest.
   public let settings: JSONValue
   /// The same, closed against unknown keys and compiled.
   public let settingsSchema: Schema
-  /// The schema of its input, where the manifest declares one; of a route, that of a JSON body.
+  /// The schema of its input, if the manifest declares one; for a route, that of a JSON body.
   public let input: JSONValue?
-  /// The schema of its output, where the manifest declares one; of a route, that of a JSON answer.
+  /// The schema of its output, if the manifest declares one; for a route, that of a JSON answer.
   public let output: JSONValue?
   /// After which ends a process of it is started again, where the settings don't say: `permanent`,
   /// `transient` or `temporary`; nil for what is usual.
   public let restart: String?
-  /// Of a route: which requests it answers, and for whom.
+  /// The requests that a route answers, and who may send them; nil for other kinds.
   public let route: RouteDeclaration?
   /// Whether its settings may hold something secret (`writeOnly`, or the format `password`).
   public let hasSecrets: Bool

@@ -1,4 +1,4 @@
-/// What a contribution is good for.
+/// The kinds of contributions that a module can declare.
 public enum ContributionKind: String, Sendable, Hashable, CaseIterable {
   /// A process that produces events.
   case datasource

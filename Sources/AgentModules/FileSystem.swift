@@ -1,6 +1,6 @@
 package import Glibc
 
-/// Why a file can't be used.
+/// The reasons why a file can't be used.
 package enum FileFailure: Error, Hashable {
   case missing
   case folder
@@ -136,7 +136,8 @@ package enum FileSystem {
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      // In place: an entry is as long as its name, and a copy of the whole field would read beyond it.
+      // Read in place: an entry is as long as its name, and copying the whole field would read
+      // beyond it.
       let name = withUnsafeBytes(of: &entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
@@ -145,7 +146,7 @@ package enum FileSystem {
     return names.sorted()
   }
 
-  /// Whether it is a folder, also by way of a link.
+  /// Whether it is a folder, or a link to one.
   package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
   /// Whether there is anything at this path.
@@ -175,13 +176,13 @@ package enum FileSystem {
     return folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
 
-  /// What precedes the last slash.
+  /// The part before the last slash.
   package static func parent(_ path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// What follows the last slash.
+  /// The part after the last slash.
   package static func lastName(_ path: String) -> String {
     let trimmed = path.hasSuffix("/") && path.count > 1 ? path.dropLast() : path[...]
     guard let slash = trimmed.lastIndex(of: "/") else { return String(trimmed) }

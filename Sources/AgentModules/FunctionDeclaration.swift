@@ -14,7 +14,7 @@ public struct FunctionDeclaration: Sendable, Hashable {
     public let description: String
   }
 
-  /// Who frees a returned string.
+  /// Which side frees a returned string.
   public enum Ownership: Sendable, Hashable {
     /// Nobody.
     case `static`

@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
-  /// Whether it shows nothing, or changes how what follows is shown: controls, marks of direction,
-  /// joiners, separators of lines. In a name or a path it makes what a person reads another thing
-  /// than what the system gets.
+  /// Whether it shows nothing, or changes how the following text is shown: controls, direction
+  /// marks, joiners, line separators. In a name or a path it makes the text that a person reads
+  /// differ from the text that the system gets.
   package var isHidden: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

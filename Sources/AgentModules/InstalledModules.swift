@@ -16,7 +16,7 @@ final class InstalledModules: Sendable {
     self.host = host
   }
 
-  /// Those whose manifests are in order.
+  /// The modules with a valid manifest.
   var all: [Manifest] { everything.compactMap(\.manifest) }
 
   /// Each folder that holds a manifest.
@@ -49,8 +49,8 @@ final class InstalledModules: Sendable {
 public struct InstalledModule: Sendable {
   /// The folder's name under `modules/`.
   public let folderName: String
-  /// What it is; nil when its manifest can't be used.
+  /// The module's manifest; nil when it can't be used.
   public let manifest: Manifest?
-  /// What is wrong with its manifest.
+  /// The problems of its manifest.
   public let problems: [Problem]
 }

@@ -17,9 +17,8 @@ public final class Manifest: Sendable {
   /// The version of the module interface that this host speaks (`AGENT_ABI`).
   public static let hostABI = 1
 
-  /// By which settings enable it.
+  /// The name by which settings enable it.
   public let name: String
-  /// Its version.
   public let version: SemanticVersion
   /// Its name for people; the name itself when none is given.
   public let title: String
@@ -27,24 +26,22 @@ public final class Manifest: Sendable {
   public let description: String
   /// The version of the module interface that it was built for.
   public let abi: Int
-  /// How its code is started.
   public let entry: Entry
-  /// What has to be there for it to work.
   public let requires: ModuleRequirements
-  /// What it may do outside its folder: what it says itself, and what the settings add.
+  /// Its permissions outside its folder: those of the manifest, and those that the settings add.
   public let permissions: Permissions
-  /// What its library or command contributes, in the manifest's order.
+  /// The contributions of its library or command, in the manifest's order.
   public let contributions: [Contribution]
   /// C functions that it declares.
   public let functions: [FunctionDeclaration]
   /// The module's folder, absolute and without links.
   public let directory: String
-  /// The file as messages name it.
+  /// The file's name in messages.
   public let file: String
   /// The manifest itself.
   public let document: JSONDocument
 
-  /// Declared contributions, and functions as the actions that they are.
+  /// The declared contributions, and the functions as actions.
   public let offers: [Contribution]
 
   init(

@@ -7,7 +7,7 @@ extension ManifestReader {
   mutating func readContributions() -> [Contribution] {
     var contributions: [Contribution] = []
     for (name, value) in members("processes") {
-      // A kind that isn't one was reported by the schema.
+      // The schema has already reported an unknown kind.
       guard let kind = value["kind"]?.string.flatMap(ContributionKind.init(rawValue:)),
         kind.isProcess
       else { continue }
@@ -45,7 +45,7 @@ extension ManifestReader {
       restart: kind.isProcess ? value["restart"]?.string : nil, route: route)
   }
 
-  /// What isn't a schema by its shape was reported by the manifest's own schema.
+  /// The manifest's own schema has already reported a value that is no schema by its shape.
   private mutating func compile(_ schema: JSONValue?, at tokens: [String]) -> Schema? {
     guard let schema else { return nil }
     switch schema {

@@ -60,8 +60,8 @@ struct ManifestReader {
   /// The members of an object at the root, in their order.
   func members(_ key: String) -> JSONObject { root[key]?.object ?? [:] }
 
-  /// The source of the host's own events and consumers: what a module of that name does would be
-  /// taken for the host's.
+  /// The source of the host's own events and consumers: the events of a module of that name would
+  /// be taken for the host's.
   private static let hostName = "agent"
 
   private mutating func checkName() {

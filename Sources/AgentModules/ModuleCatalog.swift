@@ -4,7 +4,7 @@ import JSONSchema
 ///
 /// It is read once and never changes; reading it runs nothing of a module.
 public struct ModuleCatalog: Sendable {
-  /// What a `type` in the settings stands for.
+  /// The meaning of a `type` in the settings.
   public enum Resolution: Sendable {
     /// This contribution of this module.
     case found(Manifest, Contribution)
@@ -20,12 +20,12 @@ public struct ModuleCatalog: Sendable {
 
   /// The agent's folder.
   public let folder: String
-  /// The enabled modules whose manifests are in order, as the settings list them.
+  /// The enabled modules with valid manifests, in the order of the settings.
   public let modules: [Manifest]
-  /// What is wrong with the enabled modules.
+  /// The problems of the enabled modules.
   public let problems: [Problem]
 
-  /// Enabled modules whose manifests can't be used, so that it can't be said what they offer.
+  /// Enabled modules whose manifests can't be used: their contributions are unknown.
   public let brokenModules: Set<String>
 
   private let offers: [String: [(manifest: Manifest, contribution: Contribution)]]
@@ -65,7 +65,7 @@ public struct ModuleCatalog: Sendable {
   /// Whether this module is enabled but its manifest can't be used.
   public func isBroken(_ name: String) -> Bool { brokenModules.contains(name) }
 
-  /// What `NAME` or `MODULE/NAME` stands for, among contributions of these kinds.
+  /// Finds the contribution of these kinds that `NAME` or `MODULE/NAME` names.
   public func resolve(
     type: String, among kinds: Set<ContributionKind> = ContributionKind.processes
   ) -> Resolution {

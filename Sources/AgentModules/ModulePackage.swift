@@ -7,7 +7,7 @@ public struct ModulePackage: Sendable {
 
   /// The module as its manifest in the package describes it. Its folder isn't there any more.
   public let manifest: Manifest
-  /// What isn't as it should be but doesn't keep it from being installed.
+  /// Problems that don't prevent the installation.
   public let warnings: [Problem]
 
   private let entries: [TarEntry]
@@ -136,7 +136,7 @@ public struct ModulePackage: Sendable {
     try installed(by: load(path), into: modules)
   }
 
-  /// Installs a package and reads what has come of it.
+  /// Installs a package and reads the installed module.
   public static func installed(
     by package: ModulePackage, into modules: String
   ) throws(ModulePackageError) -> Manifest {

@@ -1,16 +1,15 @@
-/// Why a module can't be packed or installed.
+/// The error of packing or installing a module.
 public struct ModulePackageError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong, for programs.
+  /// The kind of error, for programs.
   public enum Code: String, Sendable, Hashable {
     case file, damaged, notAModule, invalidManifest, libraryMissing, unsafePath, unsupported
     case installedAlready, tooLarge
   }
 
-  /// What is wrong, for programs.
   public let code: Code
   /// A sentence for the person who asked.
   public let message: String
-  /// What is wrong with the manifest.
+  /// The problems of the manifest.
   public let problems: [Problem]
 
   /// The sentence, then the problems, a line each.

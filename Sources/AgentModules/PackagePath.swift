@@ -1,6 +1,6 @@
 /// The path of an entry of a package, as something from outside: checked before it is used.
 enum PackagePath {
-  /// Why a path isn't taken.
+  /// The reasons why a path is refused.
   enum Flaw: Error, Hashable {
     /// It leads out of the folder, or isn't as short as it could be.
     case leadsOut

@@ -1,4 +1,4 @@
-/// What a module may do outside its folder; nothing unless its manifest names it.
+/// The permissions of a module outside its folder; none unless its manifest names them.
 public struct Permissions: Sendable, Hashable {
   /// The network as a module gets it.
   public enum Network: Sendable, Hashable {
@@ -27,7 +27,7 @@ public struct Permissions: Sendable, Hashable {
     self.run = run
   }
 
-  /// What either of the two permits.
+  /// The permissions of both.
   public func union(_ other: Permissions) -> Permissions {
     func both(_ first: [String], _ second: [String]) -> [String] {
       first + second.filter { !first.contains($0) }
@@ -43,7 +43,7 @@ public struct Permissions: Sendable, Hashable {
   }
 }
 
-/// What has to be there for a module to work.
+/// The requirements of a module on its environment.
 public struct ModuleRequirements: Sendable, Hashable {
   /// Other modules, by name.
   public var modules: [String: VersionRange]

@@ -1,12 +1,12 @@
-/// A path as a permission may name it: absolute, without `.` and `..`, without hidden characters, and
-/// not inside `/proc`. So what is shown is what is enforced.
+/// A path as a permission may name it: absolute, without `.` and `..`, without hidden characters,
+/// and not inside `/proc`. The path that a person sees is therefore the path that is enforced.
 public struct PermittedPath: Sendable, Hashable {
-  /// What a permission allows to do with a path.
+  /// The access that a permission grants to a path.
   public enum Purpose: Sendable, Hashable {
     case read, write, run
   }
 
-  /// Why a text is no such path.
+  /// The reasons why a text is no such path.
   public enum Flaw: Error, Hashable {
     case hidden(Unicode.Scalar)
     case relative
@@ -71,7 +71,8 @@ public struct PermittedPath: Sendable, Hashable {
 }
 
 extension Permissions {
-  /// What is put into force: links are followed now, so that what is shown stays what is permitted.
+  /// The permissions to enforce. Links are resolved now, so that the permitted paths stay those
+  /// that were shown.
   package var enforced: Permissions {
     func targets(_ paths: [String], _ purpose: PermittedPath.Purpose) -> [String] {
       paths.compactMap { path in

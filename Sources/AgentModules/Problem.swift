@@ -14,20 +14,18 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   public var code: String
   /// The file as the user would name it.
   public var file: String
-  /// Where in the file; nil where the file as a whole is meant.
+  /// The position in the file; nil when the problem concerns the file as a whole.
   public var place: JSONPlace?
-  /// The setting's dotted path; empty where the file as a whole is meant.
+  /// The setting's dotted path; empty when the problem concerns the file as a whole.
   public var path: String
-  /// The same way for machines (RFC 6901), in the value that is meant; nil where the file as a
-  /// whole is.
+  /// The same path for machines (RFC 6901), relative to the checked value; nil when the problem
+  /// concerns the file as a whole.
   public var pointer: JSONPointer?
   /// Sentences for the person who must act, without place and path.
   public var message: String
-  /// What should have been there.
   public var expected: String?
-  /// What is there.
   public var found: String?
-  /// What was probably meant, or what to do.
+  /// The probably intended text, or what to do.
   public var suggestion: String?
 
   /// The most bytes that a text of a problem has. A file may hold a megabyte where a word should
@@ -83,7 +81,7 @@ extension Sequence<Problem> {
   /// Whether one of them keeps the agent from running.
   public var hasErrors: Bool { contains { $0.severity == .error } }
 
-  /// In the order in which a person reads: by file, `first` before others, then by place.
+  /// Sorted for reading: by file, `first` before others, then by place.
   public func inReadingOrder(first: String) -> [Problem] {
     var files = [first: 0]
     for problem in self where files[problem.file] == nil { files[problem.file] = files.count }

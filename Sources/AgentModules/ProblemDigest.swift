@@ -1,18 +1,18 @@
-/// Problems as lines for a terminal. Of many that are alike (the same mistake in every element of
-/// a list) only the first are shown; the list of problems itself stays whole.
+/// Formats problems as lines for a terminal. Where many are alike (the same mistake in every
+/// element of a list), only the first are shown. The list of problems itself stays whole.
 public struct ProblemDigest: Sendable {
   /// A line, and how bad it is.
   public struct Line: Sendable, Hashable {
     /// The text, without its end.
     public let text: String
-    /// The worst of what the line is about.
+    /// The worst severity of the problems that the line covers.
     public let severity: Problem.Severity
   }
 
   /// The lines, in the order of the problems.
   public let lines: [Line]
 
-  /// Of more than `most` that are alike, `shown` are shown and the others counted.
+  /// If more than `most` problems are alike, the first `shown` are shown and the others counted.
   public init(_ problems: [Problem], most: Int = 5, shown: Int = 3) {
     let kinds = problems.map(Kind.init)
     var counts: [Kind: Int] = [:]
@@ -32,7 +32,7 @@ public struct ProblemDigest: Sendable {
     self.lines = lines
   }
 
-  /// What problems that are alike have in common.
+  /// The properties that alike problems share.
   private struct Kind: Hashable {
     let file: String
     let severity: Problem.Severity

@@ -2,10 +2,10 @@ public import AgentJSON
 
 /// Closes a module's settings schema against unknown keys.
 ///
-/// Rationale: an unknown key is nearly always a misspelt one, and JSON Schema admits it unless told
-/// otherwise. So an object that lists its `properties` admits no others, unless its schema says
-/// `additionalProperties` or `unevaluatedProperties` itself. And a key with a default is never
-/// missing, whatever `required` says: the host fills it in.
+/// Rationale: an unknown key is nearly always a misspelt one, and JSON Schema admits it by default.
+/// An object that lists its `properties` therefore admits no others, unless its schema has
+/// `additionalProperties` or `unevaluatedProperties`. A key with a default is never missing,
+/// whatever `required` says: the host fills it in.
 public enum SettingsSchema {
   /// The closed schema; what isn't an object stays as it is.
   public static func closing(_ schema: JSONValue) -> JSONValue {

@@ -3,14 +3,14 @@ public import JSONSchema
 
 /// The schemas that this host ships, by the names under which others refer to them.
 public enum SharedSchemas {
-  /// Of `module.json`.
+  /// The schema of `module.json`.
   public static let module = parse(PackageResources.module_schema_json)
-  /// Of the `output` object: `{"$ref": "agent:output"}`.
+  /// The schema of the `output` object: `{"$ref": "agent:output"}`.
   public static let output = parse(PackageResources.output_schema_json)
-  /// Of a list of logic adapters: `{"$ref": "agent:logic_adapters"}`.
+  /// The schema of a list of logic adapters: `{"$ref": "agent:logic_adapters"}`.
   public static let logicAdapters = parse(PackageResources.logic_adapters_schema_json)
 
-  /// What a module's schemas may refer to.
+  /// The schemas that a module's schemas may refer to.
   public static let registry: SchemaRegistry = {
     var registry = SchemaRegistry()
     registry.register("agent:output", output)

@@ -2,7 +2,7 @@ import AgentJSON
 package import JSONSchema
 
 extension SourceFile {
-  /// How this whole document fails a schema, each failure with its place.
+  /// The problems of this whole document for a schema's failures, each with its place.
   package func problems(_ failures: [SchemaFailure]) -> [Problem] {
     let places = JSONPlaceIndex(document)
     return failures.map { failure in

@@ -3,7 +3,7 @@ package import JSONSchema
 
 /// A JSON file that a person wrote: makes problems that point into it.
 package struct SourceFile: Sendable {
-  /// The name by which messages call it.
+  /// The file's name in messages.
   package let name: String
   package let document: JSONDocument
 
@@ -12,7 +12,7 @@ package struct SourceFile: Sendable {
     self.document = document
   }
 
-  /// Reads and parses; what is wrong with the file as a whole comes back as the one problem.
+  /// Reads and parses a file. Throws the one problem of a file that can't be used as a whole.
   package static func read(_ path: String, named name: String) throws(Problem) -> SourceFile {
     let bytes: [UInt8]
     do {
@@ -23,7 +23,7 @@ package struct SourceFile: Sendable {
     return try parse(bytes, named: name)
   }
 
-  /// Parses what was read already.
+  /// Parses bytes that were read already.
   package static func parse(_ bytes: [UInt8], named name: String) throws(Problem) -> SourceFile {
     guard bytes.contains(where: { !isSpace($0) }) else {
       throw Problem(
@@ -72,7 +72,8 @@ package struct SourceFile: Sendable {
       severity: failure.severity == .warning ? .warning : .error)
   }
 
-  /// What isn't in the file (a default, a missing key) is placed at the nearest thing around it.
+  /// The place of a value. A value that isn't in the file (a default, a missing key) has the place
+  /// of the nearest value around it.
   package func place(of pointer: JSONPointer, key: String? = nil) -> JSONPlace? {
     var pointer = pointer
     while true {

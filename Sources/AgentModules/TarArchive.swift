@@ -1,6 +1,6 @@
 /// A file or folder in an archive.
 package struct TarEntry: Hashable, Sendable {
-  /// What the entry is.
+  /// The content of an entry.
   package enum Content: Hashable, Sendable {
     case folder
     case file([UInt8], executable: Bool)
@@ -16,7 +16,7 @@ package struct TarEntry: Hashable, Sendable {
   }
 }
 
-/// Why an archive can't be written or read.
+/// The reasons why an archive can't be written or read.
 package enum TarFailure: Error, Hashable {
   case pathTooLong(String)
   case fileTooLarge(String)
@@ -84,10 +84,10 @@ package enum TarArchive {
 
   // MARK: Reading
 
-  /// How many files and folders an archive has at most.
+  /// The largest number of files and folders in an archive.
   package static let mostEntries = 100_000
 
-  /// The entries as they stand; whether their paths may be used is for the caller to decide.
+  /// Reads the entries without checking their paths: the caller decides which paths may be used.
   package static func entries(of bytes: [UInt8]) throws(TarFailure) -> [TarEntry] {
     var entries: [TarEntry] = []
     var offset = 0

@@ -11,7 +11,7 @@ struct NumberTicks {
   ///   - most: how many steps there may be.
   init(holding values: ClosedRange<Double>, most: Int) {
     var (low, high) = (values.lowerBound, values.upperBound)
-    // What hardly differs is drawn as what it is: one value, seen from zero.
+    // Values that hardly differ are drawn as one value on an axis that begins at zero.
     if high - low <= max(abs(low), abs(high)) * 1e-9 {
       (low, high) = (min(low, 0), max(high, 0))
     }

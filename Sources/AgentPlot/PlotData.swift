@@ -4,9 +4,9 @@ public import AgentJSON
 ///
 /// Each column of numbers is a series; where rows are grouped, each column of each group.
 public struct PlotData: Sendable {
-  /// So many series can be told apart.
+  /// The number of series that can be told apart.
   static let mostSeries = 8
-  /// The names of so many others are counted.
+  /// The number of names of other series that are remembered for counting them.
   private static let mostOthers = 1000
   /// Numbers beyond it would leave the range of what is reckoned with.
   private static let largest = 1e300

@@ -45,7 +45,7 @@ struct TimeTicks {
     return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
   }
 
-  /// The first of every so many months.
+  /// Ticks at first days of months, with the smallest step of months whose labels fit.
   private static func months(
     from: Int64, to: Int64, width: Int
   ) -> [(time: Int64, label: String)] {

@@ -1,4 +1,4 @@
-/// What a ``ChildMachine`` hears.
+/// An input of a ``ChildMachine``.
 public enum ChildInput: Sendable, Equatable {
   /// Run.
   case startRequested
@@ -38,7 +38,7 @@ public enum ChildTimer: Int, Sendable, CaseIterable {
   case hangUp
 }
 
-/// What a ``ChildMachine`` wants done, in this order.
+/// An action that a ``ChildMachine`` requests. Actions are carried out in the order given.
 public enum ChildAction: Sendable, Equatable {
   /// Start a process; answer with `spawned` or `spawnFailed`.
   case spawn
@@ -56,6 +56,6 @@ public enum ChildAction: Sendable, Equatable {
   case cancel(ChildTimer)
   /// Take all timers back.
   case cancelTimers
-  /// Tell the world.
+  /// Emit this event.
   case report(SupervisionEvent.Kind)
 }

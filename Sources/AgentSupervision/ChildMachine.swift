@@ -28,7 +28,7 @@ public struct ChildMachine: Sendable {
     var deadline: LoopInstant?
   }
 
-  /// What a stop is for, and so what follows the exit.
+  /// The reason for a stop; it decides what follows the exit.
   enum Purpose: Sendable, Equatable {
     case stop
     case restart
@@ -37,7 +37,7 @@ public struct ChildMachine: Sendable {
     case ended(succeeded: Bool)
   }
 
-  /// What to do when the child is ready.
+  /// Whether a child starts its work as soon as it is ready.
   public enum StartMode: Sendable, Equatable {
     /// Tell it to start its work.
     case atOnce
@@ -188,7 +188,7 @@ extension ChildMachine {
         move(to: .stopping(stopping))
         return []
       }
-      // Who asks now is in more of a hurry than who asked before: a shutdown, mostly.
+      // The later request is more urgent: usually a shutdown.
       stopping.deadline = now + deadline
       move(to: .stopping(stopping))
       return [.schedule(.stop, after: deadline)]

@@ -48,15 +48,13 @@ extension ChildSpec: Equatable {
   }
 }
 
-/// What to run and how, whatever the child is called.
+/// The command and the rules of a child, independent of its name.
 public struct ChildTerms: Sendable, Equatable {
   /// The process to start.
   public var command: ChildCommand
   /// When an ended process is started again.
   public var restart: RestartPolicy
-  /// How long the child may take for what.
   public var timeouts: ChildTimeouts
-  /// How much the child may use.
   public var limits: ChildLimits
   /// Children of one key share a pool of warm spares; `nil`: always a cold start. A spare is taken
   /// only when its command equals this child's.
@@ -79,7 +77,7 @@ public struct ChildCommand: Sendable, Equatable {
   public var arguments: [String]
   /// The whole environment as `NAME=value`; nothing is inherited from the host.
   public var environment: [String]
-  /// Where the process starts; `nil`: the host's directory.
+  /// The directory in which the process starts; the host's directory when `nil`.
   public var workingDirectory: String?
 
   /// A command.
@@ -94,7 +92,7 @@ public struct ChildCommand: Sendable, Equatable {
   }
 }
 
-/// The numbers under which a child finds what it inherits. `/dev/null` is its standard input.
+/// The numbers of the descriptors that a child inherits. Its standard input is `/dev/null`.
 public struct ChildDescriptors: Sendable, Equatable {
   /// Its end of the socket pair; `nil`: it gets none, and the channel none either.
   public var socket: Int32?
@@ -112,7 +110,7 @@ public struct ChildDescriptors: Sendable, Equatable {
   }
 }
 
-/// How long a child may take.
+/// Time limits for a child.
 public struct ChildTimeouts: Sendable, Equatable {
   /// From the spawn until READY.
   public var ready: Duration
@@ -124,7 +122,7 @@ public struct ChildTimeouts: Sendable, Equatable {
   public var pingInterval: Duration?
   /// How long an answer to a ping may take before the child counts as stuck.
   public var pingAnswer: Duration
-  /// How long a child may live on after it closed its socket.
+  /// How long a child may run after it closed its socket.
   public var hangUp: Duration
 
   /// Timeouts with defaults for what isn't given.
@@ -142,7 +140,7 @@ public struct ChildTimeouts: Sendable, Equatable {
   }
 }
 
-/// How much a child and its descendants may use; `nil`: no limit.
+/// The resources that a child and its descendants may use; no limit when `nil`.
 public struct ChildLimits: Sendable, Equatable {
   /// Resident memory in bytes, sampled.
   public var memory: Int?
@@ -154,7 +152,7 @@ public struct ChildLimits: Sendable, Equatable {
   public var files: Int?
   /// Processes, the child included, sampled.
   public var processes: Int?
-  /// Threads of the child and of what is counted with it, sampled.
+  /// The number of threads of the child and its descendants, sampled.
   public var threads: Int?
   /// RLIMIT_DATA in bytes, the kernel's own bound behind `memory`. By default twice the memory and
   /// 256 MB for stacks that are reserved and never touched.

@@ -2,7 +2,6 @@
 public struct ChildStatus: Sendable, Equatable {
   /// The child's name.
   public var name: String
-  /// Where the child is in its life.
   public var state: ChildState
   /// Its process, while there is one.
   public var pid: Int32?
@@ -18,15 +17,15 @@ public struct ChildStatus: Sendable, Equatable {
   public var reason: String?
 }
 
-/// Where a child is in its life.
+/// The state of a child.
 public enum ChildState: Sendable, Equatable {
   /// Nothing runs, and nothing should.
   case stopped
   /// A process runs that isn't ready yet.
   case starting
-  /// Ready; `started`: it was told to start its work and said that it did.
+  /// The child is ready. `started`: it was asked to start its work and has confirmed that.
   case running(started: Bool)
-  /// It was told to stop.
+  /// It was asked to stop.
   case stopping(StopStage)
   /// It is started again at this moment.
   case backingOff(until: LoopInstant)
@@ -57,7 +56,7 @@ public enum ChildState: Sendable, Equatable {
   }
 }
 
-/// How urgently a child was told to stop.
+/// How a child was asked to stop.
 public enum StopStage: Sendable, Equatable {
   /// By a STOP on its channel.
   case asked

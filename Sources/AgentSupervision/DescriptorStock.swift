@@ -64,7 +64,7 @@ final class DescriptorStock {
     return pairs.remove(at: index).pair
   }
 
-  /// Makes what is missing. What can't be made is tried again when it is needed.
+  /// Makes the missing descriptors. If that fails, it is tried again when one is needed.
   func restock() {
     for kind in [DescriptorPair.Kind.socket, .pipe] {
       let wanted = Self.kinds.count { $0 == kind }

@@ -55,7 +55,8 @@ public final class EventLoop: Sendable {
     }
   }
 
-  /// Changes what is waited for; with nothing, the handler isn't called at all. Any thread.
+  /// Changes the events that a handler is called for; with none, it isn't called at all. Any
+  /// thread.
   public func setInterest(_ registration: LoopRegistration, _ interest: LoopEvents) {
     state.withLock { state in
       guard let before = state.descriptors.setInterest(registration, interest),

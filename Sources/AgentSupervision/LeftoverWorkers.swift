@@ -3,13 +3,13 @@ import Glibc
 
 /// A process that a host which is gone had left, and that was ended.
 public struct LeftoverWorker: Sendable, Equatable {
-  /// Its number.
+  /// The process id.
   public let pid: Int32
-  /// The child's name from the ledger; `nil`: it was known by its environment only.
+  /// The child's name from the ledger; `nil` if the process was found by its environment only.
   public let name: String?
 }
 
-/// Finds and ends what a killed host has left.
+/// Finds and ends the processes that a killed host has left.
 struct LeftoverWorkers {
   private let lines: [LedgerLine]
   private let marker: [UInt8]
@@ -23,7 +23,7 @@ struct LeftoverWorkers {
   func end(patience: Duration) -> [LeftoverWorker] {
     var ended: [Int32: LeftoverWorker] = [:]
     var watched: [Int32] = []
-    // Another look after each: what was being started meanwhile turns up then.
+    // Scans again after each round: processes that were being started meanwhile appear then.
     for _ in 0..<8 {
       let found = find().filter { ended[$0.pid] == nil }
       if found.isEmpty { break }

@@ -23,7 +23,7 @@ struct LimitSampler {
     let ticks: Int
   }
 
-  /// The children that are the first of a family each.
+  /// The children that are the roots of their process families.
   private let known: KnownChildren
   private var census: ProcessCensus?
   private var families: [UInt64: [Int32]] = [:]
@@ -133,7 +133,8 @@ struct LimitSampler {
     var history = samples[target.id, default: []]
     defer { samples[target.id] = history }
     history.append(Sample(at: now, ticks: ticks))
-    // The newest sample that is at least a window old begins the window; older ones go.
+    // The window begins with the newest sample that is at least a window old. Older ones are
+    // removed.
     let window = target.limits.cpuWindow
     guard let first = history.lastIndex(where: { now - $0.at >= window }) else { return nil }
     history.removeFirst(first)

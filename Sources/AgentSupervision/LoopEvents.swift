@@ -1,4 +1,4 @@
-/// What can be done with a descriptor.
+/// The events of a descriptor that a handler waits for.
 public struct LoopEvents: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt8
@@ -19,7 +19,7 @@ public struct LoopEvents: OptionSet, Sendable {
 public struct LoopRegistration: Sendable, Hashable {
   let descriptor: Int32
   let generation: UInt32
-  /// Whether its events are dealt with before others that came at the same time.
+  /// Whether its events are handled before others that came at the same time.
   let isUrgent: Bool
 
   init(descriptor: Int32, generation: UInt32, isUrgent: Bool = false) {

@@ -5,7 +5,7 @@ public struct LoopInstant: Sendable, Hashable, Comparable {
   /// Nanoseconds since the clock's start.
   public var nanoseconds: Int64
 
-  /// A moment so many nanoseconds after the clock's start.
+  /// The instant `nanoseconds` after the clock's start.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -29,7 +29,7 @@ public struct LoopInstant: Sendable, Hashable, Comparable {
 }
 
 extension Duration {
-  /// Whole nanoseconds; what doesn't fit 64 bits is the greatest or least number.
+  /// Whole nanoseconds, clamped to 64 bits.
   var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (nanoseconds, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

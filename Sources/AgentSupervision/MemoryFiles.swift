@@ -1,7 +1,7 @@
 import Glibc
 
-/// The memory behind a process's descriptors: files that have no name and lie in memory (`memfd`).
-/// What isn't mapped of them, or mapped and not touched, is in no figure of resident memory.
+/// The memory of a process's descriptors: files without a name that exist in memory (`memfd`).
+/// Resident memory doesn't count the parts that aren't mapped, or mapped but not touched.
 enum MemoryFiles {
   /// One such file, however many descriptors and processes have it open.
   struct Identity: Hashable {
@@ -9,7 +9,7 @@ enum MemoryFiles {
     let inode: UInt
   }
 
-  /// So many descriptors of one process are looked at.
+  /// The number of descriptors that are read per process; further ones aren't counted.
   static let maxDescriptors = 4096
 
   /// Bytes of the files that none of `known` is; adds them to `known`.

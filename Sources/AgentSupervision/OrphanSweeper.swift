@@ -4,7 +4,7 @@ import Glibc
 /// Kills the processes that have this process as their parent and that nobody here started: a
 /// subreaper gets all that loses its parent below it.
 struct OrphanSweeper {
-  /// What a sweep came upon.
+  /// The result of a sweep.
   struct Outcome: Equatable {
     /// Processes that were there, dead ones included.
     var found = 0
@@ -16,8 +16,9 @@ struct OrphanSweeper {
 
   /// Looks through all processes once.
   func sweep() -> Outcome {
-    // Found first, so that nobody waits for the scan who starts or reaps; looked at once more under
-    // the lock: a program that was reaped in between has left its number to somebody else.
+    // Scanned without the lock, so that starting and reaping don't wait for it. Each process is
+    // checked again under the lock: one that was reaped meanwhile may have lost its number to
+    // another process.
     let table = ProcessTable.scan()
     let children = table.children(of: getpid())
     return known.withUnknown(of: children.map(\.pid)) { pids in

@@ -1,10 +1,10 @@
 /// How much a child may write to standard output and standard error.
 public struct OutputLimits: Sendable, Equatable {
-  /// A line is cut after so many bytes.
+  /// The length in bytes at which a line is cut.
   public var lineBytes: Int
-  /// So many lines are taken at once …
+  /// How many lines a child may write at once.
   public var burst: Int
-  /// … and so many a second over time; the others are counted and dropped.
+  /// How many lines a second a child may write over time. Further lines are counted and dropped.
   public var linesPerSecond: Int
 
   /// Limits with defaults for what isn't given.
@@ -15,9 +15,9 @@ public struct OutputLimits: Sendable, Equatable {
   }
 }
 
-/// Cuts a child's output into lines, and drops what is too much.
+/// Cuts a child's output into lines, and drops those beyond the limits.
 struct OutputLines {
-  /// What became of the bytes.
+  /// The result of reading bytes.
   enum Item: Equatable {
     case line(String)
     case dropped(Int)
@@ -50,7 +50,7 @@ struct OutputLines {
     return items
   }
 
-  /// The unfinished line at the end, and what was dropped last.
+  /// The unfinished line at the end, and the number of lines that were dropped last.
   mutating func finish() -> [Item] {
     var items: [Item] = []
     if !partial.isEmpty { endLine(&items) }
@@ -63,7 +63,7 @@ struct OutputLines {
     let room = limits.lineBytes - partial.count
     if bytes.count > room {
       isCut = true
-      // What has no end of a line is no less to read.
+      // The part that is cut off has to be read too, so it counts against the limit.
       allowance.spend(bytes: bytes.count - max(0, room))
     }
     if room > 0, !bytes.isEmpty { partial.append(contentsOf: bytes.prefix(room)) }

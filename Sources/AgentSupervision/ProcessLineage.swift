@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a process of the machine stands, seen from this one.
+/// How a process of the machine is related to this one.
 public enum ProcessLineage: Sendable, Equatable {
   /// It doesn't descend from this process.
   case outside
@@ -12,7 +12,7 @@ public enum ProcessLineage: Sendable, Equatable {
 
   private static let maxGenerations = 256
 
-  /// Finds out where a process stands now.
+  /// Finds the current lineage of a process.
   public static func of(_ pid: Int32) -> ProcessLineage {
     find(pid, own: getpid(), parent: { ProcessStat.read($0)?.parent }) {
       KnownChildren.ofThisProcess.contains($0)

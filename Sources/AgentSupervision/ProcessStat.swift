@@ -78,7 +78,7 @@ private struct FieldReader {
     return first
   }
 
-  /// The next field as a number; what isn't one counts as 0.
+  /// The next field as a number; 0 if it isn't one.
   mutating func number() -> Int {
     rest = rest.drop { $0 == UInt8(ascii: " ") }
     let value = peekNumber()

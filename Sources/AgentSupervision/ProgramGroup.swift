@@ -1,12 +1,14 @@
 import Glibc
 
-/// What a program has left of its process group when it has ended itself.
+/// The processes that a program has left in its process group after its own end.
 struct ProgramGroup {
   let number: Int32
 
-  /// Who is killed doesn't end at once: waits until nobody of the group runs any more, so that who
-  /// does the same next is alone with it. For a thread of its own; at most a few seconds, since who
-  /// hangs in the kernel may take any time.
+  /// Waits until no process of the group runs, at most five seconds. A killed process doesn't end
+  /// at once, and the same program may be started again only when the earlier one is gone. A
+  /// process that hangs in the kernel may take any time.
+  ///
+  /// Blocks: call it on a thread of its own.
   func waitUntilGone() {
     let deadline = ContinuousClock.now + .seconds(5)
     // Most often there is nobody, and that costs one call.

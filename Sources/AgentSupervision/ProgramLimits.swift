@@ -1,8 +1,8 @@
-/// What a program may use that ``ProgramRun`` runs.
+/// Limits of a program that ``ProgramRun`` runs.
 public struct ProgramLimits: Sendable, Equatable {
-  /// How long it may run: then it is killed, and counts as stopped. `nil`: as long as it likes.
+  /// How long it may run; after that it is killed and counts as stopped. No limit when `nil`.
   public var time: Duration?
-  /// How many bytes of memory of its own it may have (`RLIMIT_DATA`). `nil`: as many as the host.
+  /// The size of its own memory in bytes (`RLIMIT_DATA`); the host's limit when `nil`.
   public var memory: Int?
 
   /// Limits; none where nothing is given.

@@ -6,11 +6,11 @@ struct ProgramPipes {
   /// The host's end of a pipe.
   struct Reader {
     let end: Int32
-    /// The first of the program's descriptors that lead there.
+    /// The first of the program's descriptors that write to this pipe.
     let descriptor: Int32
     var isOpen = true
 
-    /// Takes what is there; false at the end of the pipe.
+    /// Reads the available bytes; false at the end of the pipe.
     func drain(_ take: (ArraySlice<UInt8>) -> Void) -> Bool {
       var chunk = [UInt8](repeating: 0, count: 8192)
       // A bound, so that who writes without end doesn't hide its own end.

@@ -2,16 +2,15 @@ internal import CSupervision
 internal import Glibc
 internal import Synchronization
 
-/// Runs a program once, from its start to its end, with something to read: in a process group of its
-/// own that doesn't outlive it, with nothing inherited but what is given.
+/// Runs a program once, from its start to its end, with input to read. It runs in a process group
+/// of its own that doesn't outlive it, and inherits only the given descriptors.
 public final class ProgramRun: Sendable {
-  /// How it ended.
+  /// The result of a run.
   public struct Outcome: Sendable, Equatable {
-    /// How the process ended.
     public let exit: ExitStatus
-    /// What it wrote to standard output and standard error, as far as it was kept.
+    /// Its standard output and standard error, up to the limit.
     public let output: [UInt8]
-    /// It was told to stop while it ran.
+    /// Whether it was stopped while it ran.
     public let wasStopped: Bool
   }
 
@@ -25,7 +24,7 @@ public final class ProgramRun: Sendable {
     case over
   }
 
-  /// What becomes of what it writes.
+  /// The destination of its output.
   private enum Writing {
     case kept(most: Int)
     case given([Int32], Receiver)
@@ -182,8 +181,8 @@ public final class ProgramRun: Sendable {
     return result
   }
 
-  /// Reads until the process has ended. What is left in the pipes then is taken; what its children
-  /// would write later isn't waited for.
+  /// Reads until the process has ended. Output that is in the pipes by then is read; later output
+  /// of the process's children isn't waited for.
   private func collect(
     _ pipes: ProgramPipes, _ process: cs_result, _ wake: Int32
   ) -> (output: [UInt8], wasStopped: Bool) {

@@ -1,4 +1,4 @@
-/// So many at once, and so many a second over time: what a child may say before it is too much.
+/// Limits a child's output: a burst at once, and a rate per second over time.
 public struct RateLimit: Sendable {
   private let burst: Double
   private let perSecond: Double
@@ -18,7 +18,7 @@ public struct RateLimit: Sendable {
   /// Whether the latest was refused, or the next one will be.
   public var isExceeded: Bool { refused > 0 || left < 1 }
 
-  /// Adds what has been gained until now.
+  /// Adds the allowance for the time since the last call.
   public mutating func refill(at now: LoopInstant) {
     defer { filledAt = now }
     guard let filledAt else { return }

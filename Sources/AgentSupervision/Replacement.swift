@@ -4,6 +4,6 @@ struct Replacement {
   /// Whether the new one starts its work at once, while the old one still stops.
   let overlaps: Bool
   let result: CheckedContinuation<Result<ChildStatus, SupervisionError>, Never>
-  /// Due when it has taken longer than it may.
+  /// Due when the replacement takes longer than it may.
   let deadline: LoopTimer
 }

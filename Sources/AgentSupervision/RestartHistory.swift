@@ -30,7 +30,7 @@ struct RestartHistory: Sendable {
     return .again(after: pause(severity: max(1, severity - 1), policy.backOff, random()))
   }
 
-  /// Forgets everything: somebody retries by hand.
+  /// Clears the history: somebody retries by hand.
   mutating func forget() {
     self = RestartHistory()
   }

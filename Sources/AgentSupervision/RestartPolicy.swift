@@ -2,8 +2,8 @@
 public struct RestartPolicy: Sendable, Equatable {
   /// Which ends are followed by a start.
   public var mode: RestartMode
-  /// So many exits without a healthy period within `intensityPeriod` are forgiven, and so many in a
-  /// row before READY, however long those take; one more is FAILED.
+  /// How many exits are followed by a restart: exits without a healthy period within
+  /// `intensityPeriod`, and consecutive exits before READY over any time. One more exit is FAILED.
   public var intensity: Int
   /// The period over which `intensity` counts.
   public var intensityPeriod: Duration

@@ -7,7 +7,7 @@ struct SparePool {
     let watch: LoopRegistration
   }
 
-  /// What the spares of a key have in common.
+  /// The spares of one key and their settings.
   struct Pool {
     let command: ChildCommand
     let descriptors: ChildDescriptors
@@ -51,7 +51,7 @@ struct SparePool {
     return (key, pool.deaths)
   }
 
-  /// What to start for a planned refill; `nil`: nothing is missing.
+  /// The pool of a planned refill; `nil` when no spare is missing.
   mutating func beginRefill(_ key: String) -> Pool? {
     pools[key]?.isRefillPlanned = false
     guard let pool = pools[key], pool.idle.count < wanted else { return nil }
@@ -82,7 +82,7 @@ struct SparePool {
     return nil
   }
 
-  /// Gives up the pools that none of these specs can use, and returns the spares to kill.
+  /// Removes the pools that none of these specs can use, and returns the spares to kill.
   mutating func drop(unusedBy specs: [ChildSpec]) -> [Spare] {
     let unused = pools.filter { key, pool in
       !specs.contains { $0.spareKey == key && pool.fits($0) }

@@ -1,7 +1,7 @@
 import CSupervision
 import Glibc
 
-/// Why a process couldn't be started.
+/// The error of a process that couldn't be started.
 public struct SpawnError: Error, Equatable, CustomStringConvertible {
   /// Whether another try can't help until somebody changes something.
   public var isPermanent: Bool

@@ -21,10 +21,10 @@ struct SpawnedProcess: Sendable {
     _ = kill(-pid, number)
   }
 
-  /// How the process ended, which reaps it; `nil`: it still runs.
+  /// Reaps the process and returns how it ended; `nil` if it still runs.
   func reap() -> ExitStatus? { end(cs_reap) }
 
-  /// How the process ended, without reaping it; `nil`: it still runs.
+  /// How the process ended, without reaping it; `nil` if it still runs.
   func peek() -> ExitStatus? { end(cs_peek) }
 
   private typealias Wait = (Int32, UnsafeMutablePointer<Int32>, UnsafeMutablePointer<Int32>) ->
@@ -48,7 +48,7 @@ struct SpawnedProcess: Sendable {
 }
 
 extension ExitStatus {
-  /// From what `waitid` fills in.
+  /// Converts the fields that `waitid` fills in.
   init(code: Int32, status: Int32) {
     self =
       code == CLD_EXITED

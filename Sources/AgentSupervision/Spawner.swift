@@ -16,7 +16,7 @@ struct Spawner: ~Copyable {
     _ = close(null)
   }
 
-  /// Makes what the next start needs, while there is time.
+  /// Prepares the descriptors of the next start, while there is time.
   func restock() { stock.restock() }
 
   /// Starts a process and registers it as known. Blocks until its program has been loaded.

@@ -2,7 +2,7 @@
 ///
 /// It lives on the supervisor's actor only.
 final class StatusWaiter {
-  /// What is waited for.
+  /// The state that is waited for.
   enum Goal {
     /// Nothing is under way any more.
     case settled
@@ -28,8 +28,7 @@ final class StatusWaiter {
   /// Whether it has its answer.
   var isDone: Bool { continuation == nil }
 
-  /// Looks at what has become of the child, and answers when that is what was waited for, or when
-  /// it won't come about any more.
+  /// Checks the child's new status. Answers when the goal is reached, or can't be reached any more.
   func hear(_ status: ChildStatus, isHeadedForStop: Bool, on loop: EventLoop) {
     switch goal {
     case .settled where status.state.isSettled: answer(.success(status), on: loop)

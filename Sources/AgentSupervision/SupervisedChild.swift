@@ -6,13 +6,13 @@ final class SupervisedChild {
   var machine: ChildMachine
   /// Its process, while there is one.
   var worker: Worker?
-  /// What is to take its place, while the end of the one before is seen to.
+  /// The process that replaces the worker, while the worker's end is processed.
   var successor: Worker?
   var timers = ChildTimers()
   var waiters: [StatusWaiter] = []
   /// The new generation that is to take its place.
   var replacement: Replacement?
-  /// The child whose place this one is to take.
+  /// The child that this one replaces.
   weak var predecessor: SupervisedChild?
 
   init(

@@ -1,10 +1,9 @@
-/// Why a supervisor couldn't do what it was asked for.
+/// The error of a request to a supervisor.
 public struct SupervisionError: Error, Equatable, CustomStringConvertible {
   /// Which kind of error it is.
   public var code: Code
   /// A sentence for the person who must act.
   public var message: String
-  /// What lies behind it.
   public var cause: SpawnError?
 
   /// The kinds of error.
@@ -13,7 +12,7 @@ public struct SupervisionError: Error, Equatable, CustomStringConvertible {
     case unknownChild
     /// A child has this name already.
     case duplicateChild
-    /// The replacement didn't get ready; the old process goes on.
+    /// The replacement didn't get ready; the old process keeps running.
     case replacementFailed
     /// Another replacement of this child is under way.
     case busy

@@ -4,10 +4,9 @@ public struct SupervisionEvent: Sendable, Equatable {
   public var name: String
   /// Which of the child's processes it is about; 0: none.
   public var generation: UInt64
-  /// What happened.
   public var kind: Kind
 
-  /// What can happen to a child.
+  /// The kinds of events of a child.
   public enum Kind: Sendable, Equatable {
     /// A process was started.
     case spawned(pid: Int32, spare: Bool)
@@ -17,13 +16,13 @@ public struct SupervisionEvent: Sendable, Equatable {
     case ready
     /// It has started its work.
     case started
-    /// It was told to stop, or is being killed for a reason.
+    /// It was asked to stop, or is being killed for a reason.
     case stopping(reason: String?)
     /// Its process ended; `reason` says why it was killed, when it was.
     case exited(ExitStatus, reason: String?)
     /// It will be started again after a pause (zero: at once).
     case restarting(after: Duration)
-    /// It stopped because it was told to.
+    /// It stopped because it was asked to.
     case stopped
     /// It stays down until somebody retries.
     case failed(reason: String)
@@ -33,7 +32,7 @@ public struct SupervisionEvent: Sendable, Equatable {
     case limitExceeded(message: String)
     /// It wrote a line to standard output or standard error.
     case output(line: String)
-    /// It wrote more lines than are taken; so many were dropped.
+    /// The child wrote more than its output limits allow, and this number of lines was dropped.
     case outputDropped(lines: Int)
     /// Processes that had left their group and lost their parent were killed.
     case orphansKilled(count: Int)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Feeds the machines and does what they want done.
+/// Passes inputs to the machines and carries out their actions.
 extension Supervisor {
   func receive(
     _ input: ChildInput, for child: SupervisedChild, generation: UInt64? = nil

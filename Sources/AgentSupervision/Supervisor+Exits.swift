@@ -2,7 +2,8 @@ import Glibc
 
 /// The end of a child's process, and what follows it at once.
 extension Supervisor {
-  /// What isn't urgent waits so long, so that the host isn't in the way of what it has just started.
+  /// How long work that isn't urgent is put off, so that it doesn't compete with a process that was
+  /// just started.
   private static let moment: Duration = .milliseconds(5)
 
   /// The process is dead. Its group is killed before it is reaped: until then the group's number
@@ -25,7 +26,7 @@ extension Supervisor {
     }
   }
 
-  /// Sees to an exit that was put off.
+  /// Processes an exit that was put off.
   func settleExit(child id: UInt64, _ generation: UInt64) {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
       !worker.isGone
@@ -49,8 +50,8 @@ extension Supervisor {
     sweepSoon()
   }
 
-  /// Whether the program of a process could be loaded, which nobody has waited for when it is a
-  /// successor. Where it couldn't, nothing is left of it, and the start of the child has failed.
+  /// Whether the program of a process was loaded. Nothing has waited for a successor's loading
+  /// before. If it failed, the process is removed and the start of the child has failed.
   func isLoaded(_ worker: Worker, of child: SupervisedChild) -> Bool {
     do {
       try worker.finishSpawn()
@@ -76,14 +77,14 @@ extension Supervisor {
     guard !isShuttingDown, child.replacement == nil,
       trial.receive(.exited(status), at: loop.now).contains(.spawn)
     else { return false }
-    // What keeps it from starting is found once more, and told, when it is started in earnest.
+    // An error isn't reported here: the regular start finds it again and reports it.
     guard let successor = try? launch(child) else { return false }
     child.successor = successor
     attach(successor, to: child)
     return true
   }
 
-  /// Ends a successor that isn't wanted after all, because of what the process had still said.
+  /// Ends a successor that is no longer wanted, because of the last reports of the process.
   private func discardSuccessor(of child: SupervisedChild, _ status: ExitStatus) {
     guard let successor = child.successor else { return }
     child.successor = nil

@@ -2,7 +2,7 @@ import Glibc
 
 /// Standard output and standard error of the children.
 extension Supervisor {
-  /// A flood is read this slowly; the child waits in `write` meanwhile.
+  /// The pause between reads of a flood of output; the child waits in `write` meanwhile.
   private static let pause: Duration = .milliseconds(50)
   private static let chunk = 16 << 10
   private static let pipeCapacity = 64 << 10
@@ -19,7 +19,7 @@ extension Supervisor {
     if worker.lines.isFlooded { pauseOutput(watch) }
   }
 
-  /// Takes what is left when the process is gone: at most what a pipe holds.
+  /// Reads the remaining output when the process is gone: at most the content of a pipe.
   func finishOutput(_ worker: Worker, of child: SupervisedChild) {
     guard worker.process.output != nil else { return }
     var left = Self.pipeCapacity
@@ -31,7 +31,7 @@ extension Supervisor {
     emit(worker.lines.finish(), of: child, worker)
   }
 
-  /// How much was read; 0: the end.
+  /// Reads output and returns the number of bytes; 0 at the end.
   private func readOutput(_ worker: Worker, of child: SupervisedChild) -> Int {
     guard let output = worker.process.output else { return 0 }
     return withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 1) { buffer in

@@ -34,8 +34,8 @@ extension Supervisor {
     if worker.channel == nil { attach(worker, to: child) }
   }
 
-  /// The least that there must be of a new worker: a spare, or a process that loads its program.
-  /// What else there is to do is done meanwhile.
+  /// Gets a process for a new worker: a spare, or a process that still loads its program. The rest
+  /// of the set-up runs while it loads.
   func launch(_ child: SupervisedChild) throws(SpawnError) -> Worker {
     let spec = child.spec
     if let spare = takeSpare(for: spec) {
@@ -74,7 +74,7 @@ extension Supervisor {
 
   private func heard(_ report: WorkerReport, child id: UInt64, _ generation: UInt64) {
     guard let child = members[id] else { return }
-    // A successor speaks: now the process before it has ended for everybody.
+    // A report of the successor: the process before it counts as ended from now on.
     if child.successor?.generation == generation, let worker = child.worker {
       settleExit(child: id, worker.generation)
     }

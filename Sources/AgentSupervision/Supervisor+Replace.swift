@@ -16,7 +16,8 @@ extension Supervisor {
     overlaps: Bool = false
   ) async throws(SupervisionError) -> ChildStatus {
     if try child(name).replacement == nil, try child(name).machine.isHeadedForStop {
-      // Who stopped it wants it down: its new form is for the next start.
+      // The child was stopped on purpose and stays stopped. Its new specification is used at the
+      // next start.
       do {
         try await stop(name)
       } catch  where error.code == .overtaken {
@@ -47,7 +48,7 @@ extension Supervisor {
     guard let old = members[id], let replacement = old.replacement else { return }
     end(replacement, of: old)
     receive(.stopRequested(deadline: nil), for: replacement.child)
-    // It may have been told to stop already.
+    // It may have been asked to stop already.
     receive(.startRequested, for: old)
     let message = "The new process of \(old.name) wasn't ready in time; the old one stays."
     answer(replacement, .failure(SupervisionError(.replacementFailed, message)))
@@ -142,7 +143,7 @@ extension Supervisor {
     old.waiters = []
   }
 
-  /// The new one failed: the old one goes on, also when it was told to stop already.
+  /// The new process failed: the old one keeps running, even if it was asked to stop already.
   private func giveUp(_ replacement: Replacement, of old: SupervisedChild, _ message: String) {
     end(replacement, of: old)
     members[replacement.child.id] = nil
@@ -161,7 +162,7 @@ extension Supervisor {
 }
 
 extension ChildMachine {
-  /// Goes on counting where the generation before stopped.
+  /// Continues the counts of the previous generation.
   mutating func inherit(from old: ChildMachine) {
     restarts = old.restarts
     lastExit = old.lastExit

@@ -43,8 +43,8 @@ extension Supervisor {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// What was killed takes a moment to die and may leave children; a process that can't be killed
-  /// (it hangs in the kernel) doesn't hold the host up for more than a second.
+  /// Sweeps until nothing is left. A killed process takes a moment to die and may leave children. A
+  /// process that can't be killed (it hangs in the kernel) delays the host by a second at most.
   private func sweepUntilNothingIsLeft() async {
     for _ in 0..<200 {
       if sweep() == 0 { return }

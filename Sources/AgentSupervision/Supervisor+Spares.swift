@@ -84,7 +84,7 @@ extension Supervisor {
     emit(.spareStarted(pid: process.pid), key)
   }
 
-  /// Ends a spare whose end the loop can't tell of, and waits for that in steps.
+  /// Ends a spare whose end the loop can't report, and waits for that in steps.
   private func abandon(_ process: SpawnedProcess, _ key: String) {
     spares.noteDeath(key)
     emit(.problem(message: "A spare of \(key) can't be watched and was ended."), key)

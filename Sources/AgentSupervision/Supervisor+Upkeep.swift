@@ -1,7 +1,7 @@
 import CSupervision
 import Glibc
 
-/// What is done from time to time: limits, orphans, the ledger.
+/// The regular work: limits, orphans, the ledger.
 struct Upkeep {
   var isStarted = false
   var sampleTimer: LoopTimer?
@@ -19,9 +19,9 @@ struct Upkeep {
 }
 
 extension Supervisor {
-  /// After an exit, processes that it left have a moment to come to light.
+  /// The time after an exit until the sweep for processes that it left.
   private static let soon: Duration = .milliseconds(10)
-  /// What isn't urgent is done when what has just been started is on its way.
+  /// The delay of work that isn't urgent, so that processes that were just started come first.
   private static let tidyingPause: Duration = .milliseconds(5)
 
   /// Called at each spawn, so it does nearly nothing.
@@ -103,8 +103,8 @@ extension Supervisor {
     upkeep.sweptAt = census
   }
 
-  /// Kills and reaps what was re-parented to this process. While there is something to kill it
-  /// comes back soon: the killed ones' children turn up next. Returns how many it came upon.
+  /// Kills and reaps the processes that were re-parented to this one. While it finds any it runs
+  /// again soon: the children of killed processes appear next. Returns how many it found.
   @discardableResult
   func sweep() -> Int {
     let outcome = OrphanSweeper(known: known).sweep()

@@ -5,7 +5,7 @@ import Glibc
 /// It lives on an ``EventLoop``: what it is asked from elsewhere hops there. One supervisor serves
 /// a whole host; every process it starts ends with the host.
 public actor Supervisor {
-  /// The loop that it lives on.
+  /// The loop that it runs on.
   public nonisolated let loop: EventLoop
   let configuration: SupervisorConfiguration
   let spawner: Spawner
@@ -19,7 +19,7 @@ public actor Supervisor {
   var unburied: [UInt64: Worker] = [:]
   /// Whether a start waits until the program is loaded.
   var waitsForPrograms = true
-  /// Those of many starts whose programs may still be loading, by name.
+  /// The names of children whose programs may still be loading, when many are started.
   private var loading: [String] = []
   var spares: SparePool
   var inbox = SupervisorInbox()
@@ -65,19 +65,19 @@ public actor Supervisor {
   public func start(_ name: String) throws(SupervisionError) {
     if isShuttingDown { throw .shuttingDown }
     let child = try child(name)
-    // The old one was told to stop, for the new one's sake: a start would take that back.
+    // The old child was asked to stop because of its replacement: a start would undo that.
     guard child.replacement == nil else { return }
     receive(.startRequested, for: child)
   }
 
-  /// Starts many children, one after the other, and lets the loop see to those that are up
-  /// meanwhile. Returns once all have been spawned or have failed.
+  /// Starts many children, one after the other. The loop handles the started ones meanwhile.
+  /// Returns once all have been spawned or have failed.
   public func start(_ names: [String]) async throws(SupervisionError) {
     try await withCheckedContinuation { startFirst(of: names[...], $0) }.get()
   }
 
-  /// Starts the first, and the others after the loop's next round. Rationale: `Task.yield` would go
-  /// by way of another thread for each of them.
+  /// Starts the first child, and the others after the loop's next round. Rationale: `Task.yield`
+  /// would go through another thread for each of them.
   private func startFirst(
     of names: ArraySlice<String>,
     _ result: CheckedContinuation<Result<Void, SupervisionError>, Never>
@@ -96,10 +96,10 @@ public actor Supervisor {
     loop.execute { self.assumeIsolated { $0.startFirst(of: names.dropFirst(), result) } }
   }
 
-  /// So many programs are loaded beside one another when many are started.
+  /// How many programs are loaded at the same time when many are started.
   private static let mostLoading = 4
 
-  /// Sees to it that all but the latest have loaded their programs, or have failed.
+  /// Ensures that all but the latest have loaded their programs, or have failed.
   private func confirmLoading(butFor latest: Int) {
     while loading.count > latest {
       guard let child = children[loading.removeFirst()], let worker = child.worker else { continue }
@@ -138,7 +138,7 @@ public actor Supervisor {
     receive(.retryRequested, for: child)
   }
 
-  /// Starts those at once that wait because the host lacked what they need.
+  /// Starts at once the children that wait because the host lacked resources for them.
   public func endHindrance() {
     if isShuttingDown { return }
     for child in members.values where child.machine.isHindered {
@@ -165,8 +165,8 @@ public actor Supervisor {
     try child(name).status
   }
 
-  /// One child, as soon as nothing is under way: it has started its work, or is down. When that takes
-  /// longer than `limit`, the child as it is then: ``ChildState/isSettled`` tells.
+  /// Waits until nothing is pending for a child: it has started its work, or is down. After
+  /// `limit`, returns the child as it is; check ``ChildState/isSettled``.
   public func settled(
     _ name: String, within limit: Duration = .seconds(60)
   ) async throws(SupervisionError) -> ChildStatus {
@@ -175,7 +175,7 @@ public actor Supervisor {
 
   // MARK: Inner workings
 
-  /// How long a process may take to end once it was killed; what takes longer hangs in the kernel.
+  /// How long a killed process may take to end; one that takes longer hangs in the kernel.
   static let graceOfKernel: Duration = .seconds(5)
 
   func child(_ name: String) throws(SupervisionError) -> SupervisedChild {

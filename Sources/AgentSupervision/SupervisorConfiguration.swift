@@ -1,4 +1,4 @@
-/// How a ``Supervisor`` works.
+/// The configuration of a ``Supervisor``.
 public struct SupervisorConfiguration: Sendable {
   /// The file that lists the running processes (`.agent/workers`); `nil`: none is kept.
   public var ledger: String?
@@ -6,9 +6,8 @@ public struct SupervisorConfiguration: Sendable {
   public var sparesPerKey: Int
   /// How often limits are sampled.
   public var sampleInterval: Duration
-  /// How often orphans are looked for, besides after each exit.
+  /// How often orphans are searched for, besides after each exit.
   public var sweepInterval: Duration
-  /// How much output is taken from a child.
   public var output: OutputLimits
   /// Whether this process becomes the parent of orphans and kills them. Turn it off where it starts
   /// processes that ``KnownChildren`` doesn't know of.

@@ -1,9 +1,10 @@
-/// Inputs that wait for their child's machine. What arrives while another input is being dealt
-/// with waits for its end: machines are never entered twice.
+/// Inputs that wait for their child's machine. An input that arrives while another is processed
+/// waits until that is done, so a machine is never entered twice.
 struct SupervisorInbox {
   struct Entry {
     let child: UInt64
-    /// The process that the input is about; it is dropped when that isn't the child's any more.
+    /// The process that the input is about. If the child has another process by then, the input is
+    /// dropped.
     let generation: UInt64?
     let input: ChildInput
   }

@@ -1,4 +1,4 @@
-/// One process of a child, with its channel and what is watched of it.
+/// One process of a child, with its channel and its registrations with the loop.
 final class Worker {
   /// Unique in the supervisor, never used twice.
   let generation: UInt64
@@ -8,11 +8,11 @@ final class Worker {
   var lines: OutputLines
   var exitWatch: LoopRegistration?
   var outputWatch: LoopRegistration?
-  /// From the moment its exit is known; its channel and its pid aren't to be used any more.
+  /// True from the moment its exit is known. Don't use its channel and its pid then.
   var isGone = false
-  /// How it ended, from the moment that is known.
+  /// How it ended; `nil` until that is known.
   var exit: ExitStatus?
-  /// When the process became this child's, in Unix milliseconds: a spare was there long before.
+  /// When the process was given to this child, in Unix milliseconds. A spare was started earlier.
   let startedAt: Int64
   /// Unix microseconds.
   var readyAt: Int64?

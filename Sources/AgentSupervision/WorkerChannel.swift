@@ -1,4 +1,4 @@
-/// What speaks with one process. The supervisor makes one for each process that it starts and
+/// The connection to one process. The supervisor makes one for each process that it starts and
 /// calls it on the loop's thread only.
 public protocol WorkerChannel: AnyObject, Sendable {
   /// Begin: once, after the spawn and before any other call. A spare has spoken already; its bytes
@@ -10,37 +10,34 @@ public protocol WorkerChannel: AnyObject, Sendable {
   func ping()
   /// Ask the child to stop and exit within `deadline`: at most once, possibly before READY.
   func stop(deadline: Duration)
-  /// The process is dead, and ``close(_:)`` follows in a moment, maybe when a successor is already
-  /// at work on getting ready: watch the socket no longer, and let go of what that takes over. What
-  /// waits in the socket is read later.
+  /// The process is dead, and ``close(_:)`` follows shortly. A successor may already be starting:
+  /// stop watching the socket, and release everything that the successor takes over. Bytes that
+  /// wait in the socket are read in ``close(_:)``.
   func exited()
   /// The process is gone: once, and last. Read what waits in the socket and the crash descriptor
   /// (reports are still heard), deregister them; the supervisor closes both when this returns.
   func close(_ exit: ExitStatus)
 }
 
-/// What a channel gets: its process, the host's ends of the descriptors, and whom to report to.
+/// The environment of a channel: its process, the host's ends of the descriptors, and the handle
+/// for reports.
 public struct WorkerConnection: Sendable {
-  /// The child's name.
   public let name: String
-  /// The process.
   public let pid: Int32
   /// The host's end of the socket pair, non-blocking; the supervisor closes it.
   public let socket: Int32?
   /// The read end of the crash pipe, non-blocking; the supervisor closes it.
   public let crash: Int32?
-  /// Whether the process is a warm spare, which may have spoken long ago.
+  /// Whether the process is a warm spare, which may have sent bytes long ago.
   public let isSpare: Bool
-  /// The loop that the supervisor runs on.
   public let loop: EventLoop
-  /// Whom to report to.
   public let handle: WorkerHandle
 }
 
 /// Makes the channel of a process; called on the loop's thread.
 public typealias WorkerChannelFactory = @Sendable (WorkerConnection) -> any WorkerChannel
 
-/// What a channel learnt of its process.
+/// A channel's report about its process.
 public enum WorkerReport: Sendable, Equatable {
   /// It is set up and can start its work.
   case ready
@@ -60,8 +57,7 @@ public enum WorkerReport: Sendable, Equatable {
   case hungUp
 }
 
-/// Where a channel reports what it learnt. Any thread; a report about a process that is gone is
-/// ignored.
+/// Receives a channel's reports. Any thread; a report about a process that is gone is ignored.
 public final class WorkerHandle: Sendable {
   /// Numbers the processes of a supervisor; never used twice.
   public let generation: UInt64
@@ -72,8 +68,8 @@ public final class WorkerHandle: Sendable {
     self.deliver = deliver
   }
 
-  /// Says what was learnt. On the loop's thread it is taken in order at once or, within a call
-  /// from the supervisor, right after it.
+  /// Reports to the supervisor. On the loop's thread the report is processed in order, at once or,
+  /// within a call from the supervisor, right after it.
   public func report(_ report: WorkerReport) {
     deliver(report)
   }

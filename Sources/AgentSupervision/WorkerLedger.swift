@@ -29,7 +29,7 @@ struct WorkerLedger {
     if let place = places.removeValue(forKey: pid) { removed.append(place) }
   }
 
-  /// Writes what has changed; a message when that fails for the first time.
+  /// Writes the changes. Returns a message when that fails for the first time.
   @discardableResult
   mutating func flush() -> String? {
     guard !hasFailed, !added.isEmpty || !removed.isEmpty else { return nil }
@@ -72,8 +72,8 @@ struct WorkerLedger {
     return pwrite(file, text, count, off_t(end)) == count
   }
 
-  /// Begins the file anew. The new text is there before the old one's rest is cut off, so the file
-  /// is never without what lives.
+  /// Rewrites the file. The new text is written before the rest of the old one is cut off, so the
+  /// file always holds the running processes.
   private mutating func compact() {
     let names = LedgerLine.read(path).reduce(into: [:]) { $0[$1.pid] = $1.name }
     let living = places.keys.map { ($0, names[$0] ?? "") }.compactMap(Self.line)

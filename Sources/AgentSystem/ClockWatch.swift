@@ -3,8 +3,8 @@
 package struct ClockWatch: Sendable {
   /// A difference below this is the clock being kept right, not being set.
   package static let tolerance = Duration.milliseconds(200)
-  /// For so long after a jump nothing is removed because of its age: whoever sets a clock may set it
-  /// twice.
+  /// How long after a jump nothing is removed because of its age: a clock that was set once may be
+  /// set again.
   package static let distrust = Duration.seconds(3_600)
 
   private var last: ClockReading?

@@ -12,12 +12,12 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
     left.milliseconds < right.milliseconds
   }
 
-  /// The moment so much later.
+  /// The moment that is `duration` later.
   package static func + (moment: Timestamp, duration: Duration) -> Timestamp {
     Timestamp(milliseconds: moment.milliseconds.adding(duration.wholeMilliseconds))
   }
 
-  /// The moment so much earlier.
+  /// The moment that is `duration` earlier.
   package static func - (moment: Timestamp, duration: Duration) -> Timestamp {
     Timestamp(milliseconds: moment.milliseconds.subtracting(duration.wholeMilliseconds))
   }

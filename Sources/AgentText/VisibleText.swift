@@ -11,9 +11,9 @@ public enum VisibleText {
   /// The text with its line feeds and tabs.
   public static func block(_ text: String) -> String { escaped(text, keepsLayout: true) }
 
-  /// The text on one line and in at most so many bytes of UTF-8; an ellipsis says that it was cut.
+  /// The text on one line, in at most `bytes` bytes of UTF-8; an ellipsis shows that it was cut.
   public static func line(_ text: String, atMost bytes: Int) -> String {
-    // What is longer than this is cut anyway, and needn't be escaped as a whole.
+    // Text beyond this is cut anyway and needn't be escaped.
     let beginning = text.utf8.count > bytes ? String(text.unicodeScalars.prefix(bytes)) : text
     let line = line(beginning)
     // One that was cut before has more than fits.

@@ -6,7 +6,7 @@ public struct TraceConfiguration: Sendable, Hashable {
   public var sample: Double
   /// Fields that are sent along, such as `Authorization`.
   public var headers: [String: String]
-  /// What the host is called in traces.
+  /// The host's name in traces.
   public var service: String
   /// The host's version.
   public var version: String

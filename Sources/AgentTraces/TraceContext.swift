@@ -27,7 +27,7 @@ public struct TraceContext: Sendable, Hashable {
     guard bytes.count >= 55, bytes.count <= 512,
       [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
       let version = Hexadecimal.value(bytes[0..<2]), version != 0xff,
-      // Of a later version the beginning is as in this one, and what follows is set off.
+      // A later version begins like this one; a dash separates what it adds.
       bytes.count == 55 || (version > 0 && bytes[55] == UInt8(ascii: "-")),
       let high = Hexadecimal.value(bytes[3..<19]), let low = Hexadecimal.value(bytes[19..<35]),
       let trace = TraceID(high, low),

@@ -26,8 +26,8 @@ public struct TraceExporter: Sendable {
   private let failed: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - sleep: waits so long; throws when the task is cancelled.
-  ///   - failed: hears of a batch that was lost, and why.
+  ///   - sleep: waits for the given time; throws when the task is cancelled.
+  ///   - failed: is called for a batch that was lost, with the reason.
   public init(
     _ tracer: Tracer, over transport: any TraceTransport, options: Options = Options(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },

@@ -1,6 +1,6 @@
 /// Credit for one stream: how many events the other side is ready to take.
 public struct CreditLedger: Sendable, Equatable {
-  /// The most that may be outstanding; a grant beyond it is cut, so that a sum never overflows.
+  /// The largest outstanding credit. A grant beyond it is cut, so that a sum never overflows.
   public static let maximum = 1 << 30
 
   /// Events that may still be sent.
@@ -11,7 +11,7 @@ public struct CreditLedger: Sendable, Equatable {
     self.available = available
   }
 
-  /// Adds what the other side granted.
+  /// Adds the credit that the other side granted.
   public mutating func grant(_ count: Int) {
     available = min(Self.maximum, available + min(max(count, 0), Self.maximum))
   }
@@ -34,7 +34,7 @@ public struct CreditReturn: Sendable, Equatable {
     batch = max(1, window / 4)
   }
 
-  /// Counts events that were dealt with; returns how much to grant now, 0 for nothing yet.
+  /// Counts processed events. Returns how much credit to grant now, 0 for none yet.
   public mutating func add(_ count: Int) -> Int {
     dealtWith = min(CreditLedger.maximum, dealtWith + min(max(count, 0), CreditLedger.maximum))
     guard dealtWith >= batch else { return 0 }

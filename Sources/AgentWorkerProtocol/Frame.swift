@@ -38,7 +38,7 @@ public struct Frame: Sendable, Equatable {
     Op(rawValue: code)
   }
 
-  /// How the frame is named in messages for people.
+  /// The frame's name in messages for people.
   public var name: String {
     op?.name ?? "op \(code)"
   }

@@ -4,7 +4,7 @@
 public struct FrameBounds: Sendable {
   /// The longest body of LOG and ERROR, and of kinds that have no bound of their own.
   public static let maxUsualBody = 1 << 20
-  /// The longest body of frames that carry next to nothing, such as CREDIT.
+  /// The longest body of frames with little content, such as CREDIT.
   public static let maxSmallBody = 4096
   /// The longest result of a call.
   public static let maxReply = 64 << 20
@@ -12,9 +12,9 @@ public struct FrameBounds: Sendable {
   public static let maxPart = 16 << 20
   /// The longest PUBLISH.
   public static let maxPublish = 16 << 20
-  /// The longest event in it.
+  /// The longest event of a PUBLISH.
   public static let maxEvent = 1 << 20
-  /// The longest CALL, which is more than any service takes.
+  /// The longest CALL, which is more than any service accepts.
   public static let maxCall = 32 << 20
   /// How many events may wait in the queue of a subscription.
   public static let maxCapacity = 100_000
@@ -46,11 +46,10 @@ public struct FrameBounds: Sendable {
 public struct ExcessiveFrame: Sendable, Equatable {
   /// The op as it was received.
   public let code: UInt8
-  /// The id.
   public let id: UInt32
-  /// How long the body is.
+  /// The size of the body in bytes.
   public let size: Int
-  /// How long it may have been.
+  /// The size that was allowed, in bytes.
   public let bound: Int
 
   /// Makes one.
@@ -68,8 +67,8 @@ public struct ExcessiveFrame: Sendable, Equatable {
 }
 
 extension HostSession {
-  /// Takes a frame in whose body is too long. Where somebody waits for it, or it is a record, that
-  /// goes on without the body; all else is a breach.
+  /// Processes a frame whose body is too long. If somebody waits for it, or it is a log record,
+  /// processing continues without the body. Any other such frame is a breach.
   public mutating func receive(_ frame: ExcessiveFrame) -> [HostAction] {
     guard state != .broken else { return [] }
     switch frame.op {

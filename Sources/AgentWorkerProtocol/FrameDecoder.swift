@@ -25,14 +25,14 @@ public struct FrameDecoder: Sendable {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// How many descriptors what isn't a whole frame yet may have brought along: one, where it has
-  /// begun with an announcement or may still do so.
+  /// How many descriptors may have come with an incomplete frame: one, if it has begun with an
+  /// announcement or may still do so.
   public var announcedDescriptors: Int {
     guard pending > 4 else { return pending > 0 ? 1 : 0 }
     return buffer[position + 4] & Frame.descriptorFlag != 0 ? 1 : 0
   }
 
-  /// Whether ``next()`` has something to say: a whole frame, or what is wrong with the next one.
+  /// Whether ``next()`` has a result: a whole frame, or the error of the next one.
   public var hasNext: Bool {
     guard pending >= 4 else { return false }
     let length = Int(word(at: position))

@@ -1,10 +1,11 @@
-/// What waits to be sent on one connection: a control lane that passes a data lane, both bounded.
+/// The queue of bytes to send on one connection: a control lane that passes a data lane, both
+/// bounded.
 ///
-/// Nothing here sends. The owner of the socket takes a chunk, writes what the socket accepts without
-/// blocking, and reports how much that was; the position inside a frame is kept, so that a control
-/// frame overtakes queued data but never lands in the middle of a frame.
+/// Nothing here sends. The owner of the socket takes a chunk, writes the bytes that the socket
+/// accepts without blocking, and reports their number. The position inside a frame is kept, so that
+/// a control frame overtakes queued data but never lands in the middle of a frame.
 public struct OutboundQueue: Sendable {
-  /// Where a frame waits.
+  /// The lane that a frame waits in.
   public enum Lane: Sendable {
     /// Requests and answers, PING, STOP, CANCEL, CREDIT: sent first.
     case control
@@ -16,7 +17,7 @@ public struct OutboundQueue: Sendable {
   private struct Chunk {
     var bytes: [UInt8]
     var descriptor: Int32?
-    /// How long the body in the descriptor is.
+    /// The size of the body in the descriptor, in bytes.
     var size = 0
   }
 
@@ -58,7 +59,7 @@ public struct OutboundQueue: Sendable {
       frame, lane: frame.isData ? .data : .control, descriptor: descriptor, bodySize: bodySize)
   }
 
-  /// Whether there is room for a body of so many bytes in a descriptor. For one there always is.
+  /// Whether a body of `size` bytes may be sent in a descriptor. One body is always accepted.
   public func hasRoom(forDescriptorBody size: Int) -> Bool {
     descriptorBytes == 0 || size <= descriptorLimit - min(descriptorBytes, descriptorLimit)
   }

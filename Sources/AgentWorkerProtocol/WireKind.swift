@@ -1,4 +1,4 @@
-/// What a contribution is, as it is written in frames; the numbers are those of `agent_kind`.
+/// The kind of a contribution on the wire; the numbers are those of `agent_kind`.
 public enum WireKind: UInt32, Sendable, CaseIterable {
   case datasource = 1
   case monitor = 2

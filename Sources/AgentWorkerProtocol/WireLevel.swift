@@ -1,4 +1,4 @@
-/// How much a log record matters; the numbers are those of `agent_level`.
+/// The level of a log record; the numbers are those of `agent_level`.
 public enum WireLevel: UInt32, Sendable, CaseIterable {
   case trace = 0
   case debug = 1

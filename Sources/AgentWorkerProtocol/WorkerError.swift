@@ -1,10 +1,9 @@
-/// Why a request wasn't met, as it travels in ERROR.
+/// The error of a request, as ERROR carries it.
 public struct WorkerError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What kind of failure it is.
   public var code: StatusCode
   /// A sentence for the person who must act.
   public var message: String
-  /// What lies beneath, where something does.
+  /// The underlying error, if there is one.
   public var cause: String?
 
   /// Makes an error.

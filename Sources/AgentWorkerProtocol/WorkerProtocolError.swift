@@ -1,4 +1,4 @@
-/// What is wrong with bytes that the other side sent.
+/// The error of bytes that break the protocol.
 public struct WorkerProtocolError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Which rule was broken.
   public enum Code: String, Sendable {
@@ -10,11 +10,11 @@ public struct WorkerProtocolError: Error, Sendable, Equatable, CustomStringConve
     case descriptor
   }
 
-  /// Which rule was broken.
+  /// The rule that was broken.
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String
-  /// What lies beneath, where something does.
+  /// The underlying error, if there is one.
   public let cause: String?
 
   /// Makes an error.

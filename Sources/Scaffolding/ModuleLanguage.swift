@@ -1,4 +1,4 @@
-/// What a new module is written in.
+/// The languages that a new module can be written in.
 public enum ModuleLanguage: String, Sendable, CaseIterable {
   /// Swift, against AgentKit.
   case swift

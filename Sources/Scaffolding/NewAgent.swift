@@ -3,7 +3,7 @@ internal import AgentSettings
 
 /// Writes a new agent's folder.
 public struct NewAgent: Sendable {
-  /// What the sample module is called.
+  /// The name of the sample module.
   static let sample = "logs"
 
   private let installation: Installation
@@ -66,7 +66,7 @@ public struct NewAgent: Sendable {
       next: "cd \(path) && \(run)")
   }
 
-  /// So that an editor completes and checks from the first moment.
+  /// Writes schemas, so that an editor completes and checks the settings from the start.
   private func writeSchemas(_ folder: String, _ result: SettingsResult) throws(ScaffoldError) {
     do {
       let agent = try AgentFolder.locate(from: folder)

@@ -43,7 +43,7 @@ public enum PasswordPrompt {
     return bytes
   }
 
-  /// A byte at a time, so that what follows is left to whom it is for.
+  /// Reads one byte at a time, so that input after the line stays for the next reader.
   private static func line(of descriptor: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < most {

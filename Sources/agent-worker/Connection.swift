@@ -4,8 +4,9 @@ import CDescriptors
 import Glibc
 import Synchronization
 
-/// The socket to the host with everything that is known about it. Whoever has something to say says
-/// it here; sending never blocks: what the socket doesn't take waits for the receiver thread.
+/// The socket to the host and the state of the connection. Everything that the worker sends goes
+/// through it. Sending never blocks: bytes that the socket doesn't accept wait for the receiver
+/// thread.
 final class Connection: Sendable {
   typealias Answer = @Sendable (Result<[UInt8], WorkerError>) -> Void
   typealias Accepted = @Sendable (ModuleStatus, String) -> Void

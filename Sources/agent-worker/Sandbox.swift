@@ -10,7 +10,7 @@ enum Sandbox {
     let detail: String?
   }
 
-  /// Does what can be done before LOAD says for whom.
+  /// Does the part that doesn't depend on LOAD.
   static func prepare() { sandbox_prepare() }
 
   static func enter(_ load: Load) -> Result<Reached, WorkerError> {

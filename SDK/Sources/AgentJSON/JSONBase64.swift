@@ -1,4 +1,4 @@
-/// Bytes as text (RFC 4648, section 4), since JSON has none.
+/// Converts bytes to text and back (RFC 4648, section 4), since JSON has no bytes.
 public enum JSONBase64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,8 +1,8 @@
-/// Why a JSON value isn't what a type asks for, and where.
+/// The error of a JSON value that doesn't match a type.
 public struct JSONDecodingError: Error, Sendable, CustomStringConvertible {
-  /// Which value; for a missing key, the object that lacks it.
+  /// The value; for a missing key, the object that lacks it.
   public let pointer: JSONPointer
-  /// Where it is, if the document was read from text.
+  /// Line and column of the value, if the document was read from text.
   public let place: JSONPlace?
   /// What was expected, what was found, and what to do.
   public let message: String
@@ -19,7 +19,7 @@ public struct JSONDecodingError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// `LINE:COLUMN: PATH: MESSAGE`, without what isn't known.
+  /// `LINE:COLUMN: PATH: MESSAGE`, without unknown parts.
   public var description: String {
     let path = pointer.dotted
     return (place.map { "\($0): " } ?? "") + (path.isEmpty ? "" : "\(path): ") + message
@@ -67,7 +67,7 @@ extension JSONNode {
 }
 
 extension JSONDocument {
-  /// What `pointer` points to, or the innermost thing on the way there.
+  /// The node at `pointer`, or the innermost existing node on the way there.
   func nearestNode(to pointer: JSONPointer) -> JSONNode {
     var node = root
     for token in pointer.tokens {

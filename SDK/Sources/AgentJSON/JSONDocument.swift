@@ -1,5 +1,5 @@
-/// A JSON text and where everything in it is: a flat list of nodes over the bytes, 16 bytes a
-/// node. Strings and numbers are decoded when asked for.
+/// A JSON text and a flat list of its nodes, 16 bytes a node. Strings and numbers are decoded when
+/// they are read.
 public struct JSONDocument: Sendable {
   let storage: JSONStorage
 
@@ -7,7 +7,7 @@ public struct JSONDocument: Sendable {
     self.storage = storage
   }
 
-  /// Reads UTF-8 text by the letter of RFC 8259; duplicate keys are errors too.
+  /// Parses UTF-8 text strictly according to RFC 8259; duplicate keys are errors too.
   public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONParseError) {
     if let records = JSONFastParser.records(bytes, limits) {
       storage = JSONStorage(bytes: bytes, owning: records, limits: limits, isWritten: true)
@@ -17,12 +17,12 @@ public struct JSONDocument: Sendable {
     }
   }
 
-  /// Reads text by the letter of RFC 8259; duplicate keys are errors too.
+  /// Parses text strictly according to RFC 8259; duplicate keys are errors too.
   public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONParseError) {
     try self.init(parsing: Array(text.utf8), limits: limits)
   }
 
-  /// The document that `value` makes, on one line.
+  /// Makes a document of `value`, on one line.
   public init(_ value: JSONValue) {
     var builder = JSONDocumentBuilder()
     builder.add(value)
@@ -36,7 +36,7 @@ public struct JSONDocument: Sendable {
   /// The text.
   public var text: String { String(decoding: storage.bytes, as: UTF8.self) }
 
-  /// The value that the text writes.
+  /// The document's value.
   public var root: JSONNode { JSONNode(storage: storage, index: 0) }
 
   /// Line and column of a byte offset. Counts from the start: for messages, not for loops over
@@ -45,7 +45,7 @@ public struct JSONDocument: Sendable {
     storage.place(at: offset)
   }
 
-  /// What `pointer` points to, or nil.
+  /// The node at `pointer`; nil if there is none.
   public func node(at pointer: JSONPointer) -> JSONNode? {
     root.node(at: pointer)
   }

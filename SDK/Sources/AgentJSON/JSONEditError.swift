@@ -1,10 +1,10 @@
-/// Why a document can't be changed as asked.
+/// The error of a change that a document doesn't allow.
 public struct JSONEditError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, for programs.
+  /// The kind of error, for programs.
   public enum Code: String, Hashable, Sendable, CaseIterable {
     /// There is nothing at the pointer.
     case notFound
-    /// A scalar is where an array or object would have to be.
+    /// The pointer leads through a scalar instead of an array or object.
     case notAContainer
     /// An array has no such index.
     case badIndex
@@ -14,11 +14,11 @@ public struct JSONEditError: Error, Hashable, Sendable, CustomStringConvertible 
     case limit
   }
 
-  /// What is wrong, for programs.
+  /// The kind of error, for programs.
   public let code: Code
-  /// The place that was to be changed.
+  /// The pointer of the attempted change.
   public let pointer: JSONPointer
-  /// What is wrong and what to do, in sentences.
+  /// Sentences that say what is wrong and what to do.
   public let message: String
 
   /// The message.

@@ -1,8 +1,8 @@
-/// Why something can't be written as JSON, and which part of it.
+/// The error of a value that can't be written as JSON.
 public struct JSONEncodingError: Error, Sendable, CustomStringConvertible {
-  /// Which part.
+  /// The part of the value that is wrong.
   public let pointer: JSONPointer
-  /// What is wrong and what to do.
+  /// A message that says what is wrong and what to do.
   public let message: String
   /// The error that a type's own `encode(to:)` threw, if it isn't one of Codable's.
   public let cause: (any Error)?

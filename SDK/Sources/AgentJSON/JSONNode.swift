@@ -1,4 +1,4 @@
-/// A value in a document: what it is, and where. Cheap to copy; keeps the document in memory.
+/// A value in a document, with its place. Cheap to copy; keeps the document in memory.
 public struct JSONNode: Sendable {
   @usableFromInline let storage: JSONStorage
   @usableFromInline let index: Int
@@ -14,7 +14,7 @@ public struct JSONNode: Sendable {
   /// The bytes from the first to the last of this value in the document.
   public var range: Range<Int> { record.range }
 
-  /// The value's text as it stands in the document.
+  /// The value's text in the document.
   public var bytes: ArraySlice<UInt8> { storage.bytes[range] }
 
   /// Line and column of the first byte.
@@ -38,12 +38,12 @@ public struct JSONNode: Sendable {
     kind == .number ? JSONNumber(storage, record) : nil
   }
 
-  /// The number as an integer, if it is one that fits: also `1.0`.
+  /// The number as an integer, if it has no fraction and fits: also `1.0`.
   public var int: Int? {
     kind == .number ? storage.int(at: index) : nil
   }
 
-  /// The number as the nearest double, if it is a number; infinite beyond all of them.
+  /// The number as the nearest double, if it is a number; infinite if it is out of range.
   public var double: Double? {
     kind == .number ? storage.double(at: index) : nil
   }
@@ -79,7 +79,7 @@ public struct JSONNode: Sendable {
     return JSONNode(storage: storage, index: child)
   }
 
-  /// What `pointer`, read from here, points to, or nil.
+  /// The node at `pointer`, relative to this one; nil if there is none.
   public func node(at pointer: JSONPointer) -> JSONNode? {
     var node = self
     for token in pointer.tokens {
@@ -90,7 +90,7 @@ public struct JSONNode: Sendable {
     return node
   }
 
-  /// The way from the root of the document to this value.
+  /// The path from the root of the document to this value.
   public var pointer: JSONPointer {
     var tokens: [String] = []
     var node = JSONNode(storage: storage, index: 0)

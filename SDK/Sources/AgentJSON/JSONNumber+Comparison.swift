@@ -21,8 +21,8 @@ extension JSONNumber: Hashable, Comparable {
 
   /// Equal numbers feed equal values.
   public func hash(into hasher: inout Hasher) {
-    // Equal numbers have the same nearest double, and taking digits apart is slow; only among
-    // large integers would too many share one.
+    // Equal numbers have the same nearest double, and computing digits is slow. Only large integers
+    // would often share a double.
     let double = double
     if double.magnitude < 0x1p53 {
       hasher.combine(double)

@@ -1,14 +1,13 @@
-/// A JSON number that loses nothing: 64-bit integers exactly, doubles, and whatever is neither as
-/// its text.
+/// A JSON number without loss: 64-bit integers exactly, doubles, and any other number as its text.
 ///
-/// Equality and order are those of the numbers written: `1`, `1.0` and `10e-1` are equal. A double
-/// stands for the shortest decimal that denotes it, so 0.1 from code equals `0.1` from a file.
+/// Equality and order follow the numbers' values: `1`, `1.0` and `10e-1` are equal. A double stands
+/// for the shortest decimal that denotes it, so 0.1 from code equals `0.1` from a file.
 public struct JSONNumber: Sendable {
   enum Storage: Sendable {
     case int(Int64)
     case uint(UInt64)
     case double(Double)
-    /// A valid JSON number that none of the others would write back the same.
+    /// A valid JSON number that no other case would write back unchanged.
     case text(String)
   }
 

@@ -1,6 +1,6 @@
 extension JSONObject {
   /// A member by its name, or by a path with dots into nested objects (`cpu.load`). A member whose
-  /// own name has the dots comes first.
+  /// own name contains the dots takes precedence.
   public func field(_ path: String) -> JSONValue? {
     if let value = self[path] { return value }
     guard path.utf8.contains(UInt8(ascii: ".")) else { return nil }

@@ -3,7 +3,7 @@
 /// A key occurs once; keys are compared byte by byte. Equality ignores the order.
 public struct JSONObject: Sendable {
   var members: [(key: String, value: JSONValue)] = []
-  /// Positions by key; kept only for objects so large that looking at every key takes longer.
+  /// Positions by key; kept only for objects so large that a linear search takes longer.
   private var index: [ByteKey: Int]?
 
   private static let largestWithoutIndex = 16
@@ -11,7 +11,7 @@ public struct JSONObject: Sendable {
   /// An object without members.
   public init() {}
 
-  /// An object of `members`; of two with the same key the later one counts.
+  /// Makes an object of `members`. If two have the same key, the later one counts.
   public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
     for (key, value) in members { self[key] = value }
   }
@@ -22,7 +22,7 @@ public struct JSONObject: Sendable {
     buildIndex()
   }
 
-  /// Makes room for so many members, which saves doing it step by step.
+  /// Reserves memory for `count` members, which avoids repeated reallocation.
   public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
   /// How many members there are.

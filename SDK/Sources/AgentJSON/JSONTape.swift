@@ -1,10 +1,11 @@
-/// What a document is made of, borrowed: its bytes and its records. For code that reads millions
-/// of values a second, such as a validator; everybody else uses ``JSONNode``.
+/// The bytes and records of a document, borrowed. For code that reads millions of values a second,
+/// such as a validator. All other code uses ``JSONNode``.
 ///
 /// Rationale: pointers instead of spans, since a reader keeps them in its own state next to other
-/// borrowed memory. They are valid only during the call that lends them (``JSONNode/withTape(_:)``),
-/// and whoever reads them answers for the bounds: `index + 1 ..< records[index].next` are the
-/// contents of a container, in an object each key followed by its value.
+/// borrowed memory. They are valid only during the call that lends them
+/// (``JSONNode/withTape(_:)``). The caller must stay within the bounds: `index + 1 ..<
+/// records[index].next` are the contents of a container; in an object each key is followed by its
+/// value.
 @frozen public struct JSONTape {
   /// The text, as UTF-8.
   public let bytes: UnsafeBufferPointer<UInt8>

@@ -1,25 +1,25 @@
 /// Executes tasks.
 public protocol Action: Contribution {
-  /// What it works on, as the manifest's `input` schema says.
+  /// The input, which the host has checked against the manifest's `input` schema.
   associatedtype Input: Decodable & Sendable
-  /// What it results in, as the manifest's `output` schema says.
+  /// The result, as the manifest's `output` schema describes it.
   associatedtype Output: Encodable & Sendable
 
-  /// Does the work. Cancelled when the host gives the call up or the deadline passes; many calls
-  /// may run at a time.
+  /// Does the work. The task is cancelled when the host cancels the call or its deadline passes.
+  /// Several calls may run at the same time.
   func perform(_ input: Input, progress: ActionProgress) async throws -> Output
 }
 
-/// Tells whoever waits for an action how far it has come.
+/// Reports an action's progress to its caller.
 public struct ActionProgress: Sendable {
-  /// The trace that the call belongs to, as W3C Trace Context writes it: send it along with what you
-  /// ask of others for this call. Nil when the call isn't traced.
+  /// The trace that the call belongs to, in the form of W3C Trace Context. Send it with the
+  /// requests that you make for this call. Nil when the call isn't traced.
   public let traceparent: String?
-  /// What other vendors want to be handed on with that trace; nil for nothing.
+  /// The `tracestate` of that trace, with the data of other vendors; nil when there is none.
   public let tracestate: String?
   private let send: @Sendable (JSONValue) -> Void
 
-  /// Makes a progress that hands each report to `send`; for tests.
+  /// Makes a progress that passes each report to `send`; for tests.
   public init(
     traceparent: String? = nil, tracestate: String? = nil,
     send: @escaping @Sendable (JSONValue) -> Void
@@ -29,14 +29,14 @@ public struct ActionProgress: Sendable {
     self.send = send
   }
 
-  /// Reports a fraction from 0 to 1, and what is being done.
+  /// Reports a fraction from 0 to 1, and a message about the current step.
   public func report(_ fraction: Double, _ message: String? = nil) {
     var object: JSONObject = ["progress": JSONValue(min(max(fraction, 0), 1))]
     object["message"] = message.map(JSONValue.string)
     send(.object(object))
   }
 
-  /// Hands over a part of the result before the rest is done.
+  /// Sends a part of the result before the rest is done.
   public func partial(_ value: JSONValue) {
     send(value)
   }

@@ -1,29 +1,29 @@
-/// The host as a contribution sees it: a log, a clock, events, state, tasks, bots, metrics. Valid from `init` until the
-/// contribution is destroyed; what is asked of it afterwards fails or does nothing.
+/// The host as a contribution sees it: a log, a clock, events, state, tasks, bots, metrics. Valid
+/// from `init` until the contribution is destroyed; later calls fail or do nothing.
 ///
 /// It is not called `Host` because Foundation has a type of that name.
 public struct AgentHost: Sendable {
   private let services: any HostServices
 
-  /// Publish events, subscribe to queries, ask for recent events.
+  /// Publishes events, subscribes to queries, and finds recent events.
   public let events: Events
 
-  /// What the process keeps over restarts.
+  /// State of the process that survives restarts.
   public let state: ProcessState
 
-  /// Queue tasks, look at them, give them to bots.
+  /// Queues tasks, finds them, and assigns them to bots.
   public let tasks: TaskClient
 
-  /// Be a bot, look at bots, choose by what it is decided who gets a task.
+  /// Registers bots, finds them, and chooses the assignment strategy.
   public let bots: BotClient
 
-  /// Counts, gauges and histograms of what the contribution does.
+  /// Counters, gauges and histograms of the contribution.
   public let metrics: Metrics
 
-  /// How the parts of the contribution do.
+  /// The health of the contribution's components.
   public let health: Health
 
-  /// Makes a host from what stands behind it; tests use `TestHost` instead.
+  /// Makes a host from the services behind it. Tests use `TestHost` instead.
   public init(_ services: any HostServices) {
     self.services = services
     self.events = Events(services: services)
@@ -35,8 +35,9 @@ public struct AgentHost: Sendable {
     self.health = Health(recorder: recorder)
   }
 
-  /// Writes a log record under the name of this process. Never blocks; any thread. What an action logs
-  /// while it does a task is in that task's log, too; also from child tasks, not from detached ones.
+  /// Writes a log record under the name of this process. Never blocks; any thread. Records that an
+  /// action writes during a task are also in that task's log. This includes child tasks, not
+  /// detached ones.
   public func log(_ level: LogLevel, _ message: @autoclosure () -> String) {
     services.log(level, message())
   }
@@ -49,14 +50,14 @@ public struct AgentHost: Sendable {
   /// Unix milliseconds from the host's clock, which a test may set.
   public var now: Int64 { services.now() }
 
-  /// Waits. Throws `CancellationError` as soon as the host asks for the end. A test's clock decides
-  /// how long it takes, so prefer this to `Task.sleep`.
+  /// Waits. Throws `CancellationError` as soon as the host asks the contribution to end. A test's
+  /// clock controls how long this takes, so prefer it to `Task.sleep`.
   public func sleep(for duration: Duration) async throws {
     try await services.sleep(for: duration)
   }
 
-  /// Tells the supervisor that a long computation is at work and not stuck. Cheap; call it every
-  /// second or so while you keep a thread busy.
+  /// Tells the supervisor that a long computation is running and not stuck. Cheap: call it about
+  /// once a second while you keep a thread busy.
   public func heartbeat() {
     services.heartbeat()
   }

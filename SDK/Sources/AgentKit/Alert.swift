@@ -7,13 +7,13 @@
 public struct Alert: Sendable, Hashable {
   /// Whether it begins or ends.
   public enum State: String, Sendable, Hashable, CaseIterable {
-    /// It is so, from now on or again.
+    /// The condition holds, from now on or again.
     case raised
-    /// It is over.
+    /// The condition is over.
     case resolved
   }
 
-  /// What there is to say.
+  /// The message for people.
   public var text: String
   /// One line for lists and subjects.
   public var title: String?
@@ -21,14 +21,14 @@ public struct Alert: Sendable, Hashable {
   public var severity: Severity
   /// Whether it begins or ends.
   public var state: State
-  /// What it is about. The word that an alert is over has the key of the alert.
+  /// Identifies the subject. The alert that resolves another has the same key.
   public var key: String?
-  /// When it began, in Unix milliseconds, where that isn't the moment of the event.
+  /// When it began, in Unix milliseconds; the time of the event when `nil`.
   public var since: Int64?
   /// When it was found, in Unix milliseconds; now when `nil`.
   public var timestamp: Int64?
-  /// The figures behind it, and whatever else there is to say. A field that an alert has itself
-  /// takes no value from here.
+  /// The numbers behind the alert, and any further fields. The alert's own fields take precedence
+  /// over fields of the same name.
   public var fields: JSONObject
 
   /// Makes an alert.
@@ -46,13 +46,13 @@ public struct Alert: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// What a chat says of it: the title in front of the text.
+  /// The text for a chat: the title in front of the message.
   public var sentence: String {
     guard let title, !title.isEmpty else { return text }
     return text.isEmpty ? title : "\(title): \(text)"
   }
 
-  /// The alert as an event, in the name of an output's author.
+  /// The alert as an event, with the output's author as its author.
   public func event(_ output: Output = Output(), at now: Int64) -> Event {
     var fields = fields
     fields["state"] = .string(state.rawValue)

@@ -1,25 +1,24 @@
-/// A note on a stretch of time: an event `__annotations` with the fields that Intelie LIVE's
-/// annotations have.
+/// A note on a time span: an event `__annotations` with the fields of Intelie LIVE's annotations.
 public struct Annotation: Sendable, Hashable {
   /// The type of the events.
   public static let eventType = "__annotations"
-  /// How long an annotation is that doesn't say when it ends, in milliseconds: as in live-agent.
+  /// The length of an annotation that has no end, in milliseconds: as in live-agent.
   public static let leastLength: Int64 = 30_000
 
-  /// What there is to say.
+  /// The message for people.
   public var text: String
-  /// Where the stretch begins, in Unix milliseconds; now when `nil`.
+  /// The beginning of the span, in Unix milliseconds; now when `nil`.
   public var begin: Int64?
-  /// Where it ends, in Unix milliseconds; ``leastLength`` after the beginning when `nil` or before
-  /// it.
+  /// The end of the span, in Unix milliseconds; ``leastLength`` after the beginning when `nil` or
+  /// before it.
   public var end: Int64?
-  /// Names this annotation among all. A later one of the same name takes its place.
+  /// Identifies this annotation. A later one with the same identifier replaces it.
   public var uid: String
-  /// A colour, such as `#E87919`.
+  /// A color, such as `#E87919`.
   public var color: String?
   /// When it was written, in Unix milliseconds; now when `nil`.
   public var timestamp: Int64?
-  /// Whatever else there is to say. A field that an annotation has itself takes no value from here.
+  /// Any further fields. The annotation's own fields take precedence over fields of the same name.
   public var fields: JSONObject
 
   /// Makes an annotation.
@@ -36,7 +35,7 @@ public struct Annotation: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// The annotation as an event; the output says whose it is and where it is shown.
+  /// The annotation as an event. The output gives the author and the place where it is shown.
   public func event(_ output: Output = Output(), at now: Int64) -> Event {
     let time = timestamp ?? now
     let begin = begin ?? time

@@ -1,11 +1,11 @@
 /// The trace that the current task works for.
 ///
-/// What is asked of the host during a call, such as its state, and what is published shows in the
-/// call's trace by itself.
+/// Requests to the host during a call (such as state) and published events join the call's trace by
+/// themselves.
 public enum CallTrace {
-  /// As the `traceparent` of W3C Trace Context; nil when the task belongs to no call that is traced.
-  /// Child tasks have it too, detached ones don't.
+  /// The `traceparent` of W3C Trace Context; nil when the task belongs to no traced call. Child
+  /// tasks inherit it, detached ones don't.
   @TaskLocal public static var traceparent: String?
-  /// As the `tracestate` of W3C Trace Context, to be sent along with ``traceparent``; nil for nothing.
+  /// The `tracestate` of W3C Trace Context, to send with ``traceparent``; nil when there is none.
   @TaskLocal public static var tracestate: String?
 }

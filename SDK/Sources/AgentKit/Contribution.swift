@@ -1,9 +1,9 @@
-/// What every contribution has: a name, settings, and a way to be made from them.
+/// The requirements of every contribution: a name, settings, and an initializer.
 ///
 /// The host makes a contribution once its settings have passed the schema in `module.json`, and
-/// makes a new one when they change. ``init(settings:host:)`` must not take anything exclusive (a
-/// port, a lock, a file that only one may write): the predecessor may still be running. Do that in
-/// `run()` or at the first call.
+/// makes a new one when they change. ``init(settings:host:)`` must not acquire anything exclusive
+/// (a port, a lock, a file that only one may write): the predecessor may still be running. Do that
+/// in `run()` or at the first call.
 public protocol Contribution: Sendable {
   /// The part of the settings file that belongs to this contribution, without the host's own keys.
   associatedtype Settings: Decodable & Sendable
@@ -11,14 +11,14 @@ public protocol Contribution: Sendable {
   /// The name in `module.json`, unique within its kind.
   static var name: String { get }
 
-  /// Makes one from its settings. An error stops the process and is shown with its message.
+  /// Makes an instance from its settings. An error stops the process and is shown with its message.
   init(settings: Settings, host: AgentHost) throws
 }
 
 /// A process that produces events.
 public protocol Datasource: Contribution {
-  /// Works until it is cancelled. To return means that there is nothing left to do; to throw means
-  /// that it failed. The host restarts by the process's restart policy.
+  /// Works until it is cancelled. Returning means that there is nothing left to do; throwing means
+  /// that it failed. The host restarts it according to the process's restart policy.
   func run() async throws
 }
 

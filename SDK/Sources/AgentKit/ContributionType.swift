@@ -87,8 +87,8 @@ struct Body: Sendable {
   var run: (@Sendable () async throws -> Void)?
   /// The answer to a call.
   var answer: (@Sendable (JSONDocument, CallSink) async throws -> JSONValue)?
-  /// Whether a call begins on the module's thread, up to the first point where it waits: a change
-  /// of threads costs as much as most answers take.
+  /// Whether a call begins on the module's thread, up to the first `await` that waits: a change of
+  /// threads costs as much as most answers take.
   var beginsAtOnce = false
   var sync: (any SyncCallable)?
 }
@@ -103,8 +103,8 @@ private func decodeSettings<T: Decodable>(_ type: T.Type, _ bytes: [UInt8]) thro
   do {
     return try JSONDocument(parsing: bytes.isEmpty ? Array("{}".utf8) : bytes).root.decode(type)
   } catch {
-    // What the settings' own type says is a sentence for people; a place in the text that came here
-    // would tell them nothing.
+    // An error of the settings' own type is a sentence for people. A position in the text would
+    // tell them nothing: they haven't seen that text.
     if let own = (error as? JSONDecodingError)?.cause as? ModuleError { throw own }
     throw ModuleError(.invalidSettings, "The settings can't be used: \(error)")
   }

@@ -1,15 +1,15 @@
-/// Something that happened: a type, a time, where it comes from, and any fields.
+/// Something that happened: a type, a time, a source, and any fields.
 public struct Event: Sendable, Hashable {
   /// What kind of event it is; queries filter by it.
   public var type: String
   /// When it happened, in Unix milliseconds. `nil` until the host fills it in.
   public var timestamp: Int64?
-  /// The process it comes from. `nil` until the host fills it in.
+  /// The process that published it. `nil` until the host fills it in.
   public var source: String?
-  /// Everything else.
+  /// All other fields.
   public var fields: JSONObject
 
-  /// Makes an event. Leave `timestamp` and `source` to the host unless you know better.
+  /// Makes an event. Leave out `timestamp` and `source` to have the host fill them in.
   public init(
     _ type: String, timestamp: Int64? = nil, source: String? = nil, fields: JSONObject = [:]
   ) {
@@ -20,13 +20,13 @@ public struct Event: Sendable, Hashable {
   }
 
   /// A field by its name, or by a path with dots into nested objects (`cpu.load`). A field whose
-  /// own name has the dots comes first.
+  /// own name contains the dots takes precedence.
   public subscript(path: String) -> JSONValue? { fields.field(path) }
 }
 
 extension Event {
-  /// Reads an event from its JSON form. A missing `type` is an error; a `timestamp` or `source`
-  /// of another type is taken as missing.
+  /// Reads an event from its JSON form. A missing `type` is an error; a `timestamp` or `source` of
+  /// the wrong type counts as missing.
   public init(_ node: JSONNode) throws(ModuleError) {
     guard let type = node["type"]?.string else {
       throw ModuleError(.invalidArgument, "An event needs a \"type\".")
@@ -43,7 +43,7 @@ extension Event {
       fields: fields)
   }
 
-  /// The event as it travels: `type`, `timestamp` and `source` beside the fields.
+  /// The event's JSON form: `type`, `timestamp` and `source` beside the fields.
   public var json: JSONValue {
     var object: JSONObject = ["type": .string(type)]
     if let timestamp { object["timestamp"] = JSONValue(Int(timestamp)) }
@@ -69,7 +69,7 @@ public struct EventBatch: Sendable, Hashable {
   }
 }
 
-/// What a query found, oldest first.
+/// The events that a query found, oldest first.
 public struct EventResults: Sendable, Hashable {
   /// The events.
   public var events: [Event]

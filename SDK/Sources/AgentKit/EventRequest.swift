@@ -1,42 +1,43 @@
 /// Which events to deliver.
 public struct EventRequest: Sendable, Hashable {
-  /// What happens when events come faster than they are taken.
+  /// What the host does when events come faster than the subscriber takes them.
   public enum Overflow: String, Sendable {
-    /// Lose the oldest that wait.
+    /// Drop the oldest waiting event.
     case dropOldest = "drop_oldest"
-    /// Lose those that come.
+    /// Drop the new event.
     case dropNewest = "drop_newest"
-    /// Let whoever publishes wait: nothing is lost, and a slow subscriber slows all down.
+    /// Make publishers wait: nothing is lost, and a slow subscriber slows every publisher down.
     case block
-    /// Lose nothing and hold nobody up: what doesn't fit is read from the log later.
+    /// Neither lose events nor slow publishers: events that don't fit are read from the log later.
     case readLog = "read_log"
   }
 
-  /// Where a durable consumer begins that the host doesn't know yet.
+  /// Where a durable consumer begins if the host doesn't know it yet.
   public enum Start: String, Sendable {
     /// With the oldest event of the log.
     case oldest
-    /// With what is published from now on.
+    /// With the next event that is published.
     case newest
   }
 
   /// The query: a filter such as `log_line level:error`; with a ``span``, pipes may follow.
   public var query: String
-  /// How far to look back. `nil`: a subscription delivers new events only, a query all there are.
+  /// How far to look back. When `nil`, a subscription delivers new events only, and a query
+  /// searches all events.
   public var window: Duration?
   /// How many events may wait in the host for this subscription.
   public var capacity: Int?
-  /// What happens when that many wait.
+  /// What happens when ``capacity`` is reached.
   public var overflow: Overflow?
-  /// Over what time a query runs, such as `last 60 seconds`; its messages are delivered instead of
-  /// events.
+  /// The time span that a query covers, such as `last 60 seconds`. The subscription then delivers
+  /// the query's messages instead of events.
   public var span: String?
-  /// Where a query with a span goes on: `now`, or the mark of a message of an earlier run. Its
-  /// messages have marks then.
+  /// Where a query with a span continues: `now`, or the mark of a message of an earlier run. When
+  /// set, its messages have marks.
   public var after: String?
-  /// The name of a durable consumer: the host remembers what it has dealt with.
+  /// The name of a durable consumer: the host remembers which events it has processed.
   public var consumer: String?
-  /// Where that consumer begins.
+  /// Where that consumer begins if the host doesn't know it yet.
   public var start: Start?
   /// How many events a query returns at most; the newest are kept.
   public var limit: Int?
@@ -53,7 +54,7 @@ public struct EventRequest: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// The request as it travels.
+  /// The request's JSON form.
   public var json: JSONValue {
     var object: JSONObject = ["query": .string(query)]
     if let window { object["window_ms"] = JSONValue(window.wholeMilliseconds) }
@@ -69,7 +70,7 @@ public struct EventRequest: Sendable, Hashable {
 }
 
 extension Duration {
-  /// In milliseconds, rounded down; what doesn't fit is brought into range.
+  /// Milliseconds, rounded down and clamped to the range of `Int`.
   public var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1000)

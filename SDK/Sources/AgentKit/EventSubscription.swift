@@ -6,8 +6,8 @@ public struct EventSubscription: AsyncSequence, Sendable {
   private let batches: AsyncThrowingStream<EventBatch, any Error>
   private let acknowledge: @Sendable (Int) -> Void
 
-  /// Makes a subscription from a stream of batches; `acknowledge` is told how many events have
-  /// been dealt with.
+  /// Makes a subscription from a stream of batches. `acknowledge` is called with the number of
+  /// events that have been processed.
   public init(
     batches: AsyncThrowingStream<EventBatch, any Error>,
     acknowledge: @escaping @Sendable (Int) -> Void
@@ -21,14 +21,15 @@ public struct EventSubscription: AsyncSequence, Sendable {
     AsyncIterator(base: batches.makeAsyncIterator(), acknowledge: acknowledge)
   }
 
-  /// Takes batches and says when they are dealt with.
+  /// Takes batches, and acknowledges each one when the next is requested.
   public struct AsyncIterator: AsyncIteratorProtocol {
     var base: AsyncThrowingStream<EventBatch, any Error>.AsyncIterator
     let acknowledge: @Sendable (Int) -> Void
     var pending = 0
 
-    /// The next batch. `nil` once the host has closed the subscription in good order; throws
-    /// `CancellationError` when this task is cancelled, and what the host says when it refuses.
+    /// The next batch; `nil` once the host has closed the subscription regularly. Throws
+    /// `CancellationError` when this task is cancelled, and the host's error when it refuses the
+    /// subscription.
     public mutating func next() async throws -> EventBatch? {
       if pending > 0 { acknowledge(pending) }
       pending = 0

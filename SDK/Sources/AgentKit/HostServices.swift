@@ -1,4 +1,4 @@
-/// What an ``AgentHost`` forwards to: the real host behind the C interface, or a test's.
+/// The services behind an ``AgentHost``: the real host behind the C interface, or a test's.
 public protocol HostServices: Sendable {
   /// Writes a log record. Never blocks.
   func log(_ level: LogLevel, _ message: String)
@@ -6,20 +6,20 @@ public protocol HostServices: Sendable {
   func now() -> Int64
   /// Waits; throws `CancellationError` when cancelled.
   func sleep(for duration: Duration) async throws
-  /// Tells the supervisor that long work goes on.
+  /// Tells the supervisor that a long computation is running and not stuck.
   func heartbeat()
-  /// Publishes events; returns when they have left, which is later when credit has run out.
+  /// Publishes events; returns when they have left the process, which takes longer without credit.
   func publish(_ events: [Event]) async throws
-  /// Publishes events if that is possible at once; otherwise throws `.overloaded`.
+  /// Publishes events without waiting; throws `.overloaded` when that isn't possible.
   func offer(_ events: [Event]) throws(ModuleError)
   /// Subscribes.
   func subscribe(_ request: EventRequest) throws(ModuleError) -> EventSubscription
   /// Asks for recent events.
   func query(_ request: EventRequest) async throws -> EventResults
-  /// Asks a service, such as "state/1", by the name of a method; input and answer are JSON. Goes on
-  /// in a task that was cancelled.
+  /// Calls a method of a service, such as "state/1"; input and answer are JSON. Continues in a task
+  /// that was cancelled.
   func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8]
-  /// The same without waiting: what was sent earlier arrives earlier.
+  /// Calls a method without waiting. Calls arrive in the order in which they are sent.
   /// - Parameter done: called once, from any thread, possibly before this returns.
   func send(
     _ service: String, _ method: String, _ input: [UInt8],
@@ -41,20 +41,20 @@ extension HostServices {
   }
 }
 
-/// How much a log record matters; the numbers are those of `agent_level`.
+/// How important a log record is; the numbers are those of `agent_level`.
 public enum LogLevel: UInt32, Sendable, CaseIterable {
-  /// Every step.
+  /// Single steps.
   case trace = 0
-  /// What helps to find a fault.
+  /// Details for finding a fault.
   case debug
-  /// What goes on.
+  /// Normal operation.
   case info
-  /// What is worth a look.
+  /// A normal but notable event.
   case notice
-  /// What may lead to a failure.
+  /// A condition that may lead to a failure.
   case warning
-  /// What failed.
+  /// A failure.
   case error
-  /// What needs a person at once.
+  /// A failure that a person must handle at once.
   case critical
 }

@@ -1,8 +1,8 @@
-/// Answers chat messages. Of all adapters the one with the highest confidence speaks.
+/// Answers chat messages. The host takes the answer with the highest confidence.
 public protocol LogicAdapter: Contribution {
-  /// Answers, or returns `nil` when the statement isn't for this adapter. Called for every
-  /// statement, many at a time: say quickly when it is not yours. It begins on the module's thread
-  /// and leaves it at the first `await` that waits: compute long only after one, such as
+  /// Answers, or returns `nil` when the statement isn't for this adapter. The host calls it for
+  /// every statement, several at a time: return `nil` quickly. It begins on the module's thread and
+  /// leaves it at the first `await` that waits. Start a long computation only after one, such as
   /// `await Task.yield()`.
   func respond(to statement: Statement) async throws -> Answer?
 }
@@ -13,7 +13,7 @@ public struct Statement: Sendable, Hashable {
   public var text: String
   /// The conversation that it belongs to.
   public var session: String?
-  /// Who said it.
+  /// The author of the message; `nil` when unknown.
   public var author: String?
   /// When, in Unix milliseconds.
   public var timestamp: Int64?
@@ -28,7 +28,7 @@ public struct Statement: Sendable, Hashable {
     self.timestamp = timestamp
   }
 
-  /// The words in lower case, without punctuation, in their order.
+  /// The words in order, in lower case and without punctuation.
   public var words: [String] {
     text.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "'") }.map(String.init)
   }
@@ -46,16 +46,17 @@ extension Statement {
   }
 }
 
-/// What an adapter answers.
+/// An adapter's answer.
 public struct Answer: Sendable, Hashable {
-  /// What to say.
+  /// The text of the answer.
   public var text: String
-  /// How sure the adapter is that the statement was meant for it: 0 (never said) to 1.
+  /// How sure the adapter is that the statement was meant for it, from 0 to 1. An answer with 0 is
+  /// never used.
   public var confidence: Double
-  /// The same for a program, where there is something to compute with.
+  /// The answer as data for programs, where there is any.
   public var data: JSONValue?
 
-  /// Makes an answer. A confidence outside 0 to 1 is brought into that range.
+  /// Makes an answer. A confidence outside 0 to 1 is clamped to that range.
   public init(_ text: String, confidence: Double, data: JSONValue? = nil) {
     self.text = text
     self.confidence = confidence.isNaN ? 0 : min(max(confidence, 0), 1)

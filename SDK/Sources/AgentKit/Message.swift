@@ -1,16 +1,15 @@
-/// What somebody says in a chat room: an event `__message` with the fields that Intelie LIVE's
-/// messenger knows.
+/// A message in a chat room: an event `__message` with the fields of Intelie LIVE's messenger.
 public struct Message: Sendable, Hashable {
   /// The type of the events.
   public static let eventType = "__message"
 
-  /// What is said.
+  /// The text of the message.
   public var text: String
-  /// Who says it; the output's author when `nil`.
+  /// The author of the message; the output's author when `nil`.
   public var author: Output.Party?
-  /// Where; the output's room when `nil`.
+  /// The room; the output's room when `nil`.
   public var room: Output.Party?
-  /// Names this message among all.
+  /// Identifies this message.
   public var uid: String
   /// When it was written, in Unix milliseconds; now when `nil`.
   public var timestamp: Int64?
@@ -27,7 +26,7 @@ public struct Message: Sendable, Hashable {
     self.timestamp = timestamp
   }
 
-  /// The message as an event; the output says in which room and in whose name.
+  /// The message as an event. The output gives the room and the author where the message has none.
   public func event(_ output: Output = Output(), at now: Int64) -> Event {
     let time = timestamp ?? now
     var fields: JSONObject = [
@@ -39,9 +38,9 @@ public struct Message: Sendable, Hashable {
   }
 }
 
-/// Names for events.
+/// Makes identifiers for events.
 public enum EventID {
-  /// A random one: 128 bits in the form of a UUID of version 4 (RFC 9562).
+  /// A random identifier: 128 bits in the form of a UUID of version 4 (RFC 9562).
   public static func random() -> String {
     var random = SystemRandomNumberGenerator()
     let words: [UInt64] = [random.next(), random.next()]

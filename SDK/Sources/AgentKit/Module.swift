@@ -1,6 +1,6 @@
 internal import CAgentModule
 
-/// A module: its name, its version, and the contributions that it offers.
+/// A module: its name, its version, and its contributions.
 ///
 /// ```swift
 /// let module = Module("trades", version: "0.1.0") {
@@ -11,15 +11,16 @@ internal import CAgentModule
 /// @_cdecl("agent_module_v1")
 /// public func agentModule() -> UnsafeRawPointer? { module.descriptor }
 /// ```
-/// Name, version and contributions must be those of `module.json`: the host compares them.
+///
+/// Name, version and contributions must match `module.json`: the host compares them.
 public struct Module: Sendable {
   /// The name in `module.json`.
   public let name: String
   /// The version in `module.json`.
   public let version: String
 
-  /// What `agent_module_v1` returns: an `agent_module_descriptor_v1` that lives as long as the
-  /// process.
+  /// The return value of `agent_module_v1`: an `agent_module_descriptor_v1` that lives as long as
+  /// the process.
   ///
   /// Rationale: it points to memory that is written once, here, and only read afterwards.
   public nonisolated(unsafe) let descriptor: UnsafeRawPointer?
@@ -73,12 +74,12 @@ public enum ContributionList {
     .route(type)
   }
 
-  /// A contribution whose kind is spelled out.
+  /// A contribution whose kind is given explicitly.
   public static func buildExpression(_ contribution: ContributionType) -> ContributionType {
     contribution
   }
 
-  /// All of them.
+  /// Collects all contributions.
   public static func buildBlock(_ contributions: ContributionType...) -> [ContributionType] {
     contributions
   }

@@ -1,17 +1,17 @@
-/// Why something in a module, or something the host was asked for, did not work.
+/// The error of a failed operation: in a module, or of a request to the host.
 ///
-/// Throw one from your own code to choose the code that the host sees; any other error that leaves
+/// Throw one from your own code to choose the code that the host sees. Any other error that leaves
 /// a contribution is reported as ``Code/failed`` with its description.
 public struct ModuleError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure it is; the numbers are those of `agent_status`.
+  /// The kind of failure; the numbers are those of `agent_status`.
   public enum Code: Int32, Sendable, CaseIterable {
-    /// The input is not what the declared schema asks for.
+    /// The input doesn't match the declared schema.
     case invalidArgument = 1
     /// The contribution can't work with these settings.
     case invalidSettings = 2
-    /// It was tried and did not work.
+    /// The operation failed.
     case failed = 3
-    /// It was given up because the host asked for it.
+    /// The host asked for the operation to be cancelled.
     case cancelled = 4
     /// This side doesn't offer that.
     case unsupported = 5
@@ -21,15 +21,15 @@ public struct ModuleError: Error, Sendable, CustomStringConvertible {
     case overloaded = 7
     /// The other side is stopping or gone.
     case closed = 8
-    /// It isn't what was expected: look again, then decide.
+    /// The current state isn't the expected one: read it again, then decide.
     case conflict = 9
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var code: Code
   /// A sentence for the person who must act.
   public var message: String
-  /// What led to it.
+  /// The underlying error.
   public var cause: (any Error)?
 
   /// Makes an error with a sentence for the person who must act.
@@ -39,7 +39,7 @@ public struct ModuleError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// The message, and the cause where there is one.
+  /// The message, followed by the cause if there is one.
   public var description: String {
     guard let cause else { return message }
     return "\(message) (\(cause))"

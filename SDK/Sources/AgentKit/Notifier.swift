@@ -1,16 +1,16 @@
-/// Delivers notifications: by e-mail, chat, telephone.
+/// Delivers notifications, such as by e-mail, chat or telephone.
 public protocol Notifier: Contribution {
-  /// Delivers one. Throw when it could not be delivered: the host tries again by its policy, with
-  /// the same ``Notice/id``.
+  /// Delivers a notice. Throw when it could not be delivered: the host tries again according to its
+  /// policy, with the same ``Notice/id``.
   func deliver(_ notice: Notice) async throws -> DeliveryReceipt
 }
 
-/// What a notifier delivers.
+/// A notification to deliver.
 public struct Notice: Sendable, Hashable {
   /// How much it matters.
   public typealias Severity = AgentKit.Severity
 
-  /// Stays the same when the same notice is tried again.
+  /// Identifies the notice; a repeated delivery has the same id.
   public var id: String
   /// One line.
   public var title: String
@@ -18,7 +18,7 @@ public struct Notice: Sendable, Hashable {
   public var text: String
   /// How much it matters.
   public var severity: Severity
-  /// Whom it is for, in the notifier's own terms; `nil` for the one in its settings.
+  /// The recipient, in the notifier's own terms; `nil` for the one in its settings.
   public var recipient: String?
 
   /// Makes a notice.
@@ -45,9 +45,9 @@ extension Notice {
   }
 }
 
-/// What became of a notification.
+/// The result of a delivery.
 public struct DeliveryReceipt: Sendable, Hashable {
-  /// The other system's name for the message, for looking it up there.
+  /// The message's identifier in the other system, for finding it there.
   public var reference: String?
 
   /// Makes a receipt.

@@ -1,12 +1,12 @@
 extension Output {
-  /// What an alert publishes: itself, and its sentence where people read it.
+  /// The events of an alert: the alert, and its sentence for the output's room and channel.
   public func events(_ alert: Alert, at now: Int64) -> [Event] {
     let message = Message(alert.sentence, timestamp: alert.timestamp)
     return [alert.event(self, at: now)] + events(message, at: now)
   }
 
-  /// What a message publishes: itself where there is a room, and a value of the channel that
-  /// ``messageEvent`` names. Without either there is nobody to say it to, and nothing.
+  /// The events of a message: the message if there is a room, and a value of the channel that
+  /// ``messageEvent`` names. Empty when there is neither.
   public func events(_ message: Message, at now: Int64) -> [Event] {
     var events: [Event] = []
     if message.room ?? room != nil { events.append(message.event(self, at: now)) }
@@ -19,25 +19,24 @@ extension Output {
     return events
   }
 
-  /// What an annotation publishes: itself.
+  /// The event of an annotation.
   public func events(_ annotation: Annotation, at now: Int64) -> [Event] {
     [annotation.event(self, at: now)]
   }
 }
 
 extension Events {
-  /// Publishes an alert, and its sentence where people read it: the room and the channel of the
-  /// output.
+  /// Publishes an alert, and its sentence to the room and the channel of the output.
   public func publish(_ alert: Alert, to output: Output? = nil) async throws {
     try await publish((output ?? Output()).events(alert, at: services.now()))
   }
 
-  /// Says something in a room, and on the output's channel.
+  /// Publishes a message in a room, and on the output's channel.
   public func publish(_ message: Message, to output: Output? = nil) async throws {
     try await publish((output ?? Output()).events(message, at: services.now()))
   }
 
-  /// Publishes a note on a stretch of time.
+  /// Publishes a note on a time span.
   public func publish(_ annotation: Annotation, to output: Output? = nil) async throws {
     try await publish((output ?? Output()).events(annotation, at: services.now()))
   }

@@ -1,45 +1,46 @@
-/// Where a process says something and in whose name: the settings object that `agent:output`
-/// describes. Put one in your `Settings` and `{"$ref": "agent:output"}` in the manifest.
+/// Where a process publishes messages, and under which author: the settings object that
+/// `agent:output` describes. Put one in your `Settings` and `{"$ref": "agent:output"}` in the
+/// manifest.
 ///
-/// Its keys mean what they mean in Intelie's live-agent; docs/outputs.md says what is published.
+/// Its keys mean the same as in Intelie's live-agent; docs/outputs.md says what is published.
 public struct Output: Sendable, Hashable, Decodable {
-  /// A name, and an id where the chat knows one.
+  /// A name, with the chat's id where it is known.
   public struct Party: Sendable, Hashable {
     /// The id, as the settings have it: a text or a number.
     public var id: JSONValue?
     /// The name for people.
     public var name: String?
 
-    /// Makes one.
+    /// Makes a party.
     public init(id: JSONValue? = nil, name: String? = nil) {
       self.id = id
       self.name = name
     }
   }
 
-  /// A channel of data that gets what is said as its values.
+  /// A data channel that receives messages as its values.
   public struct MessageEvent: Sendable, Hashable {
     /// The type of its events.
     public var eventType: String
     /// The channel: the field that holds `{"value": …}`.
     public var mnemonic: String
 
-    /// Makes one.
+    /// Makes a message event.
     public init(eventType: String, mnemonic: String) {
       self.eventType = eventType
       self.mnemonic = mnemonic
     }
   }
 
-  /// Who speaks.
+  /// The author of the messages.
   public var author: Party?
-  /// Where it is said; without a room no chat message is published.
+  /// The room of the messages; without one no chat message is published.
   public var room: Party?
   /// The dashboard that annotations belong to.
   public var dashboard: Party?
   /// The type of the alerts; `alert` or the process's own when `nil`.
   public var eventType: String?
-  /// A channel of data that gets what is said, beside the chat.
+  /// A data channel that receives messages in addition to the chat.
   public var messageEvent: MessageEvent?
 
   /// Makes an output.
@@ -67,7 +68,7 @@ public struct Output: Sendable, Hashable, Decodable {
 }
 
 extension Output.Party {
-  /// Reads `{id, name}`, or a bare text that stands for one of the two.
+  /// Reads `{id, name}`, or a bare text that is one of the two.
   init?(_ json: JSONValue?, bare: (String) -> Self) {
     if let text = json?.string {
       self = bare(text)

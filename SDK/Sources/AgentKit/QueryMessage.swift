@@ -1,17 +1,17 @@
-/// What a running query says, in the words of the query language's life-cycle.
+/// A message of a running query, named as in the query language's life-cycle.
 public enum QueryMessage: Sendable, Hashable {
   /// Rows that belong together.
   public struct Rows: Sendable, Hashable {
-    /// The moment that they stand for, in Unix milliseconds.
+    /// The time of the rows, in Unix milliseconds.
     public var timestamp: Int64
     /// The rows.
     public var rows: [QueryRow]
     /// The columns whose values are estimates, because there were too many values to keep.
     public var sketches: [String]
-    /// Where the query goes on behind these rows; `nil` where it wasn't asked to say so.
+    /// Where the query continues after these rows; `nil` unless marks were requested.
     public var mark: String?
 
-    /// Makes some.
+    /// Makes rows.
     public init(
       timestamp: Int64, rows: [QueryRow], sketches: [String] = [], mark: String? = nil
     ) {
@@ -22,23 +22,23 @@ public enum QueryMessage: Sendable, Hashable {
     }
   }
 
-  /// It runs. `columns` are those of its rows; `nil` where they are those of the events.
+  /// The query runs. `columns` are those of its rows; `nil` when they are those of the events.
   case start(columns: [String]?)
-  /// Which time it looks at, in Unix milliseconds.
+  /// The time span that the query covers, in Unix milliseconds.
   case span(begin: Int64, end: Int64)
-  /// The past has been seen.
+  /// The query has read all past events.
   case endHistory
-  /// Rows come as they happen from now on.
+  /// From now on, rows come from new events.
   case startRealTime
   /// Rows.
   case rows(Rows)
-  /// How far it has come; now and then, where it was asked to say so.
+  /// How far the query has come. Sent now and then if marks were requested.
   case mark(String)
-  /// Something people should know, such as events that came too late.
+  /// A message for people, such as about events that came too late.
   case warning(String)
-  /// It has stopped: why, in a word.
+  /// The query has stopped, with the reason in one word.
   case stop(reason: String)
-  /// It is gone; the last message.
+  /// The query is gone; the last message.
   case destroy
 }
 

@@ -1,7 +1,6 @@
-/// One row of what a query gives.
+/// One row of a query's results.
 public struct QueryRow: Sendable, Hashable {
-  /// The moment that the row stands for, in Unix milliseconds: an event's own, or when its window
-  /// was put out.
+  /// The time of the row, in Unix milliseconds: that of its event, or when its window was emitted.
   public var timestamp: Int64
   /// The columns by their names; `timestamp` is one of them.
   public var values: JSONObject
@@ -18,14 +17,14 @@ public struct QueryRow: Sendable, Hashable {
 
 /// The rows of a query that runs in the host, for one `for try await` loop.
 ///
-/// The query starts with the loop and ends with it. It ends by itself when its span is over. The
-/// host computes no faster than the loop takes rows, and then reads from its log what came
-/// meanwhile. What isn't a row is among the ``messages``.
+/// The query starts with the loop and ends with it. It also ends when its span is over. The host
+/// computes no faster than the loop takes rows, and reads events that came meanwhile from its log.
+/// All other messages of the query are in ``messages``.
 public struct QueryRows: AsyncSequence, Sendable {
   /// A row.
   public typealias Element = QueryRow
 
-  /// All that the query says, rows and what happens to it.
+  /// All messages of the query, including its rows.
   public let messages: QueryMessages
 
   /// Begins the loop.
@@ -38,8 +37,9 @@ public struct QueryRows: AsyncSequence, Sendable {
     var messages: QueryMessages.AsyncIterator
     var rows: ArraySlice<QueryRow> = []
 
-    /// The next row; `nil` at the end of the query. Throws what the host says when it refuses the
-    /// query, with the place in its text, and `CancellationError` when this task is cancelled.
+    /// The next row; `nil` at the end of the query. Throws the host's error when it refuses the
+    /// query (with the place in the query's text), and `CancellationError` when this task is
+    /// cancelled.
     public mutating func next() async throws -> QueryRow? {
       while true {
         if let row = rows.popFirst() { return row }
@@ -50,7 +50,7 @@ public struct QueryRows: AsyncSequence, Sendable {
   }
 }
 
-/// What a query says, in order, for one `for try await` loop.
+/// The messages of a query in order, for one `for try await` loop.
 public struct QueryMessages: AsyncSequence, Sendable {
   /// A message.
   public typealias Element = QueryMessage

@@ -1,13 +1,13 @@
-/// How much something matters; ordered, the least first.
+/// How urgent something is; ordered from least to most.
 public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable, Codable {
-  /// For the record.
+  /// Nobody has to act.
   case info
   /// Somebody should look at it soon.
   case warning
   /// Somebody must look at it now.
   case critical
 
-  /// By how much they matter.
+  /// Orders severities from least to most urgent.
   public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
 
   private var rank: Int {

@@ -1,16 +1,16 @@
-/// Chooses who gets a task.
+/// Chooses the bot for a task.
 public protocol Strategy: Contribution {
-  /// Chooses one of the candidates, or none for now. Asked often: decide from what is handed in.
+  /// Chooses one of the candidates, or none for now. Called often: decide from the request alone.
   func choose(_ request: AssignmentRequest) async throws -> Assignment
 }
 
-/// A task and those who could take it.
+/// A task and the bots that could take it.
 public struct AssignmentRequest: Sendable, Hashable {
-  /// One who could take the task.
+  /// A bot that could take the task.
   public struct Candidate: Sendable, Hashable {
-    /// The name by which it is chosen.
+    /// The id that ``Assignment/candidate`` names.
     public var id: String
-    /// All that the host tells of it, `id` included.
+    /// All fields that the host sends about the bot, `id` included.
     public var details: JSONValue
 
     /// Makes a candidate.
@@ -20,9 +20,9 @@ public struct AssignmentRequest: Sendable, Hashable {
     }
   }
 
-  /// The task: `id`, `type`, `priority` and what else the host tells of it.
+  /// The task: `id`, `type`, `priority` and any further fields that the host sends.
   public var task: JSONValue
-  /// Those who could take it, in no particular order.
+  /// The bots that could take the task, in no particular order.
   public var candidates: [Candidate]
 
   /// Makes a request.
@@ -48,13 +48,13 @@ extension AssignmentRequest {
   }
 }
 
-/// Who gets a task, and why.
+/// The bot that gets a task, and the reason.
 public struct Assignment: Sendable, Hashable {
   /// The chosen candidate's id; `nil` leaves the task where it is.
   public var candidate: String?
   /// A sentence for people who ask why.
   public var reason: String?
-  /// Who comes next, where the chosen one can't have the task any more.
+  /// The ids of the next candidates, best first, if the chosen one can't take the task any more.
   public var ranking: [String]
 
   /// Makes an assignment.

@@ -1,11 +1,11 @@
-/// A fast path for a contribution that is loaded into the host's own process
-/// (`"isolation": "host"`): bytes in, bytes out, no task, no JSON.
+/// A fast path for a contribution that is loaded into the host's own process (`"isolation":
+/// "host"`): bytes in, bytes out, no task, no JSON.
 ///
-/// A contribution conforms to it beside its kind. What the bytes mean is between the module and
-/// whoever calls it.
+/// A contribution conforms to it in addition to its kind. The module and its callers agree on what
+/// the bytes mean.
 public protocol SyncCallable: Sendable {
-  /// Answers into `output` and returns the number of bytes written. Called from any thread, many at
-  /// a time, between start and stop; must not block.
+  /// Writes the answer into `output` and returns the number of bytes written. Called from any
+  /// thread, several at a time, between start and stop; must not block.
   func callSync(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(ModuleError) -> Int

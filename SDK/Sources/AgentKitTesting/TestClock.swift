@@ -1,7 +1,7 @@
 internal import AgentKit
 internal import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock whose time changes only when a test moves it.
 public final class TestClock: Sendable {
   private struct Sleeper {
     let wakes: Int64
@@ -20,7 +20,7 @@ public final class TestClock: Sendable {
 
   private let leaps: Bool
 
-  /// Makes a clock that shows this time, in Unix milliseconds. One that leaps doesn't wait for the
+  /// Makes a clock that shows `now`, in Unix milliseconds. If it `leaps`, it doesn't wait for the
   /// test: it jumps to the end of each sleep, so that a loop with pauses runs at once.
   public init(now: Int64 = 1_700_000_000_000, leaps: Bool = false) {
     self.leaps = leaps
@@ -30,10 +30,10 @@ public final class TestClock: Sendable {
   /// The time that it shows, in Unix milliseconds.
   public var now: Int64 { state.withLock { $0.now } }
 
-  /// How many tasks wait for the time to pass.
+  /// How many tasks sleep on this clock.
   public var sleeping: Int { state.withLock { $0.sleepers.count } }
 
-  /// Moves the time forward and wakes whoever waited for it, in the order of their times.
+  /// Moves the time forward and wakes the sleeping tasks that are due, in the order of their times.
   public func advance(by duration: Duration) {
     let woken = state.withLock { state -> [Sleeper] in
       state.now += duration.testMilliseconds
@@ -44,7 +44,7 @@ public final class TestClock: Sendable {
     woken.forEach { $0.continuation.resume() }
   }
 
-  /// Waits until some task sleeps on this clock: then moving the time has an effect.
+  /// Waits until a task sleeps on this clock. Moving the time then has an effect.
   public func someoneSleeps() async {
     await withCheckedContinuation { continuation in
       let asleep = state.withLock { state in
@@ -55,7 +55,7 @@ public final class TestClock: Sendable {
     }
   }
 
-  /// Waits until the time has moved so far.
+  /// Waits until the time has moved by `duration`.
   public func sleep(for duration: Duration) async throws {
     if leaps {
       advance(by: duration)

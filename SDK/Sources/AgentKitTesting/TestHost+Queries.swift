@@ -1,38 +1,39 @@
 public import AgentKit
 
-/// Queries with a span have no engine in a unit test: the test says what they give.
+/// A unit test has no engine for queries with a span: the test provides their rows.
 extension TestHost {
-  /// A query that a contribution has asked for.
+  /// A query that a contribution has requested.
   public struct Query: Sendable, Hashable {
-    /// Its text.
+    /// The query's text.
     public let text: String
-    /// Its span.
+    /// The query's span.
     public let span: String
-    /// Where it goes on: `now`, or a mark; nil where it wasn't asked to.
+    /// Where it continues: `now`, or a mark; nil when it wasn't requested.
     public var after: String?
   }
 
-  /// The queries that were asked for, oldest first, those that have ended too.
+  /// All queries that were requested, oldest first, including those that have ended.
   public var queries: [Query] { state.read { $0.asked } }
 
-  /// Waits until so many queries run, and returns all that were asked for.
+  /// Waits until at least `count` queries run, and returns all that were requested.
   @discardableResult
   public func queried(atLeast count: Int = 1) async -> [Query] {
     await state.wait { $0.queries.count >= count }
     return queries
   }
 
-  /// Lets the queries that run say something, or only those of this text.
+  /// Sends a message from all running queries, or from those with this text.
   public func say(_ message: QueryMessage, to text: String? = nil) {
     for query in running(text) { query.stream.yield(EventBatch(events: [message.event])) }
   }
 
-  /// Gives rows of the clock's time, with the mark of what comes behind them.
+  /// Sends rows with the clock's time and a mark, from all running queries or from those with this
+  /// text.
   public func give(_ rows: JSONObject..., mark: String, to text: String? = nil) {
     say(.rows(.init(timestamp: clock.now, rows: dated(rows), mark: mark)), to: text)
   }
 
-  /// Gives rows of the clock's time to the queries that run, or only to those of this text.
+  /// Sends rows with the clock's time, from all running queries or from those with this text.
   public func give(_ rows: JSONObject..., to text: String? = nil) {
     say(.rows(.init(timestamp: clock.now, rows: dated(rows))), to: text)
   }
@@ -46,14 +47,14 @@ extension TestHost {
     }
   }
 
-  /// Ends the queries that run, or only those of this text, as the end of a span does.
+  /// Ends all running queries, or those with this text, as the end of a span does.
   public func endQueries(_ text: String? = nil) {
     say(.stop(reason: "EndOfSpan"), to: text)
     say(.destroy, to: text)
     for query in running(text) { query.stream.finish() }
   }
 
-  /// Ends the queries that run, or only those of this text, as the host does when it refuses one.
+  /// Ends all running queries, or those with this text, with the error of a host that refuses them.
   public func failQueries(with error: ModuleError, _ text: String? = nil) {
     for query in running(text) { query.stream.finish(throwing: error) }
   }

@@ -1,21 +1,21 @@
 public import AgentKit
 
 extension TestHost {
-  /// Runs a datasource until it has published so many events, then cancels it and returns them.
-  /// What it throws before is thrown; if it returns before, what there is is returned.
+  /// Runs a datasource until it has published `count` events, then cancels it and returns them. If
+  /// it returns earlier, returns the events that it has published. Rethrows its error.
   @discardableResult
   public func run<T: Datasource>(_ source: T, untilPublished count: Int) async throws -> [Event] {
     try await run(untilPublished: count) { try await source.run() }
   }
 
-  /// Runs a monitor until it has published so many events, then cancels it and returns them.
+  /// Runs a monitor until it has published `count` events, then cancels it and returns them.
   @discardableResult
   public func run<T: Monitor>(_ monitor: T, untilPublished count: Int) async throws -> [Event] {
     try await run(untilPublished: count) { try await monitor.run() }
   }
 
-  /// Runs a monitor until it has dealt with so many events, and returns what it
-  /// published: for showing that something is *not* published.
+  /// Runs a monitor until it has processed `count` events, and returns the events that it
+  /// published. Use it to show that something is *not* published.
   @discardableResult
   public func run<T: Monitor>(_ monitor: T, untilTaken count: Int) async throws -> [Event] {
     try await run(until: { $0.acknowledged >= count }, work: { try await monitor.run() })

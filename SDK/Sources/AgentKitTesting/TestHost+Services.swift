@@ -90,7 +90,7 @@ extension TestHost {
       }
     }
 
-    /// The rows come from the test: a unit test has no engine.
+    /// Runs a query whose rows come from the test.
     private func run(_ request: EventRequest, _ span: String) -> EventSubscription {
       let (batches, stream) = AsyncThrowingStream.makeStream(of: EventBatch.self)
       stream.yield(EventBatch(events: [QueryMessage.start(columns: nil).event]))

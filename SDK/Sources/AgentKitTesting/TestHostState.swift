@@ -1,7 +1,7 @@
 internal import AgentKit
 internal import Synchronization
 
-/// What a test host holds, and who waits for it to change.
+/// The contents of a test host, and the tasks that wait for a change.
 final class TestHostState: Sendable {
   struct Contents {
     var logs: [TestHost.Record] = []
@@ -28,7 +28,7 @@ final class TestHostState: Sendable {
     let stream: AsyncThrowingStream<EventBatch, any Error>.Continuation
   }
 
-  /// A query that runs.
+  /// A running query.
   struct Query {
     let text: String
     let stream: AsyncThrowingStream<EventBatch, any Error>.Continuation
@@ -55,7 +55,7 @@ final class TestHostState: Sendable {
     state.withLock { body($0.contents) }
   }
 
-  /// Changes the contents and wakes those whose condition now holds.
+  /// Changes the contents, and wakes the tasks whose condition now holds.
   func update<R>(_ body: (inout Contents) -> R) -> R {
     let (result, woken) = state.withLock { state in
       let result = body(&state.contents)

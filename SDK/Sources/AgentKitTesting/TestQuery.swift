@@ -1,7 +1,8 @@
 internal import AgentKit
 
-/// The query language as far as a test needs it: words that must all hold; a word is an event type
-/// or `field:value`, `field:*` being any value. Between such there may be `|`: one of them holds.
+/// The part of the query language that tests need: words that must all match. A word is an event
+/// type, or `field:value`, where `field:*` matches any value. One of two words joined by `|` must
+/// match.
 struct TestQuery: Sendable {
   private enum Filter: Sendable {
     case type(String)

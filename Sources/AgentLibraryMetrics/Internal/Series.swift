@@ -73,7 +73,7 @@ struct Series: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The longest beginning of whole characters that has at most so many bytes.
+  /// The longest prefix of whole characters that has at most `bytes` bytes.
   private static func shortened(_ text: String, to bytes: Int) -> String {
     guard text.utf8.count > bytes else { return text }
     var scalars = String.UnicodeScalarView()

@@ -6,11 +6,11 @@ protocol SeriesHandler: AnyObject, Sendable {
   var series: Series { get }
 }
 
-/// Which series libraries have made, and how often.
+/// The series that libraries have made, with the number of uses of each.
 ///
-/// A library's dimensions are its own business, an address or a name that somebody typed among them:
-/// of a family so many combinations are kept, and what is beyond is one series that is called `other`.
-/// Of gauges, which can't be added up, it shows nowhere.
+/// A library chooses its dimensions, and they may hold addresses or names that somebody typed. Each
+/// family therefore keeps a limited number of combinations. Further ones share a series called
+/// `other`. Gauges can't be added up, so further gauges aren't shown.
 final class SeriesBook: Sendable {
   private struct Entry {
     let handler: any SeriesHandler

@@ -1,6 +1,7 @@
 /// How much wasn't kept, by family.
 struct DropCounts: Sendable {
-  /// Beyond so many families all others are one, so that what was refused can't grow either.
+  /// How many families are counted separately. Further ones are counted as `other`, so that this
+  /// table can't grow without limit either.
   private static let most = 100
 
   private(set) var counts: [String: Int] = [:]

@@ -70,7 +70,7 @@ struct ELFFile: ~Copyable {
     return bytes.text(at: start, limit: Int(textSize))
   }
 
-  /// Who compiled parts of it: the texts of `.comment`.
+  /// The compilers that made parts of the file: the texts of `.comment`.
   var comments: [String] {
     guard let comment = sections.first(where: { $0.name == ".comment" }) else { return [] }
     return bytes.bytes(comment.offset, min(comment.size, 64 << 10))

@@ -9,7 +9,7 @@ struct ForeignFunction {
     let size: String?
   }
 
-  /// Who frees a returned string.
+  /// Which side frees a returned string.
   enum Ownership: Equatable {
     case nobody
     case free

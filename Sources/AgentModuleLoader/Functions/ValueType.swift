@@ -32,7 +32,7 @@ enum ValueType: String {
     }
   }
 
-  /// What a person is to write for it.
+  /// The expected value, in words for a message.
   var expected: String {
     switch self {
     case .int8: "an integer from -128 to 127"

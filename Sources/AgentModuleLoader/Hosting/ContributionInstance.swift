@@ -1,8 +1,8 @@
 import CAgentModule
 import Synchronization
 
-/// One created contribution. What its functions demand of thread and state is written at each in
-/// `agent_module.h`: everything here belongs on the module thread, but `callSync`. A call that the
+/// One created contribution. `agent_module.h` states thread and state requirements at each
+/// function: everything here is called on the module thread, except `callSync`. A call that the
 /// state doesn't allow never reaches the module.
 ///
 /// Rationale: the pointer is the module's and constant until `destroy`; `@unchecked` because Swift

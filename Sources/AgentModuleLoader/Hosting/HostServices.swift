@@ -14,7 +14,7 @@ public protocol HostServices: AnyObject, Sendable {
   func subscribe(
     request: [UInt8], subscriber: EventSubscriber
   ) -> Result<UInt64, ModuleFailure>
-  /// So many more events of a subscription may come.
+  /// Allows `count` more events of a subscription.
   func acknowledge(subscription: UInt64, count: UInt32)
   /// Ends a subscription; the subscriber's `closed` follows.
   func unsubscribe(subscription: UInt64)

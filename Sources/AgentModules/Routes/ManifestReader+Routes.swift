@@ -1,8 +1,8 @@
 internal import AgentJSON
 
 extension ManifestReader {
-  /// Method, path and scope of a route; what isn't there, or isn't a method, was reported by the
-  /// manifest's schema.
+  /// Reads method, path and scope of a route. The manifest's schema has already reported missing or
+  /// wrong ones.
   mutating func readRoute(_ value: JSONValue, at tokens: [String]) -> RouteDeclaration? {
     guard let text = value["path"]?.string else { return nil }
     let method = value["method"]?.string ?? "GET"

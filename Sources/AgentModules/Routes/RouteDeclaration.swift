@@ -4,13 +4,13 @@ public struct RouteDeclaration: Sendable, Hashable {
   public let method: String
   /// The path below `/modules/NAME/`.
   public let path: RoutePattern
-  /// What somebody must be allowed to do: `read`, `execute`, `operate` or `administer`.
+  /// The scope that the caller needs: `read`, `execute`, `operate` or `administer`.
   public let scope: String
 }
 
-/// What is asked for by a request, among the routes of a module.
+/// The result of looking up a request among the routes of a module.
 public enum RouteMatch<Route> {
-  /// This one, and what stands for its parameters.
+  /// This route, with the values of its parameters.
   case found(Route, [String: String])
   /// The path is known, and these are its methods.
   case otherMethods([String])

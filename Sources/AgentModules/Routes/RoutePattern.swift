@@ -6,13 +6,12 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     case literal(String)
     /// Any text, which the route gets by this name.
     case parameter(String)
-    /// All that follows, at least one segment, by this name; the last segment only.
+    /// The rest of the path, at least one segment, under this name; the last segment only.
     case rest(String)
   }
 
-  /// Why a text is no pattern: a sentence.
+  /// The reason why a text is no pattern, as a sentence.
   public struct Problem: Error, Sendable {
-    /// What is wrong.
     public let message: String
   }
 
@@ -94,7 +93,7 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     return path.count == segments.count ? parameters : nil
   }
 
-  /// What two patterns have in common that are the same to every path.
+  /// Equal for two patterns that match the same paths.
   var shape: String {
     segments.map { segment in
       switch segment {
@@ -105,8 +104,8 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     }.joined(separator: "/")
   }
 
-  /// Whether this one is meant where both match: what is said earlier in a path counts more than
-  /// what is left open.
+  /// Whether this pattern wins when both match: a literal segment wins over a parameter, and
+  /// earlier segments decide first.
   func precedes(_ other: RoutePattern) -> Bool {
     func rank(_ segment: Segment) -> Int {
       switch segment {

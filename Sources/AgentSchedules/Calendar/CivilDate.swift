@@ -10,8 +10,8 @@ struct CivilDate: Equatable {
     self.day = day
   }
 
-  /// The day that lies so many days after 1970-01-01. Years are counted from March, so that the leap
-  /// day is the last of its year and months can be told from one another by a line of slope 153/5.
+  /// The day that is `dayNumber` days after 1970-01-01. Years are counted from March: the leap day
+  /// is then the last of its year, and a line of slope 153/5 gives the months.
   init(dayNumber: Int) {
     let shifted = dayNumber + 719_468
     let era = shifted.dividedDown(by: 146_097)

@@ -2,10 +2,10 @@ extension CronExpression {
   private static let everyDay: UInt32 = 0xffff_fffe
   private static let wholeWeek: UInt8 = 0x7f
 
-  /// The days of a month that are meant, bits 1 to 31.
+  /// The matching days of a month, as bits 1 to 31.
   ///
-  /// Day of month and day of week must both hold if one of them begins with a star; if both are
-  /// restricted, either is enough. So Debian's cron does it.
+  /// As in Debian's cron, day of month and day of week must both match if one of them begins with a
+  /// star. If both are restricted, either is enough.
   func matchingDays(year: Int, month: Int) -> UInt32 {
     let length = CivilDate.length(ofMonth: month, year: year)
     let exists = Self.everyDay & (UInt32.max >> (31 - length))

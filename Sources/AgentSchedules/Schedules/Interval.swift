@@ -9,7 +9,7 @@ public struct Interval: Sendable, Hashable, CustomStringConvertible {
   /// How long it is.
   public let milliseconds: Int64
 
-  /// An interval of so many milliseconds, nil if it is out of ``range``.
+  /// An interval of `milliseconds`; nil if it is out of ``range``.
   public init?(milliseconds: Int64) {
     guard Self.range.contains(milliseconds) else { return nil }
     self.milliseconds = milliseconds

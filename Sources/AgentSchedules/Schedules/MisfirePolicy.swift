@@ -4,7 +4,7 @@ public enum MisfirePolicy: Sendable, Hashable, CustomStringConvertible {
   case skip
   /// One run for all of them, that of the latest.
   case once
-  /// Each of the latest so many, 1 to 1000.
+  /// One run for each of the latest `upTo` fire times, 1 to 1000.
   case all(upTo: Int)
 
   /// Reads `skip`, `once`, `all` (up to 100) or `all:10`.
@@ -39,14 +39,14 @@ public enum MisfirePolicy: Sendable, Hashable, CustomStringConvertible {
   /// Decides what runs now.
   ///
   /// - Parameters:
-  ///   - schedule: what fires.
-  ///   - handled: the latest fire time about which there was a decision; for a new schedule, when it
-  ///     was made.
+  ///   - schedule: the schedule that fires.
+  ///   - handled: the latest fire time that was decided; for a new schedule, its creation time.
   ///   - now: the time.
-  ///   - grace: up to how many milliseconds after it was due a run counts as on time. Those always
-  ///     run, whatever the policy says.
-  /// - Returns: what is to run, and up to where this decides. Who stores both in one transaction and
-  ///   asks again with the latter fires once for one time, whatever crashes.
+  ///   - grace: how many milliseconds late a run may be and still count as on time. Such a run
+  ///     always happens, whatever the policy says.
+  /// - Returns: the runs, and the time up to which this decides. Store both in one transaction and
+  ///   pass that time as `handled` in the next call: each fire time then runs once, even after a
+  ///   crash.
   public func decide(_ schedule: Schedule, handled: Int64, now: Int64, grace: Int64)
     -> MisfireDecision
   {

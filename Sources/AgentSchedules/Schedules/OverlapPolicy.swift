@@ -33,7 +33,8 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
     case skip
     /// It starts when what is before it has ended.
     case wait
-    /// What runs is cancelled, what waits is dropped, and it starts when that has ended.
+    /// Running runs are cancelled, waiting ones are dropped, and the new run starts when those have
+    /// ended.
     case cancelOthersThenWait
   }
 

@@ -9,7 +9,7 @@ public struct Schedule: Sendable, Hashable {
 
   /// What makes it fire.
   public let timing: ScheduleTiming
-  /// Whose clock counts for cron expressions.
+  /// The time zone in which cron expressions are read.
   public let zone: TimeZoneRules
   /// By how many milliseconds at most a run is put off.
   public let jitter: Int64

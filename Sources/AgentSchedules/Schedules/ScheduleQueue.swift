@@ -25,7 +25,7 @@ public struct ScheduleQueue<ID: Hashable & Sendable>: Sendable {
   /// The time of an id, nil if it isn't here.
   public func time(of id: ID) -> Int64? { places[id].map { heap[Int($0)].time } }
 
-  /// Makes room for so many, so that adding them doesn't move them about.
+  /// Reserves memory for `count` schedules, so that adding them doesn't reallocate.
   public mutating func reserveCapacity(_ count: Int) {
     heap.reserveCapacity(count)
     places.reserveCapacity(count)

@@ -11,7 +11,7 @@ struct TimeZoneFileReader {
     var version: UInt8
     var isUTCCount, isStandardCount, leapCount, timeCount, typeCount, characterCount: Int
 
-    /// How long the data behind the header are, when a time takes so many bytes.
+    /// The length of the data behind the header, in bytes, when a time takes `timeSize` bytes.
     func length(timeSize: Int) -> Int {
       timeCount * (timeSize + 1) + typeCount * 6 + characterCount + leapCount * (timeSize + 4)
         + isStandardCount + isUTCCount
@@ -48,7 +48,7 @@ struct TimeZoneFileReader {
       throw damaged("its version is unknown")
     }
     let counts = (0..<6).map { integer(at: start + 20 + $0 * 4, size: 4) & 0xffff_ffff }
-    // Of what is ever written there are at most a few thousand.
+    // Real files have at most a few thousand entries.
     guard counts.allSatisfy({ $0 <= 1 << 20 }) else { throw damaged("it claims too many entries") }
     let header = Header(
       version: letter == 0 ? 0 : letter - 0x30, isUTCCount: counts[0], isStandardCount: counts[1],

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// What vendors want to be handed on with traces that somebody works for who names only the
-/// `traceparent`.
+/// Keeps the `tracestate` of traces in use, for callers that pass on only the `traceparent`.
 final class KeptStates: Sendable {
   private struct Kept {
     let state: TraceState

@@ -30,7 +30,7 @@ final class SpanQueue: Sendable {
     }
   }
 
-  /// Takes the oldest, up to so many.
+  /// Removes and returns the oldest spans, at most `most`.
   func take(_ most: Int) -> [EndedSpan] {
     state.withLock { state in
       let taken = Array(state.spans.prefix(most))

@@ -1,6 +1,6 @@
 public import AgentJSON
 
-/// What the host is to do after something happened on a worker's connection.
+/// What the host must do after an input on a worker's connection.
 public enum HostAction: Sendable {
   /// Send this frame.
   case send(Frame)
@@ -18,19 +18,20 @@ public enum HostAction: Sendable {
   case stopped
   /// A ping was answered.
   case pong
-  /// A long computation is at work.
+  /// A long computation is running.
   case heartbeat
   /// Events, the root being an array of objects; return their credit with `returnPublishCredit`.
   case published(JSONDocument)
-  /// A long PUBLISH: give these frames to `receive`, one after the other, before anything that comes
-  /// later. Events of so many bytes were too long; return their credit with `returnPublishCredit`.
+  /// A long PUBLISH: give these frames to `receive`, one after the other, before any later frame.
+  /// `tooLong` holds the sizes in bytes of events that were too long. Return their credit with
+  /// `returnPublishCredit`.
   case publishedInParts([Frame], tooLong: [Int])
   /// Answer with `reply` or `fail`; the id names the subscription from then on.
   case subscribe(UInt32, Subscribe)
   /// The subscription is over; nobody waits for an answer.
   case unsubscribe(UInt32)
-  /// The worker is ready for more events of a subscription: `deliver`. A durable consumer has dealt
-  /// with so many.
+  /// The worker accepts more events of a subscription: call `deliver`. A durable consumer has
+  /// processed `dealtWith` events.
   case credited(UInt32, dealtWith: Int)
   /// A piece of a call's result, JSON.
   case part(UInt32, [UInt8])

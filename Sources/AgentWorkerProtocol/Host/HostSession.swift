@@ -13,11 +13,11 @@ public struct HostSession: Sendable {
     case loading
     /// The module is loaded and waits for CONFIGURE.
     case loaded
-    /// CONFIGURE is sent; so many answers are missing.
+    /// CONFIGURE is sent; this number of answers is missing.
     case configuring(Int)
     /// Every contribution is created.
     case ready
-    /// START is sent; so many answers are missing.
+    /// START is sent; this number of answers is missing.
     case starting(Int)
     /// At work.
     case running
@@ -89,8 +89,8 @@ public struct HostSession: Sendable {
     return Frame(op, id: lastID, body: body)
   }
 
-  /// What the request was that is answered now. A session that waits for nothing keeps no memory for
-  /// it.
+  /// Removes the request that is answered now, and returns what it was. Frees the table's memory
+  /// when no request is pending.
   mutating func settle(_ id: UInt32) -> Pending? {
     let request = pending.removeValue(forKey: id)
     if pending.isEmpty { pending = [:] }

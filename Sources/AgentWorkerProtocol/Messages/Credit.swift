@@ -1,8 +1,8 @@
-/// CREDIT: so many more events may be sent on a stream.
+/// CREDIT: `count` more events may be sent on a stream.
 public struct Credit: Sendable, Equatable {
-  /// How many.
   public var count: Int
-  /// How many events of a durable consumer have been dealt with, oldest first, since it last said so.
+  /// How many events of a durable consumer have been processed, oldest first, since the last
+  /// CREDIT.
   public var dealtWith: Int
 
   /// Makes the message.

@@ -4,9 +4,8 @@ import AgentJSON
 public struct EventBatch: Sendable, Equatable {
   /// The events, a JSON array, oldest first.
   public var events: [UInt8]
-  /// How many there are.
   public var count: Int
-  /// How many were lost since the batch before.
+  /// How many events were lost since the previous batch.
   public var dropped: Int
   /// Whether the subscription has ended with them: nothing follows.
   public var isLast: Bool

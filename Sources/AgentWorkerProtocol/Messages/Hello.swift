@@ -1,4 +1,4 @@
-/// HELLO: what a worker says first.
+/// HELLO: the first message of a worker.
 public struct Hello: Sendable, Equatable {
   /// The versions of the protocol that the worker speaks.
   public var protocols: ClosedRange<Int>

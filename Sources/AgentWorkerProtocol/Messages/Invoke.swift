@@ -8,7 +8,7 @@ public struct Invoke: Sendable, Equatable {
   public var deadline: Int64
   /// The trace that the call belongs to, as W3C Trace Context writes it; nil for none.
   public var traceparent: String?
-  /// What other vendors want to be handed on with that trace, as W3C Trace Context writes it.
+  /// The `tracestate` of that trace (W3C Trace Context), with the data of other vendors.
   public var tracestate: String?
 
   /// Makes the message.

@@ -10,11 +10,11 @@ public struct Load: Sendable, Equatable {
   public var directory: String
   /// The library to load, absolute; nil for a module of functions only, or a command.
   public var library: String?
-  /// Where the module itself has that library, for messages; nil when `library` is no copy.
+  /// The original path of the library in the module, for messages; nil when `library` is no copy.
   public var origin: String?
   /// The manifest's `functions`, as written there.
   public var functions: [UInt8]?
-  /// Where the module may reach; nil when it is in its sandbox already.
+  /// The sandbox to set up; nil when the worker is in its sandbox already.
   public var sandbox: SandboxRequest?
   /// Limits that the kernel enforces.
   public var limits: ResourceLimits?

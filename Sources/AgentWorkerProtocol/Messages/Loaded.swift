@@ -1,4 +1,4 @@
-/// LOADED: what the module says it is, for comparison with its manifest.
+/// LOADED: the module's description of itself, for comparison with its manifest.
 public struct Loaded: Sendable, Equatable {
   /// How much of the sandbox the kernel could give.
   public enum SandboxReached: String, Sendable {
@@ -11,11 +11,10 @@ public struct Loaded: Sendable, Equatable {
   public var name: String
   /// The version that the library gives itself.
   public var version: String
-  /// What it contributes.
   public var contributions: [ContributionName]
   /// How much of the sandbox the kernel could give.
   public var sandbox: SandboxReached
-  /// What is missing from it, for people.
+  /// The parts of the sandbox that are missing, for people.
   public var sandboxDetail: String?
 
   /// Makes the message.

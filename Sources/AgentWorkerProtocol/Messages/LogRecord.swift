@@ -2,14 +2,13 @@ internal import AgentText
 
 /// LOG: a record for the host's log.
 public struct LogRecord: Sendable, Equatable {
-  /// How much it matters.
   public var level: WireLevel
   /// Plain text.
   public var message: String
   /// The call that it belongs to, which is the frame's id; 0 for none.
   public var call: UInt32
 
-  /// The most bytes of a message; what is behind them is cut off.
+  /// The longest message in bytes; the rest is cut off.
   public static let maxMessage = 64 << 10
 
   /// Makes the message.

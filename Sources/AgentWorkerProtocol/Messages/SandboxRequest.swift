@@ -1,8 +1,8 @@
-/// What a worker may reach, already resolved by the host: LOAD's `sandbox`.
+/// LOAD's `sandbox`: the paths and rights of a worker, already resolved by the host.
 public struct SandboxRequest: Sendable, Equatable {
-  /// What to do where the kernel can't do everything.
+  /// How to proceed when the kernel can't enforce everything.
   public enum Level: String, Sendable {
-    /// Do what it can, and report how much that was.
+    /// Enforce as much as possible, and report how much that was.
     case `default`
     /// Refuse to load the module.
     case required
@@ -18,11 +18,10 @@ public struct SandboxRequest: Sendable, Equatable {
     case any
   }
 
-  /// What to do where the kernel can't do everything.
   public var level: Level
-  /// Paths that may be read, with what is beneath them, besides those that always may.
+  /// Paths that may be read, with everything beneath them, in addition to those that always may.
   public var read: [String]
-  /// Paths that may be read, written and removed, with what is beneath them.
+  /// Paths that may be read, written and removed, with everything beneath them.
   public var write: [String]
   /// Paths that may be executed; empty also forbids to fork.
   public var run: [String]

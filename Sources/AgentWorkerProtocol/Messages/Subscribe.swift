@@ -1,4 +1,4 @@
-/// SUBSCRIBE: ask for the events that a filter selects, or for what a query says.
+/// SUBSCRIBE: requests the events that a filter selects, or the messages of a query.
 public struct Subscribe: Sendable, Equatable {
   /// What happens when the subscription's queue in the host is full.
   public enum Overflow: String, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ public struct Subscribe: Sendable, Equatable {
     case readLog = "read_log"
   }
 
-  /// Where a durable consumer begins that the host doesn't know yet.
+  /// Where a durable consumer begins if the host doesn't know it yet.
   public enum Start: String, Sendable, CaseIterable {
     case oldest, newest
   }
@@ -17,17 +17,17 @@ public struct Subscribe: Sendable, Equatable {
   public var query: String
   /// Over what time it runs: then its messages come instead of events.
   public var span: String?
-  /// Where a query goes on: `now`, or the mark that a message of an earlier run had.
+  /// Where a query continues: `now`, or the mark of a message of an earlier run.
   public var after: String?
   /// The name of a durable consumer.
   public var consumer: String?
-  /// Where that begins.
+  /// Where the durable consumer begins if the host doesn't know it yet.
   public var start: Start
-  /// Events of the last so many milliseconds come first.
+  /// How far back the subscription begins, in milliseconds: events of that time come first.
   public var windowMilliseconds: Int?
   /// How many events may wait in the host's queue.
   public var capacity: Int?
-  /// What happens when it is full.
+  /// How a full queue treats further events.
   public var overflow: Overflow
 
   /// Makes the message.

@@ -8,7 +8,7 @@ struct PublicationQueue: Sendable {
 
   /// Bytes that may wait: a module that doesn't wait for `accepted` gets `overloaded`.
   static let maximumBytes = 8 << 20
-  /// A frame carries at most so many bytes of events, if there is more than one.
+  /// The size in bytes that a frame of several events doesn't exceed. A single event may be longer.
   static let maximumFrame = 512 << 10
 
   private var ledger = CreditLedger()
@@ -21,14 +21,14 @@ struct PublicationQueue: Sendable {
     guard let token, bytes + size <= Self.maximumBytes else { return .refused(.overloaded) }
     bytes += size
     waiting.append(Waiting(token: token, events: events[...], size: size))
-    // The host gives credit back in portions: what is held back now might be what it waits for.
+    // The host returns credit in portions: events held back now might be what it waits for.
     let frames = drain().compactMap { action in
       if case .send(let frame) = action { frame } else { nil }
     }
     return .waiting(frames)
   }
 
-  /// Adds credit, and sends what it is enough for; a publication may leave in pieces.
+  /// Adds credit, and sends the events that it covers; a publication may be sent in pieces.
   mutating func grant(_ count: Int) -> [WorkerAction] {
     ledger.grant(count)
     return drain()
@@ -52,7 +52,7 @@ struct PublicationQueue: Sendable {
     return actions
   }
 
-  /// Gives up what waits.
+  /// Drops the waiting publications.
   mutating func close() -> [UInt64] {
     let tokens = waiting.map(\.token)
     waiting.removeAll()

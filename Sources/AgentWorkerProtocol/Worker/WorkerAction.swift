@@ -1,4 +1,4 @@
-/// What the worker is to do after something happened on its connection.
+/// What the worker must do after an input on its connection.
 public enum WorkerAction: Sendable {
   /// Send this frame.
   case send(Frame)
@@ -8,9 +8,9 @@ public enum WorkerAction: Sendable {
   case configure(UInt32, Configure)
   /// Start a contribution; answer with `reply` or `fail`.
   case start(UInt32, ContributionName)
-  /// End within so many milliseconds; answer with `reply`.
+  /// End within the deadline, and answer with `reply`.
   case stop(UInt32, deadlineMilliseconds: Int)
-  /// Answer with `reply` by way of what runs the module's work.
+  /// Answer with `reply`, from the executor that runs the module's work.
   case ping(UInt32)
   /// A call; answer with `part`s and `finish`.
   case invoke(UInt32, Invoke)

@@ -1,11 +1,11 @@
 import AgentJSON
 
-/// What became of events that a module publishes.
+/// The result of publishing a module's events.
 public enum PublishOutcome: Sendable, Equatable {
   /// Send these frames; the events have left.
   case sent([Frame])
-  /// Credit has run out: send these frames, which it was enough for; `.accepted` follows with the
-  /// token once the rest has left.
+  /// Credit has run out: send these frames, which it still covered. `.accepted` follows with the
+  /// token once the rest has been sent.
   case waiting([Frame])
   /// Nothing was taken.
   case refused(StatusCode)
@@ -23,7 +23,7 @@ extension WorkerSession {
     return publications.publish(events, token: token)
   }
 
-  /// Gives up the publications that wait; returns their tokens.
+  /// Drops the waiting publications; returns their tokens.
   public mutating func closePublications() -> [UInt64] {
     publications.close()
   }

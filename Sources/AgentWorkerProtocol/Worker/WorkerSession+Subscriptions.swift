@@ -2,7 +2,8 @@
 struct SubscriptionState: Sendable {
   var granted: CreditLedger
   var returning: CreditReturn
-  /// Whether the host remembers what was dealt with: then it is told at once.
+  /// Whether the host remembers which events were processed. Each acknowledgment is then sent at
+  /// once.
   var isDurable: Bool
 }
 
@@ -23,8 +24,8 @@ extension WorkerSession {
     )
   }
 
-  /// Says that events were dealt with. Collected, unless the host remembers it: a frame goes out for
-  /// every quarter of the window.
+  /// Acknowledges processed events. Unless the consumer is durable they are collected: a frame is
+  /// sent for every quarter of the window.
   public mutating func acknowledge(_ subscription: UInt32, _ count: Int) -> Frame? {
     guard var state = subscriptions[subscription] else { return nil }
     defer { subscriptions[subscription] = state }
@@ -35,7 +36,7 @@ extension WorkerSession {
     return Frame(.credit, id: subscription, body: credit.json)
   }
 
-  /// Ends a subscription; nil when there is none. Nothing of it arrives afterwards.
+  /// Ends a subscription; nil when there is none. None of its events arrive afterwards.
   public mutating func unsubscribe(_ subscription: UInt32) -> Frame? {
     guard subscriptions.removeValue(forKey: subscription) != nil else { return nil }
     return Frame(.unsubscribe, id: subscription)

@@ -5,7 +5,7 @@ import AgentJSON
 /// Pure, like `HostSession`. A frame that makes no sense is answered with ERROR where somebody
 /// waits for an answer: the host is newer or wrong, and says so better than a worker could.
 public struct WorkerSession: Sendable {
-  /// How far the worker has come.
+  /// The states of a worker's session.
   public enum State: Sendable, Equatable {
     /// HELLO may be sent, LOAD awaited.
     case awaitingLoad
@@ -17,12 +17,11 @@ public struct WorkerSession: Sendable {
     case stopping
   }
 
-  /// Events of one subscription that the host may send before the module dealt with some.
+  /// How many events of one subscription the host may send before the module has processed some.
   public static let subscriptionWindow = 256
-  /// Calls that may be under way at a time; more are refused with `overloaded`.
+  /// How many calls may run at a time; more are refused with `overloaded`.
   public static let maximumOpenCalls = 4096
 
-  /// How far the worker has come.
   public private(set) var state = State.awaitingLoad
   /// STOPs that wait for their answer; a worker that has stopped ends when there is none.
   public internal(set) var openStops: Set<UInt32> = []
@@ -32,7 +31,7 @@ public struct WorkerSession: Sendable {
   var publications = PublicationQueue()
   private var lastID: UInt32 = 0
 
-  /// Makes a session that has heard nothing.
+  /// Makes a session that waits for LOAD.
   public init() {}
 
   /// Takes a frame in. One with a descriptor must be resolved before.
@@ -100,7 +99,7 @@ public struct WorkerSession: Sendable {
     return []
   }
 
-  /// ERROR for what expects an answer; silence for what doesn't.
+  /// ERROR for a message that expects an answer; nothing for others.
   private func answersTo(
     _ op: Op, _ frame: Frame, _ code: StatusCode, _ message: String
   ) -> [WorkerAction] {

@@ -96,7 +96,8 @@ struct AccessSource {
     return try await use(makes: false, file)
   }
 
-  /// What is changed in the file is in the audit log as what is changed through the API.
+  /// Sends a change to the host, or applies it to the file. A change of the file is recorded in the
+  /// audit log like one through the API.
   private func change(
     _ method: HTTPMethod, _ path: String, _ body: JSONValue?, as action: String, _ target: String,
     file: (AccessControl) async throws -> JSONValue

@@ -54,7 +54,7 @@ struct BotClient: Sendable {
         while !Task.isCancelled {
           for offer in await offers(tell) {
             guard let job = BotJob(offer, at: host, lease: Self.leaseMilliseconds) else { continue }
-            // Who is told to end meanwhile still has to hear whether it is theirs.
+            // Not cancelled with the loop: the bot must learn whether the task is its own.
             if await Task(operation: { await job.accept(tell) }).value { door.yield(job) }
           }
         }
@@ -70,7 +70,7 @@ struct BotClient: Sendable {
 
   private var path: String { "bots/\(HostClient.escaped(id))" }
 
-  /// What it is offered, once there is something.
+  /// Returns the bot's offers. Waits up to 20 seconds for the first.
   private func offers(_ tell: (String) -> Void) async -> [JSONValue] {
     do {
       let answer = try await host.request(.GET, "\(path)/assignments?wait_ms=20000")

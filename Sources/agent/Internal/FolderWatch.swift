@@ -38,7 +38,7 @@ final class FolderWatch: Sendable {
     }
   }
 
-  /// What a build itself writes is no change.
+  /// Whether the file is a source. Files that a build writes are no change.
   private static func isSource(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".") && !name.contains(".so") && !name.hasSuffix("~")
       && !name.hasSuffix(".pyc")

@@ -163,11 +163,11 @@ struct HostClient {
 
   private static func failure(_ value: JSONValue, status: HTTPResponseStatus) -> Failure {
     var message = value["detail"]?.string ?? "The host responded with status \(status.code)."
-    // Who typed words has sent no body.
+    // A person who typed a command line has not sent a body.
     if message.hasPrefix("The body isn't a"), let mark = message.firstRange(of: ": ") {
       message = String(message[mark.upperBound...])
     }
-    // What is wrong with a request is in the message already.
+    // The message already holds the problems of the request.
     for problem in value["problems"]?.array ?? [] {
       if let text = problem["text"]?.string { message += "\n  " + text }
     }

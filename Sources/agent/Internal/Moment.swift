@@ -35,8 +35,8 @@ enum Moment {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// The Unix milliseconds of what a person names: `2026-11-22`, `2026-11-22 16:04` or
-  /// `2026-11-22T16:04:05` by the clock of this place, or a span for so long ago.
+  /// The Unix milliseconds of a time that a person writes: `2026-11-22`, `2026-11-22 16:04` or
+  /// `2026-11-22T16:04:05` in local time, or a span before now.
   static func named(_ text: String) -> Int64? {
     let now = now()
     if let span = milliseconds(text) { return span < now ? now - span : nil }

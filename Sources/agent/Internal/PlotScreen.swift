@@ -13,7 +13,7 @@ final class PlotScreen: Sendable {
     var drawn = 0
     /// What is said below the chart in the end.
     var remarks: [String] = []
-    /// What the steps have cost so far.
+    /// The times that the steps have taken until now.
     var costs: [String] = []
   }
 

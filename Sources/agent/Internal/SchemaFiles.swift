@@ -72,7 +72,7 @@ struct SchemaFiles {
   func check(_ path: String, against schema: Schema) -> [Problem] {
     do {
       let source = try Self.read(path)
-      // Whoever checks a file of their own has the time for all of it.
+      // A person who checks their own file sees every problem.
       return source.problems(schema.validate(source.document.root, limit: .max))
     } catch {
       return [error]

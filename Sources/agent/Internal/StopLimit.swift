@@ -6,10 +6,10 @@ internal import Synchronization
 enum StopLimit {
   private static let seconds = Atomic<UInt32>(0)
 
-  /// Ends the process when it is still there after this time. Called once.
+  /// Ends the process if it still runs after this time. Called once.
   ///
-  /// Rationale: a thread of its own, which needs nothing that could be stuck. What was acknowledged
-  /// is stored, and workers end with their host.
+  /// Rationale: a thread of its own needs nothing that could be stuck. Acknowledged data is stored,
+  /// and workers end with their host.
   static func begin(milliseconds: Int) {
     seconds.store(UInt32(clamping: max(0, milliseconds) / 1000 + 1), ordering: .relaxed)
     var thread = pthread_t()

@@ -90,7 +90,7 @@ struct BotShow: AsyncParsableCommand {
   }
 }
 
-/// What is said of a bot when it is registered.
+/// The attributes of a bot that a command line gives at registration.
 struct BotWords: ParsableArguments {
   @Argument(help: "The bot's name.")
   var name: String

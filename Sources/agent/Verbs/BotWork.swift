@@ -18,7 +18,7 @@ enum AssignmentTable {
   }
 }
 
-/// Shows what was given to whom.
+/// Lists which tasks were assigned to which bots.
 struct BotTasks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tasks", abstract: "Show assignments, newest first.",

@@ -35,7 +35,7 @@ struct Process: AsyncParsableCommand {
     func run() async throws {
       guard let host = try common.host() else {
         let settings = try SettingsEdit.load(common)
-        // Of a pool's instances the first: they are all the same, and none runs now.
+        // A pool is represented by its first instance: all are alike, and none runs now.
         var pools: Set<String> = []
         let shown = settings.processes.filter {
           $0.pool.map { pools.insert($0).inserted } ?? true

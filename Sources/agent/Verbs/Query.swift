@@ -38,7 +38,7 @@ struct QueryVerb: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // What is wrong with the query is known without a host.
+    // Mistakes in the query are found without a host.
     let plan: QueryPlan
     do {
       plan = try QueryPlan(Query(parsing: query))

@@ -1,4 +1,4 @@
-/// Decodes one node. Paths aren't carried along: an error works its path out from the node.
+/// Decodes one node. It carries no path: an error works out its path from the node.
 struct JSONNodeDecoder: Decoder {
   let node: JSONNode
   let information: [CodingUserInfoKey: any Sendable]

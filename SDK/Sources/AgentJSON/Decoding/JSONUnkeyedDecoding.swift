@@ -47,7 +47,7 @@ struct JSONUnkeyedDecoding: UnkeyedDecodingContainer {
     currentIndex += 1
   }
 
-  /// Reads the next element; goes on only if that succeeds.
+  /// Reads the next element; advances only if that succeeds.
   private mutating func next<T>(_ read: (JSONNodeDecoder) throws -> T) throws -> T {
     guard !isAtEnd else {
       let found = "the array has only \(currentIndex)"

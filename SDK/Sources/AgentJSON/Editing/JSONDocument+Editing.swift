@@ -1,10 +1,10 @@
 extension JSONDocument {
-  /// The document with `value` at `pointer`; every byte that doesn't have to change stays.
+  /// The document with `value` at `pointer`. Every byte that doesn't have to change stays.
   ///
-  /// What is there already is replaced. A member that isn't there is added as the last one, in the
-  /// style of its siblings; objects on the way to it are created. An array's index may be its
-  /// length, or `-`, to append. An object put over an object, and an array over an array, change
-  /// only where they differ.
+  /// An existing value is replaced. A new member is added as the last one, in the style of its
+  /// siblings; missing objects on the way to it are created. An array's index may be its length, or
+  /// `-`, to append. When an object replaces an object, or an array an array, only their
+  /// differences change.
   public func setting(
     _ pointer: JSONPointer, to value: JSONValue
   ) throws(JSONEditError) -> JSONDocument {
@@ -28,8 +28,8 @@ extension JSONDocument {
     }
   }
 
-  /// The document without what is at `pointer`, and without the comma that this makes needless;
-  /// every other byte stays.
+  /// The document without the value at `pointer`, and without the comma that is no longer needed.
+  /// Every other byte stays.
   public func removing(_ pointer: JSONPointer) throws(JSONEditError) -> JSONDocument {
     guard let parent = pointer.parent, let last = pointer.last else { throw .rootRemoval() }
     guard let container = node(at: parent), let place = container.position(of: last) else {
@@ -71,7 +71,7 @@ extension JSONDocument {
   private func changing(
     _ node: JSONNode, to values: [JSONValue], at pointer: JSONPointer
   ) throws(JSONEditError) -> JSONDocument {
-    // Where there are fewer, equal elements at the end stay as they are, and some before them go.
+    // A shorter array keeps equal elements at its end, and loses some before them.
     let isShorter = values.count < node.count
     let present = isShorter ? node.elements.map(\.value) : []
     let tail = zip(present.reversed(), values.reversed()).prefix { $0.isSameText(as: $1) }.count

@@ -1,4 +1,4 @@
-/// What a document does everywhere: line breaks, indentation, spaces.
+/// The formatting of a whole document: line breaks, indentation, spaces.
 struct JSONFormattingStyle {
   private(set) var newline: [UInt8] = [.lineFeed]
   /// One level of indentation.
@@ -15,7 +15,7 @@ struct JSONFormattingStyle {
   private var objects = Occurrences()
   private var arrays = Occurrences()
 
-  /// Whether containers of a kind stand on one line, on several, or now so, now so.
+  /// Whether the containers of a kind are written on one line, on several, or mixed.
   private struct Occurrences {
     var inline = false
     var multiline = false
@@ -25,7 +25,7 @@ struct JSONFormattingStyle {
     }
   }
 
-  /// A container that could well be written on one line is, up to this length.
+  /// The length up to which a flat container is written on one line.
   private static let longestInline = 60
 
   init(_ document: JSONDocument) {
@@ -55,7 +55,7 @@ struct JSONFormattingStyle {
         Array(bytes[left.range.upperBound..<right.range.lowerBound])
       }
     }.filter { !$0.contains(where: \.isLineBreak) }
-    // Each tells about the other where there is only one of them.
+    // If only one of the two occurs, it decides both.
     colon = colons.mostFrequent ?? (commas.mostFrequent == [.comma] ? [.colon] : colon)
     comma = commas.mostFrequent ?? (colon.last == .space ? comma : [.comma])
     objectPadding = containers.inlinePadding(.object)
@@ -73,8 +73,8 @@ struct JSONFormattingStyle {
     }
   }
 
-  /// How to write a container: as the last of the same kind beside it, else as all in the document,
-  /// else on one line if it is short and flat.
+  /// The style of a container: that of the last sibling of the same kind, else that of all such
+  /// containers in the document, else one line if it is short and flat.
   func style(of value: JSONValue, beside siblings: [JSONNode] = []) -> JSONLayout.Style {
     let alike = siblings.last { $0.kind == value.kind && $0.count > 0 }
     if let alike { return alike.isInline ? .inline : .multiline }

@@ -1,4 +1,4 @@
-/// How a document is written, so that what is added looks like what is there.
+/// The formatting around a node, so that additions look like the existing text.
 struct JSONLayout {
   /// Whether a container has a line for each item, or one line.
   enum Style { case inline, multiline }
@@ -30,7 +30,7 @@ struct JSONLayout {
     return JSONSplice(range: last.range.upperBound..<last.range.upperBound, text: text)
   }
 
-  /// The text of a value that comes in the place of `node`.
+  /// The text of a value that replaces `node`.
   func text(of value: JSONValue, beside node: JSONNode) -> [UInt8] {
     let parent = node.pointer.parent.flatMap { node.document.node(at: $0) }
     let siblings = parent?.items.map(\.value).filter { $0.index != node.index } ?? []
@@ -41,7 +41,7 @@ struct JSONLayout {
     return text
   }
 
-  /// What stands between two items: what mostly does here.
+  /// The text between two items: the most frequent one here.
   private func separator(of items: [JSONItem], in container: JSONNode) -> [UInt8] {
     let bytes = container.storage.bytes
     let gaps = zip(items, items.dropFirst()).map { left, right in
@@ -98,7 +98,7 @@ extension JSONLayout {
 }
 
 extension JSONItem {
-  /// What stands between key and value.
+  /// The text between key and value.
   var colon: [UInt8]? {
     keyRange.map { Array(value.storage.bytes[$0.upperBound..<value.range.lowerBound]) }
   }
@@ -122,7 +122,7 @@ extension UInt8 {
 }
 
 extension [[UInt8]] {
-  /// The element that occurs most often; of equally frequent ones the shortest.
+  /// The most frequent element; of equally frequent ones the shortest.
   var mostFrequent: [UInt8]? {
     var counts: [[UInt8]: Int] = [:]
     for element in self { counts[element, default: 0] += 1 }

@@ -26,7 +26,7 @@ extension JSONNode {
     }
   }
 
-  /// Which item a token of a pointer means.
+  /// The index of the item that a pointer's token names.
   func position(of token: String) -> Int? {
     switch kind {
     case .object: Array(members).firstIndex { $0.hasKey(token) }
@@ -35,8 +35,8 @@ extension JSONNode {
     }
   }
 
-  /// Removes an item: up to the next one, so that this takes its place; the last one together with
-  /// the comma before it; the only one with all the whitespace.
+  /// Removes an item up to the next one, which takes its place. The last item is removed with the
+  /// comma before it, the only one with all whitespace.
   func removal(of position: Int) -> JSONSplice {
     let items = items
     let item = items[position].range
@@ -53,8 +53,8 @@ extension JSONNode {
 }
 
 extension JSONValue {
-  /// Whether both are written alike, so that replacing one by the other changes nothing: unlike
-  /// `==`, which takes 1 and 1.0 for the same.
+  /// Whether both have the same text, so that replacing one by the other changes nothing. `==`
+  /// differs: it treats 1 and 1.0 as equal.
   func isSameText(as other: JSONValue) -> Bool {
     kind == other.kind && text() == other.text()
   }

@@ -23,7 +23,7 @@ final class JSONSlot {
 
   private var content = Content.empty
 
-  /// What was encoded here; an empty object if nothing was.
+  /// The encoded value; an empty object if nothing was encoded.
   var value: JSONValue {
     switch content {
     case .empty: [:]
@@ -34,7 +34,7 @@ final class JSONSlot {
     }
   }
 
-  /// How many elements an array has so far.
+  /// How many elements the array has until now.
   var count: Int {
     if case .array(let items) = content { items.count } else { 0 }
   }

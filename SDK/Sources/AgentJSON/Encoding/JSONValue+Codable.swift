@@ -1,6 +1,6 @@
 extension JSONValue {
-  /// Makes JSON of `value` through Codable. What JSON can't express, such as an infinite number, is
-  /// an error.
+  /// Encodes `value` to JSON through Codable. Throws for a value that JSON can't express, such as
+  /// an infinite number.
   public init(
     encoding value: some Encodable, userInfo: [CodingUserInfoKey: any Sendable] = [:]
   ) throws(JSONEncodingError) {
@@ -15,7 +15,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Codable {
-  /// Reads any JSON value; exactly from this library's decoder, as near as they can from others.
+  /// Reads any JSON value: exactly from this library's decoder, as closely as possible from others.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONNodeDecoder {
       self = decoder.node.value

@@ -20,7 +20,7 @@ extension UInt8 {
   /// `e` or `E`.
   var isExponentMark: Bool { self | 0x20 == UInt8(ascii: "e") }
 
-  /// A letter, a digit, `_`, `-`, `+` or `.`: what a wrongly written word or number consists of.
+  /// Whether this is a letter, a digit, `_`, `-`, `+` or `.`: a byte of a misspelt word or number.
   var isWordByte: Bool {
     isDigit || (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_")
       || self == .minus || self == UInt8(ascii: "+") || self == .point

@@ -5,8 +5,8 @@ struct JSONDecimal: Hashable {
   private(set) var digits: [UInt8] = []
   private(set) var exponent: Int128 = 0
 
-  /// From here on an exponent is only "far out". It has 36 digits, and the other way of writing a
-  /// number so far from one, with as many zeros, fits no disk.
+  /// Exponents beyond this are only known to be out of range. The limit has 36 digits. A number of
+  /// that size written with zeros instead of an exponent fits no disk.
   private static let exponentLimit: Int128 = 100_000_000_000_000_000_000_000_000_000_000_000
 
   /// Reads a valid JSON number, or the description of a finite double or an integer.

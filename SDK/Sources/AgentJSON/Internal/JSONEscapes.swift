@@ -1,5 +1,5 @@
 extension UInt8 {
-  /// Whether RFC 8259 demands an escape for this byte within a string.
+  /// Whether RFC 8259 requires an escape for this byte within a string.
   var needsEscape: Bool { self < 0x20 || self == .quote || self == .backslash }
 
   /// The letter of the short escape for this byte, if there is one.

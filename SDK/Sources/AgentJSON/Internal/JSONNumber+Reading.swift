@@ -1,5 +1,5 @@
 extension JSONNumber {
-  /// The number that `record` writes: as integer or double if that loses nothing, else as text.
+  /// The number at `record`: as integer or double if that loses nothing, else as text.
   init(_ storage: JSONStorage, _ record: JSONRecord) {
     self = storage.withBytes(record.range) { JSONNumber(valid: $0) }
   }

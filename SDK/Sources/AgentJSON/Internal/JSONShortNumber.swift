@@ -1,5 +1,5 @@
-/// A number of up to 18 digits, written without an exponent: digits and where the point is. Nearly
-/// all numbers are such, and reading them takes neither a string nor a library.
+/// A number of up to 18 digits without an exponent: its digits, and where the point is. Nearly all
+/// numbers are like that, and reading them takes neither a string nor a library.
 struct JSONShortNumber {
   let isNegative: Bool
   /// All digits, read as one integer.
@@ -35,7 +35,7 @@ struct JSONShortNumber {
     places > 0 ? nil : isNegative ? -Int64(digits) : Int64(digits)
   }
 
-  /// The nearest double, if one division of two integers that doubles have exactly gives it.
+  /// The nearest double, if dividing two integers that doubles hold exactly gives it.
   var double: Double? {
     guard digits <= 1 << 53 else { return nil }
     let value = Double(digits) / Self.power(places)

@@ -1,10 +1,10 @@
-/// What documents and nodes share. Nothing in it changes.
+/// The immutable storage that a document and its nodes share.
 @usableFromInline final class JSONStorage {
   @usableFromInline let bytes: [UInt8]
-  /// Owned. The root's record is the first; what records say of other records is always right.
+  /// Owned. The root's record is the first. Indexes in records are always valid.
   @usableFromInline let records: UnsafeBufferPointer<JSONRecord>
   @usableFromInline let limits: JSONLimits
-  /// Whether a person wrote the bytes, so that places in them mean something.
+  /// Whether the document was read from text, so that places in it mean something to a person.
   @usableFromInline let isWritten: Bool
 
   /// Takes over the memory of `records`.
@@ -30,6 +30,6 @@
   }
 }
 
-// The pointer is what hides it from the compiler: nobody writes through it, and it is given back
-// with the last reference.
+// Only the pointer prevents a derived conformance: nobody writes through it, and it is freed with
+// the last reference.
 extension JSONStorage: @unchecked Sendable {}

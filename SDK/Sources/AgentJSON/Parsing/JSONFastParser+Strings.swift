@@ -90,8 +90,9 @@ extension JSONFastParser {
 }
 
 extension UInt64 {
-  /// Of eight bytes of a string, the high bit of the first one that is a quote, a backslash, a
-  /// control character or not ASCII; perhaps further bits above it, as subtractions borrow.
+  /// Marks, in eight bytes of a string, the first one that is a quote, a backslash, a control
+  /// character or not ASCII: its high bit is set. Bits above it may be set as well, because
+  /// subtractions borrow.
   var stringMarks: UInt64 {
     @inline(__always) get {
       let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,7 +1,7 @@
 /// A quick hash of a key's bytes, kept in the key's record: keys with different hashes differ.
 ///
-/// It has no seed, so anybody can find keys with the same hash. Whoever relies on hashes being
-/// different must stay quick when they aren't.
+/// It has no seed, so anybody can find keys with the same hash. Code that compares hashes must stay
+/// quick when many are equal.
 @frozen public struct JSONKeyHash {
   // Any odd constants with about as many ones as zeros do.
   @usableFromInline var state: UInt64 = 0x9E37_79B9_7F4A_7C15

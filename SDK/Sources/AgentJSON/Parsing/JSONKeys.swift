@@ -10,7 +10,8 @@ struct JSONKeys {
   /// Up to this many, comparing each with each is faster than a table.
   private static let largestComparedPairwise = 24
 
-  /// Whether two keys have the same hash, or so many come close that finding out would take long.
+  /// Whether two keys have the same hash. Also true if too many hashes are close to each other to
+  /// find out quickly.
   var mayRepeat: Bool {
     @inline(never) get {
       // Two small sets, each of one bit a hash: hardly any object has a key that is in both already.

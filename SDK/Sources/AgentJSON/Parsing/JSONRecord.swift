@@ -5,8 +5,9 @@
   public internal(set) var start: UInt32
   /// The offset after the last byte.
   public internal(set) var end: UInt32
-  /// Of a value: the record after it and its contents; while a container is open, the record of
-  /// the container around it. Of a key, whose value is always the next record: ``JSONKeyHash``.
+  /// For a value, the index of the record after it and its contents; while a container is open,
+  /// that of the container around it. For a key, its ``JSONKeyHash``: a key's value is always the
+  /// next record.
   public internal(set) var next: UInt32
   /// The kind's raw value in three bits, the mark in one, the number of elements or members in the
   /// rest.
@@ -28,8 +29,8 @@
     JSONKind(rawValue: UInt8(truncatingIfNeeded: tag & 7)) ?? .null
   }
 
-  /// Of a Boolean: that it is true. Of a string: that it has escapes. Of a number: that it has a
-  /// fraction or an exponent.
+  /// Depends on the kind: a Boolean is true, a string has escapes, a number has a fraction or an
+  /// exponent.
   @inlinable public var mark: Bool { tag & 8 != 0 }
 
   /// How many elements or members a container has.

@@ -3,7 +3,7 @@ public struct CalendarMoment: Sendable, Hashable {
   private let days: Int64
   private let seconds: Int64
 
-  /// The moment so many Unix milliseconds stand for.
+  /// The moment at this many Unix milliseconds.
   public init(_ milliseconds: Int64) {
     let all = milliseconds.floored(by: 1000)
     days = all.floored(by: 86_400)

@@ -16,7 +16,7 @@ enum Decimals {
     return text == "0" ? "\(number)" : text
   }
 
-  /// With so many decimals, halves away from zero.
+  /// The number with `places` decimals; halves are rounded away from zero.
   static func fixed(_ number: Double, _ places: Int) -> String {
     var scale: Int64 = 1
     for _ in 0..<places { scale *= 10 }

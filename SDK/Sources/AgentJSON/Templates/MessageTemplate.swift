@@ -1,6 +1,6 @@
-/// A text with places for the members of an object: `{pair}: {count} trades`.
+/// A text with placeholders for the members of an object: `{pair}: {count} trades`.
 ///
-/// `{{` and `}}` stand for the signs themselves. Behind a colon stands a format: `.2` for so many
+/// `{{` and `}}` stand for the signs themselves. A format may follow a colon: `.2` for two
 /// decimals; `date`, `time` and `duration` for milliseconds.
 public struct MessageTemplate: Sendable {
   private enum Part: Sendable {
@@ -106,7 +106,7 @@ extension String {
 
 /// Why a text is no template.
 public struct MessageTemplateError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A sentence for who wrote it.
+  /// A sentence for the author of the template.
   public let message: String
   /// The message.
   public var description: String { message }

@@ -2,7 +2,7 @@
 enum ValueFormat: Equatable, Sendable {
   /// Texts as they are, numbers with as many digits as people read, the rest as JSON.
   case plain
-  /// A number with so many decimals: `.2`.
+  /// A number with a fixed number of decimals: `.2`.
   case decimals(Int)
   /// A moment in Unix milliseconds: `2026-11-22`, of UTC.
   case date

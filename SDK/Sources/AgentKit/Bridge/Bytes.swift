@@ -17,19 +17,19 @@ func copied(_ bytes: agent_bytes) -> [UInt8] {
   return Array(UnsafeBufferPointer(start: start, count: bytes.len))
 }
 
-/// Copies a borrowed text; what isn't UTF-8 is replaced.
+/// Copies a borrowed text; invalid UTF-8 is replaced.
 func copiedText(_ bytes: agent_bytes) -> String {
   String(decoding: UnsafeRawBufferPointer(start: bytes.ptr, count: bytes.len), as: UTF8.self)
 }
 
 extension ModuleError {
-  /// The error that a status other than AGENT_OK stands for.
+  /// The error for a status other than AGENT_OK.
   init(status: agent_status, message: String) {
     let code = Code(rawValue: status) ?? .failed
     self.init(code, message.isEmpty ? "The host gave no reason (status \(status))." : message)
   }
 
-  /// Any error as one that can cross the interface.
+  /// Converts any error to one that can cross the interface.
   init(crossing error: any Error) {
     switch error {
     case let error as ModuleError: self = error

@@ -2,9 +2,9 @@ internal import CAgentModule
 
 /// The real host: forwards to the C struct for as long as the instance lives.
 ///
-/// Rationale for `nonisolated(unsafe)`: the pointers are constant, what they point to belongs to
-/// the host, and the interface allows every function here to be called from any thread until
-/// `destroy` returns, which the gate watches.
+/// Rationale for `nonisolated(unsafe)`: the pointers are constant, the memory behind them belongs
+/// to the host, and the interface allows every function here to be called from any thread until
+/// `destroy` returns. The `HostGate` enforces that.
 final class CHost: HostServices {
   private nonisolated(unsafe) let host: UnsafePointer<agent_host_v1>
   private nonisolated(unsafe) let events: UnsafePointer<agent_events_v1>?
@@ -17,7 +17,7 @@ final class CHost: HostServices {
     self.liveness = host.extension(AGENT_LIVENESS_V1, as: agent_liveness_v1.self)
   }
 
-  /// Nothing of the host is called once this has returned.
+  /// Ends the use of the host: no function of it is called once this has returned.
   func close() {
     gate.close()
   }
@@ -42,7 +42,7 @@ final class CHost: HostServices {
     gate.pass(otherwise: ()) { liveness.pointee.heartbeat?(liveness.pointee.ctx) }
   }
 
-  /// In pieces, so that no publication waits for more credit than a host has to give at a time.
+  /// Publishes in pieces, so that no publication waits for more credit than a host gives at a time.
   func publish(_ events: [Event]) async throws {
     let table = try eventsTable()
     for first in stride(from: 0, to: events.count, by: Self.piece) {
@@ -133,7 +133,7 @@ final class CHost: HostServices {
     }
   }
 
-  /// Asks a service; `done` is called unless this says why nobody was asked.
+  /// Calls a service. Returns an error if the call wasn't made; otherwise `done` is called.
   private func ask(
     _ service: String, _ method: String, _ input: [UInt8], _ done: agent_completion
   ) -> ModuleError? {
@@ -203,7 +203,7 @@ private struct EventsTable: @unchecked Sendable {
     pointer.pointee.unsubscribe?(pointer.pointee.ctx, id)
   }
 
-  /// False when the host has no such function.
+  /// Starts a query; false when the host has no such function.
   func query(_ request: agent_bytes, _ done: agent_completion) -> Bool {
     guard let query = pointer.pointee.query else { return false }
     query(pointer.pointee.ctx, request, done)

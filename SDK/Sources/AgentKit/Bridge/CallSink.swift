@@ -1,10 +1,10 @@
 internal import CAgentModule
 internal import Synchronization
 
-/// Where the answer to one call goes: parts and log records until the end, the end once.
+/// The destination of one call's answer: parts and log records until the end, then the end once.
 ///
-/// The lock is held while the host is called, so that no part can follow the end; the host's sink
-/// takes the bytes and returns.
+/// The lock is held while the host is called, so that no part can follow the end. The host's sink
+/// copies the bytes and returns.
 final class CallSink: Sendable {
   /// Field by field: an older host's struct is smaller than this side's.
   private struct Raw: @unchecked Sendable {
@@ -18,7 +18,7 @@ final class CallSink: Sendable {
   private typealias Log =
     @convention(c) (UnsafeMutableRawPointer?, agent_level, agent_bytes) -> Void
 
-  /// The call that the current task works for. Child tasks have it too, detached ones don't.
+  /// The call of the current task. Child tasks inherit it, detached ones don't.
   @TaskLocal static var current: CallSink?
 
   private let raw: Mutex<Raw?>
@@ -38,7 +38,7 @@ final class CallSink: Sendable {
     return UnsafeRawPointer(sink).loadUnaligned(fromByteOffset: offset, as: Log?.self)
   }
 
-  /// Hands over a part; does nothing after the end.
+  /// Sends a part; does nothing after the end.
   func part(_ bytes: [UInt8]) {
     raw.withLock { raw in
       guard let sink = raw else { return }
@@ -46,7 +46,7 @@ final class CallSink: Sendable {
     }
   }
 
-  /// Writes a log record of the call. False after the end, and where the host takes none.
+  /// Writes a log record of the call. False after the end, and when the host accepts none.
   func log(_ level: LogLevel, _ message: String) -> Bool {
     raw.withLock { raw in
       guard let sink = raw, let log = sink.log else { return false }
@@ -55,7 +55,7 @@ final class CallSink: Sendable {
     }
   }
 
-  /// Ends the call; only the first time does anything.
+  /// Ends the call. Only the first call has an effect.
   func finish(_ result: Result<JSONValue, ModuleError>) {
     raw.withLock { raw in
       guard let sink = raw else { return }

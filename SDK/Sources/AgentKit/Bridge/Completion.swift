@@ -1,9 +1,9 @@
 internal import CAgentModule
 
-/// A completion of the other side. Whoever holds it sees to it that it is called exactly once.
+/// A completion of the other side. Its holder must ensure that it is called exactly once.
 ///
 /// Rationale for `@unchecked`: the interface allows a completion to be called from any thread, and
-/// its `ctx` is not ours to look into.
+/// this side never reads its `ctx`.
 struct Completion: @unchecked Sendable {
   private let raw: agent_completion
 

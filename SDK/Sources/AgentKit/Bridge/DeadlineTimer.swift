@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Wakes once, at the earliest time that it was asked for.
+/// Wakes once, at the earliest requested time.
 ///
-/// Calls mostly come with deadlines in the order of their arrival, and mostly end in time: so one
-/// sleeping task serves all calls of an instance, and an ended call disturbs nobody.
+/// Calls mostly arrive in the order of their deadlines, and mostly end in time. One sleeping task
+/// therefore serves all calls of an instance, and a call that ends causes no work.
 final class DeadlineTimer: Sendable {
   private struct State {
     var time: Int64 = .max
@@ -12,7 +12,7 @@ final class DeadlineTimer: Sendable {
 
   private let state = Mutex(State())
 
-  /// Calls `body` at `time` unless it is to wake earlier anyway.
+  /// Calls `body` at `time`, unless an earlier wake-up is set.
   func wake(at time: Int64, now: Int64, _ body: @escaping @Sendable () -> Void) {
     let (wait, overflow) = time.subtractingReportingOverflow(now)
     guard !overflow else { return }
@@ -29,7 +29,7 @@ final class DeadlineTimer: Sendable {
     }
   }
 
-  /// Forgets what it was asked for.
+  /// Cancels the wake-up.
   func cancel() {
     state.withLock { state in
       state.task?.cancel()

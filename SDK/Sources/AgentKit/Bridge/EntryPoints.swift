@@ -69,7 +69,7 @@ private func text(
   guard let offset = MemoryLayout<agent_sink_v1>.offset(of: field),
     Int(sink.pointee.size) >= offset + MemoryLayout<agent_bytes>.size
   else { return nil }
-  // Not by way of the struct, of which an older host has only the beginning.
+  // Not read as a whole struct: an older host has only its beginning.
   let bytes = copied(
     UnsafeRawPointer(sink).loadUnaligned(fromByteOffset: offset, as: agent_bytes.self))
   return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
@@ -84,7 +84,7 @@ typealias CallSync =
     UnsafeMutableRawPointer?, agent_bytes, UnsafeMutablePointer<UInt8>?, Int
   ) -> Int64
 
-/// Neither retains nor locks: this is the path that is measured in nanoseconds.
+/// Neither retains nor locks: this path is measured in nanoseconds.
 let callSync: CallSync = { pointer, input, out, capacity in
   guard let pointer else { return -Int64(AGENT_INVALID_ARGUMENT) }
   return Unmanaged<Instance>.fromOpaque(pointer)._withUnsafeGuaranteedRef { instance in
@@ -106,7 +106,7 @@ let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
   instance.destroy()
 }
 
-/// Answers by way of a task, so that a module whose executor is stuck doesn't look alive.
+/// Answers from a task, so that a module with a stuck executor doesn't appear alive.
 let ping: @convention(c) (agent_completion) -> Void = { alive in
   let alive = Completion(alive)
   Task { alive.succeed() }

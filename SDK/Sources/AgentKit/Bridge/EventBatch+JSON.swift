@@ -1,5 +1,5 @@
 extension EventBatch {
-  /// Events as they travel: a JSON array; each with the trace that the current task works for.
+  /// Events on the wire: a JSON array, each event with the trace of the current task.
   static func bytes(of events: some Sequence<Event>) -> [UInt8] {
     guard let traceparent = CallTrace.traceparent else {
       return JSONValue.array(events.map(\.json)).bytes()

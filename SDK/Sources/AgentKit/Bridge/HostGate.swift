@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Lets calls into the host pass until the instance is destroyed.
+/// Allows calls into the host until the instance is destroyed.
 ///
 /// A task that the module left behind may still hold its `AgentHost` when the host struct is gone.
-/// Closing waits for the calls that are inside; they never block, so that takes no time.
+/// Closing waits for calls that are running; they never block, so that takes no time.
 final class HostGate: Sendable {
   private static let closed: UInt = 1 << (UInt.bitWidth - 1)
   private let inside = Atomic<UInt>(0)
@@ -16,7 +16,7 @@ final class HostGate: Sendable {
     return before & Self.closed == 0 ? body() : otherwise
   }
 
-  /// Closes the gate and returns once nobody is inside. Must not be called from inside.
+  /// Closes the gate, and returns once no call is running. Must not be called from within `body`.
   func close() {
     inside.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
     while inside.load(ordering: .acquiring) != Self.closed {}

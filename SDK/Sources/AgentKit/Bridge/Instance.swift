@@ -39,7 +39,7 @@ final class Instance: Sendable {
     if state.withLock({ $0.workIs(task) }) { task.cancel() }
   }
 
-  /// Asks work and calls to end; `done` is called when they have.
+  /// Asks work and calls to end; `done` is called when they have ended.
   func stop(_ done: Completion) {
     let (cancel, tell) = state.withLock { $0.stop(done) }
     timer.cancel()
@@ -47,14 +47,14 @@ final class Instance: Sendable {
     self.tell(tell)
   }
 
-  /// The instance has stopped: the host hears of that after all else.
+  /// Reports to the host that the instance has stopped. This is the last thing that it hears.
   private func tell(_ waiting: [Completion]) {
     if waiting.isEmpty { return }
     metrics.flush()
     waiting.forEach { $0.succeed() }
   }
 
-  /// Takes a call; its answer goes to `sink`, now or later.
+  /// Accepts a call; its answer goes to `sink`, now or later.
   func invoke(
     _ call: UInt64, input: [UInt8], deadline: Int64, traceparent: String?, tracestate: String?,
     sink: CallSink
@@ -90,18 +90,18 @@ final class Instance: Sendable {
     if deadline > 0 { watchDeadlines() }
   }
 
-  /// Gives up a call; its answer still follows.
+  /// Cancels a call; its answer still follows.
   func cancel(_ call: UInt64) {
     state.withLock { $0.giveUp(call, .cancelled) }?.cancel()
   }
 
-  /// Cuts the connection to the host. Nothing may be called afterwards.
+  /// Cuts the connection to the host. Don't call anything afterwards.
   func destroy() {
     timer.cancel()
     host.close()
   }
 
-  /// An error of a call that was given up says why it was.
+  /// The error of a call; for a cancelled call it says why the call was cancelled.
   private func reason(_ call: UInt64, _ error: any Error) -> ModuleError {
     switch state.withLock({ $0.givenUp(call) }) {
     case .deadline: .deadlinePassed

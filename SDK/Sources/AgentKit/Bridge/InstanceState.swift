@@ -1,7 +1,7 @@
-/// Where an instance stands in its life, and which calls are under way.
+/// The state of an instance, and its running calls.
 ///
-/// `Job` is what cancels a piece of work, `Ended` what is called when the instance has stopped;
-/// both are parameters so that the transitions can be tested without tasks and without C.
+/// `Job` cancels a piece of work, `Ended` is called when the instance has stopped. Both are
+/// parameters so that the transitions can be tested without tasks and without C.
 struct InstanceState<Job: Sendable, Ended: Sendable>: Sendable {
   /// Why a call ended early.
   enum GivenUp: Sendable {
@@ -9,7 +9,7 @@ struct InstanceState<Job: Sendable, Ended: Sendable>: Sendable {
     case deadline
   }
 
-  /// One call that is under way.
+  /// One running call.
   struct Call: Sendable {
     var job: Job?
     var deadline: Int64
@@ -38,32 +38,32 @@ struct InstanceState<Job: Sendable, Ended: Sendable>: Sendable {
     return true
   }
 
-  /// The earliest deadline of a call that has not been given up.
+  /// The earliest deadline of a call that has not been cancelled.
   var nextDeadline: Int64? {
     calls.values.lazy.filter { $0.givenUp == nil && $0.deadline > 0 }.map(\.deadline).min()
   }
 
-  /// The work begins. False when it did before.
+  /// Records that the work begins. False when it began before.
   mutating func beginWork() -> Bool {
     guard case .none = work, !isStopping else { return false }
     work = .running(nil)
     return true
   }
 
-  /// The work has a job that can be cancelled. True: cancel it at once.
+  /// Records the job of the work, which can be cancelled. True: cancel it at once.
   mutating func workIs(_ job: Job) -> Bool {
     guard case .running = work else { return false }
     work = .running(job)
     return isStopping
   }
 
-  /// The work is over. Returns whom to tell that the instance has stopped.
+  /// Records the end of the work. Returns the completions to call if the instance has stopped.
   mutating func workEnded() -> [Ended] {
     work = .ended
     return settled()
   }
 
-  /// A call arrives. False when it can't be taken: stopping, or the id is in use.
+  /// Adds a call. False when it can't be accepted: the instance is stopping, or the id is in use.
   mutating func admit(_ id: UInt64, deadline: Int64) -> Bool {
     guard !isStopping, calls[id] == nil else { return false }
     calls[id] = Call(deadline: deadline)

@@ -1,6 +1,7 @@
 internal import CAgentModule
 
-/// What the host calls for one subscription. Keeps itself alive from ``borrowed()`` until `closed`.
+/// The functions that the host calls for one subscription. Keeps itself alive from ``borrowed()``
+/// until `closed`.
 ///
 /// Rationale for `@unchecked`: the C struct is written once, in `init`, and lent to the host, which
 /// calls it on the module thread only.
@@ -34,7 +35,7 @@ final class Subscriber: @unchecked Sendable {
     return UnsafePointer(table)
   }
 
-  /// Takes back what was lent: the host didn't take it.
+  /// Ends the loan when the host didn't accept the subscription.
   func giveBack() {
     if let ctx = table.pointee.ctx { Unmanaged<Subscriber>.fromOpaque(ctx).release() }
   }

@@ -1,8 +1,8 @@
 internal import CAgentModule
 internal import Synchronization
 
-/// Waits in a task for a completion of the host. Whichever comes first, the completion or the
-/// cancellation of the task, resumes it; the other is then ignored.
+/// Waits in a task for a completion of the host. The completion or the cancellation of the task
+/// resumes it, whichever comes first; the other is ignored.
 final class Waiter: Sendable {
   private enum State {
     case idle
@@ -12,8 +12,8 @@ final class Waiter: Sendable {
 
   private let state = Mutex(State.idle)
 
-  /// A completion that keeps this waiter alive until it is called. The host calls it exactly once;
-  /// where it won't (it took nothing), call ``forget(_:)``.
+  /// A completion that keeps this waiter alive until it is called. The host calls it exactly once.
+  /// If the host has rejected the request and will not call it, call ``forget(_:)``.
   func completion() -> agent_completion {
     agent_completion(ctx: Unmanaged.passRetained(self).toOpaque()) { ctx, status, bytes in
       guard let ctx else { return }
@@ -26,7 +26,7 @@ final class Waiter: Sendable {
     }
   }
 
-  /// Takes back a completion that the host will not call.
+  /// Releases a completion that the host will not call.
   func forget(_ completion: agent_completion) {
     if let ctx = completion.ctx { Unmanaged<Waiter>.fromOpaque(ctx).release() }
   }
@@ -40,7 +40,7 @@ final class Waiter: Sendable {
     }
   }
 
-  /// The result, once there is one, also in a task that is cancelled.
+  /// The result, once there is one, even in a cancelled task.
   func valueDespiteCancellation() async throws -> [UInt8] {
     try await withCheckedThrowingContinuation { continuation in
       let ready: Result<[UInt8], any Error>? = state.withLock { state in

@@ -1,4 +1,4 @@
-/// Makes lines of bytes that arrive in pieces, as from a file, a port or a socket.
+/// Splits bytes that arrive in pieces (from a file, a port or a socket) into lines.
 ///
 /// ```swift
 /// var splitter = LineSplitter()
@@ -8,7 +8,7 @@
 /// A line ends with a line feed. Carriage returns and empty lines are left out, and bytes that
 /// aren't UTF-8 become U+FFFD. It holds one line at most.
 public struct LineSplitter: Sendable {
-  /// The most bytes of a line; the rest of a longer one is left out.
+  /// The longest line in bytes; the rest of a longer one is dropped.
   public let limit: Int
 
   private var rest: [UInt8] = []
@@ -18,7 +18,7 @@ public struct LineSplitter: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// The lines that are complete with these bytes.
+  /// The lines that these bytes complete.
   public mutating func lines(of piece: some Sequence<UInt8>) -> [String] {
     var lines: [String] = []
     for byte in piece {

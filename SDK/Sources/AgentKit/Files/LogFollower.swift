@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The lines of a file that grows, is cut short, or is replaced by another of its name, as log
-/// files are.
+/// Reads the lines of a file that grows, is truncated, or is replaced by another of the same name,
+/// as log files are.
 ///
 /// ```swift
 /// var follower = LogFollower(path: "/var/log/syslog", from: .end, after: kept)
@@ -11,14 +11,14 @@ internal import Glibc
 /// }
 /// ```
 ///
-/// Keep ``position`` in the process's state once the lines are dealt with, and give it to the next
-/// worker's follower: none of them is missing then after a restart.
+/// Store ``position`` in the process's state once the lines are processed, and pass it to the next
+/// worker's follower. No line is then missing after a restart.
 public struct LogFollower: ~Copyable, Sendable {
-  /// Where to begin in a file that is there already.
+  /// Where to begin in a file that exists already.
   public enum Start: String, Codable, Sendable, CaseIterable {
-    /// With what is in it.
+    /// With its first line.
     case start
-    /// With what is written from now on.
+    /// With the next line that is written.
     case end
   }
 
@@ -26,26 +26,26 @@ public struct LogFollower: ~Copyable, Sendable {
   public struct Position: Codable, Hashable, Sendable {
     /// The path that was followed.
     public let path: String
-    /// Device and number of the file, which stay while it is renamed. A text, since the numbers may
-    /// be larger than JSON's readers take.
+    /// The file's device and inode numbers, which survive a rename. A text, since the numbers may
+    /// be larger than JSON readers accept.
     public let file: String
-    /// The bytes before the next line.
+    /// The number of bytes before the next line.
     public let offset: Int64
   }
 
   /// The path that is followed.
   public let path: String
-  /// Whether there was no such file when it was looked for last.
+  /// Whether the file didn't exist at the latest read.
   public private(set) var isMissing = false
-  /// Where to go on after a restart; `nil` before a file was opened for the first time.
+  /// Where to continue after a restart; `nil` before a file was opened for the first time.
   public private(set) var position: Position?
 
   private var descriptor: Int32 = -1
   private var start: Start
   private var splitter = LineSplitter()
 
-  /// Goes on behind a position that was kept; without one, or with one of another path, it begins
-  /// at the start or the end. Opens nothing yet.
+  /// Continues after a stored position. Without one, or with one of another path, it begins at the
+  /// start or the end. Opens nothing yet.
   public init(path: String, from start: Start, after kept: Position? = nil) {
     self.path = path
     self.start = start
@@ -56,8 +56,8 @@ public struct LogFollower: ~Copyable, Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The lines that have become complete since the last time, of 64 KB of the file at most. Never
-  /// waits for a regular file. Empty when there was nothing to read: look again a while later.
+  /// The lines that have become complete since the last call, from at most 64 KB of the file. Never
+  /// waits for a regular file. Empty when there was nothing to read: call again later.
   public mutating func read() -> [String] {
     if descriptor < 0 { open() }
     guard descriptor >= 0 else { return [] }
@@ -70,7 +70,7 @@ public struct LogFollower: ~Copyable, Sendable {
       }
       return splitter.lines(of: chunk[..<count])
     }
-    // Nothing more in this one: only now may it be left for its successor.
+    // This file has nothing more to read: only now may its successor be opened.
     if count == 0, isReplaced { shut() }
     return []
   }
@@ -79,7 +79,7 @@ public struct LogFollower: ~Copyable, Sendable {
     descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     isMissing = descriptor < 0
     if descriptor >= 0 { begin() }
-    // Only the file that was there at first may have lines from before: its successors are new.
+    // Only the first file may have lines from before the start: its successors are new.
     start = .start
   }
 
@@ -87,7 +87,7 @@ public struct LogFollower: ~Copyable, Sendable {
     var now = stat()
     guard fstat(descriptor, &now) == 0 else { return }
     if let position {
-      // Another file of this name, or one that was cut short, is new from its beginning.
+      // Another file of this name, or one that was truncated, is read from its beginning.
       let goesOn = position.file == Self.identity(now) && position.offset <= now.st_size
       lseek(descriptor, goesOn ? off_t(position.offset) : 0, SEEK_SET)
     } else if start == .end {

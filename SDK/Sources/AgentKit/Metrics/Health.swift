@@ -1,17 +1,18 @@
-/// How the parts of a contribution do, for the people who run the agent: `get_health` shows them
-/// beside the host's own.
+/// Reports the health of a contribution's components to the people who run the agent. `get_health`
+/// shows it beside the host's own.
 ///
 /// ```swift
 /// host.health.report(.degraded, "Orders are read from a copy that is 5 minutes old.", for: "database")
 /// ```
-/// What was reported holds until something else is, and is gone with the worker. The host knows by
-/// itself whether the worker is alive and answers: report what only the module can know.
+///
+/// A report holds until the next one for the same component, and is gone with the worker. The host
+/// itself checks whether the worker is alive and answers: report what only the module can know.
 public struct Health: Sendable {
-  /// How a part does.
+  /// The health of a component.
   public enum State: String, Sendable, CaseIterable {
-    /// All is well.
+    /// It works.
     case ok
-    /// It works, and not as it should.
+    /// It works, but not as it should.
     case degraded
     /// It doesn't work.
     case failing
@@ -19,16 +20,16 @@ public struct Health: Sendable {
 
   let recorder: MetricsRecorder
 
-  /// Says how a part does. To repeat what was said before costs nothing.
+  /// Reports the health of a component. Repeating the same report costs nothing.
   /// - Parameters:
   ///   - reason: a sentence for the person who must act.
-  ///   - component: which part; nil for the contribution as a whole.
+  ///   - component: the component's name; nil for the contribution as a whole.
   public func report(_ state: State, _ reason: String? = nil, for component: String? = nil) {
     recorder.report(component ?? "", HealthReport(state: state, reason: reason))
   }
 }
 
-/// What was said of a part.
+/// The latest report for a component.
 struct HealthReport: Sendable, Equatable {
   let state: Health.State
   let reason: String?

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Which figure is meant: the kind comes with the name, so that two of one name and different kinds
-/// are the host's to refuse.
+/// Identifies a metric. The kind is part of the key: the host, not this side, refuses two metrics
+/// of one name and different kinds.
 struct FigureKey: Hashable, Sendable {
   enum Kind: Sendable {
     case counter, gauge, histogram
@@ -12,7 +12,7 @@ struct FigureKey: Hashable, Sendable {
   let labels: [String: String]
 }
 
-/// A counter's growth since it was handed over, or a gauge's value.
+/// A counter's growth since the last report, or a gauge's value.
 final class NumberFigure: Sendable {
   private let bits = Atomic<UInt64>(0)
   private let isChanged = Atomic<Bool>(false)
@@ -37,7 +37,7 @@ final class NumberFigure: Sendable {
     isChanged.store(true, ordering: .releasing)
   }
 
-  /// What the host is to be told; nil when nothing has changed.
+  /// Returns what to report to the host; nil when nothing has changed.
   func take() -> Double? {
     guard isChanged.exchange(false, ordering: .acquiringAndReleasing) else { return nil }
     let taken =
@@ -48,7 +48,7 @@ final class NumberFigure: Sendable {
   }
 }
 
-/// How values were spread since they were handed over.
+/// The distribution of values since the last report.
 final class HistogramFigure: Sendable {
   struct Counts: Sendable {
     var counts: [Int]
@@ -71,7 +71,7 @@ final class HistogramFigure: Sendable {
     }
   }
 
-  /// What the host is to be told; nil when nothing was observed.
+  /// Returns what to report to the host; nil when nothing was observed.
   func take() -> Counts? {
     counts.withLock { counts in
       guard counts.counts.contains(where: { $0 > 0 }) else { return nil }

@@ -1,35 +1,37 @@
-/// Figures of what a contribution does, for the people who run the agent: `/metrics`, `get_health`
-/// and `get_diagnostics` show them under the name of the module and of the process.
+/// Metrics of a contribution for the people who run the agent: `/metrics`, `get_health` and
+/// `get_diagnostics` show them under the name of the module and of the process.
 ///
 /// ```swift
 /// let orders = host.metrics.counter("orders_total", help: "Orders taken.", labels: ["kind": "web"])
 /// orders.add()
 /// ```
-/// A change takes some 20 ns: what has come together is handed to the host once a second, and
-/// at the end. Keep what the functions return; to look a figure up again takes a lock. Names and
-/// labels follow the rules of docs/module-services.md; what breaks them is refused by the host, which
-/// the log says once. Labels are few and their values known: never an order's number or an address.
+///
+/// A change takes some 20 ns. Changes are sent to the host once a second, and at the end. Keep the
+/// values that the functions return: looking a metric up again takes a lock. Names and labels
+/// follow the rules of docs/module-services.md; the host refuses others, and the log says that
+/// once. Use few labels with known values: never an order's number or an address.
 public struct Metrics: Sendable {
   let recorder: MetricsRecorder
 
-  /// A figure that only grows: how often something happened. It goes on over restarts of the worker.
-  /// - Parameter name: lower-case letters, digits and `_`, and `_total` at the end.
+  /// A metric that only grows: how often something happened. It continues over restarts of the
+  /// worker.
+  /// - Parameter name: lower-case letters, digits and `_`, with `_total` at the end.
   public func counter(_ name: String, help: String? = nil, labels: [String: String] = [:])
     -> Counter
   {
     Counter(recorder: recorder, figure: recorder.number(.counter, name, help, labels))
   }
 
-  /// A figure that rises and falls: how much there is of something. It is gone with its worker.
+  /// A metric that rises and falls: how much there is of something. It is gone with its worker.
   public func gauge(_ name: String, help: String? = nil, labels: [String: String] = [:]) -> Gauge {
     Gauge(recorder: recorder, figure: recorder.number(.gauge, name, help, labels))
   }
 
-  /// How values are spread: how long something took, how large it was. It goes on over restarts of
-  /// the worker.
+  /// A distribution of values: how long something took, how large it was. It continues over
+  /// restarts of the worker.
   /// - Parameters:
-  ///   - name: ends in its unit by custom, such as `_seconds`.
-  ///   - bounds: the upper bounds of the buckets, rising.
+  ///   - name: ends in its unit by convention, such as `_seconds`.
+  ///   - bounds: the upper bounds of the buckets, in ascending order.
   public func histogram(
     _ name: String, help: String? = nil, labels: [String: String] = [:],
     bounds: [Double] = Histogram.usualBounds
@@ -37,17 +39,17 @@ public struct Metrics: Sendable {
     Histogram(recorder: recorder, figure: recorder.histogram(name, help, labels, bounds))
   }
 
-  /// Hands over at once what has come together, instead of within a second.
+  /// Sends pending changes now instead of within a second.
   public func flush() { recorder.flush() }
 }
 
 extension Metrics {
-  /// A figure that only grows. Any thread.
+  /// A metric that only grows. Any thread.
   public struct Counter: Sendable {
     let recorder: MetricsRecorder
     let figure: NumberFigure
 
-    /// Adds to it. A negative amount, or one that is no number, is ignored.
+    /// Adds an amount. Ignores a negative amount, or one that is no number.
     public func add(_ amount: Double = 1) {
       guard amount > 0, amount.isFinite else { return }
       figure.add(amount)
@@ -55,22 +57,22 @@ extension Metrics {
     }
   }
 
-  /// A figure that rises and falls. Any thread.
+  /// A metric that rises and falls. Any thread.
   public struct Gauge: Sendable {
     let recorder: MetricsRecorder
     let figure: NumberFigure
 
-    /// Sets it. What is no number is ignored.
+    /// Sets the value. Ignores a value that is no number.
     public func set(_ value: Double) {
       guard value.isFinite else { return }
       figure.set(value)
       recorder.changed()
     }
 
-    /// Sets it.
+    /// Sets the value.
     public func set(_ value: Int) { set(Double(value)) }
 
-    /// Adds to it, or takes from it; it begins with 0.
+    /// Adds an amount, which may be negative. The value begins with 0.
     public func add(_ amount: Double = 1) {
       guard amount.isFinite else { return }
       figure.add(amount)
@@ -78,9 +80,9 @@ extension Metrics {
     }
   }
 
-  /// How values are spread. Any thread.
+  /// A distribution of values. Any thread.
   public struct Histogram: Sendable {
-    /// From 5 ms to 10 s, as Prometheus' own clients have them; for seconds.
+    /// Bounds for seconds, from 5 ms to 10 s: those of Prometheus' own clients.
     public static let usualBounds = [
       0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
@@ -88,7 +90,7 @@ extension Metrics {
     let recorder: MetricsRecorder
     let figure: HistogramFigure
 
-    /// Counts a value. What is no number is ignored.
+    /// Counts a value. Ignores a value that is no number.
     public func observe(_ value: Double) {
       guard value.isFinite else { return }
       figure.observe(value)

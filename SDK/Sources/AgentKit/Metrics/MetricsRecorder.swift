@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Gathers what a contribution says of itself and hands it to the host, at most once a second.
+/// Collects a contribution's metrics and health, and sends them to the host at most once a second.
 final class MetricsRecorder: Sendable {
   enum Figure: Sendable {
     case number(NumberFigure)
@@ -9,25 +9,26 @@ final class MetricsRecorder: Sendable {
 
   private struct State {
     var places: [FigureKey: Int] = [:]
-    /// In the order in which they were made, so that the host sees the first of a name first.
+    /// In the order of creation, so that the host sees the first metric of a name first.
     var figures: [(key: FigureKey, help: String?, figure: Figure)] = []
     var isFull = false
-    /// What was told to the host of each part.
+    /// The last report that was sent for each component.
     var told: [String: HealthReport] = [:]
     var untold: [(component: String, report: HealthReport)] = []
     var lastUrgent: ContinuousClock.Instant?
-    /// What the log was told of refusals: each once.
+    /// Refusals that were logged: each is logged once.
     var refusals: Set<String> = []
   }
 
-  /// More figures, or parts, than a host takes of a process: what is beyond isn't kept here either.
+  /// More metrics, or components, than a host accepts from a process. Further ones aren't kept here
+  /// either.
   private static let most = 1000
-  /// So many of them in one report.
+  /// The number of metrics in one report.
   private static let batch = 500
 
   private let services: any HostServices
   private let state = Mutex(State())
-  /// Whether somebody has seen to it that what is changed will be handed over.
+  /// Whether a flush is scheduled already.
   private let isDue = Atomic<Bool>(false)
 
   init(services: any HostServices) { self.services = services }
@@ -72,9 +73,10 @@ final class MetricsRecorder: Sendable {
     return figure
   }
 
-  /// Something has changed: sees to it that the host hears of it within a second.
+  /// Records a change, and ensures that the host receives it within a second.
   ///
-  /// Rationale: an exchange here and in `flush`, so that of two that meet one sees the other.
+  /// Rationale: an exchange here and in `flush`, so that when both run at the same time, one sees
+  /// the other.
   func changed() {
     guard !isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
     Task { [weak self] in
@@ -106,8 +108,8 @@ final class MetricsRecorder: Sendable {
 
   // MARK: Handing over
 
-  /// Tells the host what has changed. Rationale for the lock around all of it: what was said later
-  /// must arrive later.
+  /// Sends the changes to the host. Rationale for the lock around all of it: later reports must
+  /// arrive later.
   func flush() {
     _ = isDue.exchange(false, ordering: .acquiringAndReleasing)
     state.withLock { state in
@@ -149,8 +151,8 @@ final class MetricsRecorder: Sendable {
     return .object(object)
   }
 
-  /// Says in the log what the host refused, each thing once. A host without the service is no fault
-  /// of the module's.
+  /// Logs what the host refused, each refusal once. A host without the service is not the module's
+  /// fault.
   private func answered(_ answer: Result<[UInt8], ModuleError>) {
     let refusals: [String]
     switch answer {
@@ -161,7 +163,7 @@ final class MetricsRecorder: Sendable {
     case .failure: refusals = []
     }
     guard !refusals.isEmpty else { return }
-    // Elsewhere: the answer may come while the lock is held.
+    // In a task of its own: the answer may come while the lock is held.
     Task {
       let new = state.withLock { state in
         refusals.filter { state.refusals.count < 100 && state.refusals.insert($0).inserted }

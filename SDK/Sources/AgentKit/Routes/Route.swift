@@ -1,5 +1,6 @@
-/// Answers requests to the agent's HTTP port below `/modules/NAME/`: those of the method and path
-/// that the manifest names. The host has checked who asks, and the body by the manifest's schema.
+/// Answers requests to the agent's HTTP port below `/modules/NAME/` that have the method and path
+/// of the manifest. The host has already authenticated the caller and checked the body against the
+/// manifest's schema.
 ///
 /// ```swift
 /// struct Summary: Route {
@@ -11,8 +12,8 @@
 /// }
 /// ```
 public protocol Route: Contribution {
-  /// Answers a request. Cancelled when whoever asked is gone or the deadline passes; many requests
-  /// may be under way at a time. A thrown `ModuleError` becomes the status: 400 for
+  /// Answers a request. The task is cancelled when the client is gone or the deadline passes.
+  /// Several requests may run at the same time. A thrown `ModuleError` becomes the status: 400 for
   /// `.invalidArgument`, 409 for `.conflict`, 503 for `.overloaded`, 502 for the others.
   func respond(to request: RouteRequest) async throws -> RouteReply
 }
@@ -23,13 +24,13 @@ public struct RouteRequest: Sendable, Hashable {
   public var method: String
   /// The path below `/modules/NAME/`, decoded.
   public var path: String
-  /// What stands in the path for each `{parameter}` of the manifest.
+  /// The part of the path for each `{parameter}` of the manifest.
   public var parameters: [String: String]
-  /// The values of each name in the query, in their order.
+  /// The query's values by name, in their order.
   public var query: [String: [String]]
-  /// Headers by their names in small letters; those that prove who asks never come here.
+  /// The headers by their names in lower case. Headers that authenticate the caller are left out.
   public var headers: [String: String]
-  /// Who asks, for people: the label of a token, or a user's name.
+  /// The caller's name for people: the label of a token, or a user's name.
   public var principal: String?
   /// The body.
   public var body: [UInt8]
@@ -49,13 +50,13 @@ public struct RouteRequest: Sendable, Hashable {
     self.body = body
   }
 
-  /// What stands in the path for a parameter; empty for one that the manifest hasn't.
+  /// The part of the path for a parameter; empty if the manifest has no such parameter.
   public func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-  /// The first value of a name in the query.
+  /// The query's first value for a name.
   public func query(_ name: String) -> String? { query[name]?.first }
 
-  /// The body as text; what isn't UTF-8 is replaced.
+  /// The body as text; invalid UTF-8 is replaced.
   public var text: String { String(decoding: body, as: UTF8.self) }
 
   /// The body as JSON.
@@ -68,7 +69,7 @@ public struct RouteRequest: Sendable, Hashable {
     }
   }
 
-  /// The body, which is JSON, as a `T`.
+  /// Decodes the JSON body as a `T`.
   /// - Throws: `.invalidArgument` when it is something else.
   public func decode<T: Decodable>(_ type: T.Type = T.self) throws(ModuleError) -> T {
     do {

@@ -1,23 +1,23 @@
-/// What a route answers. Every answer gets headers that make it a document: no script of it runs, and
-/// nothing in it is of the agent's origin. docs/module-routes.md has the headers that may be set.
+/// A route's answer. The host adds headers that make it a plain document: it runs no scripts, and
+/// nothing in it has the agent's origin. docs/module-routes.md lists the headers that may be set.
 public struct RouteReply: Sendable, Hashable {
-  /// What is in the body.
+  /// The content of the body.
   public enum Body: Sendable, Hashable {
-    /// Nothing.
+    /// No body.
     case empty
     /// JSON.
     case json(JSONValue)
     /// Text.
     case text(String)
-    /// Anything.
+    /// Bytes of any kind.
     case bytes([UInt8])
   }
 
   /// From 200 to 599.
   public var status: Int
-  /// Headers, of those that a module may set.
+  /// Headers, limited to those that a module may set.
   public var headers: [String: String]
-  /// What the body is; by its kind when nil.
+  /// The body's content type; the default for its kind when nil.
   public var contentType: String?
   /// The body, at most 8 MiB.
   public var body: Body
@@ -33,7 +33,7 @@ public struct RouteReply: Sendable, Hashable {
     self.headers = headers
   }
 
-  /// JSON.
+  /// A JSON answer.
   public static func json(
     _ value: some Encodable, status: Int = 200, headers: [String: String] = [:]
   ) throws -> RouteReply {
@@ -41,7 +41,7 @@ public struct RouteReply: Sendable, Hashable {
     return RouteReply(.json(json), status: status, headers: headers)
   }
 
-  /// Text.
+  /// A text answer.
   public static func text(
     _ text: String, contentType: String = "text/plain; charset=utf-8", status: Int = 200,
     headers: [String: String] = [:]
@@ -49,7 +49,7 @@ public struct RouteReply: Sendable, Hashable {
     RouteReply(.text(text), contentType: contentType, status: status, headers: headers)
   }
 
-  /// A page. Scripts don't run in it, its own styles count, and images are `data:` only.
+  /// An HTML page. Scripts don't run in it, its own styles apply, and images are `data:` only.
   public static func html(
     _ text: String, status: Int = 200, headers: [String: String] = [:]
   ) -> RouteReply {
@@ -57,7 +57,7 @@ public struct RouteReply: Sendable, Hashable {
       .text(text), contentType: "text/html; charset=utf-8", status: status, headers: headers)
   }
 
-  /// Bytes of any kind.
+  /// An answer of bytes of any kind.
   public static func bytes(
     _ bytes: [UInt8], contentType: String, status: Int = 200, headers: [String: String] = [:]
   ) -> RouteReply {

@@ -1,14 +1,14 @@
 extension ProcessState {
-  /// How often a change is tried again that others come before.
+  /// How often a change is tried when other changes come first.
   static let attempts = 100
 
-  /// Changes the value of a key by what it is now. Others may change it at the same time: then
-  /// `change` is called again with what they made of it, so it should do nothing else.
+  /// Changes a key's value based on its current value. If another write changes it at the same
+  /// time, `change` is called again with the new value, so it should have no other effects.
   ///
   /// ```swift
   /// let count = try await host.state.update("count", default: 0) { $0 += 1 }
   /// ```
-  /// - Parameter initial: what a key has that isn't there.
+  /// - Parameter initial: the value of a key that doesn't exist.
   /// - Returns: the new value.
   @discardableResult
   public func update<T: Codable>(
@@ -24,11 +24,11 @@ extension ProcessState {
     return value
   }
 
-  /// Changes several keys, all or none, by what they are now.
+  /// Reads and changes several keys: all changes are stored, or none.
   ///
-  /// Where another write comes in between that changes what `body` has read, nothing is changed and
-  /// `body` is called again, at most 100 times, so it should do nothing but read and change. What it
-  /// throws is thrown; then nothing is changed.
+  /// If another write changes a key that `body` has read, nothing is stored and `body` is called
+  /// again, at most 100 times. `body` should therefore do nothing but read and change keys. If
+  /// `body` throws, nothing is changed and its error is thrown.
   ///
   /// ```swift
   /// try await host.state.transaction { state in
@@ -61,18 +61,18 @@ extension ProcessState {
   }
 }
 
-/// The state as one transaction sees it and will leave it.
+/// The state as one transaction sees and changes it.
 public struct StateTransaction: Sendable {
   private let state: ProcessState
-  /// What was read, by the bytes of the key: two forms of é are two keys.
+  /// Entries that were read, by the bytes of the key: two forms of é are two keys.
   private var read: [[UInt8]: StateEntry?] = [:]
-  /// What is to be written; nil removes.
+  /// Values to write; nil removes the key.
   private var written: [[UInt8]: JSONValue?] = [:]
   private var keys: [String] = []
 
   init(_ state: ProcessState) { self.state = state }
 
-  /// The value of a key, as this transaction has left it; nil when it isn't there.
+  /// A key's value, including this transaction's changes; nil when the key doesn't exist.
   public mutating func get(_ key: String) async throws -> JSONValue? {
     let bytes = Array(key.utf8)
     if let value = written[bytes] { return value }
@@ -83,7 +83,8 @@ public struct StateTransaction: Sendable {
     return entry?.value
   }
 
-  /// The value of a key as a `T`; nil when it isn't there. Throws when it is something else.
+  /// A key's value as a `T`; nil when the key doesn't exist. Throws when the value is something
+  /// else.
   public mutating func get<T: Decodable>(_ key: String, as type: T.Type) async throws -> T? {
     try await get(key)?.decode(type, ofState: key)
   }
@@ -105,7 +106,8 @@ public struct StateTransaction: Sendable {
     if read[bytes] == nil && written[bytes] == nil { keys.append(key) }
   }
 
-  /// What is to be written; empty when nothing is. What was only read must not have changed.
+  /// The changes to store; empty when nothing was written. Keys that were only read must be
+  /// unchanged.
   var changes: [StateChange] {
     guard !written.isEmpty else { return [] }
     return keys.map { key in

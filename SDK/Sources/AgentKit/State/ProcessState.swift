@@ -1,41 +1,41 @@
-/// What the process keeps over restarts: JSON values by key. What a call returned is durable: it
-/// survives the end of the worker, of the host and of the machine.
+/// State that a process keeps over restarts: JSON values by key. A value is durable once the call
+/// has returned: it survives the end of the worker, of the host and of the machine.
 ///
-/// The keys belong to the process of that name in the settings; what a module offers besides
-/// processes shares those of the module. Nothing is kept in between: each call asks the host, so
-/// what a person has edited is seen by the next.
+/// The keys belong to the process of that name in the settings. A module's contributions that are
+/// no processes share the keys of the module. Nothing is cached: each call asks the host, so the
+/// next call sees what a person has edited.
 ///
-/// In `init` and before the start there may be readers but no writers: the predecessor may still be
-/// at work. Calls go on in a task that was cancelled, so `run()` may save something when it is asked
-/// to end.
+/// In `init` and before the start, read but don't write: the predecessor may still be running.
+/// Calls continue in a cancelled task, so `run()` can save state when it is asked to end.
 public struct ProcessState: Sendable {
   let services: any HostServices
 
-  /// The value of a key; nil when it isn't there.
+  /// A key's value; nil when the key doesn't exist.
   public func get(_ key: String) async throws -> JSONValue? {
     try await entry(key)?.value
   }
 
-  /// The value of a key as a `T`; nil when it isn't there. Throws when it is something else.
+  /// A key's value as a `T`; nil when the key doesn't exist. Throws when the value is something
+  /// else.
   public func get<T: Decodable>(_ key: String, as type: T.Type) async throws -> T? {
     try await entry(key)?.decode(type)
   }
 
-  /// The value of a key with its version; nil when it isn't there.
+  /// A key's value with its version; nil when the key doesn't exist.
   public func entry(_ key: String) async throws -> StateEntry? {
     try await entries([key]).first
   }
 
-  /// The values of several keys as they were at one moment, in the order asked; a key that isn't
-  /// there is left out. At most 1000 keys, and 16 MiB of values.
+  /// The values of several keys at one moment, in the order of `keys`; keys that don't exist are
+  /// left out. At most 1000 keys, and 16 MiB of values.
   public func entries(_ keys: [String]) async throws -> [StateEntry] {
     let input: JSONValue = ["keys": .array(keys.map { .string($0) })]
     return try await call("get", input)["entries"]?.elements.map(StateEntry.init(_:)) ?? []
   }
 
-  /// Sets a key, whatever it is now; with `expected` only if it has that version, 0 for a key that
-  /// isn't there. Throws `.conflict` when it has another.
-  /// - Returns: the version that it has now.
+  /// Sets a key. With `expected`, only if the key has that version; 0 means that it doesn't exist.
+  /// Throws `.conflict` when it has another version.
+  /// - Returns: the new version.
   @discardableResult
   public func set(
     _ key: String, to value: some Encodable, expected: Int64? = nil
@@ -43,8 +43,8 @@ public struct ProcessState: Sendable {
     try await write([StateChange(key, .set(try .init(state: value)), expected: expected)])
   }
 
-  /// Removes a key, if it is there; with `expected` only if it has that version. Throws `.conflict`
-  /// when it has another.
+  /// Removes a key if it exists. With `expected`, only if it has that version. Throws `.conflict`
+  /// when it has another version.
   public func remove(_ key: String, expected: Int64? = nil) async throws {
     try await write([StateChange(key, .remove, expected: expected)])
   }
@@ -61,13 +61,14 @@ public struct ProcessState: Sendable {
     }
   }
 
-  /// What a key was, the latest first, which is what it is now; the last versions are kept.
+  /// A key's versions, the latest first, beginning with the current one. Only the last versions are
+  /// kept.
   public func history(_ key: String) async throws -> [StateVersion] {
     let answer = try await call("history", ["key": .string(key)])
     return answer["versions"]?.elements.map(StateVersion.init(_:)) ?? []
   }
 
-  /// How much may be kept, and how much is.
+  /// The limits of the state, and how much of them is used.
   public func limits() async throws -> StateLimits {
     StateLimits(try await call("limits", [:]))
   }

@@ -1,10 +1,11 @@
-/// A value that a process keeps.
+/// A key of a process's state with its value.
 public struct StateEntry: Sendable, Hashable {
-  /// Its key.
+  /// The key.
   public var key: String
-  /// What is kept.
+  /// The value.
   public var value: JSONValue
-  /// Grows with each change of the process's state; keys that were set together have the same.
+  /// Grows with each change of the process's state; keys that were set together have the same
+  /// version.
   public var version: Int64
   /// When it was set, in Unix milliseconds.
   public var updated: Int64
@@ -22,13 +23,13 @@ public struct StateEntry: Sendable, Hashable {
   }
 }
 
-/// What a key was at some time.
+/// A version of a key.
 public struct StateVersion: Sendable, Hashable {
   /// The version.
   public var version: Int64
-  /// What it was; nil when it was removed then.
+  /// The value; nil when this version removed the key.
   public var value: JSONValue?
-  /// When that happened, in Unix milliseconds.
+  /// When the version was written, in Unix milliseconds.
   public var updated: Int64
 
   init(_ node: JSONNode) {
@@ -38,21 +39,21 @@ public struct StateVersion: Sendable, Hashable {
   }
 }
 
-/// How much a process may keep, and how much it does.
+/// The limits of a process's state, and how much of them is used.
 public struct StateLimits: Sendable, Hashable {
   /// The longest key, in bytes of UTF-8.
   public var keyBytes: Int
   /// The largest value, in bytes of compact JSON.
   public var valueBytes: Int
-  /// The most keys.
+  /// The largest number of keys.
   public var keys: Int
-  /// The most bytes of keys and values together.
+  /// The largest size of keys and values together, in bytes.
   public var bytes: Int
-  /// How many former versions of a key are kept.
+  /// How many earlier versions of a key are kept.
   public var history: Int
-  /// How many keys there are.
+  /// The number of keys in use.
   public var usedKeys: Int
-  /// The bytes of keys and values that there are.
+  /// The size of the keys and values in use, in bytes.
   public var usedBytes: Int
 
   init(_ node: JSONNode) {

@@ -1,19 +1,21 @@
-/// The host's bots: register, look, figures, strategy; and what a bot says of its assignments.
+/// The host's bots: registration, queries, statistics, strategy, and a bot's answers to
+/// assignments.
 ///
-/// A module speaks only for bots that this process has registered. They count on its worker: when it
-/// has gone they are offline, and what they had is queued again. ``serve(_:lease:_:)`` is all that most
-/// bots need.
+/// A module acts only for bots that this process has registered. They depend on its worker: when it
+/// ends they go offline, and their tasks are queued again. Most bots need only
+/// ``serve(_:lease:_:)``.
 public struct BotClient: Sendable {
   let service: TaskCalls
 
   // MARK: The register
 
-  /// Takes a bot in, which is online at once. One of this process with the same name is replaced.
+  /// Registers a bot, which is online at once. It replaces a bot of this process with the same
+  /// name.
   public func register(_ bot: NewBot) async throws -> BotRecord {
     BotRecord(try await service.call("register_bot", bot.json))
   }
 
-  /// Says anew what a bot is; what it has stays.
+  /// Updates a bot's description; it keeps its tasks.
   @discardableResult
   public func update(_ id: String, _ bot: NewBot) async throws -> BotRecord {
     var input = bot.json
@@ -21,7 +23,7 @@ public struct BotClient: Sendable {
     return BotRecord(try await service.call("update_bot", input))
   }
 
-  /// Says how a bot stands.
+  /// Sets a bot's status.
   @discardableResult
   public func setStatus(_ status: BotStatus, of id: String) async throws -> BotRecord {
     BotRecord(
@@ -29,14 +31,14 @@ public struct BotClient: Sendable {
         "set_bot_status", ["id": .string(id), "status": .string(status.rawValue)]))
   }
 
-  /// A bot is there; from its first heartbeat on it is missed when they stop. Who is registered by a
-  /// module needs none: the host sees whether the worker is there.
+  /// Reports that a bot is alive. From its first heartbeat on, a bot whose heartbeats stop is
+  /// missing. Bots that a module registers need none: the host sees whether the worker runs.
   @discardableResult
   public func heartbeat(_ id: String) async throws -> BotRecord {
     BotRecord(try await service.call("bot_heartbeat", ["id": .string(id)]))
   }
 
-  /// Takes a bot from the register; its tasks are queued again.
+  /// Removes a bot; its tasks are queued again.
   public func unregister(_ id: String) async throws {
     _ = try await service.call("unregister_bot", ["id": .string(id)])
   }
@@ -59,49 +61,50 @@ public struct BotClient: Sendable {
     BotRecord(try await service.call("get_bot", ["id": .string(id)]))
   }
 
-  /// What a bot has done: how often what came of its tasks, and how long they took.
+  /// A bot's statistics: the numbers of its tasks by outcome, and how long they took.
   public func statistics(of id: String) async throws -> JSONValue {
     try await service.call("get_bot_stats", ["id": .string(id)])
   }
 
-  /// How bots and what waits for them stand: `total_bots`, `online_bots`, `queue_size` …
+  /// Statistics of all bots and of the queue: `total_bots`, `online_bots`, `queue_size` …
   public func statistics() async throws -> JSONValue {
     try await service.call("get_bots_stats", [:])
   }
 
-  /// Of every bot why it would get a task, or why not.
+  /// For every bot, the reason why it would or wouldn't get a task.
   public func explain(task id: String) async throws -> JSONValue {
     try await service.call("explain_assignment", ["id": .string(id)])
   }
 
-  /// By what it is decided who gets a task.
+  /// The name of the strategy that assigns tasks to bots.
   public func strategy() async throws -> String {
     try await service.call("get_assignment_strategy", [:])["assignment_strategy"]?.string ?? ""
   }
 
-  /// Chooses `best_fit`, `load_balanced`, `round_robin`, `priority_first`, or a module's `MODULE/NAME`;
-  /// for all of the agent, until another is chosen.
+  /// Chooses `best_fit`, `load_balanced`, `round_robin`, `priority_first`, or a module's
+  /// `MODULE/NAME`. It applies to the whole agent until another is chosen.
   public func setStrategy(_ name: String) async throws {
     _ = try await service.call("set_assignment_strategy", ["assignment_strategy": .string(name)])
   }
 
   // MARK: What a bot says
 
-  /// What a bot is offered and hasn't answered; waits for the next where there is nothing.
+  /// The offers that a bot hasn't answered. If there are none, waits up to `wait` for the next.
   public func offers(to id: String, wait: Duration = .zero) async throws -> [AssignmentRecord] {
     let input: JSONObject = ["id": .string(id), "wait_ms": JSONValue(wait.hostMilliseconds)]
     let answer = try await service.wait("get_bot_assignments", input)
     return answer["assignments"]?.array?.map(AssignmentRecord.init(_:)) ?? []
   }
 
-  /// What was given to whom, the newest first: `status`, `bot`, `task`, `before`, `limit`.
+  /// Assignments of tasks to bots, the newest first. Keys: `status`, `bot`, `task`, `before`,
+  /// `limit`.
   public func assignments(_ selection: JSONObject = [:]) async throws -> [AssignmentRecord] {
     try await service.call("list_assignments", selection)["assignments"]?.array?
       .map(AssignmentRecord.init(_:)) ?? []
   }
 
-  /// The bot does it.
-  /// - Parameter lease: how long it may be silent until it loses the task.
+  /// Accepts an assignment: the bot does the task.
+  /// - Parameter lease: how long the bot may send nothing before it loses the task.
   @discardableResult
   public func accept(_ id: String, lease: Duration? = nil) async throws -> AssignmentRecord {
     var input: JSONObject = ["id": .string(id)]
@@ -109,14 +112,14 @@ public struct BotClient: Sendable {
     return AssignmentRecord(try await service.call("accept_assignment", input))
   }
 
-  /// The bot doesn't want it, or gives it back: others get it.
+  /// Rejects an assignment, or returns an accepted one. Other bots can then get the task.
   public func reject(_ id: String, reason: String = "") async throws {
     _ = try await service.call(
       "reject_assignment", ["id": .string(id), "reason": .string(reason)])
   }
 
-  /// The bot is at it; says how far it has come, and what it has to say.
-  /// - Returns: whether somebody wants it to stop.
+  /// Renews the assignment, and reports progress and log lines.
+  /// - Returns: whether the task is to be stopped.
   @discardableResult
   public func progress(
     _ id: String, _ progress: JSONValue? = nil, logs: [String] = []
@@ -129,13 +132,13 @@ public struct BotClient: Sendable {
     return try await service.call("assignment_heartbeat", input)["cancelling"]?.bool ?? false
   }
 
-  /// It is done.
+  /// Reports that the task succeeded.
   public func complete(_ id: String, result: JSONValue = .null) async throws {
     _ = try await service.call("complete_assignment", ["id": .string(id), "result": result])
   }
 
-  /// It can't be done.
-  /// - Parameter isFinal: whether trying again is of no use.
+  /// Reports that the task failed.
+  /// - Parameter isFinal: whether the task is not to be tried again.
   public func fail(_ id: String, _ error: String, isFinal: Bool = false) async throws {
     _ = try await service.call(
       "complete_assignment",

@@ -12,7 +12,7 @@ public struct BotWork: Sendable {
     self.bots = bots
   }
 
-  /// Says how far it has come, from 0 to 1.
+  /// Reports progress, from 0 to 1.
   public func report(_ fraction: Double, _ message: String? = nil) async throws {
     var progress: JSONObject = ["percent": JSONValue(min(max(fraction, 0), 1) * 100)]
     progress["message"] = message.map(JSONValue.string)
@@ -26,9 +26,10 @@ public struct BotWork: Sendable {
 }
 
 extension BotClient {
-  /// Is a bot until the task is cancelled: registers it, takes what it is offered, as many at once as
-  /// it says, and tells what `body` returns or throws. A signal of life goes out three times a lease;
-  /// work that somebody cancels is cancelled here.
+  /// Runs a bot until the task is cancelled: registers it, accepts its offers (at most as many at
+  /// once as the bot allows), and reports the value that `body` returns or the error that it
+  /// throws. It renews each assignment three times per lease. When a task is cancelled, its `body`
+  /// is cancelled.
   ///
   /// ```swift
   /// func run() async throws {
@@ -40,7 +41,7 @@ extension BotClient {
   /// }
   /// ```
   /// A ``ModuleError`` with `.invalidArgument` is final: the task isn't tried again.
-  /// - Parameter lease: how long the host waits for a sign of life before others get the task.
+  /// - Parameter lease: how long the host waits for a renewal before others get the task.
   public func serve(
     _ bot: NewBot, lease: Duration = .seconds(60),
     _ body: @escaping @Sendable (BotWork) async throws -> JSONValue
@@ -50,12 +51,12 @@ extension BotClient {
       var running = 0
       while !Task.isCancelled {
         for offer in try await offers(to: id, wait: .seconds(600)) {
-          // Whoever is refused here comes too late: it belongs to somebody else now.
+          // A refusal means that the task has gone to another bot meanwhile.
           guard (try? await accept(offer.id, lease: lease)) != nil else { continue }
           group.addTask { await self.perform(BotWork(offer, self), lease, body) }
           running += 1
         }
-        // The host offers no more than the bot takes at once; who has ended makes room.
+        // The host offers no more than the bot accepts at once; a task that has ended frees a slot.
         if running >= bot.maxConcurrentTasks, try await group.next() != nil { running -= 1 }
       }
     }

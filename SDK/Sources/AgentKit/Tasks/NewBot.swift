@@ -1,4 +1,4 @@
-/// What a bot is: its name, what it can do, how much at once.
+/// The description of a bot: its name, its capabilities, and how many tasks it takes at once.
 ///
 /// ```swift
 /// let bot = NewBot("DataBot", capabilities: [.init("backup", for: ["data_backup"], boost: 10)])
@@ -8,13 +8,13 @@ public struct NewBot: Sendable, Hashable {
   public struct Capability: Sendable, Hashable {
     /// Its name, unique within the bot.
     public var name: String
-    /// The types of task that it covers.
+    /// The task types that it covers.
     public var taskTypes: [String]
-    /// For people.
+    /// A description for people.
     public var description: String?
-    /// What it adds to the bot's score.
+    /// The number that it adds to the bot's score.
     public var priorityBoost = 0
-    /// How many of these tasks the bot takes at once; nil for as many as it takes of all.
+    /// How many of these tasks the bot takes at once; nil for no limit but the bot's own.
     public var maxConcurrent: Int?
 
     /// Makes a capability.
@@ -33,17 +33,17 @@ public struct NewBot: Sendable, Hashable {
     }
   }
 
-  /// What people call it.
+  /// The name for people.
   public var name: String
   /// `system`, `worker`, `monitor`, `specialist`, `assistant`, `user`, or one of the agent's own.
   public var type = "worker"
-  /// What it can do.
+  /// The bot's capabilities.
   public var capabilities: [Capability]
   /// How many tasks it takes at once.
   public var maxConcurrentTasks = 1
-  /// The levels of priority that it is best given.
+  /// The priority levels that the bot prefers.
   public var priorityPreference: [String] = []
-  /// What its owner wants to keep with it.
+  /// Any data that the bot's owner keeps with it.
   public var metadata: JSONObject = [:]
 
   /// Makes a bot.

@@ -1,4 +1,4 @@
-/// A task that is to be created.
+/// A task to create.
 ///
 /// ```swift
 /// var task = NewTask("Nightly backup", type: "data_backup", input: ["keep": 7])
@@ -6,25 +6,25 @@
 /// try await host.tasks.queue(task)
 /// ```
 public struct NewTask: Sendable, Hashable {
-  /// What people call it.
+  /// The name for people.
   public var name: String
-  /// What is done: the name of a task type.
+  /// The name of a task type.
   public var type: String
-  /// What the type takes.
+  /// The input, as the task type requires it.
   public var input: JSONValue
-  /// For people.
+  /// A description for people.
   public var description: String?
-  /// How urgent it is; normal when nothing is said.
+  /// How urgent it is; normal when nil.
   public var priority: TaskPriority?
-  /// The bot that is to do it, and no other.
+  /// The only bot that may do it.
   public var bot: String?
   /// When it is to be queued, in Unix milliseconds.
   public var runAt: Int64?
   /// When it should be done, in Unix milliseconds.
   public var dueDate: Int64?
-  /// Words by which it is found.
+  /// Tags for finding the task.
   public var tags: [String] = []
-  /// Everything else that docs/tasks.md has: `retry`, `timeouts`, `unique`, `capability` …
+  /// Any other key of docs/tasks.md: `retry`, `timeouts`, `unique`, `capability` …
   public var others: JSONObject = [:]
 
   /// Makes a task.

@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// Asks `tasks/1`.
+/// Calls the service `tasks/1`.
 struct TaskCalls: Sendable {
   let services: any HostServices
 
-  /// Asks; goes on in a task that was cancelled, as what a bot says at its end must arrive.
+  /// Calls a method. Continues in a cancelled task, since a bot's last reports must arrive.
   func call(_ method: String, _ input: JSONObject) async throws -> JSONValue {
     let answer = try await services.call("tasks/1", method, JSONValue.object(input).bytes())
     return try JSONDocument(parsing: answer).root.value
   }
 
-  /// Asks what may take long; given up when the task is cancelled.
+  /// Calls a method that may take long. Returns early when the task is cancelled.
   func wait(_ method: String, _ input: JSONObject) async throws -> JSONValue {
     let answer = PendingAnswer()
     services.send("tasks/1", method, JSONValue.object(input).bytes()) { result in
@@ -20,7 +20,7 @@ struct TaskCalls: Sendable {
   }
 }
 
-/// An answer that is waited for until it comes or the task that waits is cancelled.
+/// An answer that a task waits for, until it comes or the task is cancelled.
 private final class PendingAnswer: Sendable {
   private struct State {
     var result: Result<[UInt8], any Error>?
@@ -43,7 +43,7 @@ private final class PendingAnswer: Sendable {
     }
   }
 
-  /// The first counts.
+  /// Sets the answer. Only the first call counts.
   func resolve(_ result: Result<[UInt8], any Error>) {
     let waiter = state.withLock { state in
       guard state.result == nil else { return CheckedContinuation<[UInt8], any Error>?.none }
@@ -55,7 +55,7 @@ private final class PendingAnswer: Sendable {
 }
 
 extension Duration {
-  /// Whole milliseconds, at most so many as the host takes.
+  /// Whole milliseconds, limited to the hour that the host accepts.
   var hostMilliseconds: Int {
     let (seconds, attoseconds) = components
     let milliseconds = min(max(seconds, 0), 3_600) * 1_000 + attoseconds / 1_000_000_000_000_000

@@ -1,18 +1,20 @@
-/// The host's tasks: queue, look, wait, cancel, give to a bot.
+/// The host's tasks: create, find, wait for, cancel and assign them.
 ///
 /// ```swift
 /// let task = try await host.tasks.queue("Nightly backup", type: "data_backup")
 /// let done = try await host.tasks.wait(for: task.id)
 /// ```
-/// A module may create tasks of the types that the settings and modules declare and that bots do;
-/// `command` and `http` only where the settings grant it. What doesn't exist is `.invalidArgument`,
-/// what doesn't fit how things stand `.conflict`, what isn't allowed `.unsupported`.
+///
+/// A module may create tasks of the types that settings and modules declare and that bots do;
+/// `command` and `http` only where the settings grant it. Errors are `.invalidArgument` for
+/// something that doesn't exist, `.conflict` if the current state doesn't allow the call, and
+/// `.unsupported` for something that isn't allowed.
 public struct TaskClient: Sendable {
   let service: TaskCalls
 
   // MARK: Creating
 
-  /// Creates a task that is done as soon as may be, or at its `runAt`.
+  /// Creates a task that is done as soon as possible, or at its `runAt`.
   @discardableResult
   public func queue(_ task: NewTask) async throws -> TaskRecord {
     var object = task.json
@@ -20,7 +22,7 @@ public struct TaskClient: Sendable {
     return TaskRecord(try await service.call("create_task", object))
   }
 
-  /// Creates a task that is done as soon as may be.
+  /// Creates a task that is done as soon as possible.
   @discardableResult
   public func queue(
     _ name: String, type: String, input: JSONValue = .null, priority: TaskPriority? = nil
@@ -30,15 +32,16 @@ public struct TaskClient: Sendable {
     return try await queue(task)
   }
 
-  /// Creates a task that waits until it is executed.
+  /// Creates a task that waits until ``execute(_:data:wait:)`` is called.
   public func create(_ task: NewTask) async throws -> TaskRecord {
     TaskRecord(try await service.call("create_task", task.json))
   }
 
-  /// Asks for a task to be done that waits, or has ended.
+  /// Starts a task that waits, or that has ended.
   /// - Parameters:
-  ///   - data: in place of its input, or merged into it when both are objects.
-  ///   - wait: waits for the result, so long at most: the task may not have ended then.
+  ///   - data: replaces the task's input, or is merged into it when both are objects.
+  ///   - wait: how long to wait for the result. When it is over, the task is returned as it is and
+  ///     may not have ended.
   @discardableResult
   public func execute(
     _ id: String, data: JSONValue? = nil, wait: Duration? = nil
@@ -56,13 +59,13 @@ public struct TaskClient: Sendable {
     TaskRecord(try await service.call("get_task", ["id": .string(id)]))
   }
 
-  /// Tasks of a selection, the newest first and at most 100 where it says nothing else: `status` (an
-  /// array), `type`, `bot`, `tag`, `q`, `parent`, `sort`, `order`, `offset`, `limit` …
+  /// Tasks that match a selection. By default the newest come first, at most 100. Keys: `status`
+  /// (an array), `type`, `bot`, `tag`, `q`, `parent`, `sort`, `order`, `offset`, `limit` …
   public func list(_ selection: JSONObject = [:]) async throws -> [TaskRecord] {
     try await service.call("list_tasks", selection)["tasks"]?.array?.map(TaskRecord.init(_:)) ?? []
   }
 
-  /// A task once it has ended, or as it is when the time is over.
+  /// Waits until a task has ended, and returns it. After `limit`, returns it as it is.
   public func wait(for id: String, atMost limit: Duration = .seconds(60)) async throws -> TaskRecord
   {
     TaskRecord(
@@ -70,26 +73,26 @@ public struct TaskClient: Sendable {
         "wait_for_task", ["id": .string(id), "wait_ms": JSONValue(limit.hostMilliseconds)]))
   }
 
-  /// What a task has written: lines with `text`, `stream`, `timestamp`, `number`.
+  /// A task's log: lines with `text`, `stream`, `timestamp`, `number`.
   public func logs(of id: String, after number: Int = 0) async throws -> [JSONValue] {
     let input: JSONObject = ["id": .string(id), "after": JSONValue(number), "limit": 1000]
     return try await service.call("get_task_logs", input)["lines"]?.array ?? []
   }
 
-  /// Why a task isn't done yet, in sentences.
+  /// The reasons why a task isn't done yet, as sentences.
   public func explain(_ id: String) async throws -> [String] {
     try await service.call("explain_task", ["id": .string(id)])["reasons"]?.array?
       .compactMap(\.string) ?? []
   }
 
-  /// The types of tasks there are: `name`, `description`, `source`, `done_by`, `input`.
+  /// All task types: `name`, `description`, `source`, `done_by`, `input`.
   public func types() async throws -> [JSONValue] {
     try await service.call("list_task_types", [:])["types"]?.array ?? []
   }
 
   // MARK: Acting
 
-  /// Gives a task up; one that is being done is asked to stop, and not waited for where it is forced.
+  /// Cancels a task. A running one is asked to stop; if `isForced`, the host doesn't wait for it.
   @discardableResult
   public func cancel(
     _ id: String, note: String? = nil, isForced: Bool = false
@@ -99,7 +102,7 @@ public struct TaskClient: Sendable {
     return TaskRecord(try await service.call("cancel_task", input))
   }
 
-  /// Gives a task to a bot, or to the best who has room.
+  /// Assigns a task to a bot, or to the best one with a free slot.
   @discardableResult
   public func assign(_ id: String, to bot: String? = nil) async throws -> AssignmentRecord {
     var input: JSONObject = ["task_id": .string(id)]
@@ -107,7 +110,7 @@ public struct TaskClient: Sendable {
     return AssignmentRecord(try await service.call("assign_task", input))
   }
 
-  /// What happens to tasks, bots and assignments, from now on. Take it in one `for try await` loop.
+  /// Events of tasks, bots and assignments, from now on. Read them in one `for try await` loop.
   public func events(
     of kinds: Set<TaskEvent.Kind> = Set(TaskEvent.Kind.allCases)
   ) throws(ModuleError) -> TaskEvents {

@@ -1,50 +1,50 @@
-/// What has happened to a task, a bot or an assignment, with all of it.
+/// An event of a task, a bot or an assignment, with its current record.
 public struct TaskEvent: Sendable, Hashable {
-  /// What has happened: the type of the event.
+  /// The type of the event.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A bot came.
+    /// A bot was registered.
     case botRegistered = "bot_registered"
-    /// A bot stands otherwise than before.
+    /// A bot's status changed.
     case botStatusChanged = "bot_status_changed"
-    /// A bot that drained has nothing left.
+    /// A draining bot has no tasks left.
     case botDrained = "bot_drained"
     /// A bot's heartbeats have stopped.
     case botOffline = "bot_offline"
-    /// A bot went.
+    /// A bot was unregistered.
     case botUnregistered = "bot_unregistered"
     /// A task was created.
     case taskCreated = "task_created"
-    /// A task waits for who does it.
+    /// A task waits to be executed.
     case taskQueued = "task_queued"
-    /// A task was given to a bot.
+    /// A task was assigned to a bot.
     case taskAssigned = "task_assigned"
-    /// A task is being done.
+    /// A task is running.
     case taskRunning = "task_running"
-    /// A task was done.
+    /// A task succeeded.
     case taskSucceeded = "task_succeeded"
-    /// A task has failed for good.
+    /// A task failed and isn't tried again.
     case taskFailed = "task_failed"
-    /// A task was tried as often as it may be.
+    /// A task failed and has used up its attempts.
     case taskDead = "task_dead"
-    /// A task was given up.
+    /// A task was cancelled.
     case taskCancelled = "task_cancelled"
     /// No bot can ever take a task.
     case taskUnassignable = "task_unassignable"
-    /// A bot has done a task, or failed at it.
+    /// A bot reported success or failure of a task.
     case assignmentCompleted = "assignment_completed"
-    /// A task was taken from a bot otherwise.
+    /// An assignment ended in another way.
     case assignmentEnded = "assignment_ended"
   }
 
-  /// What has happened.
+  /// The type of the event.
   public let kind: Kind
-  /// The task that it is about, as it is now.
+  /// The task that the event is about, with its current fields.
   public let task: TaskRecord?
-  /// The bot that it is about, as it is now.
+  /// The bot that the event is about, with its current fields.
   public let bot: BotRecord?
-  /// The assignment that it is about, as it is now.
+  /// The assignment that the event is about, with its current fields.
   public let assignment: AssignmentRecord?
-  /// All of it.
+  /// The whole event.
   public let event: Event
 
   /// Reads an event; nil when it is about something else.
@@ -61,7 +61,7 @@ public struct TaskEvent: Sendable, Hashable {
   }
 }
 
-/// What happens to tasks, bots and assignments, one after another.
+/// Events of tasks, bots and assignments in order.
 public struct TaskEvents: AsyncSequence, Sendable {
   /// One event.
   public typealias Element = TaskEvent

@@ -1,7 +1,7 @@
-/// Which mnemonics haven't been seen for how long, and which of them have been told.
+/// When each mnemonic was last seen, and which absences have been reported.
 struct Absence: Sendable, Hashable {
   private struct Sight: Sendable, Hashable {
-    /// When it was last seen; `nil` before the first look at the clock.
+    /// When it was last seen; `nil` before the first check.
     var last: Int64?
     var isTold = false
   }
@@ -20,12 +20,12 @@ struct Absence: Sendable, Hashable {
     sights[mnemonic] = Sight(last: now)
   }
 
-  /// What is newly missing, and what is newly back.
+  /// The mnemonics that are newly missing, and those that are newly back.
   mutating func changes(at now: Int64, patience: Int64) -> [SlidingWindow.Change] {
     var missing: [String] = []
     for mnemonic in order {
       guard var sight = sights[mnemonic] else { continue }
-      // A clock that was set back counts from where it stands now.
+      // After the clock was set back, the time counts from the new time.
       let last = min(sight.last ?? now, now)
       sight.last = last
       let (since, overflow) = now.subtractingReportingOverflow(last)
@@ -44,21 +44,21 @@ struct Absence: Sendable, Hashable {
 }
 
 extension SlidingWindow {
-  /// What happened to mnemonics.
+  /// A change in whether mnemonics have values.
   public enum Change: Sendable, Hashable {
-    /// They have had no value for as long as the window's patience. Told once.
+    /// They have had no value for as long as the window's patience. Reported once.
     case missing([String])
-    /// They were told to be missing and have a value again.
+    /// They were reported as missing and have a value again.
     case returned([String])
   }
 
-  /// What has changed since this was last asked: which mnemonics are missing now, and which are
-  /// back. Ask after taking a row, and from time to time where none come. `now` is the time in Unix
+  /// The changes since the last call: which mnemonics are missing now, and which are back. Call it
+  /// after taking a row, and from time to time when none come. `now` is the time in Unix
   /// milliseconds.
   public mutating func changes(at now: Int64) -> [Change] {
     absence.changes(at: now, patience: Int64(patience.wholeMilliseconds))
   }
 
-  /// The mnemonics that were told to be missing and haven't come back.
+  /// The mnemonics that were reported as missing and aren't back.
   public var missing: [String] { absence.absent }
 }

@@ -1,19 +1,19 @@
-/// Says when something happens too often: a number of times within a window, and not again within a
-/// cooldown.
+/// Detects that something happens too often: a number of times within a window. It reports at most
+/// once per cooldown.
 ///
 /// ```swift
 /// var rate = RateDetector(limit: 10, window: .seconds(60), cooldown: .seconds(60))
 /// if rate.add(event.timestamp ?? host.now) { … }
 /// ```
 ///
-/// A value without a clock: the times go in, in Unix milliseconds. It keeps the last ``limit`` of
-/// them.
+/// It has no clock: the caller passes the times, in Unix milliseconds. It keeps the last ``limit``
+/// of them.
 public struct RateDetector: Sendable, Hashable {
-  /// How many within the window are too many.
+  /// The number of times within the window that is too many.
   public let limit: Int
-  /// How far apart the first and the last of them may be; less than this.
+  /// The first and the last of them must be less than this apart.
   public let window: Duration
-  /// The least time between two reports.
+  /// The shortest time between two reports.
   public let cooldown: Duration
 
   private var times: [Int64] = []
@@ -27,7 +27,7 @@ public struct RateDetector: Sendable, Hashable {
     self.cooldown = cooldown
   }
 
-  /// Counts one; `true` when there are too many, and that was said long enough ago.
+  /// Counts one; `true` when there are too many and the cooldown since the last report is over.
   public mutating func add(_ time: Int64) -> Bool {
     if times.count < limit { times.append(time) } else { times[next] = time }
     next = (next + 1) % limit

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Hands elements over one at a time: who offers one waits until it is taken, so that whoever is
-/// behind the offer doesn't run ahead. Any number may offer; one takes.
+/// Passes elements on one at a time. Each `put` waits until its element is taken, so that a
+/// producer doesn't run ahead. Any number of tasks may put; one takes.
 final class Rendezvous<Element: Sendable>: Sendable {
   private typealias Taker = CheckedContinuation<Element?, any Error>
   private typealias Offer = (element: Element, taken: CheckedContinuation<Bool, Never>)
@@ -43,7 +43,7 @@ final class Rendezvous<Element: Sendable>: Sendable {
     }
   }
 
-  /// The next element; `nil` after the end. What was offered before the end is still handed over.
+  /// The next element; `nil` after the end. Elements offered before the end are still returned.
   func take() async throws -> Element? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { taker in
@@ -64,7 +64,7 @@ final class Rendezvous<Element: Sendable>: Sendable {
     }
   }
 
-  /// Ends it; the first end counts.
+  /// Ends it; only the first end counts.
   func finish(throwing error: (any Error)? = nil) {
     let (taker, end) = state.withLock { state in
       if state.end == nil { state.end = error.map(End.failed) ?? .finished }
@@ -73,7 +73,7 @@ final class Rendezvous<Element: Sendable>: Sendable {
     if let taker { Self.resume(taker, end) }
   }
 
-  /// Ends it and lets everybody go who still offers something.
+  /// Ends it, and resumes every task that waits in `put`.
   func close() {
     finish()
     let offers = state.withLock { state in

@@ -1,13 +1,13 @@
-/// The rows of a window in the order of their positions: new ones mostly go to the end, old ones
-/// leave at the beginning.
+/// The rows of a window in the order of their positions. New ones are mostly appended, old ones are
+/// removed at the beginning.
 struct RowStore: Sendable, Hashable {
   private var all: [SlidingWindow.Row] = []
-  /// How many at the beginning of `all` have left.
+  /// How many rows at the beginning of `all` are removed.
   private var gone = 0
 
   var rows: ArraySlice<SlidingWindow.Row> { all[gone...] }
 
-  /// Puts a row where it belongs; false if another one stands there.
+  /// Inserts a row at its position; false if another row has that position.
   mutating func insert(_ row: SlidingWindow.Row) -> Bool {
     guard let last = all[gone...].last, row.position <= last.position else {
       all.append(row)
@@ -19,17 +19,17 @@ struct RowStore: Sendable, Hashable {
     return true
   }
 
-  /// Lets rows go that stand before `position`, and the oldest where there are more than `most`.
+  /// Removes the rows before `position`, and the oldest ones beyond `most`.
   mutating func removeRows(before position: Double, keeping most: Int) {
     gone = max(firstRow(at: position), all.count - most)
-    // Moved together only when half of it is gone, so that a row costs the same whatever there is.
+    // Compacted only when half of the array is removed rows, so that the cost per row is constant.
     if gone > 64, gone > all.count / 2 {
       all.removeFirst(gone)
       gone = 0
     }
   }
 
-  /// The first place whose row stands at `position` or behind it.
+  /// The first index whose row is at or after `position`.
   private func firstRow(at position: Double) -> Int {
     var low = gone
     var high = all.count

@@ -1,8 +1,8 @@
-/// The complete rows of the last stretch of an index, for a monitor that computes over them: what
-/// live-agent's monitors keep of the rows of their queries.
+/// The complete rows of the last part of an index, for a monitor that computes over them.
+/// live-agent's monitors keep the same of their queries' rows.
 ///
-/// It keeps no time and does no I/O: rows and the time go in. docs/modules-swift-host.md has its
-/// rules.
+/// It has no clock and does no I/O: the caller passes rows and the time. docs/modules-swift-host.md
+/// has its rules.
 ///
 /// ```swift
 /// var window = SlidingWindow(
@@ -10,54 +10,54 @@
 /// if window.take(row, at: host.now).moved { check(window.numbers("POFR")) }
 /// ```
 public struct SlidingWindow: Sendable, Hashable {
-  /// What says where a row stands.
+  /// The value that gives a row's position.
   public enum Index: Sendable, Hashable {
-    /// The moment that the row stands for.
+    /// The row's timestamp.
     case timestamp
-    /// A column, and how long one of it lasts: `.seconds(1)` where it counts seconds.
+    /// A column, and the duration of one unit of it: `.seconds(1)` where it counts seconds.
     case mnemonic(String, unit: Duration)
   }
 
   /// A row of the window.
   public struct Row: Sendable, Hashable {
-    /// Where it stands: a value of the index, or Unix milliseconds.
+    /// The row's position: a value of the index, or Unix milliseconds.
     public let position: Double
-    /// The row as it came.
+    /// The original row.
     public let row: QueryRow
-    /// The mnemonics' values, in their order, those carried forward included.
+    /// The values in the order of the mnemonics, including those carried forward.
     let values: [JSONValue]
   }
 
-  /// What became of a row.
+  /// What happened to a row.
   public enum Outcome: Sendable, Hashable {
-    /// It is in the window, which may have moved with it.
+    /// The row is in the window, which may have moved with it.
     case added
-    /// It begins the window anew, with those that came right before it: the index was set back.
+    /// The index was set back. The row and the late ones right before it begin a new window.
     case restarted
-    /// These mnemonics, or the index, are missing. It isn't kept.
+    /// These mnemonics, or the index, are missing. The row isn't kept.
     case incomplete([String])
-    /// Another row stands where it stands. That one is kept.
+    /// Another row has the same position. The earlier one is kept.
     case duplicate
-    /// It stands before the window's beginning. It isn't kept.
+    /// The row's position is before the window's beginning. It isn't kept.
     case late
 
-    /// Whether the window is another than before.
+    /// Whether the row changed the window.
     public var moved: Bool { self == .added || self == .restarted }
   }
 
   /// The mnemonics that a row needs.
   public let mnemonics: [String]
-  /// What says where a row stands.
+  /// The value that gives a row's position.
   public let index: Index
-  /// How far the window reaches back from its last row, which belongs to it as its first does.
+  /// How far the window reaches back from its last row. Both ends belong to the window.
   public let duration: Duration
-  /// How far a value may be carried to rows that lack it; `nil`: not at all.
+  /// How far a value may be carried forward to rows that lack it; not at all when `nil`.
   public let carry: Duration?
-  /// After how long without a value a mnemonic counts as missing.
+  /// The time without a value after which a mnemonic counts as missing.
   public let patience: Duration
-  /// After how many late rows one behind the other the window begins anew.
+  /// The number of consecutive late rows after which the window begins anew.
   public let restartAfter: Int
-  /// How many rows it holds at most; the oldest go.
+  /// The largest number of rows; the oldest are removed.
   public let capacity: Int
 
   var store = RowStore()
@@ -97,7 +97,7 @@ extension SlidingWindow {
   public var latest: Row? { store.rows.last }
   /// The rows' positions.
   public var positions: [Double] { store.rows.map(\.position) }
-  /// From the first row to the last, in units of the index.
+  /// The distance from the first row to the last, in units of the index.
   public var length: Double {
     guard let first = store.rows.first, let last = store.rows.last else { return 0 }
     return last.position - first.position
@@ -109,8 +109,8 @@ extension SlidingWindow {
     return store.rows.map { $0.values[place] }
   }
 
-  /// The values of a mnemonic as numbers, one for each row: not a number (`.nan`) where it has
-  /// another value; empty for one that the window doesn't keep.
+  /// A mnemonic's values as numbers, one for each row: `.nan` where a value is no number; empty for
+  /// a mnemonic that the window doesn't keep.
   public func numbers(_ mnemonic: String) -> [Double] {
     values(mnemonic).map { $0.double ?? .nan }
   }
@@ -119,7 +119,7 @@ extension SlidingWindow {
 // MARK: Taking rows
 
 extension SlidingWindow {
-  /// Takes a row. `now` is the time in Unix milliseconds, for finding out what is missing.
+  /// Takes a row. `now` is the time in Unix milliseconds; it is used for finding missing mnemonics.
   public mutating func take(_ row: QueryRow, at now: Int64) -> Outcome {
     for mnemonic in mnemonics where isValue(row[mnemonic]) { absence.saw(mnemonic, at: now) }
     guard let position = position(of: row) else { return .incomplete([indexName]) }
@@ -182,7 +182,7 @@ extension SlidingWindow {
 
   private func isValue(_ value: JSONValue?) -> Bool { value != nil && value != .null }
 
-  /// The row's own value, or the latest known one if it is near enough and not of later.
+  /// The row's own value, or the latest known one if it is near enough and not from a later row.
   private func value(_ mnemonic: String, of row: QueryRow, at position: Double) -> JSONValue? {
     if let value = row[mnemonic], value != .null { return value }
     guard let carry, let known = known[mnemonic] else { return nil }

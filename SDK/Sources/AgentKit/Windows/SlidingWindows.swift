@@ -1,13 +1,13 @@
 /// A sliding window over the rows of a query, for one `for try await` loop; see
 /// ``Events/windows(_:over:span:)``.
 ///
-/// The host computes no faster than the loop takes what comes.
+/// The host computes no faster than the loop takes elements.
 public struct SlidingWindows: AsyncSequence, Sendable {
-  /// What the loop gets.
+  /// An update of the window.
   public enum Element: Sendable, Hashable {
-    /// A row has come in, and this is what the window holds now.
+    /// A row was added; the value is the window with it.
     case moved(SlidingWindow)
-    /// A row didn't come in, and why.
+    /// A row was not added, with the reason.
     case skipped(SlidingWindow.Outcome)
     /// These mnemonics have had no value for as long as the window's patience.
     case missing([String])
@@ -22,21 +22,21 @@ public struct SlidingWindows: AsyncSequence, Sendable {
   /// Begins the loop, and with it the query.
   public func makeAsyncIterator() -> AsyncIterator {
     var window = window
-    // What never comes is missing from now on.
+    // Silence counts from now on: a series that never sends anything is missing as well.
     _ = window.changes(at: services.now())
     return AsyncIterator(
       feed: Feed(rows, services, window.patience), services: services, window: window)
   }
 
-  /// Takes what comes.
+  /// Takes updates.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let feed: Feed
     let services: any HostServices
     var window: SlidingWindow
     var waiting: [Element] = []
 
-    /// What comes next; `nil` at the end of the query. Throws what the host says when it refuses
-    /// the query, and `CancellationError` when this task is cancelled.
+    /// The next update; `nil` at the end of the query. Throws the host's error when it refuses the
+    /// query, and `CancellationError` when this task is cancelled.
     public mutating func next() async throws -> Element? {
       while waiting.isEmpty {
         guard let news = try await feed.handover.take() else { return nil }
@@ -61,7 +61,7 @@ extension SlidingWindows.Element {
   }
 }
 
-/// The query's rows, and a look at the clock now and then, one at a time. Both end with it.
+/// The query's rows, and regular ticks for checking the clock, one at a time. Both end with it.
 private final class Feed: Sendable {
   enum News: Sendable {
     case row(QueryRow)
@@ -82,7 +82,7 @@ private final class Feed: Sendable {
       }
     }
     let ticks = Task {
-      // What is missing is told at most a quarter of the patience too late.
+      // Missing rows are reported at most a quarter of the patience too late.
       let pause = max(patience / 4, .milliseconds(50))
       while (try? await services.sleep(for: pause)) != nil, await handover.put(.tick) {}
     }

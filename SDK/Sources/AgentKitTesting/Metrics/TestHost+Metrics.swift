@@ -1,22 +1,21 @@
 public import AgentKit
 
 extension TestHost {
-  /// How a part of a contribution does, as it said itself.
+  /// The health of a component, as the contribution has reported it.
   public struct Health: Sendable, Hashable {
-    /// How it does.
+    /// The reported state.
     public let state: AgentKit.Health.State
-    /// Why.
+    /// The reported reason.
     public let reason: String?
 
-    /// What a test compares with.
+    /// Makes a value for a test to compare with.
     public init(state: AgentKit.Health.State, reason: String? = nil) {
       self.state = state
       self.reason = reason
     }
   }
 
-  /// What a counter has counted, or a gauge shows; nil when there is none of that name and those
-  /// labels.
+  /// The value of a counter or gauge; nil when there is none with that name and those labels.
   public func metric(_ name: String, _ labels: [String: String] = [:]) -> Double? {
     switch measured(name, labels) {
     case .counter(let value), .gauge(let value): value
@@ -24,8 +23,8 @@ extension TestHost {
     }
   }
 
-  /// How many values a histogram has counted, and their sum; nil when there is none of that name and
-  /// those labels.
+  /// How many values a histogram has counted, and their sum; nil when there is none with that name
+  /// and those labels.
   public func histogram(
     _ name: String, _ labels: [String: String] = [:]
   ) -> (count: Int, sum: Double)? {
@@ -33,7 +32,8 @@ extension TestHost {
     return (histogram.counts.reduce(0, +), histogram.sum)
   }
 
-  /// How a part of the contribution does, nil for the whole; nil when it has said nothing.
+  /// The health of a component, or of the whole contribution when `component` is nil. Returns nil
+  /// when nothing was reported.
   public func health(of component: String? = nil) -> Health? {
     host.metrics.flush()
     return state.read { $0.measured.health[component ?? ""] }

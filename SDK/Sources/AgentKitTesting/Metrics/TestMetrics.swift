@@ -1,8 +1,8 @@
 internal import AgentKit
 
-/// What a process under test says of itself: the rules of the host's `metrics/1`, in memory.
+/// The metrics of a process under test: the rules of the host's `metrics/1`, in memory.
 struct TestMetrics {
-  /// A figure, as a test looks at it.
+  /// The value of a metric.
   enum Value {
     case counter(Double)
     case gauge(Double)
@@ -40,7 +40,7 @@ struct TestMetrics {
 
   // MARK: Figures
 
-  /// Why a figure isn't taken; nil when it is.
+  /// Records a metric. Returns why it was refused; nil when it was accepted.
   private mutating func take(_ metric: TestMetricsReport.Metric) -> String? {
     if let reason = metric.problem { return reason }
     let name = metric.name

@@ -1,6 +1,6 @@
 internal import AgentKit
 
-/// What a process under test keeps: the rules of the host's `state/1`, in memory.
+/// The state of a process under test: the rules of the host's `state/1`, in memory.
 struct TestState: Sendable {
   /// A key by its bytes: two forms of é are two keys.
   typealias Key = [UInt8]
@@ -12,7 +12,7 @@ struct TestState: Sendable {
     let updated: Int64
   }
 
-  /// What a key was; without a value it was removed.
+  /// A version of a key; without a value it removed the key.
   struct Version: Sendable {
     let version: Int
     let updated: Int64
@@ -48,7 +48,7 @@ struct TestState: Sendable {
     }.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// What a key was, the latest first, which is what it is.
+  /// A key's versions, the latest first, beginning with the current one.
   func versions(of key: String) -> [Version] {
     let bytes = Array(key.utf8)
     let present = values[bytes].map {

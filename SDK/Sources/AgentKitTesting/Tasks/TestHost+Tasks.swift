@@ -1,8 +1,8 @@
 public import AgentKit
 
-/// A unit test has no tasks and no bots: the test says what the host answers.
+/// A unit test has no tasks and no bots: the test provides the host's answers.
 extension TestHost {
-  /// What was asked of the host's tasks and bots.
+  /// A call of the host's tasks or bots.
   public struct TaskCall: Sendable, Hashable {
     /// The method: `create_task`, `register_bot` …
     public let method: String
@@ -13,11 +13,11 @@ extension TestHost {
   /// Answers a call, or throws as the host would.
   public typealias TaskAnswer = @Sendable (TaskCall) throws(ModuleError) -> JSONValue
 
-  /// What was asked of tasks and bots, oldest first.
+  /// The calls of tasks and bots, oldest first.
   public var taskCalls: [TaskCall] { state.read { $0.taskCalls } }
 
-  /// Answers for the host's tasks and bots from now on. Until then, each call is answered with its own
-  /// input and an `id` of "1", as if all had gone well.
+  /// Answers calls of tasks and bots from now on. Until then, each call is answered with its own
+  /// input and an `id` of "1", as if it had succeeded.
   ///
   /// ```swift
   /// host.answerTasks { call throws(ModuleError) in
@@ -29,7 +29,7 @@ extension TestHost {
     state.update { $0.answersTasks = answer }
   }
 
-  /// Waits until so many calls of tasks and bots were made, and returns them.
+  /// Waits until at least `count` calls of tasks and bots were made, and returns them.
   @discardableResult
   public func taskCalls(atLeast count: Int) async -> [TaskCall] {
     await state.wait { $0.taskCalls.count >= count }
