@@ -4,7 +4,7 @@ internal import AgentStore
 /// Signing in and out. docs/access.md has the shapes.
 extension AccessControl {
   /// The maximum number of sessions of one user. A new session ends the oldest.
-  private static let mostSessions = 64
+  private static let maxSessions = 64
 
   /// Signs a user in with a password. Returns `token`, `expires` and the members of ``whoIs(_:)``.
   /// The token expires by itself.
@@ -58,7 +58,7 @@ extension AccessControl {
     let sessions = books.tokens.all.filter {
       $0.isSession && $0.subject == name && $0.counts(at: moment)
     }
-    for row in sessions.dropFirst(Self.mostSessions - 1) {
+    for row in sessions.dropFirst(Self.maxSessions - 1) {
       _ = try await books.tokens.revoke(row.id)
     }
   }

@@ -1,8 +1,8 @@
 /// Hashes of passwords as they are written down: `$argon2id$v=19$m=65536,t=2,p=1$SALT$HASH`.
 public enum PasswordHash {
   /// More than this would let a line of the settings take the machine's memory.
-  private static let mostMemory = 1 << 20
-  private static let mostPasses = 16
+  private static let maxMemory = 1 << 20
+  private static let maxPasses = 16
 
   /// The hash of a password. Blocks for a tenth of a second and takes 64 MiB; for programs that do
   /// nothing else.
@@ -33,7 +33,7 @@ public enum PasswordHash {
     guard numbers.map(\.first) == ["m", "t", "p"], numbers.allSatisfy({ $0.count == 2 }) else {
       return false
     }
-    let bounds = [8...mostMemory, 1...mostPasses, 1...1]
+    let bounds = [8...maxMemory, 1...maxPasses, 1...1]
     return zip(numbers, bounds).allSatisfy { number, range in
       number.last.flatMap { Int($0) }.map(range.contains) ?? false
     }

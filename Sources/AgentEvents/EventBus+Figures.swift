@@ -7,7 +7,7 @@ extension EventBus {
     public let text: String
     public let subscriptions: Int
     /// How many events wait in the fullest queue.
-    public let mostWaiting: Int
+    public let maxWaiting: Int
     /// How many subscriptions read the log because they are slower than the events come.
     public let behind: Int
   }
@@ -25,8 +25,8 @@ extension EventBus {
       guard let first = members.first else { return nil }
       return Audience(
         text: String(first.query.text.prefix(QueryCost.longestText)),
-        subscriptions: members.count, mostWaiting: members.map(\.waiting).max() ?? 0,
+        subscriptions: members.count, maxWaiting: members.map(\.waiting).max() ?? 0,
         behind: members.count(where: \.isBehind))
-    }.sorted { ($0.mostWaiting, $1.text) > ($1.mostWaiting, $0.text) }
+    }.sorted { ($0.maxWaiting, $1.text) > ($1.maxWaiting, $0.text) }
   }
 }

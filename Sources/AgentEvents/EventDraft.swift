@@ -55,7 +55,7 @@ struct EventDraft: Sendable {
 
   /// Limits beyond those for new events: an event that the host has stored must be readable,
   /// however deeply it was nested when it came.
-  static let storedLimits = JSONLimits(maximumDepth: 512, maximumBytes: 512 << 20)
+  static let storedLimits = JSONLimits(maxDepth: 512, maxBytes: 512 << 20)
 
   /// How long the name of a type may be.
   private static let maxTypeBytes = 256

@@ -29,7 +29,7 @@ public struct QueryCost: Sendable, Hashable {
 /// The queries that run, and those that have ended and read the log longest. Pure: time is given.
 struct QueryLedger: Sendable {
   /// How many queries that have ended are kept.
-  static let mostKept = 20
+  static let maxKept = 20
 
   private var lastNumber = 0
   private var open: [Int: QueryCost] = [:]
@@ -60,6 +60,6 @@ struct QueryLedger: Sendable {
     cost.endedAt = now
     let place = slowest.firstIndex { $0.pastMilliseconds < cost.pastMilliseconds }
     slowest.insert(cost, at: place ?? slowest.count)
-    if slowest.count > Self.mostKept { slowest.removeLast() }
+    if slowest.count > Self.maxKept { slowest.removeLast() }
   }
 }

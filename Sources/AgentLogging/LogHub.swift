@@ -48,7 +48,7 @@ package final class LogHub: Sendable {
     var byPath: [String: RotatingFile] = [:]
   }
 
-  private static let mostWaiting = 10_000
+  private static let maxWaiting = 10_000
   /// The bytes of records that may wait to be written.
   static let maxWaitingBytes = 16 << 20
   private let state: Mutex<State>
@@ -85,7 +85,7 @@ package final class LogHub: Sendable {
     let bytes = record.bytes
     let accepted = state.withLock { state in
       guard record.level >= state.configuration.level else { return false }
-      guard state.waiting < Self.mostWaiting, state.waitingBytes + bytes <= Self.maxWaitingBytes
+      guard state.waiting < Self.maxWaiting, state.waitingBytes + bytes <= Self.maxWaitingBytes
       else {
         state.dropped += 1
         state.figures.dropped += 1

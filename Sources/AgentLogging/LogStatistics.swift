@@ -1,7 +1,7 @@
 /// What became of the records that a log has taken in.
 package struct LogStatistics: Sendable, Hashable {
   /// How many of the newest warnings and errors are remembered.
-  package static let mostRecent = 100
+  package static let maxRecent = 100
   /// How many bytes of the message of each.
   static let maxRecentMessage = 8 << 10
 
@@ -17,7 +17,7 @@ package struct LogStatistics: Sendable, Hashable {
   package internal(set) var recent: [LogRecord] = []
 
   mutating func remember(_ record: LogRecord) {
-    if recent.count >= Self.mostRecent { recent.removeFirst(recent.count - Self.mostRecent + 1) }
+    if recent.count >= Self.maxRecent { recent.removeFirst(recent.count - Self.maxRecent + 1) }
     recent.append(record.cut(toBytes: Self.maxRecentMessage))
   }
 }

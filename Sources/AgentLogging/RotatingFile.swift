@@ -4,15 +4,15 @@ internal import Glibc
 /// When a log file is put aside and how many of those are kept.
 package struct LogRotation: Sendable, Hashable {
   /// The size in bytes at which a file is put aside.
-  package var maximumBytes: Int
+  package var maxBytes: Int
   /// The age in seconds at which a file is put aside.
-  package var maximumAge: Int
+  package var maxAge: Int
   /// How many old files stay, as `NAME.1` (the newest) to `NAME.n`.
   package var keep: Int
 
-  package init(maximumBytes: Int = 10 << 20, maximumAge: Int = 7 * 86_400, keep: Int = 5) {
-    self.maximumBytes = max(4096, maximumBytes)
-    self.maximumAge = max(60, maximumAge)
+  package init(maxBytes: Int = 10 << 20, maxAge: Int = 7 * 86_400, keep: Int = 5) {
+    self.maxBytes = max(4096, maxBytes)
+    self.maxAge = max(60, maxAge)
     self.keep = max(0, keep)
   }
 }
@@ -42,8 +42,8 @@ struct RotatingFile {
 
   private mutating func write(_ bytes: [UInt8], now: Int64) -> Bool {
     if descriptor < 0, !open(now: now) { return false }
-    let isTooOld = now.subtracting(startedAt) > Int64(rotation.maximumAge).multiplied(1000)
-    if size > 0, size + bytes.count > rotation.maximumBytes || isTooOld {
+    let isTooOld = now.subtracting(startedAt) > Int64(rotation.maxAge).multiplied(1000)
+    if size > 0, size + bytes.count > rotation.maxBytes || isTooOld {
       rotate()
       if !open(now: now) { return false }
     }

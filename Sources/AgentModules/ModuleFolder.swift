@@ -4,7 +4,7 @@ import Glibc
 struct ModuleFolder {
   let path: String
 
-  private static let mostFiles = 100_000
+  private static let maxFiles = 100_000
 
   // MARK: From the folder
 
@@ -37,7 +37,7 @@ struct ModuleFolder {
         entries.append(try read(file, as: inside, executable: status.st_mode & 0o100 != 0))
       default: throw .link(file)
       }
-      guard entries.count < Self.mostFiles else { throw .tooLarge(path) }
+      guard entries.count < Self.maxFiles else { throw .tooLarge(path) }
     }
   }
 

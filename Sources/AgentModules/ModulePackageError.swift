@@ -95,7 +95,7 @@ public struct ModulePackageError: Error, Sendable, Hashable, CustomStringConvert
       self.init(.damaged, "\(package) is cut short, or isn't a module's package. Fetch it again.")
     case .tooManyEntries:
       self.init(
-        .tooLarge, "\(package) holds more than \(TarArchive.mostEntries) files; packages don't.")
+        .tooLarge, "\(package) holds more than \(TarArchive.maxEntries) files; packages don't.")
     case .unreadablePath(let offset):
       self.init(
         .unsafePath,

@@ -85,7 +85,7 @@ package enum TarArchive {
   // MARK: Reading
 
   /// The largest number of files and folders in an archive.
-  package static let mostEntries = 100_000
+  package static let maxEntries = 100_000
 
   /// Reads the entries without checking their paths: the caller decides which paths may be used.
   package static func entries(of bytes: [UInt8]) throws(TarFailure) -> [TarEntry] {
@@ -95,7 +95,7 @@ package enum TarArchive {
       let header = TarHeader(bytes[offset..<offset + block])
       if header.isEnd { return entries }
       guard header.isSound, let size = header.size else { throw .damaged(offset: offset) }
-      guard entries.count < mostEntries else { throw .tooManyEntries }
+      guard entries.count < maxEntries else { throw .tooManyEntries }
       guard let path = header.path else { throw .unreadablePath(offset: offset) }
       offset += block
       guard size <= bytes.count - offset else { throw .cutShort }

@@ -88,7 +88,7 @@ extension NotificationCenter {
       try transaction.deliveries.update(row)
       return row
     }
-    courier.bell.ring()
+    courier.wakeTimer.ring()
     return .object(row.summary)
   }
 

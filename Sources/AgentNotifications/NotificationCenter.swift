@@ -15,9 +15,9 @@ public final class NotificationCenter: Sendable {
   public static let consumer = "agent/notifications"
 
   /// How many alerts are kept that are over; with ``AlertExcerpt`` that bounds their bytes, too.
-  static let mostAlerts = 20_000
+  static let maxAlerts = 20_000
   /// How many deliveries are kept that have ended.
-  static let mostDeliveries = 50_000
+  static let maxDeliveries = 50_000
 
   let context: NotificationContext
   let watcher: AlertEvaluator
@@ -50,7 +50,7 @@ public final class NotificationCenter: Sendable {
     }
     self.steady = steady
     courier = NotificationDispatcher(context)
-    watcher = AlertEvaluator(context, courier: courier.bell)
+    watcher = AlertEvaluator(context, courier: courier.wakeTimer)
     (plans, newPlans) = AsyncStream.makeStream(
       of: NotificationPlan.self, bufferingPolicy: .bufferingNewest(1))
     metrics.collect { [weak self] page in await self?.collect(&page) }
@@ -60,11 +60,11 @@ public final class NotificationCenter: Sendable {
   public static func steady() -> Duration { ClockReading.steady() }
 
   /// Goes by this plan from now on.
-  public func follow(_ plan: NotificationPlan) {
+  public func apply(_ plan: NotificationPlan) {
     context.plan = plan
     newPlans.yield(plan)
-    courier.bell.ring()
-    watcher.bell.ring()
+    courier.wakeTimer.ring()
+    watcher.wakeTimer.ring()
   }
 
   /// Makes sure that nothing is missed that is published from now on, although ``run(_:_:)`` comes
@@ -87,8 +87,8 @@ public final class NotificationCenter: Sendable {
     opened.withLock { $0 = store }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.courier.run(store) }
-      group.addTask { await self.watcher.keepTime(store) }
-      group.addTask { await self.keepTidy(events, store) }
+      group.addTask { await self.watcher.runTimers(store) }
+      group.addTask { await self.runRetention(events, store) }
       group.addTask { await self.watch(events, store) }
     }
     opened.withLock { $0 = nil }
@@ -116,7 +116,7 @@ public final class NotificationCenter: Sendable {
   }
 
   /// Removes what has been over for long.
-  private func keepTidy(_ events: EventBus, _ store: any Store) async {
+  private func runRetention(_ events: EventBus, _ store: any Store) async {
     var watch = ClockWatch()
     while !Task.isCancelled {
       let reading = ClockReading(wall: context.now, steady: steady)
@@ -130,9 +130,9 @@ public final class NotificationCenter: Sendable {
           removed = try await store.write(.freeing) { transaction in
             let (deliveries, alerts) = (transaction.deliveries, transaction.alerts)
             return try deliveries.remove(endedBefore: moment, limit: 500)
-              + deliveries.remove(endedBeyond: Self.mostDeliveries, limit: 500)
+              + deliveries.remove(endedBeyond: Self.maxDeliveries, limit: 500)
               + alerts.remove(closedBefore: moment, limit: 500)
-              + alerts.remove(closedBeyond: Self.mostAlerts, limit: 500)
+              + alerts.remove(closedBeyond: Self.maxAlerts, limit: 500)
           }
         }
       } catch {

@@ -5,9 +5,9 @@ public import AgentJSON
 /// Each column of numbers is a series; where rows are grouped, each column of each group.
 public struct PlotData: Sendable {
   /// The number of series that can be told apart.
-  static let mostSeries = 8
+  static let maxSeries = 8
   /// The number of names of other series that are remembered for counting them.
-  private static let mostOthers = 1000
+  private static let maxOthers = 1000
   /// Numbers beyond it would leave the range of what is reckoned with.
   private static let largest = 1e300
   /// The times that a calendar knows, in milliseconds: what JavaScript's dates span.
@@ -62,8 +62,8 @@ public struct PlotData: Sendable {
   private mutating func add(_ value: Double, at time: Int64, _ name: Name) {
     let key = "\(name.group)\u{0}\(name.column)"
     if let place = places[key] { return series[place].add(value, at: time) }
-    guard series.count < Self.mostSeries else {
-      if others.count < Self.mostOthers { others.insert(key) }
+    guard series.count < Self.maxSeries else {
+      if others.count < Self.maxOthers { others.insert(key) }
       return
     }
     places[key] = series.count

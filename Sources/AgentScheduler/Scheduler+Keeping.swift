@@ -31,7 +31,7 @@ extension Scheduler {
     }
     count(nil, state)
     tell([.created(row)])
-    bell.ring()
+    wakeTimer.ring()
     return row
   }
 
@@ -68,7 +68,7 @@ extension Scheduler {
     }
     count(row.state, ready.state)
     tell([.changed(ready)])
-    bell.ring()
+    wakeTimer.ring()
     return ready
   }
 
@@ -97,9 +97,9 @@ extension Scheduler {
   // MARK: The settings' schedules
 
   /// Keeps those of the settings in step with them from now on.
-  public func follow(_ drafts: [ScheduleDraft]) {
+  public func apply(_ drafts: [ScheduleDraft]) {
     state.withLock { $0.wanted = drafts }
-    bell.ring()
+    wakeTimer.ring()
   }
 
   /// Creates, changes and removes what the settings have changed.

@@ -197,7 +197,7 @@ extension Scheduler {
       }
       settle(result, of: row.id)
       // The run before it may have ended since the transaction read it: it is looked at once.
-      if result.hasWaiting { bell.ring() }
+      if result.hasWaiting { wakeTimer.ring() }
       // Without a notice another run has this millisecond: the next one is tried.
       if case .decided(_, let fire, _) = result.notices.first { return fire }
     }

@@ -6,15 +6,15 @@ internal import AgentSystem
 
 /// What happens because time passes, or doesn't pass as it should.
 extension Scheduler {
-  private static let mostAtOnce = 200
-  private static let mostTasksAtOnce = 1_000
+  private static let maxAtOnce = 200
+  private static let maxTasksAtOnce = 1_000
 
   /// Fires what is due, and sleeps until the next. A clock that is set is noticed within a minute.
-  func keepTime(_ store: any Store) async {
+  func runTimers(_ store: any Store) async {
     // Nobody knows how the clock stood when the agent ran last.
     var latest = Int64.max
-    bell.ring()
-    for await _ in bell.rings {
+    wakeTimer.ring()
+    for await _ in wakeTimer.rings {
       do {
         try await adoptWanted()
         // By no moment that isn't remembered: that the clock went back shows by the latest one.
@@ -25,11 +25,11 @@ extension Scheduler {
         } while try await fire(store, by: latest)
         try await beginWaiting(store)
         if let next = try await store.read({ try $0.schedules.nextScheduleWake() }) {
-          bell.ring(at: next, now: now())
+          wakeTimer.ring(at: next, now: now())
         }
       } catch {
         log(.warning, "Schedules can't be processed now; the host retries. \(error)")
-        bell.ring(at: now().adding(1_000), now: now())
+        wakeTimer.ring(at: now().adding(1_000), now: now())
       }
     }
   }
@@ -42,7 +42,7 @@ extension Scheduler {
       let from = next
       let (rows, forgotten) = try await store.read { snapshot in
         let rows = try snapshot.schedules.schedules(
-          handledAfter: moment, from: from, limit: Self.mostAtOnce)
+          handledAfter: moment, from: from, limit: Self.maxAtOnce)
         return (rows, try rows.map { try Self.forgotten(of: $0.id, snapshot.schedules) })
       }
       guard let last = rows.last else { return }
@@ -79,13 +79,13 @@ extension Scheduler {
   /// - Returns: whether there was something.
   private func fire(_ store: any Store, by moment: Int64) async throws -> Bool {
     let due = try await store.read {
-      try $0.schedules.schedulesDue(by: moment, limit: Self.mostAtOnce)
+      try $0.schedules.schedulesDue(by: moment, limit: Self.maxAtOnce)
     }
     guard !due.isEmpty else { return false }
     var firings: [ScheduleFiring] = []
     var tasks = 0
     // The rest stays due, and the caller asks again as long as anything was.
-    for row in due where tasks < Self.mostTasksAtOnce {
+    for row in due where tasks < Self.maxTasksAtOnce {
       let firing = await firing(of: row, at: moment)
       tasks += firing.runs.count
       firings.append(firing)
@@ -170,7 +170,7 @@ extension Scheduler {
       }
       return isAwaited
     }
-    if isAwaited { bell.ring() }
+    if isAwaited { wakeTimer.ring() }
   }
 
   private func beginWaiting(_ store: any Store) async throws {

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// The database is the record: what it has decided about a time and the task that came of it commit
 /// together, so that a time has one run at most, whatever crashes. Nothing is kept in memory for a
-/// schedule; the desk sleeps until the next one. Safe from every thread.
+/// schedule; the scheduler sleeps until the next one. Safe from every thread.
 public final class Scheduler: Sendable {
   struct State {
     var store: (any Store)?
@@ -29,7 +29,7 @@ public final class Scheduler: Sendable {
   let now: @Sendable () -> Int64
   let log: @Sendable (TaskEngine.LogLevel, String) -> Void
   let state = Mutex(State())
-  let bell: WakeTimer
+  let wakeTimer: WakeTimer
   private let observers = Mutex<[@Sendable ([ScheduleNotice]) -> Void]>([])
   private let recorders = Mutex<
     [@Sendable ([ScheduleNotice], any StoreTransaction) throws -> Void]
@@ -49,7 +49,7 @@ public final class Scheduler: Sendable {
     log: @escaping @Sendable (TaskEngine.LogLevel, String) -> Void
   ) {
     (self.engine, self.zone, self.now, self.log) = (engine, zone, now, log)
-    bell = WakeTimer(pause: pause)
+    wakeTimer = WakeTimer(pause: pause)
     engine.observe { [weak self] in self?.heard($0) }
   }
 
@@ -108,7 +108,7 @@ public final class Scheduler: Sendable {
 
   /// Fires what is due until the task is cancelled. Once it is open.
   public func work(_ store: any Store) async {
-    await keepTime(store)
+    await runTimers(store)
     state.withLock { $0.store = nil }
   }
 
@@ -121,16 +121,16 @@ public final class Scheduler: Sendable {
     return store
   }
 
-  /// Tells what has happened, and wakes the desk for what it has changed.
+  /// Tells what has happened, and wakes the scheduler for what it has changed.
   func tell(_ notices: [ScheduleNotice]) {
     guard !notices.isEmpty else { return }
     for observer in observers.withLock({ $0 }) { observer(notices) }
   }
 
   func count(_ former: ScheduleRow.State?, _ state: ScheduleRow.State?) {
-    self.state.withLock { desk in
-      if let former { desk.counts[former, default: 0] -= 1 }
-      if let state { desk.counts[state, default: 0] += 1 }
+    self.state.withLock { scheduler in
+      if let former { scheduler.counts[former, default: 0] -= 1 }
+      if let state { scheduler.counts[state, default: 0] += 1 }
     }
   }
 

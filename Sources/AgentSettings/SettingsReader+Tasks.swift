@@ -48,7 +48,7 @@ extension SettingsReader {
     type.input = value["input"]
     type.retry = value["retry"] ?? .null
     type.timeouts = value["timeouts"] ?? .null
-    type.mostAtOnce = value["max_concurrent"]?.int
+    type.maxAtOnce = value["max_concurrent"]?.int
     if let input = type.input {
       do {
         _ = try Schema(input)

@@ -15,7 +15,7 @@ struct SettingsReader {
   private var isCut = false
   /// How many errors are told. Rationale: each is looked up in the file, and settings with ten
   /// thousand wrong keys would take half a minute.
-  private static let mostErrors = 100
+  private static let maxErrors = 100
   var references: ReferenceResolver
 
   /// The file with the host's references replaced, but not those of the modules.
@@ -69,7 +69,7 @@ struct SettingsReader {
       add(
         "more_problems", at: [],
         message:
-          "there are more problems than these \(Self.mostErrors). Correct them, and check again.")
+          "there are more problems than these \(Self.maxErrors). Correct them, and check again.")
     }
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
@@ -107,7 +107,7 @@ struct SettingsReader {
 
   /// Reports how a value that stands at `prefix` in the file fails its schema.
   mutating func check(_ node: JSONNode, against schema: Schema?, at prefix: [String]) {
-    guard problems.count(where: { $0.severity == .error }) < Self.mostErrors else {
+    guard problems.count(where: { $0.severity == .error }) < Self.maxErrors else {
       isCut = isCut || schema?.isValid(node) != true
       return
     }

@@ -72,7 +72,7 @@ public struct TaskTypeSettings: Sendable, Hashable {
   /// `timeouts` of tasks that say nothing of them.
   public var timeouts = JSONValue.null
   /// How many are done at once; nil for as many as there are places.
-  public var mostAtOnce: Int?
+  public var maxAtOnce: Int?
 
   /// A type with defaults.
   public init(name: String, executor: Executor) {

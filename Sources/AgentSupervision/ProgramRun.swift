@@ -40,14 +40,14 @@ public final class ProgramRun: Sendable {
   /// Runs a program and keeps what it writes to standard output and standard error together.
   /// - Parameters:
   ///   - input: what it finds as its standard input; must stay open until ``run()`` returns.
-  ///   - mostOutput: how many bytes of its output are kept; what comes after is read and dropped.
+  ///   - maxOutput: how many bytes of its output are kept; what comes after is read and dropped.
   public init(
-    _ command: ChildCommand, input: Int32, mostOutput: Int, limits: ProgramLimits = ProgramLimits()
+    _ command: ChildCommand, input: Int32, maxOutput: Int, limits: ProgramLimits = ProgramLimits()
   ) {
     self.command = command
     self.input = input
     self.limits = limits
-    writing = .kept(most: mostOutput)
+    writing = .kept(most: maxOutput)
     grace = .zero
   }
 

@@ -82,7 +82,7 @@ public actor Supervisor {
     of names: ArraySlice<String>,
     _ result: CheckedContinuation<Result<Void, SupervisionError>, Never>
   ) {
-    confirmLoading(butFor: names.isEmpty ? 0 : Self.mostLoading)
+    confirmLoading(butFor: names.isEmpty ? 0 : Self.maxLoading)
     guard let name = names.first else { return result.resume(returning: .success(())) }
     do {
       waitsForPrograms = false
@@ -97,7 +97,7 @@ public actor Supervisor {
   }
 
   /// How many programs are loaded at the same time when many are started.
-  private static let mostLoading = 4
+  private static let maxLoading = 4
 
   /// Ensures that all but the latest have loaded their programs, or have failed.
   private func confirmLoading(butFor latest: Int) {

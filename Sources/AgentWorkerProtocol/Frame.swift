@@ -5,9 +5,9 @@ public struct Frame: Sendable, Equatable {
   /// The greatest length that a frame may have on the wire.
   public static let maximumLength = 16 << 20
   /// A body of more bytes than this travels as a sealed memfd.
-  public static let maximumInlineBody = 1 << 20
+  public static let maxInlineBody = 1 << 20
   /// The greatest body that may travel as a memfd.
-  public static let maximumDescriptorBody = 256 << 20
+  public static let maxDescriptorBody = 256 << 20
   /// The bit of the op byte that says a descriptor travels beside the frame.
   static let descriptorFlag: UInt8 = 0x80
 

@@ -3,7 +3,7 @@ public enum FrameEncoder {
   /// Bytes in front of a body: length, op and id.
   public static let headerLength = 4 + Frame.minimumLength
 
-  /// Appends a frame. A body longer than `Frame.maximumInlineBody` belongs in a descriptor: see
+  /// Appends a frame. A body longer than `Frame.maxInlineBody` belongs in a descriptor: see
   /// `OutboundQueue`.
   public static func append(_ frame: Frame, to bytes: inout [UInt8]) {
     let length = UInt32(clamping: Frame.minimumLength + frame.body.count)

@@ -9,7 +9,7 @@ public struct Schema: Sendable {
   private let fast: FastProgram?
 
   /// The most errors that `validate` reports of a value by default. A person reads no more.
-  public static let mostFailures = 100
+  public static let maxFailures = 100
 
   /// Compiles `document`. Every target of its references must be inside it or in `registry`.
   ///
@@ -35,7 +35,7 @@ public struct Schema: Sendable {
   ///   error says that there are more. The time grows with the size of the value, and not with the
   ///   square of its failures.
   public func validate(
-    _ node: JSONNode, limit: Int = mostFailures, ignoring: ((JSONNode) -> Bool)? = nil
+    _ node: JSONNode, limit: Int = maxFailures, ignoring: ((JSONNode) -> Bool)? = nil
   ) -> [SchemaFailure] {
     // The fast program decides first, because most values fit. It knows nothing of deprecation.
     if ignoring == nil, !program.warns, fast?.verdict(node) == true { return [] }
@@ -46,7 +46,7 @@ public struct Schema: Sendable {
   }
 
   /// The failures of `value`. Ranges are those of its compact text.
-  public func validate(_ value: JSONValue, limit: Int = mostFailures) -> [SchemaFailure] {
+  public func validate(_ value: JSONValue, limit: Int = maxFailures) -> [SchemaFailure] {
     validate(JSONDocument(value).root, limit: limit)
   }
 

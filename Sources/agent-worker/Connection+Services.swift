@@ -5,7 +5,7 @@ extension Connection {
   /// Sends a log record; while too much waits to be sent it is counted and dropped. [any-thread]
   func log(_ record: LogRecord) {
     update { state, frames in
-      guard state.queue.count < Self.maximumLogBytes else {
+      guard state.queue.count < Self.maxLogBytes else {
         state.lostRecords += 1
         return
       }

@@ -21,7 +21,7 @@ final class Connection: Sendable {
     var publications: [UInt64: Accepted] = [:]
     var lastToken: UInt64 = 0
     var lostRecords = 0
-    /// Bounded by the module's own memory limit: credit and `maximumLogBytes` bound it before.
+    /// Bounded by the module's own memory limit: credit and `maxLogBytes` bound it before.
     fileprivate(set) var queue = OutboundQueue(limit: 1 << 40, descriptorLimit: 1 << 40)
     fileprivate(set) var isBlocked = false
     fileprivate(set) var isEnding = false
@@ -32,7 +32,7 @@ final class Connection: Sendable {
   }
 
   /// Log records are dropped while more than this waits to be sent.
-  static let maximumLogBytes = 1 << 20
+  static let maxLogBytes = 1 << 20
 
   let socket: Int32
   private let wakeup = Wakeup()
@@ -109,12 +109,12 @@ final class Connection: Sendable {
   }
 
   private func enqueue(_ frame: Frame, _ state: inout State) {
-    guard frame.body.count > Frame.maximumInlineBody else {
+    guard frame.body.count > Frame.maxInlineBody else {
       _ = state.queue.enqueue(frame)
       return
     }
     let descriptor = frame.body.withUnsafeBytes { descriptors_seal($0.baseAddress, $0.count) }
-    guard descriptor >= 0, frame.body.count <= Frame.maximumDescriptorBody else {
+    guard descriptor >= 0, frame.body.count <= Frame.maxDescriptorBody else {
       if descriptor >= 0 { close(descriptor) }
       return tooLarge(frame, &state)
     }

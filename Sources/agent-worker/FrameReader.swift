@@ -51,7 +51,7 @@ struct FrameReader {
     guard !descriptors.isEmpty else { throw .missingDescriptor(frame) }
     let descriptor = descriptors.removeFirst()
     defer { close(descriptor) }
-    let size = descriptors_sealed_size(descriptor, Frame.maximumDescriptorBody)
+    let size = descriptors_sealed_size(descriptor, Frame.maxDescriptorBody)
     guard size >= 0 else { throw .missingDescriptor(frame) }
     var body = [UInt8](repeating: 0, count: size)
     let read = body.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }

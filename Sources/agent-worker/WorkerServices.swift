@@ -72,7 +72,7 @@ final class WorkerServices: HostServices {
     done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
   ) {
     // The service has limits of its own; here only what would make a frame wrong is refused.
-    let limits = JSONLimits(maximumDepth: 500, maximumBytes: (1 << 28) - 4096)
+    let limits = JSONLimits(maxDepth: 500, maxBytes: (1 << 28) - 4096)
     guard (try? JSONDocument(parsing: input, limits: limits)) != nil else {
       return done(.invalidArgument, Array("The request isn't JSON.".utf8))
     }

@@ -7,15 +7,15 @@ import Testing
 
 /// People who sign in, and what ends it.
 @Suite struct SessionTests {
-  private func desk(_ fixture: AccessFixture) async throws -> AccessControl {
-    let desk = AccessControl(now: fixture.now) { Issue.record("\($0)") }
-    try await desk.open(fixture.store)
-    return desk
+  private func access(_ fixture: AccessFixture) async throws -> AccessControl {
+    let access = AccessControl(now: fixture.now) { Issue.record("\($0)") }
+    try await access.open(fixture.store)
+    return access
   }
 
-  private func code(_ desk: AccessControl, _ token: String?) -> AccessError.Code? {
+  private func code(_ access: AccessControl, _ token: String?) -> AccessError.Code? {
     do throws(AccessError) {
-      _ = try desk.principal(bearer: token ?? "")
+      _ = try access.principal(bearer: token ?? "")
       return nil
     } catch {
       return error.code
@@ -24,19 +24,19 @@ import Testing
 
   @Test func `a user has the role's permissions until the session ends`() async throws {
     let fixture = try await AccessFixture()
-    let desk = try await desk(fixture)
-    _ = try await desk.addUser("Ada", role: "operator", password: "correct horse")
-    desk.sessionLifetime = 5000
-    let answer = try await desk.signIn("ada", password: "correct horse", from: "::1")
+    let access = try await access(fixture)
+    _ = try await access.addUser("Ada", role: "operator", password: "correct horse")
+    access.sessionLifetime = 5000
+    let answer = try await access.signIn("ada", password: "correct horse", from: "::1")
     #expect(answer["name"] == "Ada" && answer["role"] == "operator")
     #expect(answer["scopes"] == ["read", "execute", "operate"])
     #expect(answer["expires"] == 1_005_000)
     let token = try #require(answer["token"]?.string)
-    let principal = try desk.principal(bearer: token)
+    let principal = try access.principal(bearer: token)
     #expect(principal.label == "person:Ada" && principal.may(.operate))
-    #expect(try desk.whoIs(principal)["kind"] == "person")
+    #expect(try access.whoIs(principal)["kind"] == "person")
     fixture.advance(5000)
-    #expect(code(desk, token) == .unauthenticated)
+    #expect(code(access, token) == .unauthenticated)
     await fixture.store.close()
   }
 
@@ -44,45 +44,45 @@ import Testing
     async throws
   {
     let fixture = try await AccessFixture()
-    let desk = try await desk(fixture)
+    let access = try await access(fixture)
     let hash = try PasswordHash.of("correct horse")
     for name in ["ada", "bob"] {
-      _ = try await desk.addUser(name, role: "administrator", hash: hash)
+      _ = try await access.addUser(name, role: "administrator", hash: hash)
     }
     let endings: [(AccessControl, String) async throws -> Void] = [
       { try await $0.signOut(try $0.principal(bearer: $1)) },
-      { desk, _ in _ = try await desk.changeUser("ADA", role: "operator") },
-      { desk, _ in _ = try await desk.changeUser("ada", password: "correct horse") },
-      { desk, _ in _ = try await desk.removeUser("Ada") },
+      { access, _ in _ = try await access.changeUser("ADA", role: "operator") },
+      { access, _ in _ = try await access.changeUser("ada", password: "correct horse") },
+      { access, _ in _ = try await access.removeUser("Ada") },
     ]
-    let others = try await desk.signIn("bob", password: "correct horse", from: "::1")["token"]
+    let others = try await access.signIn("bob", password: "correct horse", from: "::1")["token"]
     for end in endings {
-      let answer = try await desk.signIn("ada", password: "correct horse", from: "::1")
+      let answer = try await access.signIn("ada", password: "correct horse", from: "::1")
       let token = try #require(answer["token"]?.string)
-      #expect(code(desk, token) == nil)
-      try await end(desk, token)
-      #expect(code(desk, token) == .unauthenticated)
+      #expect(code(access, token) == nil)
+      try await end(access, token)
+      #expect(code(access, token) == .unauthenticated)
     }
-    #expect(code(desk, others?.string) == nil)
+    #expect(code(access, others?.string) == nil)
     await fixture.store.close()
   }
 
   @Test func `the oldest session ends when the user has too many`() async throws {
     let fixture = try await AccessFixture()
-    let desk = try await desk(fixture)
+    let access = try await access(fixture)
     let hash = try PasswordHash.of("correct horse")
-    _ = try await desk.addUser("ada", role: "viewer", hash: hash)
-    let first = try await desk.signIn("ada", password: "correct horse", from: "::1")["token"]
+    _ = try await access.addUser("ada", role: "viewer", hash: hash)
+    let first = try await access.signIn("ada", password: "correct horse", from: "::1")["token"]
     // As many again as sign-ins make, without the work of as many passwords.
     for _ in 0..<64 {
       fixture.advance(1)
-      _ = try await desk.books.tokens.create(
+      _ = try await access.books.tokens.create(
         .init(name: TokenRegistry.session, kind: .person, subject: "ada", scopes: [.read]))
     }
-    let last = try await desk.signIn("ada", password: "correct horse", from: "::1")["token"]
-    #expect(code(desk, first?.string) == .unauthenticated)
-    #expect(code(desk, last?.string) == nil)
-    #expect(try desk.tokens()["tokens"]?.array?.count == 64)
+    let last = try await access.signIn("ada", password: "correct horse", from: "::1")["token"]
+    #expect(code(access, first?.string) == .unauthenticated)
+    #expect(code(access, last?.string) == nil)
+    #expect(try access.tokens()["tokens"]?.array?.count == 64)
     await fixture.store.close()
   }
 
@@ -90,7 +90,7 @@ import Testing
     async throws
   {
     let fixture = try await AccessFixture()
-    let desk = try await desk(fixture)
+    let access = try await access(fixture)
     for (kind, name, scopes, order, isMade) in [
       (.local, "1000", [.administer], ["administer"], true),
       (.program, "p", [.operate], ["read", "execute"], true),
@@ -100,7 +100,7 @@ import Testing
     ] as [(Principal.Kind, String, [Scope], [String], Bool)] {
       let maker = Principal(kind: kind, name: name, scopes: scopes)
       do throws(AccessError) {
-        _ = try await desk.createToken("t", scopes: order, by: maker)
+        _ = try await access.createToken("t", scopes: order, by: maker)
         #expect(isMade, "\(maker.label): \(order)")
       } catch {
         #expect(!isMade && error.code == .forbidden, "\(maker.label): \(order): \(error)")
@@ -111,38 +111,38 @@ import Testing
 
   @Test func `a bot's tokens end in the commit that ends the bot`() async throws {
     let fixture = try await AccessFixture()
-    let desk = try await desk(fixture)
-    let own = try await desk.createToken("t", scopes: ["execute"], bot: "b1")
-    let other = try await desk.createToken("t", scopes: ["execute"], bot: "b2")
+    let access = try await access(fixture)
+    let own = try await access.createToken("t", scopes: ["execute"], bot: "b1")
+    let other = try await access.createToken("t", scopes: ["execute"], bot: "b2")
     let (text, otherText) = (own["token"]?.string ?? "", other["token"]?.string ?? "")
     struct Undone: Error {}
     await #expect(throws: Undone.self) {
       try await fixture.store.write { transaction in
-        try desk.revokeTokens(ofBot: "b1", in: transaction)
+        try access.revokeTokens(ofBot: "b1", in: transaction)
         throw Undone()
       }
     }
-    #expect(try desk.principal(bearer: text).name == "b1")
-    try await fixture.store.write { try desk.revokeTokens(ofBot: "b1", in: $0) }
-    #expect(throws: AccessError.self) { try desk.principal(bearer: text) }
-    #expect(try desk.principal(bearer: otherText).name == "b2")
+    #expect(try access.principal(bearer: text).name == "b1")
+    try await fixture.store.write { try access.revokeTokens(ofBot: "b1", in: $0) }
+    #expect(throws: AccessError.self) { try access.principal(bearer: text) }
+    #expect(try access.principal(bearer: otherText).name == "b2")
     await fixture.store.close()
   }
 
   @Test func `a user's own token has no more permissions than the user`() async throws {
     let fixture = try await AccessFixture()
-    let desk = try await desk(fixture)
+    let access = try await access(fixture)
     let hash = try PasswordHash.of("correct horse")
-    _ = try await desk.addUser("Ada", role: "viewer", hash: hash)
+    _ = try await access.addUser("Ada", role: "viewer", hash: hash)
     let error = await #expect(throws: AccessError.self) {
-      try await desk.createToken("t", scopes: ["read", "operate"], user: "ada")
+      try await access.createToken("t", scopes: ["read", "operate"], user: "ada")
     }
     #expect(error?.message == "Ada is a viewer, who may not operate.")
-    let token = try await desk.createToken("t", scopes: ["read"], user: "ada")
+    let token = try await access.createToken("t", scopes: ["read"], user: "ada")
     #expect(token["subject"] == "Ada" && token["kind"] == "person" && token["state"] == "active")
     for (user, bot, name) in [("eve", nil, "t"), ("ada", "b", "t"), (nil, nil, "session")] {
       await #expect(throws: AccessError.self) {
-        try await desk.createToken(name, scopes: ["read"], user: user, bot: bot)
+        try await access.createToken(name, scopes: ["read"], user: user, bot: bot)
       }
     }
     await fixture.store.close()
@@ -150,23 +150,23 @@ import Testing
 
   @Test func `the first administrator is made once, with the secret`() async throws {
     let fixture = try await AccessFixture()
-    let desk = try await desk(fixture)
+    let access = try await access(fixture)
     let ended = Mutex(0)
     let secret = AccessControl.newSetupSecret()
-    #expect(try desk.expectSetup(with: secret) { ended.withLock { $0 += 1 } })
+    #expect(try access.expectSetup(with: secret) { ended.withLock { $0 += 1 } })
     let wrong = await #expect(throws: AccessError.self) {
-      try await desk.setUp(with: "x", name: "ada", password: "correct horse")
+      try await access.setUp(with: "x", name: "ada", password: "correct horse")
     }
     #expect(wrong?.code == .unauthenticated)
     let weak = await #expect(throws: AccessError.self) {
-      try await desk.setUp(with: secret, name: "ada", password: "short")
+      try await access.setUp(with: secret, name: "ada", password: "short")
     }
     #expect(weak?.code == .invalid)
     // Two at once: one is the first.
     let made = await withTaskGroup(of: Bool.self) { group in
       for name in ["ada", "bob"] {
         group.addTask {
-          (try? await desk.setUp(with: secret, name: name, password: "correct horse")) != nil
+          (try? await access.setUp(with: secret, name: name, password: "correct horse")) != nil
         }
       }
       return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -174,10 +174,10 @@ import Testing
     #expect(made == 1)
     #expect(ended.withLock(\.self) == 1)
     let late = await #expect(throws: AccessError.self) {
-      try await desk.setUp(with: secret, name: "eve", password: "correct horse")
+      try await access.setUp(with: secret, name: "eve", password: "correct horse")
     }
     #expect(late?.code == .conflict)
-    #expect(try !desk.expectSetup(with: secret) {})
+    #expect(try !access.expectSetup(with: secret) {})
     await fixture.store.close()
   }
 }

@@ -24,7 +24,7 @@ import Testing
       plan.types[name] = TaskType(
         name: name, description: "", source: source, executor: test.engine.executor)
     }
-    test.engine.engine.follow(plan)
+    test.engine.engine.apply(plan)
     return test
   }
 
@@ -60,18 +60,18 @@ import Testing
         ("operator", Self.operator), ("module", module), ("granted", granted),
         ("administrator", .unrestricted(as: "person:root")),
       ] {
-        let code = await refusal { _ = try await test.desk.register(bot(type), by: who) }
+        let code = await refusal { _ = try await test.dispatcher.register(bot(type), by: who) }
         let isRight = name == "administrator" || may.contains(name)
         #expect(code == (isRight ? nil : .forbidden), "\(type) by \(name)")
       }
     }
     // What it is to be counts, not what it was.
-    let own = try await test.desk.register(bot("bots"), by: Self.operator)["id"]?.string ?? ""
+    let own = try await test.dispatcher.register(bot("bots"), by: Self.operator)["id"]?.string ?? ""
     let code = await refusal {
-      _ = try await test.desk.update(own, bot("bots", "command"), by: Self.operator)
+      _ = try await test.dispatcher.update(own, bot("bots", "command"), by: Self.operator)
     }
     #expect(code == .forbidden)
-    #expect(test.desk.definition(of: own)?.capabilities.flatMap(\.taskTypes) == ["bots"])
+    #expect(test.dispatcher.definition(of: own)?.capabilities.flatMap(\.taskTypes) == ["bots"])
     await test.remove()
   }
 
@@ -80,11 +80,13 @@ import Testing
     let signed = bot("bots", webhook: BotWebhook(url: "https://example.org/", secret: "DB"))
     let plain = bot("bots", webhook: BotWebhook(url: "https://example.org/", secret: nil))
     #expect(
-      await refusal { _ = try await test.desk.register(signed, by: Self.operator) } == .forbidden)
-    let id = try await test.desk.register(plain, by: Self.operator)["id"]?.string ?? ""
+      await refusal { _ = try await test.dispatcher.register(signed, by: Self.operator) }
+        == .forbidden)
+    let id = try await test.dispatcher.register(plain, by: Self.operator)["id"]?.string ?? ""
     #expect(
-      await refusal { _ = try await test.desk.update(id, signed, by: Self.operator) } == .forbidden)
-    _ = try await test.desk.update(id, signed, by: "person:root")
+      await refusal { _ = try await test.dispatcher.update(id, signed, by: Self.operator) }
+        == .forbidden)
+    _ = try await test.dispatcher.update(id, signed, by: "person:root")
     await test.remove()
   }
 
@@ -93,25 +95,25 @@ import Testing
     try await test.register("b1")
     try await test.register("b2")
     let own = TaskAuthority.bot("b1", as: "bot:b1")
-    #expect(await refusal { _ = try await test.desk.heartbeat("b1", by: own) } == nil)
+    #expect(await refusal { _ = try await test.dispatcher.heartbeat("b1", by: own) } == nil)
     for work: @Sendable () async throws -> Void in [
-      { _ = try await test.desk.heartbeat("b2", by: own) },
-      { _ = try await test.desk.say("b2", .offline, by: own) },
-      { _ = try await test.desk.offers(to: "b2", milliseconds: 0, by: own) },
-      { _ = try test.desk.stream(of: "b2", after: 0, by: own) },
-      { try await test.desk.unregister("b2", by: own) },
-      { _ = try await test.desk.update("b2", BotDefinition(name: "x"), by: own) },
-      { _ = try await test.desk.register(BotDefinition(name: "x"), by: own) },
-      { try await test.desk.choose(strategy: "round_robin", by: own) },
-      { _ = try await test.desk.assign(1, to: nil, by: own) },
+      { _ = try await test.dispatcher.heartbeat("b2", by: own) },
+      { _ = try await test.dispatcher.say("b2", .offline, by: own) },
+      { _ = try await test.dispatcher.offers(to: "b2", milliseconds: 0, by: own) },
+      { _ = try test.dispatcher.stream(of: "b2", after: 0, by: own) },
+      { try await test.dispatcher.unregister("b2", by: own) },
+      { _ = try await test.dispatcher.update("b2", BotDefinition(name: "x"), by: own) },
+      { _ = try await test.dispatcher.register(BotDefinition(name: "x"), by: own) },
+      { try await test.dispatcher.choose(strategy: "round_robin", by: own) },
+      { _ = try await test.dispatcher.assign(1, to: nil, by: own) },
     ] {
       #expect(await refusal(work) == .forbidden)
     }
     let module = TaskAuthority.module("shop", granted: [], as: "process:front")
     #expect(
-      await refusal { try await test.desk.choose(strategy: "round_robin", by: module) }
+      await refusal { try await test.dispatcher.choose(strategy: "round_robin", by: module) }
         == .forbidden)
-    try await test.desk.choose(
+    try await test.dispatcher.choose(
       strategy: "round_robin",
       by: .module("shop", granted: ["assignment_strategy"], as: "process:front"))
     await test.remove()
@@ -128,15 +130,15 @@ import Testing
         .bot("b", as: "bot:b"), .module("shop", granted: [], as: "process:front"),
       ] {
         #expect(
-          await refusal { _ = try await test.desk.accept(offer.id, lease: nil, by: other) }
+          await refusal { _ = try await test.dispatcher.accept(offer.id, lease: nil, by: other) }
             == .forbidden)
         #expect(
           await refusal {
-            _ = try await test.desk.complete(offer.id, TaskDispatcher.Ending(), by: other)
+            _ = try await test.dispatcher.complete(offer.id, TaskDispatcher.Ending(), by: other)
           } == .forbidden)
       }
-      _ = try await test.desk.accept(offer.id, lease: nil, by: who)
-      _ = try await test.desk.complete(offer.id, TaskDispatcher.Ending(), by: who)
+      _ = try await test.dispatcher.accept(offer.id, lease: nil, by: who)
+      _ = try await test.dispatcher.complete(offer.id, TaskDispatcher.Ending(), by: who)
     }
     await test.remove()
   }
@@ -150,23 +152,23 @@ import Testing
     let offer = try await test.offer(to: "b1")
     #expect(offer.task == task.id)
     #expect(
-      await refusal { _ = try await test.desk.accept(offer.id, lease: nil, by: Self.caller) }
+      await refusal { _ = try await test.dispatcher.accept(offer.id, lease: nil, by: Self.caller) }
         == .forbidden)
-    _ = try await test.desk.accept(offer.id, lease: nil, by: .bot("b1", as: "bot:b1"))
+    _ = try await test.dispatcher.accept(offer.id, lease: nil, by: .bot("b1", as: "bot:b1"))
     await test.remove()
   }
 
   @Test func `a bot is unregistered in one commit with what depends on it`() async throws {
     let test = try await started()
     let ended = Mutex<[String]>([])
-    test.desk.alsoEnding { id, _ in
+    test.dispatcher.alsoEnding { id, _ in
       if id == "b2" { throw TaskError(.conflict, "not now") }
       ended.withLock { $0.append(id) }
     }
     try await test.register("b1")
     try await test.register("b2")
-    try await test.desk.unregister("b1", by: nil)
-    #expect(await refusal { try await test.desk.unregister("b2", by: nil) } == .conflict)
+    try await test.dispatcher.unregister("b1", by: nil)
+    #expect(await refusal { try await test.dispatcher.unregister("b2", by: nil) } == .conflict)
     #expect(ended.withLock(\.self) == ["b1"])
     let left = try await test.engine.store.read { try $0.bots.bots().map(\.id) }
     #expect(left == ["b2"])

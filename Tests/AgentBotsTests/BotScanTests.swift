@@ -10,7 +10,7 @@ import Testing
 @Suite struct BotScanTests {
   @Test
   func `a task behind a full scan of unassignable ones gets its bot`() async throws {
-    let test = try await DeskUnderTest.started { $0.mostAtOnce = 10 }
+    let test = try await DeskUnderTest.started { $0.maxAtOnce = 10 }
     for _ in 0..<35 {
       _ = try await test.engine.create(type: "bots") { $0.definition.capability = "none" }
     }
@@ -28,7 +28,7 @@ import Testing
   @Test func `no type is unknown while the bots aren't known yet`() async throws {
     let test = try await EngineUnderTest.started()
     let clock = test.clock
-    let desk = TaskDispatcher(
+    let dispatcher = TaskDispatcher(
       tasks: test.engine, pause: { try await clock.pause($0) }, now: { clock.now },
       log: { _, _ in }, publish: { _ in })
     await #expect {
@@ -37,7 +37,7 @@ import Testing
       ($0 as? TaskError)?.code == .notReady
     }
     let store = test.store
-    let running = Task { try await desk.run(store) }
+    let running = Task { try await dispatcher.run(store) }
     try await eventually("it is unknown") {
       do { _ = try await test.create(type: "something") } catch let error as TaskError {
         return error.code == .invalid
@@ -65,7 +65,7 @@ import Testing
         return try await test.engine.engine.task(task.id).state == .assigned
       }
     }
-    let given = try await test.desk.assignments(AssignmentSelection(bot: "b1"))
+    let given = try await test.dispatcher.assignments(AssignmentSelection(bot: "b1"))
     let times = given.map(\.created).sorted()
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 1_000 })
     await test.remove()

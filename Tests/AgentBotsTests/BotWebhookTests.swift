@@ -35,7 +35,7 @@ import Testing
   }
 
   private func register(_ test: DeskUnderTest, _ id: String = "b1") async throws {
-    _ = try await test.desk.register(
+    _ = try await test.dispatcher.register(
       BotDefinition(
         name: id, capabilities: [BotCapability(name: "c", taskTypes: ["bots"])],
         webhook: BotWebhook(url: "https://example.org/hook", secret: "KEY")), id: id, by: "test")
@@ -52,8 +52,8 @@ import Testing
     let offer = try await test.offer(to: "b1")
     #expect(call.id == "assignment-\(offer.id)" && call.offer["id"] == .string("\(offer.id)"))
     #expect(call.offer["task"]?["id"] == .string("\(task.id)"))
-    _ = try await test.desk.accept(offer.id, lease: nil, by: nil)
-    _ = try await test.desk.complete(offer.id, .init(), by: nil)
+    _ = try await test.dispatcher.accept(offer.id, lease: nil, by: nil)
+    _ = try await test.dispatcher.complete(offer.id, .init(), by: nil)
     #expect(try await test.engine.engine.task(task.id).state == .succeeded)
     #expect(receiver.calls.count == 1)
     await test.remove()
@@ -71,7 +71,7 @@ import Testing
     #expect(TaskReport(row).result?["output"] == ["rows": 3])
     let unwanted = try await test.engine.create(type: "bots")
     try await eventually("it is rejected") {
-      let rows = try await test.desk.assignments(.init(task: unwanted.id))
+      let rows = try await test.dispatcher.assignments(.init(task: unwanted.id))
       return rows.first?.state == .rejected && rows.first?.note == "lunch"
     }
     let failed = try await test.engine.create(type: "bots")
@@ -110,7 +110,7 @@ import Testing
     let test = try await DeskUnderTest.started { $0.call = receiver.call }
     try await register(test)
     let task = try await test.engine.create(type: "bots")
-    try await eventually("it is in error") { try test.desk.bot("b1")["status"] == "error" }
+    try await eventually("it is in error") { try test.dispatcher.bot("b1")["status"] == "error" }
     try await test.register("b2")
     #expect(try await test.offer(to: "b2").task == task.id)
     await test.remove()
@@ -134,7 +134,7 @@ import Testing
     let test = try await DeskUnderTest.started()
     try await test.register("b1", most: 9)
     let first = try await test.engine.create(type: "bots")
-    let stream = try test.desk.stream(of: "b1", after: 0)
+    let stream = try test.dispatcher.stream(of: "b1", after: 0)
     var offers = stream.makeAsyncIterator()
     let one = try #require(try await offers.next())
     #expect(one.json["task"]?["id"] == .string("\(first.id)"))
@@ -143,7 +143,7 @@ import Testing
     #expect(two.json["task_id"] == .string("\(second.id)") && two.number > one.number)
     stream.end()
     #expect(try await offers.next()?.number == nil)
-    var later = try test.desk.stream(of: "b1", after: one.number).makeAsyncIterator()
+    var later = try test.dispatcher.stream(of: "b1", after: one.number).makeAsyncIterator()
     #expect(try await later.next()?.number == two.number)
     await test.remove()
   }
@@ -157,7 +157,7 @@ import Testing
     let second = try await DeskUnderTest.started(after: first)
     // Somebody can take the next one: when that is decided, so is the other.
     try await second.register("b1", for: ["else"])
-    second.desk.follow(second.desk.plan)
+    second.dispatcher.apply(second.dispatcher.plan)
     let next = try await second.engine.create(type: "bots") { $0.definition.bot = "b1" }
     _ = try await second.engine.engine.task(next.id)
     _ = try await second.told("task_unassignable")
@@ -173,26 +173,27 @@ import Testing
     let test = try await DeskUnderTest.started()
     let url = "https://ada:pw@hooks.example.org:8443/T0/crown?key=jewel#x"
     let bot = BotDefinition(name: "b1", webhook: BotWebhook(url: url))
-    let registered = try await test.desk.register(bot, id: "b1", by: .unrestricted(as: "root"))
+    let registered = try await test.dispatcher.register(
+      bot, id: "b1", by: .unrestricted(as: "root"))
     #expect(registered["webhook"]?["url"] == .string(url))
     let shown: JSONValue = "https://hooks.example.org:8443"
     let reader = TaskAuthority.restricted(as: "program:r", operates: false)
     let `operator` = TaskAuthority.restricted(as: "program:o", operates: true)
     let own = TaskAuthority.bot("b1", as: "bot:b1")
     for asker in [TaskAuthority?.none, reader, `operator`, own] {
-      #expect(try test.desk.bot("b1", for: asker)["webhook"]?["url"] == shown)
-      #expect(try test.desk.bots(for: asker).first?["webhook"]?["url"] == shown)
+      #expect(try test.dispatcher.bot("b1", for: asker)["webhook"]?["url"] == shown)
+      #expect(try test.dispatcher.bots(for: asker).first?["webhook"]?["url"] == shown)
     }
     let root = TaskAuthority.unrestricted(as: "root")
-    #expect(try test.desk.bots(for: root).first?["webhook"]?["url"] == .string(url))
+    #expect(try test.dispatcher.bots(for: root).first?["webhook"]?["url"] == .string(url))
     // Events are read by everybody.
     let told = try await test.told("bot_registered")
     #expect(told.allSatisfy { $0["bot"]?["webhook"]?["url"] == shown })
     // What was shown and comes back changes nothing of the address.
     let same = BotDefinition(name: "b2", webhook: BotWebhook(url: "https://hooks.example.org:8443"))
-    let updated = try await test.desk.update("b1", same, by: `operator`)
+    let updated = try await test.dispatcher.update("b1", same, by: `operator`)
     #expect(updated["name"] == "b2" && updated["webhook"]?["url"] == shown)
-    #expect(try test.desk.bot("b1", for: root)["webhook"]?["url"] == .string(url))
+    #expect(try test.dispatcher.bot("b1", for: root)["webhook"]?["url"] == .string(url))
     await test.remove()
   }
 

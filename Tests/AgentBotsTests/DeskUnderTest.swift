@@ -7,18 +7,20 @@ import AgentTasksTesting
 import Synchronization
 import TestSupport
 
-/// A desk beside an engine, on its database and its clock.
+/// A dispatcher beside an engine, on its database and its clock.
 final class DeskUnderTest: Sendable {
   let engine: EngineUnderTest
-  let desk: TaskDispatcher
+  let dispatcher: TaskDispatcher
   private let events: Told
   private let running: Task<Void, any Error>
 
   private init(
-    _ engine: EngineUnderTest, _ desk: TaskDispatcher, _ events: Told,
+    _ engine: EngineUnderTest, _ dispatcher: TaskDispatcher, _ events: Told,
     _ running: Task<Void, any Error>
   ) {
-    (self.engine, self.desk, self.events, self.running) = (engine, desk, events, running)
+    (self.engine, self.dispatcher, self.events, self.running) = (
+      engine, dispatcher, events, running
+    )
   }
 
   /// - Parameter former: whose database it goes on with.
@@ -28,16 +30,16 @@ final class DeskUnderTest: Sendable {
     let engine = try await EngineUnderTest.started(
       owner: former == nil ? "first" : "second", after: former?.engine)
     let (clock, events) = (engine.clock, Told())
-    let desk = TaskDispatcher(
+    let dispatcher = TaskDispatcher(
       tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
       steady: { clock.steady }, log: { _, _ in }, publish: { events.append($0) })
     var plan = BotPlan()
     change(&plan)
-    desk.follow(plan)
+    dispatcher.apply(plan)
     let store = engine.front
-    let running = Task { try await desk.run(store) }
-    let test = DeskUnderTest(engine, desk, events, running)
-    try await wait(while: (try? await desk.systemStats()) == nil)
+    let running = Task { try await dispatcher.run(store) }
+    let test = DeskUnderTest(engine, dispatcher, events, running)
+    try await wait(while: (try? await dispatcher.systemStats()) == nil)
     return test
   }
 
@@ -61,7 +63,7 @@ final class DeskUnderTest: Sendable {
     let capabilities =
       types.isEmpty
       ? [] : [BotCapability(name: "c", taskTypes: types, priorityBoost: boost)]
-    _ = try await desk.register(
+    _ = try await dispatcher.register(
       BotDefinition(
         name: id, type: type, capabilities: capabilities, maxConcurrentTasks: most), id: id,
       by: "test")
@@ -73,7 +75,7 @@ final class DeskUnderTest: Sendable {
   func offer(to bot: String, step: Int64 = 0) async throws -> AssignmentRow {
     while true {
       if step > 0 { engine.clock.advance(step) }
-      let rows = try await desk.assignments(AssignmentSelection(states: [.pending], bot: bot))
+      let rows = try await dispatcher.assignments(AssignmentSelection(states: [.pending], bot: bot))
       if let row = rows.last { return row }
       try await Task.sleep(for: .milliseconds(1))
     }

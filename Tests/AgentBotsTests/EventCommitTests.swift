@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-/// A desk with its engine, whose events go to the log of the same database, as the host's do.
+/// A dispatcher with its engine, whose events go to the log of the same database, as the host's do.
 private final class KilledDesk: Sendable {
   let clock = TestTime()
   let store: KilledStore
@@ -51,7 +51,7 @@ private final class KilledDesk: Sendable {
   private let folder: String
   private let bus: EventBus
   private let engine: TaskEngine
-  private let desk: TaskDispatcher
+  private let dispatcher: TaskDispatcher
   private let works: [Task<Void, Never>]
 
   init() async throws {
@@ -69,19 +69,19 @@ private final class KilledDesk: Sendable {
       steady: { clock.steady }, log: { _, _ in })
     var plan = TaskPlan()
     plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)
-    engine.follow(plan)
-    desk = TaskDispatcher(
+    engine.apply(plan)
+    dispatcher = TaskDispatcher(
       tasks: engine, pause: { try await clock.pause($0) }, now: { clock.now },
       steady: { clock.steady }, log: { _, _ in },
       publish: { try? bus.publishPatiently([$0], source: "agent", by: .host) { _ in } })
-    desk.record { try bus.append([$0], source: "agent", to: $1) }
+    dispatcher.record { try bus.append([$0], source: "agent", to: $1) }
     var bots = BotPlan()
     (bots.heartbeatTimeout, bots.answerWithin) = (2_000, 1_000_000)
-    desk.follow(bots)
-    let (engine, desk) = (engine, desk)
+    dispatcher.apply(bots)
+    let (engine, dispatcher) = (engine, dispatcher)
     try await engine.open(store)
-    try await desk.open(store)
-    works = [Task { await engine.work(store) }, Task { await desk.work(store) }]
+    try await dispatcher.open(store)
+    works = [Task { await engine.work(store) }, Task { await dispatcher.work(store) }]
   }
 
   /// A bot that isn't heard of any more, what it is offered and doesn't accept, and what nobody can
@@ -91,8 +91,8 @@ private final class KilledDesk: Sendable {
       name: "b1", type: .worker,
       capabilities: [BotCapability(name: "c", taskTypes: ["bots"], priorityBoost: 0)],
       maxConcurrentTasks: 1)
-    _ = try await desk.register(definition, id: "b1", by: "test")
-    _ = try await desk.heartbeat("b1", by: "test")
+    _ = try await dispatcher.register(definition, id: "b1", by: "test")
+    _ = try await dispatcher.heartbeat("b1", by: "test")
     var draft = TaskDraft(name: "raised", type: "bots")
     draft.definition.escalation = [["after_ms": 1_000, "to": ["priority": 100]]]
     let raised = try await engine.create(draft, by: "test").task.id

@@ -8,19 +8,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Pools beside a desk, whose instances are up when they are started.
+/// Pools beside a dispatcher, whose instances are up when they are started.
 @Suite struct PoolAutoscalerTests {
   /// A keeper, what it has started and stopped, and who does the tasks.
   private final class Test: Sendable {
-    let desk: DeskUnderTest
+    let dispatcher: DeskUnderTest
     let keeper: PoolAutoscaler
     let puppet = Puppet()
     private let running: Task<Void, Never>
 
-    init(_ desk: DeskUnderTest, policy: PoolPolicy, refuses: Bool = false) {
-      self.desk = desk
+    init(_ dispatcher: DeskUnderTest, policy: PoolPolicy, refuses: Bool = false) {
+      self.dispatcher = dispatcher
       let instances = Instances()
-      let bots = desk.desk
+      let bots = dispatcher.dispatcher
       keeper = PoolAutoscaler(
         bots,
         InstanceController {
@@ -33,7 +33,7 @@ import Testing
         })
       self.instances = instances
       let (keeper, puppet) = (keeper, puppet)
-      keeper.follow([
+      keeper.apply([
         PoolPlan(name: "p", policy: policy, taskTypes: ["bots"]) { name in
           LocalBot(
             id: name,
@@ -49,7 +49,7 @@ import Testing
 
     func end() async {
       running.cancel()
-      await desk.remove()
+      await dispatcher.remove()
     }
 
     /// Waits until so many are up, while the clock goes.
@@ -63,9 +63,9 @@ import Testing
     /// Lets time go on, but not while somebody is offered a task: the offer would run out on a slow
     /// machine.
     func letPass() async throws {
-      let counts = try await desk.engine.engine.counts()
+      let counts = try await dispatcher.engine.engine.counts()
       if counts.allSatisfy({ $0.state != .assigned || $0.count == 0 }) {
-        desk.engine.clock.advance(100)
+        dispatcher.engine.clock.advance(100)
       }
     }
   }
@@ -90,49 +90,51 @@ import Testing
   func `an empty pool starts an instance for the first task, more for many, and ends them all`()
     async throws
   {
-    let desk = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
-    let test = Test(desk, policy: Self.policy())
+    let dispatcher = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
+    let test = Test(dispatcher, policy: Self.policy())
     var tasks: [Int64] = []
-    for _ in 0..<12 { tasks.append(try await desk.engine.create(type: "bots").id) }
+    for _ in 0..<12 { tasks.append(try await dispatcher.engine.create(type: "bots").id) }
     try await test.reached(3)
-    #expect(desk.count("task_unassignable") == 0)
+    #expect(dispatcher.count("task_unassignable") == 0)
     let report = try #require(test.keeper.reports.first)
     #expect(report.instances.map(\.name) == ["p-1", "p-2", "p-3"] && report.queued > 0)
-    #expect(try desk.desk.bots().count == 3)
+    #expect(try dispatcher.dispatcher.bots().count == 3)
     test.puppet.answerAlways(.succeeded(.null))
     for id in tasks {
-      let task = try await desk.engine.reached(id, .succeeded)
+      let task = try await dispatcher.engine.reached(id, .succeeded)
       #expect(task.attempt == 1, "\(String(decoding: task.history, as: UTF8.self))")
     }
     try await test.reached(0)
-    #expect(try desk.desk.bots().isEmpty && desk.count("pool_resized") >= 4)
+    #expect(try dispatcher.dispatcher.bots().isEmpty && dispatcher.count("pool_resized") >= 4)
     // Still, what comes waits for the pool.
-    let last = try await desk.engine.create(type: "bots")
+    let last = try await dispatcher.engine.create(type: "bots")
     try await eventually("it is done") {
       try await test.letPass()
-      return try await desk.engine.engine.task(last.id).state == .succeeded
+      return try await dispatcher.engine.engine.task(last.id).state == .succeeded
     }
     await test.end()
   }
 
   @Test func `an idle pool isn't checked`() async throws {
-    let desk = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
-    let test = Test(desk, policy: Self.policy(min: 1))
+    let dispatcher = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
+    let test = Test(dispatcher, policy: Self.policy(min: 1))
     try await test.reached(1)
-    try await eventually("it is online") { try desk.desk.bot("p-1")["status"] == "online" }
+    try await eventually("it is online") {
+      try dispatcher.dispatcher.bot("p-1")["status"] == "online"
+    }
     try await eventually("it rests") {
-      !desk.engine.clock.hasSleeper(of: Pool.interval)
+      !dispatcher.engine.clock.hasSleeper(of: Pool.interval)
     }
     #expect(test.instances.started == 1)
     await test.end()
   }
 
   @Test func `an instance that ends is noticed and started again after a while`() async throws {
-    let desk = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
-    let test = Test(desk, policy: Self.policy(min: 1))
+    let dispatcher = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
+    let test = Test(dispatcher, policy: Self.policy(min: 1))
     try await test.reached(1)
     test.instances.set("p-1", false)
-    desk.desk.home("p-1", isUp: false)
+    dispatcher.dispatcher.home("p-1", isUp: false)
     test.keeper.ended("p-1")
     #expect(test.keeper.reports.first?.instances.map(\.phase) == [.failed])
     try await test.reached(1)

@@ -10,7 +10,7 @@ import Testing
   func `no bot is silent because a clock was set`(_ jump: Int64) async throws {
     let test = try await DeskUnderTest.started { $0.heartbeatTimeout = 10_000 }
     try await test.register("b1")
-    _ = try await test.desk.heartbeat("b1")
+    _ = try await test.dispatcher.heartbeat("b1")
     test.engine.clock.step(jump)
     test.engine.clock.advance(3_000)
     _ = try await test.engine.create(type: "bots")

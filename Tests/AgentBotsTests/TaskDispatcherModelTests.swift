@@ -22,37 +22,37 @@ import Testing
       try await check(test)
     }
     // In the end everything that was given can be ended, and is.
-    for id in Self.most.keys { _ = try await test.desk.say(id, .online) }
+    for id in Self.most.keys { _ = try await test.dispatcher.say(id, .online) }
     while let row = try await open(test).first {
-      _ = try? await test.desk.complete(row.id, TaskDispatcher.Ending(), by: nil)
+      _ = try? await test.dispatcher.complete(row.id, TaskDispatcher.Ending(), by: nil)
     }
     await test.remove()
   }
 
   private func open(_ test: DeskUnderTest) async throws -> [AssignmentRow] {
-    try await test.desk.assignments(
+    try await test.dispatcher.assignments(
       AssignmentSelection(states: [.pending, .accepted], limit: 1_000))
   }
 
   private func step(_ test: DeskUnderTest, _ dice: inout SeededGenerator) async throws {
-    let desk = test.desk
+    let dispatcher = test.dispatcher
     let id = Self.most.keys.sorted().randomElement(using: &dice) ?? "a"
     switch Int.random(in: 0..<10, using: &dice) {
     case 0...3: _ = try await test.engine.create(type: "bots")
     case 4, 5:
       // Either may be too late.
       guard let row = try await open(test).randomElement(using: &dice) else { return }
-      _ = try? await desk.accept(row.id, lease: 3_000, by: nil)
+      _ = try? await dispatcher.accept(row.id, lease: 3_000, by: nil)
     case 6:
       guard let row = try await open(test).randomElement(using: &dice) else { return }
-      _ = try? await desk.complete(row.id, TaskDispatcher.Ending(), by: nil)
+      _ = try? await dispatcher.complete(row.id, TaskDispatcher.Ending(), by: nil)
     case 7:
       guard let row = try await open(test).randomElement(using: &dice) else { return }
-      _ = try? await desk.reject(row.id, reason: "no", by: nil)
+      _ = try? await dispatcher.reject(row.id, reason: "no", by: nil)
     case 8: test.engine.clock.advance(Int64.random(in: 1...2_000, using: &dice))
     default:
       let status = [BotStatus.online, .draining, .error, .online].randomElement(using: &dice)
-      _ = try await desk.say(id, status ?? .online)
+      _ = try await dispatcher.say(id, status ?? .online)
     }
   }
 
@@ -66,7 +66,7 @@ import Testing
       TaskSelection(states: [.assigned, .running], limit: 1_000))
     // Between the two reads something may have changed; what is held has one assignment each.
     for task in held {
-      let rows = try await test.desk.assignments(AssignmentSelection(task: task.id))
+      let rows = try await test.dispatcher.assignments(AssignmentSelection(task: task.id))
       #expect(rows.count { !$0.state.isEnded } <= 1)
       #expect(rows.contains { $0.attempt == task.attempt && $0.bot == task.bot })
     }

@@ -18,17 +18,17 @@ import Testing
     #expect(told["bot"]?["name"]?.string == "b1")
     #expect(told["task"]?["name"]?.string == "a")
     #expect(told["assignment"]?["decision"]?["score"]?["priority_boost"]?.int == 0)
-    let accepted = try await test.desk.accept(offer.id, lease: nil, by: nil)
+    let accepted = try await test.dispatcher.accept(offer.id, lease: nil, by: nil)
     #expect(accepted.state == .accepted)
     #expect(try await test.engine.engine.task(task.id).state == .running)
     // Once more is as once.
-    #expect(try await test.desk.accept(offer.id, lease: nil, by: nil) == accepted)
-    let beat = try await test.desk.heartbeat(
+    #expect(try await test.dispatcher.accept(offer.id, lease: nil, by: nil) == accepted)
+    let beat = try await test.dispatcher.heartbeat(
       offer.id, progress: ["percent": 50], lines: [("stdout", "half")], lease: nil)
     #expect(!beat.isCancelling)
     var ending = TaskDispatcher.Ending()
     ending.output = ["rows": 3]
-    let done = try await test.desk.complete(offer.id, ending, by: nil)
+    let done = try await test.dispatcher.complete(offer.id, ending, by: nil)
     #expect(done.state == .completed && done.result != nil)
     let row = try await test.engine.engine.task(task.id)
     #expect(row.state == .succeeded && row.bot == "b1")
@@ -38,7 +38,7 @@ import Testing
     let end = try await test.told("assignment_completed")[0]
     #expect(end["bot"]?["id"]?.string == "b1" && end["status"]?.string == "completed")
     // What is over can't be said again.
-    await #expect { try await test.desk.complete(offer.id, ending, by: nil) } throws: {
+    await #expect { try await test.dispatcher.complete(offer.id, ending, by: nil) } throws: {
       ($0 as? TaskError)?.code == .staleLease
     }
     await test.remove()
@@ -53,14 +53,14 @@ import Testing
     try await test.register("b2")
     let task = try await test.engine.create(type: "bots")
     let first = try await test.offer(to: "b1")
-    let rejected = try await test.desk.reject(first.id, reason: "busy with lunch", by: nil)
+    let rejected = try await test.dispatcher.reject(first.id, reason: "busy with lunch", by: nil)
     #expect(rejected.state == .rejected && rejected.note == "busy with lunch")
     let second = try await test.offer(to: "b2")
     #expect(second.task == task.id && second.attempt == 2)
-    _ = try await test.desk.reject(second.id, reason: "", by: nil)
+    _ = try await test.dispatcher.reject(second.id, reason: "", by: nil)
     let told = try await test.told("task_unassignable")[0]
     #expect(told["task_id"]?.string == "\(task.id)" && told["__skipstorage"] == nil)
-    let why = try await test.desk.explain(task.id)
+    let why = try await test.dispatcher.explain(task.id)
     #expect(why["possible"]?.bool == false)
     #expect(why["bots"]?.array?.count == 2)
     try await test.register("b3")
@@ -79,8 +79,8 @@ import Testing
     let first = try await test.offer(to: "b1")
     let second = try await test.offer(to: "b2", step: 50)
     #expect(second.task == first.task)
-    #expect(try await test.desk.assignment(first.id).state == .timedOut)
-    await #expect { try await test.desk.accept(first.id, lease: nil, by: nil) } throws: {
+    #expect(try await test.dispatcher.assignment(first.id).state == .timedOut)
+    await #expect { try await test.dispatcher.accept(first.id, lease: nil, by: nil) } throws: {
       ($0 as? TaskError)?.code == .staleLease
     }
     await test.remove()
@@ -94,19 +94,19 @@ import Testing
       ($0.definition.retry.attempts, $0.definition.retry.initial) = (3, 1)
     }
     let first = try await test.offer(to: "b1")
-    _ = try await test.desk.accept(first.id, lease: 2_000, by: nil)
+    _ = try await test.dispatcher.accept(first.id, lease: 2_000, by: nil)
     test.engine.clock.advance(1_500)
-    _ = try await test.desk.heartbeat(first.id, progress: nil, lines: [], lease: nil)
+    _ = try await test.dispatcher.heartbeat(first.id, progress: nil, lines: [], lease: nil)
     test.engine.clock.advance(1_999)
     #expect(try await test.engine.engine.task(task.id).attempt == 1)
     let second = try await test.offer(to: "b2", step: 10)
     #expect(second.task == task.id)
     await #expect {
-      try await test.desk.complete(first.id, TaskDispatcher.Ending(), by: nil)
+      try await test.dispatcher.complete(first.id, TaskDispatcher.Ending(), by: nil)
     } throws: {
       ($0 as? TaskError)?.code == .staleLease
     }
-    _ = try await test.desk.complete(second.id, TaskDispatcher.Ending(), by: nil)
+    _ = try await test.dispatcher.complete(second.id, TaskDispatcher.Ending(), by: nil)
     #expect(try await test.engine.engine.task(task.id).state == .succeeded)
     await test.remove()
   }
@@ -117,11 +117,11 @@ import Testing
     try await test.register("b2")
     let task = try await test.engine.create(type: "bots")
     let first = try await test.offer(to: "b1")
-    _ = try await test.desk.accept(first.id, lease: nil, by: nil)
-    try await test.desk.unregister("b1")
+    _ = try await test.dispatcher.accept(first.id, lease: nil, by: nil)
+    try await test.dispatcher.unregister("b1")
     #expect(try await test.offer(to: "b2").task == task.id)
-    #expect(try await test.desk.assignment(first.id).state == .withdrawn)
-    #expect(throws: TaskError.self) { try test.desk.bot("b1") }
+    #expect(try await test.dispatcher.assignment(first.id).state == .withdrawn)
+    #expect(throws: TaskError.self) { try test.dispatcher.bot("b1") }
     await test.remove()
   }
 
@@ -129,12 +129,12 @@ import Testing
     let test = try await DeskUnderTest.started { $0.heartbeatTimeout = 1_000 }
     try await test.register("quiet")
     try await test.register("b1", for: ["other"])
-    _ = try await test.desk.heartbeat("b1")
+    _ = try await test.dispatcher.heartbeat("b1")
     let told = try await test.told("bot_offline", step: 100)[0]
     #expect(told["bot"]?["id"]?.string == "b1" && told["__skipstorage"] == nil)
-    #expect(try test.desk.bot("b1")["status"]?.string == "offline")
-    #expect(try test.desk.bot("quiet")["status"]?.string == "online")
-    #expect(try await test.desk.heartbeat("b1")["status"]?.string == "online")
+    #expect(try test.dispatcher.bot("b1")["status"]?.string == "offline")
+    #expect(try test.dispatcher.bot("quiet")["status"]?.string == "online")
+    #expect(try await test.dispatcher.heartbeat("b1")["status"]?.string == "online")
     let changes = try await test.told("bot_status_changed", 2)
     #expect(changes.map { $0["status"]?.string ?? "" } == ["offline", "online"])
     await test.remove()
@@ -146,7 +146,7 @@ import Testing
     try await test.register("b1", for: ["puppet"])
     let first = try await test.engine.create()
     #expect(try await test.offer(to: "b1").task == first.id)
-    _ = try await test.desk.say("b1", .error)
+    _ = try await test.dispatcher.say("b1", .error)
     _ = try await test.engine.reached(first.id, .succeeded)
     #expect(test.engine.executor.begun == ["a"])
     await test.remove()
@@ -155,19 +155,19 @@ import Testing
   @Test func `assignments and the chosen strategy survive a restart`() async throws {
     var test = try await DeskUnderTest.started()
     try await test.register("b1", most: 2)
-    try await test.desk.choose(strategy: "round_robin")
-    await #expect(throws: TaskError.self) { try await test.desk.choose(strategy: "best") }
+    try await test.dispatcher.choose(strategy: "round_robin")
+    await #expect(throws: TaskError.self) { try await test.dispatcher.choose(strategy: "best") }
     _ = try await test.engine.create(type: "bots")
     let offer = try await test.offer(to: "b1")
-    _ = try await test.desk.say("b1", .draining)
+    _ = try await test.dispatcher.say("b1", .draining)
     await test.stop()
     test = try await DeskUnderTest.started(after: test)
-    let bot = try test.desk.bot("b1")
+    let bot = try test.dispatcher.bot("b1")
     #expect(bot["status"]?.string == "draining" && bot["current_tasks"]?.int == 1)
-    #expect(test.desk.strategy == "round_robin")
-    _ = try await test.desk.complete(offer.id, TaskDispatcher.Ending(), by: nil)
+    #expect(test.dispatcher.strategy == "round_robin")
+    _ = try await test.dispatcher.complete(offer.id, TaskDispatcher.Ending(), by: nil)
     _ = try await test.told("bot_drained")
-    #expect(try test.desk.bot("b1")["current_tasks"]?.int == 0)
+    #expect(try test.dispatcher.bot("b1")["current_tasks"]?.int == 0)
     await test.remove()
   }
 
@@ -176,21 +176,21 @@ import Testing
     try await test.register("ada", for: [], type: .user)
     try await test.register("b1")
     let task = try await test.engine.create(type: "bots") { $0.waits = true }
-    let first = try await test.desk.assign(task.id, to: nil, by: "person:bob")
+    let first = try await test.dispatcher.assign(task.id, to: nil, by: "person:bob")
     #expect(first.bot == "b1" && first.strategy == "best_fit")
-    let second = try await test.desk.assign(task.id, to: "ada", by: "person:bob")
+    let second = try await test.dispatcher.assign(task.id, to: "ada", by: "person:bob")
     #expect(second.strategy == "manual")
-    #expect(try await test.desk.assignment(first.id).state == .withdrawn)
-    #expect(try await test.desk.inbox(of: "ada").map { $0["task"]?["name"]?.string } == ["a"])
-    #expect(try await test.desk.inbox(of: "bob").isEmpty)
+    #expect(try await test.dispatcher.assignment(first.id).state == .withdrawn)
+    #expect(try await test.dispatcher.inbox(of: "ada").map { $0["task"]?["name"]?.string } == ["a"])
+    #expect(try await test.dispatcher.inbox(of: "bob").isEmpty)
     // A person has all the time they want.
     test.engine.clock.advance(86_400_000)
-    _ = try await test.desk.accept(second.id, lease: nil, by: "person:ada")
-    await #expect { try await test.desk.assign(task.id, to: "b1", by: nil) } throws: {
+    _ = try await test.dispatcher.accept(second.id, lease: nil, by: "person:ada")
+    await #expect { try await test.dispatcher.assign(task.id, to: "b1", by: nil) } throws: {
       ($0 as? TaskError)?.code == .conflict
     }
-    _ = try await test.desk.complete(second.id, TaskDispatcher.Ending(), by: "person:ada")
-    #expect(try await test.desk.inbox(of: "ada").isEmpty)
+    _ = try await test.dispatcher.complete(second.id, TaskDispatcher.Ending(), by: "person:ada")
+    #expect(try await test.dispatcher.inbox(of: "ada").isEmpty)
     await test.remove()
   }
 
@@ -209,7 +209,7 @@ import Testing
     #expect(try await test.engine.engine.task(task.id).priority == 750)
     let second = try await test.offer(to: "ada", step: 50)
     #expect(second.task == task.id)
-    #expect(try await test.desk.assignment(first.id).state == .withdrawn)
+    #expect(try await test.dispatcher.assignment(first.id).state == .withdrawn)
     #expect(test.count("task_escalated") == 2)
     await test.remove()
   }
@@ -217,12 +217,12 @@ import Testing
   @Test func `a bot that waits for an offer gets it when one is made`() async throws {
     let test = try await DeskUnderTest.started()
     try await test.register("b1")
-    async let offers = test.desk.offers(to: "b1", milliseconds: 30_000)
+    async let offers = test.dispatcher.offers(to: "b1", milliseconds: 30_000)
     _ = try await test.engine.create("late", type: "bots")
     #expect(try await offers.map { $0["task"]?["name"]?.string } == ["late"])
-    #expect(try await test.desk.offers(to: "b1", milliseconds: 0).count == 1)
+    #expect(try await test.dispatcher.offers(to: "b1", milliseconds: 0).count == 1)
     await #expect(throws: TaskError.self) {
-      try await test.desk.offers(to: "nobody", milliseconds: 0)
+      try await test.dispatcher.offers(to: "nobody", milliseconds: 0)
     }
     await test.remove()
   }
@@ -230,20 +230,20 @@ import Testing
   @Test func `no task is reported as unassignable before the bots are known`() async throws {
     let engine = try await EngineUnderTest.started()
     let clock = engine.clock
-    let desk = TaskDispatcher(
+    let dispatcher = TaskDispatcher(
       tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
       log: { _, _ in }, publish: { _ in })
-    desk.follow(BotPlan())
+    dispatcher.apply(BotPlan())
     let asks: [@Sendable () async throws -> Void] = [
-      { _ = try desk.bots() }, { try desk.check("person:ada", speaksFor: "b1") },
-      { _ = try desk.bot("b1") },
-      { _ = try await desk.offers(to: "b1", milliseconds: 0, by: "person:ada") },
-      { _ = try await desk.say("b1", .online, by: "person:ada") },
+      { _ = try dispatcher.bots() }, { try dispatcher.check("person:ada", speaksFor: "b1") },
+      { _ = try dispatcher.bot("b1") },
+      { _ = try await dispatcher.offers(to: "b1", milliseconds: 0, by: "person:ada") },
+      { _ = try await dispatcher.say("b1", .online, by: "person:ada") },
     ]
     for ask in asks {
       await #expect { try await ask() } throws: { ($0 as? TaskError)?.code == .notReady }
     }
-    try await desk.open(engine.store)
+    try await dispatcher.open(engine.store)
     for ask in asks.dropFirst(2) {
       await #expect { try await ask() } throws: { ($0 as? TaskError)?.code == .missing }
     }
@@ -253,14 +253,14 @@ import Testing
   @Test func `no task type is unknown before the bots are known`() async throws {
     let engine = try await EngineUnderTest.started()
     let clock = engine.clock
-    let desk = TaskDispatcher(
+    let dispatcher = TaskDispatcher(
       tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
       log: { _, _ in }, publish: { _ in })
-    desk.follow(BotPlan())
+    dispatcher.apply(BotPlan())
     await #expect { try await engine.create(type: "welding") } throws: {
       ($0 as? TaskError)?.code == .notReady
     }
-    try await desk.open(engine.store)
+    try await dispatcher.open(engine.store)
     await #expect { try await engine.create(type: "welding") } throws: {
       ($0 as? TaskError)?.code == .invalid
     }

@@ -7,12 +7,12 @@ import Testing
 @Suite struct QueryLedgerTests {
   @Test func `the slowest past queries are kept, slowest first, up to the limit`() {
     var ledger = QueryLedger()
-    for duration in 1...Int64(QueryLedger.mostKept + 10) {
+    for duration in 1...Int64(QueryLedger.maxKept + 10) {
       let number = ledger.begin("q\(duration)", span: nil, at: 1000)
       ledger.endPast(number, at: 1000 + duration)
       ledger.end(number, at: 5000)
     }
-    #expect(ledger.slowest.count == QueryLedger.mostKept)
+    #expect(ledger.slowest.count == QueryLedger.maxKept)
     #expect(ledger.slowest.first?.text == "q30")
     #expect(ledger.slowest.first?.pastMilliseconds == 30)
     #expect(ledger.slowest.last?.text == "q11")
@@ -70,8 +70,8 @@ import Testing
     _ = first.take(10)
     #expect(
       bus.audiences == [
-        .init(text: "type:a", subscriptions: 2, mostWaiting: 2, behind: 0),
-        .init(text: "type:b", subscriptions: 1, mostWaiting: 1, behind: 0),
+        .init(text: "type:a", subscriptions: 2, maxWaiting: 2, behind: 0),
+        .init(text: "type:b", subscriptions: 1, maxWaiting: 1, behind: 0),
       ])
   }
 }

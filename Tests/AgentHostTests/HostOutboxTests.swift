@@ -87,7 +87,7 @@ import Testing
     let outbox = HostOutbox(bench.bus) { bench.complaints.add($0) }
     bench.store.refuses = true
     let large = String(repeating: "x", count: 100_000)
-    let count = HostOutbox.mostBytes / 100_000 + 20
+    let count = HostOutbox.maxBytes / 100_000 + 20
     for number in 0..<count {
       outbox.publish([
         "type": "t", "process": .string("p\(number)"), "text": .string(large),

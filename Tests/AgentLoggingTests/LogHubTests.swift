@@ -54,8 +54,8 @@ import Testing
       hub.flush()
     }
     let bytes = hub.figures.recent.reduce(0) { $0 + $1.message.utf8.count }
-    #expect(hub.figures.recent.count == LogStatistics.mostRecent)
-    #expect(bytes <= LogStatistics.mostRecent * (LogStatistics.maxRecentMessage + 16))
+    #expect(hub.figures.recent.count == LogStatistics.maxRecent)
+    #expect(bytes <= LogStatistics.maxRecent * (LogStatistics.maxRecentMessage + 16))
   }
 
   @Test func `sources with the same file name share a writer`() throws {
@@ -63,7 +63,7 @@ import Testing
     let hub = LogHub(
       quiet {
         $0.folder = folder.path
-        $0.rotation = LogRotation(maximumBytes: 4096, keep: 1)
+        $0.rotation = LogRotation(maxBytes: 4096, keep: 1)
       })
     for n in 0..<200 {
       hub.log(.info, "record \(n)", source: n % 2 == 0 ? "module:x" : "module-x")

@@ -14,7 +14,7 @@ import Testing
   @Test func `a file that would exceed its size is rotated first`() throws {
     let folder = try TestFolder()
     var file = RotatingFile(
-      path: "\(folder.path)/log", rotation: LogRotation(maximumBytes: 4096, keep: 2))
+      path: "\(folder.path)/log", rotation: LogRotation(maxBytes: 4096, keep: 2))
     for _ in 0..<3 { append(Self.line, to: &file) }
     file.close()
     #expect(folder.text("log")?.utf8.count == 1501)
@@ -24,7 +24,7 @@ import Testing
   @Test func `only the configured number of old files is kept`() throws {
     let folder = try TestFolder()
     var file = RotatingFile(
-      path: "\(folder.path)/log", rotation: LogRotation(maximumBytes: 4096, keep: 2))
+      path: "\(folder.path)/log", rotation: LogRotation(maxBytes: 4096, keep: 2))
     for _ in 0..<20 { append(Self.line, to: &file) }
     file.close()
     #expect(folder.contains("log.2"))
@@ -34,7 +34,7 @@ import Testing
   @Test func `an old file is rotated by age`() throws {
     let folder = try TestFolder()
     var file = RotatingFile(
-      path: "\(folder.path)/log", rotation: LogRotation(maximumAge: 60, keep: 1))
+      path: "\(folder.path)/log", rotation: LogRotation(maxAge: 60, keep: 1))
     append(Array("old\n".utf8), to: &file, now: 1_000)
     append(Array("still\n".utf8), to: &file, now: 61_000)
     append(Array("new\n".utf8), to: &file, now: 61_001)

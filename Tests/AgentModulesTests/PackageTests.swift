@@ -180,8 +180,8 @@ func `a path out of the folder is refused before anything is written`(
     header.set(.mode, octal: 0o644)
     header.set(.kind, "0")
     var bytes: [UInt8] = []
-    bytes.reserveCapacity((TarArchive.mostEntries + 3) * TarArchive.block)
-    for _ in 0...TarArchive.mostEntries { bytes += header.sealed }
+    bytes.reserveCapacity((TarArchive.maxEntries + 3) * TarArchive.block)
+    for _ in 0...TarArchive.maxEntries { bytes += header.sealed }
     bytes += [UInt8](repeating: 0, count: 1024)
     #expect(throws: TarFailure.tooManyEntries) { try TarArchive.entries(of: bytes) }
   }

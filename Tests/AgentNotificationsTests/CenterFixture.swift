@@ -42,7 +42,7 @@ final class CenterFixture: Sendable {
       metrics: metrics, pause: { try await clock.pause($0) }, now: { clock.now },
       steady: { clock.steady }
     ) { [weak self] _, message in self?.logged.withLock { $0.append(message) } }
-    center.follow(plan)
+    center.apply(plan)
     let seen = wrap(store)
     let work = Task { await center.run(bus, seen) }
     do {

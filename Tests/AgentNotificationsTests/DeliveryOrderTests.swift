@@ -133,10 +133,10 @@ import Testing
       _ = try await bus.store([event], source: "s")
       try await eventually { notifier.notices.count == 1 }
       let notice = notifier.notices[0]
-      #expect(notice.title.utf8.count <= AlertExcerpt.mostTextBytes)
-      #expect(notice.text.utf8.count <= AlertExcerpt.mostTextBytes)
+      #expect(notice.title.utf8.count <= AlertExcerpt.maxTextBytes)
+      #expect(notice.text.utf8.count <= AlertExcerpt.maxTextBytes)
       #expect(notice.object["event"]?["n"] == 7 && notice.object["event"]?["list"] == nil)
-      #expect(JSONValue.object(notice.object).bytes().count < 4 * AlertExcerpt.mostBytes)
+      #expect(JSONValue.object(notice.object).bytes().count < 4 * AlertExcerpt.maxBytes)
     }
   }
 }

@@ -198,7 +198,7 @@ import Testing
       rule.groupWait = 1_000_000
     }
     try await fixture.run(plan) { center, bus in
-      let events = (0..<AlertProcessor.mostOfARule + 5).map { number -> JSONObject in
+      let events = (0..<AlertProcessor.maxOfARule + 5).map { number -> JSONObject in
         ["type": "alert", "n": JSONValue(number)]
       }
       _ = try await bus.store(events, source: "x")

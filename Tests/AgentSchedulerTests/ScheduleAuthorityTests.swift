@@ -25,7 +25,7 @@ import Testing
     var plan = test.base.engine.plan
     plan.types["command"] = TaskType(
       name: "command", description: "", source: "built-in", executor: test.base.executor)
-    test.base.engine.follow(plan)
+    test.base.engine.apply(plan)
     return test
   }
 

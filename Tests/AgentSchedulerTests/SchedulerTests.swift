@@ -235,11 +235,11 @@ import Testing
       }
     }
     _ = try await test.create("own")
-    test.desk.follow([draft("a", "1m"), draft("b", "1m"), draft("own", "9m")])
+    test.desk.apply([draft("a", "1m"), draft("b", "1m"), draft("own", "9m")])
     let rows = try await reached { $0.count == 3 }
     #expect(rows.map(\.source) == [nil, "settings", "settings"])
     await #expect(throws: TaskError.self) { _ = try await test.desk.delete("a") }
-    test.desk.follow([draft("b", "2m"), draft("c", "1m")])
+    test.desk.apply([draft("b", "2m"), draft("c", "1m")])
     let after = try await reached { $0.map(\.name) == ["own", "b", "c"] }
     #expect(after[1].id == rows[2].id)
     _ = try await reached { $0[1].next == $0[1].created + 2 * minute }

@@ -76,7 +76,7 @@ import Testing
     #expect(
       tasks.types[2].executor
         == .command("a | b", usesShell: true, secrets: ["KEY"], finalCodes: [2]))
-    #expect(tasks.types[2].mostAtOnce == 1 && tasks.types[2].description == "d")
+    #expect(tasks.types[2].maxAtOnce == 1 && tasks.types[2].description == "d")
   }
 
   @Test(arguments: [

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `writes that free space are admitted, and other writes follow`() async throws {
-    let test = try await BrokenStore { $0.maximumBytes = 200 * 4096 }
+    let test = try await BrokenStore { $0.maxBytes = 200 * 4096 }
     let large = NewEvent(
       type: "t", timestamp: 1, source: "s", body: [UInt8](repeating: 32, count: 3000))
     var error: StoreError?
@@ -99,7 +99,7 @@ import Testing
   @Test func `a file at its own limit reports it, and takes more when the limit is raised`()
     async throws
   {
-    let test = try await BrokenStore { $0.maximumBytes = 200 * 4096 }
+    let test = try await BrokenStore { $0.maxBytes = 200 * 4096 }
     let large = NewEvent(
       type: "t", timestamp: 1, source: "s", body: [UInt8](repeating: 32, count: 3000))
     var error: StoreError?

@@ -10,7 +10,7 @@ import Testing
     defer { close(input) }
     let command = ChildCommand(
       executable: "/bin/sh", arguments: ["-c", script], environment: ["PATH=/usr/bin:/bin"])
-    return try await ProgramRun(command, input: input, mostOutput: 1000, limits: limits).run()
+    return try await ProgramRun(command, input: input, maxOutput: 1000, limits: limits).run()
   }
 
   @Test func `a program that takes too long is killed with its children`() async throws {

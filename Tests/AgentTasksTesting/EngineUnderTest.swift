@@ -45,7 +45,7 @@ package final class EngineUnderTest: Sendable {
       name: "puppet", description: "", source: "test", executor: executor)
     plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)
     change(&plan)
-    engine.follow(plan)
+    engine.apply(plan)
     let test = EngineUnderTest(folder, store, engine, clock, executor)
     let run = Task { [front = test.front] in try await engine.run(front) }
     test.running.withLock { $0 = run }

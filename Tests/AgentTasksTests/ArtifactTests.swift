@@ -39,7 +39,7 @@ import Testing
     let folder = try Self.folder()
     let engine = TaskEngine(
       owner: "artifacts", artifacts: folder, now: { test.clock.now }, log: { _, _ in })
-    engine.follow(test.engine.plan)
+    engine.apply(test.engine.plan)
     try await engine.open(test.store)
     let task = try await test.create(type: "bots")
     let first = try #require(

@@ -56,7 +56,7 @@ import Testing
     test.executor.answerAlways(.succeeded(.null))
     var plan = test.engine.plan
     plan.slots = 1
-    test.engine.follow(plan)
+    test.engine.apply(plan)
     _ = try await test.engine.wait(for: last.id, milliseconds: 1)
     for id in old.id...last.id { _ = try await test.reached(id, .succeeded) }
     #expect(test.executor.begun == ["old", "high", "normal", "low"])

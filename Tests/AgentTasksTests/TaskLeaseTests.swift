@@ -13,7 +13,7 @@ import Testing
 
   @Test func `a task that has often succeeded isn't given up when its host dies once`() async throws
   {
-    let test = try await EngineUnderTest.started { $0.mostLost = 3 }
+    let test = try await EngineUnderTest.started { $0.maxLost = 3 }
     let task = try await test.create(type: "bots")
     for _ in 0..<5 {
       let lease = try #require(try await test.assign(task, to: Self.bot))
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `no more tasks are created than may be open`() async throws {
-    let test = try await EngineUnderTest.started(slots: 0) { $0.mostOpen = 3 }
+    let test = try await EngineUnderTest.started(slots: 0) { $0.maxOpen = 3 }
     var tasks: [TaskRow] = []
     for _ in 0..<2 { tasks.append(try await test.create()) }
     let drafts = [TaskDraft(name: "a", type: "puppet"), TaskDraft(name: "b", type: "puppet")]

@@ -231,7 +231,7 @@ import Testing
   @Test func `open requests are bounded`() throws {
     var host = try running()
     let body = Call(service: "events/1", method: "query", input: Array("{}".utf8)).json
-    for id in 1...UInt32(HostSession.maximumOpenCalls) {
+    for id in 1...UInt32(HostSession.maxOpenCalls) {
       #expect(host.receive(Frame(.call, id: id, body: body)).breach == nil)
     }
     #expect(host.receive(Frame(.call, id: 5000, body: body)).breach != nil)

@@ -82,7 +82,7 @@ import Testing
   @Test func `a value nested too deeply to be checked is a failure`() throws {
     let depth = 500
     let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-    let document = try JSONDocument(parsing: text, limits: JSONLimits(maximumDepth: depth))
+    let document = try JSONDocument(parsing: text, limits: JSONLimits(maxDepth: depth))
     let schema = try Schema(["items": ["$ref": "#"]])
     #expect(
       schema.validate(document.root).map(\.expected) == ["a value that is nested less deeply"])

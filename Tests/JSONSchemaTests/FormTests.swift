@@ -48,7 +48,7 @@ import Testing
   @Test func `texts and lists have sizes, patterns and formats`() throws {
     let text = try only(
       #"{"type":"string","minLength":2,"maxLength":9,"pattern":"^a","format":"email"}"#)
-    #expect(text.limits.minimumCount == 2 && text.limits.maximumCount == 9)
+    #expect(text.limits.minimumCount == 2 && text.limits.maxCount == 9)
     #expect(text.pattern == "^a" && text.format == "email")
     let list = try only(#"{"type":"array","minItems":1,"uniqueItems":true,"items":{"enum":["x"]}}"#)
     #expect(list.limits.minimumCount == 1 && list.limits.isUnique)

@@ -16,7 +16,7 @@ enum Assignments {
     var plan = TaskPlan()
     plan.keep = .max / 2
     plan.types["work"] = TaskType(name: "work", description: "", source: "bench", executor: nil)
-    engine.follow(plan)
+    engine.apply(plan)
     let desk = TaskDispatcher(tasks: engine, now: now, log: { print($1) }, publish: { _ in })
     let run = Task {
       try await withThrowingTaskGroup(of: Void.self) { group in

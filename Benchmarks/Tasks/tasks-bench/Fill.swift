@@ -71,7 +71,7 @@ enum Fill {
       let name = "type-\(number)"
       plan.types[name] = TaskType(name: name, description: "", source: "bench", executor: nil)
     }
-    engine.follow(plan)
+    engine.apply(plan)
     let run = Task { try await engine.run(store) }
     while (try? await engine.counts()) == nil { await Task.yield() }
     let next = Tally()

@@ -20,7 +20,7 @@ enum OwnEngine {
     plan.keep = .max / 2
     plan.types["nothing"] = TaskType(
       name: "nothing", description: "", source: "bench", executor: Nothing())
-    engine.follow(plan)
+    engine.apply(plan)
     let run = Task { try await engine.run(store) }
     while (try? await engine.counts()) == nil { await Task.yield() }
     try await enqueue(engine, store, count)
@@ -66,7 +66,7 @@ enum OwnEngine {
     let (before, start) = (store.statistics, nanoseconds())
     var plan = plan
     plan.slots = outstanding
-    engine.follow(plan)
+    engine.apply(plan)
     for await _ in ends {}
     print("drain \(rate(count, since: start))")
     print("drain_group \(count / max(1, store.statistics.commits - before.commits))")

@@ -57,7 +57,7 @@ enum Schedules {
     var plan = TaskPlan()
     plan.types["nothing"] = TaskType(
       name: "nothing", description: "", source: "bench", executor: Nothing())
-    engine.follow(plan)
+    engine.apply(plan)
     let zones = TimeZoneDatabase()
     let desk = Scheduler(
       engine: engine, zone: { name throws(TimeZoneError) in try zones.zone(named: name) },

@@ -38,7 +38,7 @@ extension JSONNode {
         body(
           JSONTape(
             bytes: bytes, records: storage.records, index: index,
-            depthLimit: storage.isWritten ? storage.limits.maximumDepth : .max))
+            depthLimit: storage.isWritten ? storage.limits.maxDepth : .max))
       }
     }
   }

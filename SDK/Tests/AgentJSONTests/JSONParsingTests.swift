@@ -89,7 +89,7 @@ import Testing
     #expect(deep?.code == .tooDeep)
     #expect(deep?.place.column == 65)
     let large = #expect(throws: JSONParseError.self) {
-      try JSONDocument(parsing: text, limits: JSONLimits(maximumBytes: 127))
+      try JSONDocument(parsing: text, limits: JSONLimits(maxBytes: 127))
     }
     #expect(large?.code == .tooLarge)
   }

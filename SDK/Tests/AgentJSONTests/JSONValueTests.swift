@@ -56,7 +56,7 @@ import Testing
       init(from decoder: any Decoder) throws { self = .inner(try [Nest](from: decoder)) }
     }
     let text = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
-    let limits = JSONLimits(maximumDepth: .max)
+    let limits = JSONLimits(maxDepth: .max)
     let document = try JSONDocument(parsing: text, limits: limits)
     #expect(JSONDocument(document.root.value).text == text)
     #expect(throws: Never.self) { try document.root.decode(Nest.self) }

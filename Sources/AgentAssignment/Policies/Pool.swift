@@ -59,6 +59,7 @@ public struct Pool: Sendable {
   /// Makes a pool without instances.
   public init(_ policy: PoolPolicy) { controller = PoolController(policy) }
 
+  /// The policy that it follows now.
   public var policy: PoolPolicy { controller.policy }
 
   /// Replaces the policy. Instances with numbers above the new maximum are removed.

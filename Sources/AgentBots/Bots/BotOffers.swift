@@ -13,14 +13,14 @@ public struct BotOffers: AsyncSequence, Sendable {
     public let json: JSONValue
   }
 
-  let desk: TaskDispatcher
+  let dispatcher: TaskDispatcher
   let bot: String
   let after: Int64
   let number: Int
   let calls: AsyncStream<Void>
 
   /// Ends it; once is enough.
-  public func end() { desk.stopListening(bot, number) }
+  public func end() { dispatcher.stopListening(bot, number) }
 
   /// Reads it.
   public func makeAsyncIterator() -> Iterator {
@@ -42,7 +42,7 @@ public struct BotOffers: AsyncSequence, Sendable {
     public mutating func next() async throws -> Offer? {
       while waiting.isEmpty {
         guard await calls.next() != nil else { return nil }
-        waiting = try await offers.desk.offers(to: offers.bot, after: seen).reversed()
+        waiting = try await offers.dispatcher.offers(to: offers.bot, after: seen).reversed()
       }
       let next = waiting.popLast()
       seen = next?.number ?? seen
@@ -64,7 +64,7 @@ extension TaskDispatcher {
     let number = listen(bot, source)
     // Offers from before the listener was there ring nobody: the first read finds them.
     source.yield()
-    return BotOffers(desk: self, bot: bot, after: after, number: number, calls: stream)
+    return BotOffers(dispatcher: self, bot: bot, after: after, number: number, calls: stream)
   }
 
   func offers(to bot: String, after: Int64) async throws -> [BotOffers.Offer] {

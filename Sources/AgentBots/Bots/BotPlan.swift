@@ -14,7 +14,7 @@ public struct BotPlan: Sendable {
   /// How long a bot that sends heartbeats may be silent until it counts as offline.
   public var heartbeatTimeout: Int64 = 90_000
   /// How many tasks that wait are looked at in one go.
-  public var mostAtOnce = 1_000
+  public var maxAtOnce = 1_000
   /// The agent's own types of bot.
   public var types: [String] = []
   /// By what it is decided who gets a task, as long as nobody has chosen.

@@ -3,7 +3,7 @@ internal import AgentStore
 internal import AgentSystem
 internal import AgentTasks
 
-/// What the desk knows beside the database: all of it can be found there again.
+/// What the dispatcher knows beside the database: all of it can be found there again.
 struct DispatcherState {
   /// A lease.
   struct Key: Hashable {

@@ -8,20 +8,20 @@ internal import AgentSystem
 /// Gives tasks that wait to bots that have room.
 extension TaskDispatcher {
   func keepAssigning() async {
-    for await _ in bell.rings {
+    for await _ in wakeTimer.rings {
       do {
         // First: tasks of a lost bot are requeued, and it must get no others.
         await lookForSilent()
         try await escalate()
         try await assignWaiting()
-        if let next = tasks.nextRateOfBots() { bell.ring(at: next, now: now()) }
+        if let next = tasks.nextRateOfBots() { wakeTimer.ring(at: next, now: now()) }
       } catch is CancellationError {
         return
       } catch {
         // The tasks may have ended a moment before this has heard of it.
         if Task.isCancelled { return }
         log(.warning, "Tasks can't be assigned to bots now; the host retries. \(error)")
-        bell.ring(at: now().adding(1_000), now: now())
+        wakeTimer.ring(at: now().adding(1_000), now: now())
       }
     }
   }
@@ -35,7 +35,7 @@ extension TaskDispatcher {
 
   /// Without any bot what waits is told of, too.
   func alarmAll() async {
-    for row in (try? await tasks.waitingForBots(limit: plan.mostAtOnce)) ?? [] {
+    for row in (try? await tasks.waitingForBots(limit: plan.maxAtOnce)) ?? [] {
       let definition = TaskDefinition(stored: row.definition)
       alarm(row, Self.assignmentTask(row, definition, excluded: []))
     }
@@ -134,7 +134,7 @@ extension TaskDispatcher {
       if try await store(order, isByHand: false, by: nil) != nil { return }
     } catch {
       log(.warning, "Task \(order.row.id) can't be assigned to \(order.choice.bot) now. \(error)")
-      bell.ring(at: now().adding(1_000), now: now())
+      wakeTimer.ring(at: now().adding(1_000), now: now())
     }
     giveBack(order)
   }
@@ -215,7 +215,7 @@ extension TaskDispatcher {
       log(.warning, "It can't be stored whether a bot can take task \(task). \(error)")
       // As before the alarm: the next look finds the same change and stores it again.
       state.withLock { $0.alarmed.formSymmetricDifference([task]) }
-      bell.ring(at: now().adding(1_000), now: now())
+      wakeTimer.ring(at: now().adding(1_000), now: now())
     }
   }
 

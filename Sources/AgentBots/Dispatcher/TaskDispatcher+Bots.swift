@@ -118,7 +118,7 @@ extension TaskDispatcher {
     return object
   }
 
-  /// Nobody is registered by that id; before the desk has recalled who is, nobody knows.
+  /// Nobody is registered by that id; before the dispatcher has recalled who is, nobody knows.
   static func unknown(_ id: String, _ state: DispatcherState) -> TaskError {
     guard state.store != nil else { return notReady }
     return TaskError(.missing, "There is no bot \(id). \"agent bot list\" shows them.")
@@ -142,7 +142,7 @@ extension TaskDispatcher {
       return roster.update(id, definition)
     }
     state.withLock { $0.looksAtAll = true }
-    bell.ring()
+    wakeTimer.ring()
     return try bot(id, for: authority)
   }
 
@@ -177,7 +177,7 @@ extension TaskDispatcher {
       return isFirst
     }
     let wasThere = try heard(of: id, at: moment)
-    if isFirst { bell.ring(at: moment.adding(plan.heartbeatTimeout), now: moment) }
+    if isFirst { wakeTimer.ring(at: moment.adding(plan.heartbeatTimeout), now: moment) }
     return isFirst || !wasThere
   }
 
@@ -219,10 +219,10 @@ extension TaskDispatcher {
     route()
     await release(id, note: note)
     tell("bot_unregistered", ["bot": .object(report)], about: id)
-    bell.ring()
+    wakeTimer.ring()
   }
 
-  /// One whose row can't be read was left out when the desk was opened, and goes all the same.
+  /// One whose row can't be read was left out when the dispatcher was opened, and goes all the same.
   private func removeUnreadable(_ id: String, _ store: any Store) async throws {
     let isGone = try await store.write { [ending = state.withLock(\.ending)] transaction in
       guard try transaction.bots.remove(id) else { return false }
@@ -273,7 +273,7 @@ extension TaskDispatcher {
 
   func routeAndAssign() {
     route()
-    bell.ring()
+    wakeTimer.ring()
   }
 
   /// Does what follows from something that happened to a bot.

@@ -41,10 +41,10 @@ extension TaskDispatcher {
       if task.state.isEnded || change.isRemoved {
         state.withLock { _ = $0.alarmed.remove(task.id) }
       } else if let moment = task.escalateAt {
-        bell.ring(at: moment, now: now())
+        wakeTimer.ring(at: moment, now: now())
       }
     }
-    if rings { bell.ring() }
+    if rings { wakeTimer.ring() }
   }
 
   /// The lease that has ended with a change, if one has.
@@ -116,7 +116,7 @@ extension TaskDispatcher {
         await release(id, note: "The bot's heartbeats stopped.")
       }
     }
-    if let next, next < .max { bell.ring(at: next, now: moment) }
+    if let next, next < .max { wakeTimer.ring(at: next, now: moment) }
   }
 
   /// Stores that a bot is offline, and tells it in the same commit. Where that can't be stored now,

@@ -9,9 +9,9 @@ internal import Synchronization
 /// in its row, where an index finds it: nobody has to have seen it before.
 extension TaskDispatcher {
   /// So many are looked at in one go.
-  private static let mostEscalations = 100
+  private static let maxEscalations = 100
   /// So many steps of one task are done in one go, before others have their turn.
-  private static let mostSteps = 20
+  private static let maxSteps = 20
 
   /// Does what is due, and rings when the next step is.
   func escalate() async throws {
@@ -21,17 +21,17 @@ extension TaskDispatcher {
     while isMore {
       let moment = now()
       let rows = try await store.read {
-        try $0.tasks.escalations(dueBy: moment, limit: Self.mostEscalations)
+        try $0.tasks.escalations(dueBy: moment, limit: Self.maxEscalations)
       }
       // A row that is due again at once would keep this from ever ending.
       let new = rows.filter { seen.insert($0.id).inserted }
       for row in new { try await escalate(row, store) }
-      isMore = !new.isEmpty && rows.count == Self.mostEscalations
+      isMore = !new.isEmpty && rows.count == Self.maxEscalations
     }
     if let next = try await store.read({ try $0.tasks.nextEscalation() }) {
       let moment = now()
       // One that has just changed under it is looked at again, but not at once for ever.
-      bell.ring(at: max(next, moment.adding(10)), now: moment)
+      wakeTimer.ring(at: max(next, moment.adding(10)), now: moment)
     }
   }
 
@@ -41,7 +41,7 @@ extension TaskDispatcher {
     else { return try await look(at: row, again: nil, store) }
     var history = try await history(of: row.id, store)
     var row = row
-    for _ in 0..<Self.mostSteps {
+    for _ in 0..<Self.maxSteps {
       let moment = now()
       switch policy.next(TaskStateMachine(row, now: moment).situation, history, at: moment) {
       case .done: return try await look(at: row, again: nil, store)
@@ -57,7 +57,7 @@ extension TaskDispatcher {
         row = next
       }
     }
-    bell.ring()
+    wakeTimer.ring()
   }
 
   private func history(
@@ -117,7 +117,7 @@ extension TaskDispatcher {
       // A step that can't be done counts as done: retried, it would keep the later steps waiting.
       try await store.write { try self.record(step, of: row, "in vain: \(error)", in: $0) }
     }
-    bell.ring()
+    wakeTimer.ring()
   }
 
   private func record(

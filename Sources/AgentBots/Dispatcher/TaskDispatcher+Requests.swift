@@ -87,7 +87,7 @@ extension TaskDispatcher {
     }
     try await readyStore().write { try $0.bots.choose(strategy: name) }
     state.withLock { $0.chosenStrategy = strategy }
-    bell.ring()
+    wakeTimer.ring()
   }
 
   /// The inbox of a person: what waits for their answer, and what they have accepted.

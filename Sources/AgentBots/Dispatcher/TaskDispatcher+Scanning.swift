@@ -26,7 +26,7 @@ extension TaskDispatcher {
 
   /// So many tasks at most that were just queued are kept until they are looked at; where it would
   /// be more, all that waits is looked at.
-  static let mostFresh = 1_000
+  static let maxFresh = 1_000
 
   func assignWaiting() async throws {
     let (start, looksAtAll, isEmpty) = state.withLock { state in
@@ -60,10 +60,10 @@ extension TaskDispatcher {
     repeat {
       let room = looksAtAll ? nil : room
       let rows = try await tasks.waitingForBots(
-        limit: plan.mostAtOnce, after: place, room: room)
+        limit: plan.maxAtOnce, after: place, room: room)
       try await assign(rows, &inVain)
       seen += rows.count
-      place = rows.count < plan.mostAtOnce ? nil : rows.last.map(\.place)
+      place = rows.count < plan.maxAtOnce ? nil : rows.last.map(\.place)
     } while place != nil && seen < Self.longestScan && hasRoom
     let isCut = place != nil && hasRoom
     state.withLock { state in
@@ -73,7 +73,7 @@ extension TaskDispatcher {
       }
     }
     // What came before the place from which it went on is looked at, too.
-    if isCut || start != nil { bell.ring() }
+    if isCut || start != nil { wakeTimer.ring() }
   }
 
   /// Tells of what was just queued and can't be taken by anybody. What bots with room may take is
@@ -95,7 +95,7 @@ extension TaskDispatcher {
   /// Notes a task that was queued for bots; on the thread that stores.
   func noteFresh(_ row: TaskRow) {
     state.withLock { state in
-      guard state.fresh.count < Self.mostFresh else {
+      guard state.fresh.count < Self.maxFresh else {
         state.looksAtAll = true
         return
       }

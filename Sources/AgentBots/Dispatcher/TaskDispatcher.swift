@@ -17,7 +17,7 @@ public final class TaskDispatcher: Sendable {
   /// Publishes an event.
   let publish: @Sendable (JSONObject) -> Void
   let state = Mutex(DispatcherState())
-  let bell: WakeTimer
+  let wakeTimer: WakeTimer
   let recorder = Mutex<(@Sendable (JSONObject, any StoreTransaction) throws -> Void)?>(nil)
 
   /// - Parameters:
@@ -38,19 +38,19 @@ public final class TaskDispatcher: Sendable {
     (self.tasks, self.pause, self.log) = (tasks, pause, log)
     clock = LeaseClock(wall: now, steady: steady)
     self.publish = publish
-    bell = WakeTimer(pause: pause)
+    wakeTimer = WakeTimer(pause: pause)
     tasks.observe { [weak self] in self?.saw($0) }
     // Until `open` has read the bots, an unknown type may be one that a bot does.
     tasks.awaitBots()
     // Who is silent is decided anew.
-    clock.whenJumped { [bell] _ in bell.ring() }
+    clock.whenJumped { [wakeTimer] _ in wakeTimer.ring() }
   }
 
   /// Unix milliseconds.
   func now() -> Int64 { clock.now() }
 
   /// Goes by this plan from now on.
-  public func follow(_ plan: BotPlan) {
+  public func apply(_ plan: BotPlan) {
     state.withLock { state in
       state.plan = plan
       (state.looksAtAll, state.silentFrom) = (true, 0)
@@ -70,7 +70,7 @@ public final class TaskDispatcher: Sendable {
 
   /// Calls `recorder` with an event that somebody has to look at in the transaction of what it
   /// tells of, so that it is there when that is, and isn't when it isn't. On the thread that
-  /// stores; when it throws, nothing of the transaction is stored. Once, before the desk is opened.
+  /// stores; when it throws, nothing of the transaction is stored. Once, before the dispatcher is opened.
   public func record(
     _ recorder: @escaping @Sendable (JSONObject, any StoreTransaction) throws -> Void
   ) {
@@ -88,10 +88,10 @@ public final class TaskDispatcher: Sendable {
 
   /// Gives out tasks until the task is cancelled. Once it is open.
   public func work(_ store: any Store) async {
-    bell.ring()
+    wakeTimer.ring()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.keepAssigning() }
-      group.addTask { await self.keepTidy(store) }
+      group.addTask { await self.runRetention(store) }
     }
     await stopOwn(store)
     state.withLock { state in
@@ -187,7 +187,7 @@ public final class TaskDispatcher: Sendable {
     }
   }
 
-  private func keepTidy(_ store: any Store) async {
+  private func runRetention(_ store: any Store) async {
     while !Task.isCancelled {
       await endGone()
       guard clock.isTrusted, tasks.clock.isTrusted else {

@@ -23,25 +23,25 @@ public final class PoolAutoscaler: Sendable {
     var lastLook: Int64 = 0
   }
 
-  let desk: TaskDispatcher
+  let dispatcher: TaskDispatcher
   let hands: InstanceController
-  let bell: WakeTimer
+  let wakeTimer: WakeTimer
   let state = Mutex(State())
 
   /// What the latest task counts for in the mean.
   private static let weight = 0.2
 
   /// - Parameters:
-  ///   - desk: the bots; its clock is the pools'.
+  ///   - dispatcher: the bots; its clock is the pools'.
   ///   - hands: starts and stops instances.
-  public init(_ desk: TaskDispatcher, _ hands: InstanceController) {
-    (self.desk, self.hands) = (desk, hands)
-    bell = WakeTimer(pause: desk.pause)
-    desk.tasks.observe { [weak self] in self?.saw($0) }
+  public init(_ dispatcher: TaskDispatcher, _ hands: InstanceController) {
+    (self.dispatcher, self.hands) = (dispatcher, hands)
+    wakeTimer = WakeTimer(pause: dispatcher.pause)
+    dispatcher.tasks.observe { [weak self] in self?.saw($0) }
   }
 
   /// Goes by these pools from now on.
-  public func follow(_ plans: [PoolPlan]) {
+  public func apply(_ plans: [PoolPlan]) {
     let gone = state.withLock { state in
       let names = Set(plans.map(\.name))
       let gone = state.entries.keys.filter { !names.contains($0) }
@@ -56,27 +56,27 @@ public final class PoolAutoscaler: Sendable {
       }
       return gone
     }
-    for name in gone { desk.pool(name, has: []) }
+    for name in gone { dispatcher.pool(name, has: []) }
     for plan in plans { show(plan.name) }
-    bell.ring()
+    wakeTimer.ring()
   }
 
   /// Keeps them until the task is cancelled.
   public func work() async {
-    bell.ring()
-    for await _ in bell.rings {
+    wakeTimer.ring()
+    for await _ in wakeTimer.rings {
       do {
         try await lookAtAll()
       } catch {
-        desk.log(.warning, "Pools can't be examined now; the host retries. \(error)")
-        bell.ring(at: desk.now().adding(Pool.interval), now: desk.now())
+        dispatcher.log(.warning, "Pools can't be examined now; the host retries. \(error)")
+        wakeTimer.ring(at: dispatcher.now().adding(Pool.interval), now: dispatcher.now())
       }
     }
   }
 
   /// A process has ended, or has failed: one of a pool's is missed.
   public func ended(_ instance: String) {
-    let moment = desk.now()
+    let moment = dispatcher.now()
     let isOurs = change(instance) { $0.failed($1, at: moment) }
     if isOurs { ringSoon() }
   }
@@ -90,7 +90,7 @@ public final class PoolAutoscaler: Sendable {
           instances: entry.pool.instances.sorted { $0.key < $1.key }.map {
             .init(
               name: entry.plan.instance($0.key), phase: $0.value,
-              tasks: desk.load(of: entry.plan.instance($0.key)))
+              tasks: dispatcher.load(of: entry.plan.instance($0.key)))
           }, queued: entry.seen.queued, serviceTime: entry.serviceTime, reason: entry.pool.reason)
       }
     }
@@ -99,13 +99,13 @@ public final class PoolAutoscaler: Sendable {
   // MARK: Looking
 
   private func lookAtAll() async throws {
-    let moment = desk.now()
+    let moment = dispatcher.now()
     let names = state.withLock { state in
       state.lastLook = moment
       return state.entries.keys.sorted()
     }
     guard !names.isEmpty else { return }
-    let counts = try await desk.tasks.counts().filter { $0.state == .queued }
+    let counts = try await dispatcher.tasks.counts().filter { $0.state == .queued }
     for name in names {
       let (plan, actions, next) = state.withLock { state -> (PoolPlan?, [Pool.Action], Int64?) in
         guard var entry = state.entries[name] else { return (nil, [], nil) }
@@ -115,13 +115,13 @@ public final class PoolAutoscaler: Sendable {
         return (entry.plan, actions, entry.pool.nextLook(after: entry.seen, at: moment))
       }
       if let plan, !actions.isEmpty { carryOut(actions, plan) }
-      if let next { bell.ring(at: next, now: moment) }
+      if let next { wakeTimer.ring(at: next, now: moment) }
     }
   }
 
   private func sight(_ entry: Entry, _ counts: [TaskCount]) -> Pool.Observation {
     let queued = counts.filter { entry.plan.taskTypes.contains($0.type) }
-    let load = entry.pool.instances.keys.map { ($0, desk.load(of: entry.plan.instance($0))) }
+    let load = entry.pool.instances.keys.map { ($0, dispatcher.load(of: entry.plan.instance($0))) }
     return Pool.Observation(
       queued: Int(clamping: queued.reduce(0) { $0 + $1.count }),
       load: Dictionary(uniqueKeysWithValues: load), serviceTime: entry.serviceTime)
@@ -132,13 +132,13 @@ public final class PoolAutoscaler: Sendable {
     for action in actions {
       switch action {
       case .start(let number): start(plan.instance(number))
-      case .drain(let number): desk.drain(plan.instance(number), true)
-      case .resume(let number): desk.drain(plan.instance(number), false)
+      case .drain(let number): dispatcher.drain(plan.instance(number), true)
+      case .resume(let number): dispatcher.drain(plan.instance(number), false)
       case .stop(let number): stop(plan.instance(number))
       }
     }
     if let report = reports.first(where: { $0.name == plan.name }) {
-      desk.tell("pool_resized", ["pool": .object(report.json)], about: plan.name)
+      dispatcher.tell("pool_resized", ["pool": .object(report.json)], about: plan.name)
     }
   }
 
@@ -147,7 +147,7 @@ public final class PoolAutoscaler: Sendable {
       do {
         try await hands.start(instance)
       } catch {
-        desk.log(.warning, "The pool's \(instance) doesn't start; the host retries. \(error)")
+        dispatcher.log(.warning, "The pool's \(instance) doesn't start; the host retries. \(error)")
         ended(instance)
       }
     }
@@ -158,7 +158,7 @@ public final class PoolAutoscaler: Sendable {
       do {
         try await hands.stop(instance)
       } catch {
-        desk.log(.warning, "\(instance) can't be stopped. \(error)")
+        dispatcher.log(.warning, "\(instance) can't be stopped. \(error)")
       }
       _ = change(instance) { pool, number in pool.stopped(number) }
       ringSoon()
@@ -174,7 +174,7 @@ public final class PoolAutoscaler: Sendable {
         }
       }
     }
-    desk.pool(name, has: bots ?? [])
+    dispatcher.pool(name, has: bots ?? [])
   }
 
   /// Changes the pool of an instance.
@@ -213,9 +213,9 @@ public final class PoolAutoscaler: Sendable {
   }
 
   private func ringSoon() {
-    let moment = desk.now()
+    let moment = dispatcher.now()
     let last = state.withLock { $0.lastLook }
-    bell.ring(at: last.adding(Pool.interval), now: moment)
+    wakeTimer.ring(at: last.adding(Pool.interval), now: moment)
   }
 }
 

@@ -31,7 +31,7 @@ package struct CrashReport: Sendable, Equatable {
 
   /// Reads a report; nil when it isn't a JSON object.
   init?(parsing bytes: [UInt8]) {
-    let limits = JSONLimits(maximumDepth: 8, maximumBytes: Self.maxBytes)
+    let limits = JSONLimits(maxDepth: 8, maxBytes: Self.maxBytes)
     guard let root = try? JSONDocument(parsing: bytes, limits: limits).root, root.kind == .object
     else { return nil }
     // Linux has 64 signals. Another number would be shown as one all the same.

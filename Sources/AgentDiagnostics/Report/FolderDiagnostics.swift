@@ -79,7 +79,7 @@ package struct FolderDiagnostics: Sendable {
     let sorted = serious.sorted {
       ($0["timestamp"]?.string ?? "") < ($1["timestamp"]?.string ?? "")
     }
-    return Array(sorted.suffix(LogStatistics.mostRecent))
+    return Array(sorted.suffix(LogStatistics.maxRecent))
   }
 
   /// A value without secrets.

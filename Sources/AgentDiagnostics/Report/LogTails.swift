@@ -12,14 +12,14 @@ struct LogTails {
 
   /// The most bytes of one file, and of all of them.
   private static let most = 256 << 10
-  private static let mostOfAll = 8 << 20
+  private static let maxOfAll = 8 << 20
 
   let files: [File]
 
   /// Reads what is there now; old files that were put aside are left out.
   init(folder: String, redactor: Redactor) {
     var files: [File] = []
-    var left = Self.mostOfAll
+    var left = Self.maxOfAll
     for name in FileSystem.names(in: folder) where name.hasSuffix(".jsonl") || name == "agent.out" {
       guard left > 0 else { break }
       let text = Self.tail(of: "\(folder)/\(name)", most: min(Self.most, left))

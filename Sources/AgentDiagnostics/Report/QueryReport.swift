@@ -34,7 +34,7 @@ package enum QueryReport {
   private static func json(_ audience: EventBus.Audience) -> JSONValue {
     [
       "query": .string(audience.text), "subscriptions": JSONValue(audience.subscriptions),
-      "waiting": JSONValue(audience.mostWaiting), "behind": JSONValue(audience.behind),
+      "waiting": JSONValue(audience.maxWaiting), "behind": JSONValue(audience.behind),
     ]
   }
 }

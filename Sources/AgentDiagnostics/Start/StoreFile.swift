@@ -60,28 +60,28 @@ package enum StoreFile {
     let settings = SettingsFile.load(folder, options: .init(strict: false)).settings
     let complaints = Mutex<[String]>([])
     let outcome = try await use(of: folder) { store throws(HostError) in
-      let desk = AccessControl(now: { Timestamp.now() }) { complaint in
+      let access = AccessControl(now: { Timestamp.now() }) { complaint in
         // Kept until the end: there is no host's log to write them to.
         complaints.withLock { $0.append(complaint) }
       }
       do {
-        try await desk.open(store)
+        try await access.open(store)
         // The secret of the first start goes with the first user, here too.
-        _ = try desk.expectSetup(with: AccessControl.newSetupSecret()) {
+        _ = try access.expectSetup(with: AccessControl.newSetupSecret()) {
           unlink(folder.setupSecret)
         }
-        if let settings { _ = await desk.adopt(settings.access) }
+        if let settings { _ = await access.adopt(settings.access) }
       } catch {
         throw HostError(.failed, "The agent's database can't be read. \(error)")
       }
       let outcome: Swift.Result<Result, any Error>
       do {
-        outcome = .success(try await body(desk))
+        outcome = .success(try await body(access))
       } catch {
         outcome = .failure(error)
       }
       // Also after an error: `close` stores what is known only in memory, such as refusals.
-      await desk.close()
+      await access.close()
       return outcome
     }
     if let complaint = complaints.withLock(\.first) { throw HostError(.failed, complaint) }

@@ -11,13 +11,13 @@ internal import AgentWorkers
 extension HostApplication {
   /// Hands the dispatcher the plan that these settings make.
   func planBots(by settings: AgentSettings) {
-    bots.follow(BotPlanner(settings: settings, host: { [weak self] in self }).plan())
+    bots.apply(BotPlanner(settings: settings, host: { [weak self] in self }).plan())
   }
 
   /// Hands the autoscaler the pools of these settings. Call it after their processes were added to
   /// the supervisor: the autoscaler may start instances right away.
   func planPools(by settings: AgentSettings) {
-    pools.follow(BotPlanner(settings: settings, host: { [weak self] in self }).pools())
+    pools.apply(BotPlanner(settings: settings, host: { [weak self] in self }).pools())
   }
 
   /// Starts an instance of a pool.

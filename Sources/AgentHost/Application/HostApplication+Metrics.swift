@@ -48,7 +48,7 @@ extension MetricsPage {
       value: process.virtualBytes)
     gauge("process_open_fds", help: "Open descriptors.", value: process.openDescriptors)
     gauge(
-      "process_max_fds", help: "Maximum number of open descriptors.", value: process.mostDescriptors
+      "process_max_fds", help: "Maximum number of open descriptors.", value: process.maxDescriptors
     )
     gauge("process_threads", help: "Threads of the host.", value: process.threads)
     gauge(

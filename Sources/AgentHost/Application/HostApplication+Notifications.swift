@@ -15,7 +15,7 @@ extension HostApplication {
     let planner = NotificationPlanner(
       settings: settings, log: log, printsToTerminal: options.logsToTerminal,
       host: { [weak self] in self })
-    notifications.follow(planner.plan())
+    notifications.apply(planner.plan())
   }
 
   /// Plans the notifications and registers their durable consumer at the end of the log. Called

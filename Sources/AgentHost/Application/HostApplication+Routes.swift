@@ -93,7 +93,7 @@ extension HostApplication {
   ) throws(HostError) {
     let document: JSONDocument
     do {
-      document = try JSONDocument(parsing: body, limits: JSONLimits(maximumDepth: 64))
+      document = try JSONDocument(parsing: body, limits: JSONLimits(maxDepth: 64))
     } catch {
       throw HostError(
         .invalid,

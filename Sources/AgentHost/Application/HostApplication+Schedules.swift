@@ -13,7 +13,7 @@ extension HostApplication {
   /// Hands the scheduler the schedules of these settings. One that can't be stored is logged and
   /// left out.
   func schedule(by settings: AgentSettings) {
-    schedules.follow(
+    schedules.apply(
       settings.schedules.compactMap { schedule in
         do throws(TaskError) {
           let definition = try ScheduleDefinition(json: schedule.definition)

@@ -24,7 +24,7 @@ extension HostApplication {
       if hindrance.changed(to: condition) { Task { await supervisor.endHindrance() } }
     }
     configuration.notice = { [log] in log.log(.notice, $0) }
-    configuration.maximumBytes = Int64(settings.store.maxBytes)
+    configuration.maxBytes = Int64(settings.store.maxBytes)
     let store: SQLiteStore
     do {
       store = try await SQLiteStore.open(configuration)

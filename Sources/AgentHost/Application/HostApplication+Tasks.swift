@@ -24,7 +24,7 @@ extension HostApplication {
 
   /// Hands the task engine, the task service and the dispatcher the plans of these settings.
   func planTasks(by settings: AgentSettings) {
-    tasks.follow(TaskPlanner(settings: settings, host: { [weak self] in self }).plan())
+    tasks.apply(TaskPlanner(settings: settings, host: { [weak self] in self }).plan())
     taskService.grant(
       Dictionary(
         settings.modules.map { ($0.manifest.name, Set($0.taskTypes)) }, uniquingKeysWith: { $1 }))

@@ -256,8 +256,8 @@ package final class HostApplication: Sendable {
     configuration.asJSON = logging.format == .json
     configuration.file = logging.file.map { $0.hasPrefix("/") ? $0 : "\(folder.path)/\($0)" }
     configuration.rotation = LogRotation(
-      maximumBytes: logging.rotation.maxBytes,
-      maximumAge: Int(clamping: Int64(clamping: min(logging.rotation.maxAgeDays, 36_500) * 86_400)),
+      maxBytes: logging.rotation.maxBytes,
+      maxAge: Int(clamping: Int64(clamping: min(logging.rotation.maxAgeDays, 36_500) * 86_400)),
       keep: logging.rotation.keep)
     configuration.folder = folder.logs
     configuration.toStandardError = options.logsToTerminal

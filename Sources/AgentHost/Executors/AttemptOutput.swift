@@ -8,7 +8,7 @@ internal import Synchronization
 final class AttemptOutput: Sendable {
   /// The descriptor through which a function's answer comes.
   static let answerDescriptor: Int32 = 3
-  private static let mostAnswer = 1 << 20
+  private static let maxAnswer = 1 << 20
   private static let longestLine = 8 << 10
 
   private struct Channel {
@@ -37,7 +37,7 @@ final class AttemptOutput: Sendable {
       case 1: add(bytes, to: &state.output, isOutput: true)
       case 2: add(bytes, to: &state.errors, isOutput: false)
       default:
-        let room = Self.mostAnswer - state.answer.count
+        let room = Self.maxAnswer - state.answer.count
         if bytes.count > room { state.isAnswerTooLong = true }
         // The excess is read and dropped: a program whose pipe isn't read would hang.
         state.answer += bytes.prefix(max(0, room))

@@ -9,7 +9,7 @@ package struct ProcessFigures: Sendable {
   var residentBytes = 0
   var virtualBytes = 0
   var openDescriptors = 0
-  var mostDescriptors = 0
+  var maxDescriptors = 0
   var threads = 0
 
   /// Reads them; for a thread that may wait for files.
@@ -27,7 +27,7 @@ package struct ProcessFigures: Sendable {
     }
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-      figures.mostDescriptors = Int(clamping: limit.rlim_cur)
+      figures.maxDescriptors = Int(clamping: limit.rlim_cur)
     }
     // One of them is the folder that is being read.
     figures.openDescriptors = max(0, entries(of: "/proc/self/fd") - 1)

@@ -7,7 +7,7 @@ internal import Glibc
 /// Hands a notice to a program: JSON on its standard input, a clean environment.
 struct CommandNotifier: Notifier {
   /// The bytes of the program's output that are kept for the error.
-  private static let mostOutput = 4096
+  private static let maxOutput = 4096
 
   let words: [String]
   let environment: [String: String]
@@ -29,7 +29,7 @@ struct CommandNotifier: Notifier {
       workingDirectory: folder)
     let outcome: ProgramRun.Outcome
     do {
-      outcome = try await ProgramRun(command, input: input, mostOutput: Self.mostOutput).run()
+      outcome = try await ProgramRun(command, input: input, maxOutput: Self.maxOutput).run()
     } catch let error as SpawnError {
       throw DeliveryFailure(error.message)
     }

@@ -11,7 +11,7 @@ final class HostOutbox: Sendable {
   /// The host's own name, which no process can have.
   static let source = "agent"
   /// How many bytes of JSON wait at most. Beyond that the oldest go: what is so now matters more.
-  static let mostBytes = 4 << 20
+  static let maxBytes = 4 << 20
   private static let largestBatch = 256
 
   private struct Waiting {
@@ -46,7 +46,7 @@ final class HostOutbox: Sendable {
       state.bytes += bytes
       let before = state.lost
       // The newest stays, even if it alone is too large.
-      while state.bytes > Self.mostBytes, state.waiting.count > 1 {
+      while state.bytes > Self.maxBytes, state.waiting.count > 1 {
         state.bytes -= state.waiting.removeFirst().bytes
         state.lost += 1
       }

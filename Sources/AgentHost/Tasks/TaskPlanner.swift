@@ -14,7 +14,7 @@ struct TaskPlanner {
     var plan = TaskPlan()
     let tasks = settings.tasks
     plan.slots = tasks.slots
-    plan.mostOpen = Int64(tasks.maxOpen)
+    plan.maxOpen = Int64(tasks.maxOpen)
     // `tasks.ageing` is the wait that makes up for one named level of priority, and the levels
     // lie 250 apart (docs/tasks.md).
     plan.ageing = max(1, tasks.ageingMs / 250)
@@ -110,7 +110,7 @@ struct TaskPlanner {
     }
     if !settings.retry.isNull { type.retry = TaskRetry(json: settings.retry) }
     type.timeouts = TaskTimeouts(json: settings.timeouts)
-    type.mostAtOnce = settings.mostAtOnce.map(Int64.init)
+    type.maxAtOnce = settings.maxAtOnce.map(Int64.init)
     return type
   }
 

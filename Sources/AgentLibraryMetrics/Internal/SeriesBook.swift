@@ -22,8 +22,8 @@ final class SeriesBook: Sendable {
     var combinations: [String: Int] = [:]
   }
 
-  static let mostCombinations = 100
-  static let mostSeries = 2000
+  static let maxCombinations = 100
+  static let maxSeries = 2000
 
   private let state = Mutex(State())
 
@@ -43,7 +43,7 @@ final class SeriesBook: Sendable {
       }
       // `other` has a place beside those that are counted.
       let isKept =
-        state.entries.count < Self.mostSeries
+        state.entries.count < Self.maxSeries
         && (!Self.isFull(series, state) || series == wanted.other)
       let handler = make(series, isKept)
       guard isKept else { return handler }
@@ -72,6 +72,6 @@ final class SeriesBook: Sendable {
   }
 
   private static func isFull(_ series: Series, _ state: State) -> Bool {
-    state.combinations[series.name, default: 0] >= mostCombinations
+    state.combinations[series.name, default: 0] >= maxCombinations
   }
 }

@@ -10,7 +10,7 @@ final class ArgumentFrame {
   private var buffers: [(name: String, start: UnsafeMutableRawPointer, count: Int)] = []
 
   /// The largest buffer that a call may ask for.
-  static let maximumBuffer = 64 << 20
+  static let maxBuffer = 64 << 20
 
   init(_ function: ForeignFunction, _ input: JSONNode) throws(ModuleFailure) {
     for parameter in function.parameters {
@@ -91,10 +91,10 @@ final class ArgumentFrame {
   private func addBuffer(
     _ parameter: ForeignFunction.Parameter, _ size: JSONNode?
   ) throws(ModuleFailure) {
-    guard let count = size?.int, (0...Self.maximumBuffer).contains(count) else {
+    guard let count = size?.int, (0...Self.maxBuffer).contains(count) else {
       throw ModuleFailure(
         .invalidArgument,
-        "\(parameter.size ?? ""): expected a size from 0 to \(Self.maximumBuffer) bytes for "
+        "\(parameter.size ?? ""): expected a size from 0 to \(Self.maxBuffer) bytes for "
           + "\"\(parameter.name)\".")
     }
     let buffer = try memory(count)

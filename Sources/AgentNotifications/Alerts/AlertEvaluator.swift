@@ -12,12 +12,12 @@ final class AlertEvaluator: Sendable {
   /// When the log last got a warning that a rule has too many alerts, by rule.
   private let complaints = Mutex<[String: Int64]>([:])
   /// Woken when something may be due.
-  let bell: WakeTimer
+  let wakeTimer: WakeTimer
 
   init(_ context: NotificationContext, courier: WakeTimer) {
     self.context = context
     self.courier = courier
-    bell = WakeTimer(pause: context.pause)
+    wakeTimer = WakeTimer(pause: context.pause)
   }
 
   // MARK: Events and rows
@@ -152,11 +152,11 @@ final class AlertEvaluator: Sendable {
   // MARK: Time
 
   /// Handles due alerts until the task is cancelled.
-  func keepTime(_ store: any Store) async {
+  func runTimers(_ store: any Store) async {
     // The clock at the last run of the host is unknown.
     var latest = Int64.max
-    bell.ring()
-    for await _ in bell.rings {
+    wakeTimer.ring()
+    for await _ in wakeTimer.rings {
       do {
         let now = context.now()
         if now < latest { try await store.write { try $0.alerts.hasten(at: now) } }
@@ -164,7 +164,7 @@ final class AlertEvaluator: Sendable {
         while let due = try await store.read({ try $0.alerts.nextDue() }) {
           let (now, plan) = (context.now(), context.plan)
           guard due <= now else {
-            bell.ring(at: due, now: now)
+            wakeTimer.ring(at: due, now: now)
             break
           }
           let outcome = try await store.write { transaction in
@@ -174,7 +174,7 @@ final class AlertEvaluator: Sendable {
         }
       } catch {
         context.log(.warning, "Alerts can't be processed now. \(error)")
-        bell.ring(at: context.now().adding(5_000), now: context.now())
+        wakeTimer.ring(at: context.now().adding(5_000), now: context.now())
       }
     }
   }
@@ -182,11 +182,11 @@ final class AlertEvaluator: Sendable {
   /// Wakes the parts that continue with an outcome.
   func follow(_ outcome: AlertProcessor.Outcome) {
     if outcome.notices > 0 { courier.ring() }
-    bell.ring()
+    wakeTimer.ring()
     for rule in outcome.refused.sorted() where isNews(rule) {
       context.log(
         .warning,
-        "The rule \(rule) has \(AlertProcessor.mostOfARule) open alerts, and opens no more. "
+        "The rule \(rule) has \(AlertProcessor.maxOfARule) open alerts, and opens no more. "
           + "Fewer fields in \"group\" make fewer alerts.")
     }
   }

@@ -7,17 +7,17 @@ internal import AgentText
 /// Rationale: an event may have megabytes, and an alert stores one for each of its notices.
 enum AlertExcerpt {
   /// The maximum size of a stored event, in bytes of JSON.
-  static let mostBytes = 16 << 10
+  static let maxBytes = 16 << 10
   /// The maximum length of a title, a text or a note, in bytes.
-  static let mostTextBytes = 4 << 10
+  static let maxTextBytes = 4 << 10
 
   /// The event, or as many of its texts, numbers and flags as fit, in its order.
   static func of(_ event: JSONObject) -> JSONObject {
-    guard JSONValue.object(event).bytes().count > mostBytes else { return event }
+    guard JSONValue.object(event).bytes().count > maxBytes else { return event }
     var excerpt = JSONObject()
-    var room = mostBytes
+    var room = maxBytes
     for (key, value) in event {
-      guard key.utf8.count <= mostTextBytes, let kept = scalar(value) else { continue }
+      guard key.utf8.count <= maxTextBytes, let kept = scalar(value) else { continue }
       // With quotes, colon and comma; a text may need escapes.
       let bytes = JSONValue.string(key).bytes().count + kept.bytes().count + 2
       guard bytes <= room else { continue }
@@ -32,6 +32,6 @@ enum AlertExcerpt {
     return value.array == nil && value.object == nil ? value : nil
   }
 
-  /// The text, cut to ``mostTextBytes``.
-  static func text(_ text: String) -> String { text.cut(toBytes: mostTextBytes) }
+  /// The text, cut to ``maxTextBytes``.
+  static func text(_ text: String) -> String { text.cut(toBytes: maxTextBytes) }
 }

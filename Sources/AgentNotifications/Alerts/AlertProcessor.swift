@@ -5,7 +5,7 @@ internal import AgentStore
 /// the results of an event and the position in the log are stored together.
 struct AlertProcessor {
   /// The maximum number of open alerts of one rule. A rule that opens more has the wrong `group`.
-  static let mostOfARule = 1000
+  static let maxOfARule = 1000
 
   let plan: NotificationPlan
   let transaction: any StoreTransaction
@@ -67,7 +67,7 @@ struct AlertProcessor {
       }
       return try carryOut(action, &row, rule, excerpt)
     }
-    guard try alerts.countCurrent(rule: rule.name, most: Self.mostOfARule) < Self.mostOfARule
+    guard try alerts.countCurrent(rule: rule.name, most: Self.maxOfARule) < Self.maxOfARule
     else { return Outcome(refused: [rule.name]) }
     var life = AlertStateMachine(raised: severity, at: now, rule.policy)
     let action = life.advance(to: now, rule.policy)

@@ -17,11 +17,11 @@ final class NotificationDispatcher: Sendable {
   private let isInDoubt = Mutex(true)
   private let context: NotificationContext
   /// Woken when a notice was queued, a notifier has a free slot, or the plan has changed.
-  let bell: WakeTimer
+  let wakeTimer: WakeTimer
 
   init(_ context: NotificationContext) {
     self.context = context
-    bell = WakeTimer(pause: context.pause)
+    wakeTimer = WakeTimer(pause: context.pause)
   }
 
   /// Delivers until the task is cancelled.
@@ -29,8 +29,8 @@ final class NotificationDispatcher: Sendable {
     await withDiscardingTaskGroup { group in
       // The clock at the last run of the host is unknown.
       var latest = Int64.max
-      bell.ring()
-      for await _ in bell.rings {
+      wakeTimer.ring()
+      for await _ in wakeTimer.rings {
         do {
           let now = context.now()
           if now < latest { try await store.write { try $0.deliveries.hasten(at: now) } }
@@ -41,11 +41,11 @@ final class NotificationDispatcher: Sendable {
           }
           let full = fullNotifiers()
           if let next = try await store.read({ try $0.deliveries.nextDelivery(without: full) }) {
-            bell.ring(at: next, now: context.now())
+            wakeTimer.ring(at: next, now: context.now())
           }
         } catch {
           context.log(.warning, "Notifications can't be delivered now. \(error)")
-          bell.ring(at: context.now().adding(5_000), now: context.now())
+          wakeTimer.ring(at: context.now().adding(5_000), now: context.now())
         }
       }
       group.cancelAll()
@@ -137,7 +137,7 @@ final class NotificationDispatcher: Sendable {
       let left = busy[delivery.notifier, default: 1] - 1
       busy[delivery.notifier] = left > 0 ? left : nil
     }
-    bell.ring()
+    wakeTimer.ring()
   }
 
   /// Sends one that nobody else sends, once.

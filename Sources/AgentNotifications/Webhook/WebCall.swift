@@ -20,7 +20,7 @@ public struct WebCall: Sendable {
   /// Milliseconds that it may take.
   public var timeout: Int64 = 30_000
   /// How many bytes of the answer's body are kept.
-  public var mostOfAnswer = 64 << 10
+  public var maxOfAnswer = 64 << 10
 
   /// What came back.
   public struct Answer: Sendable {
@@ -71,11 +71,11 @@ public struct WebCall: Sendable {
     if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
     let client = AddressedClient(
       allowsPrivate: allowsPrivate, authorities: authorities, timeout: timeout)
-    return try await client.send(request, to: address) { [mostOfAnswer] response in
+    return try await client.send(request, to: address) { [maxOfAnswer] response in
       var bytes: [UInt8] = []
       var isCut = false
       for try await chunk in response.body {
-        let room = mostOfAnswer - bytes.count
+        let room = maxOfAnswer - bytes.count
         bytes += chunk.readableBytesView.prefix(room)
         isCut = chunk.readableBytes > room
         if isCut { break }

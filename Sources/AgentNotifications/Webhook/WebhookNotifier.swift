@@ -7,7 +7,7 @@ internal import NIOHTTP1
 /// Sends notices to a URL, as Standard Webhooks has it.
 public struct WebhookNotifier: Notifier {
   /// The most bytes of an answer that are looked at.
-  private static let mostOfAnswer = 1024
+  private static let maxOfAnswer = 1024
 
   /// Where to and how.
   public struct Options: Sendable {
@@ -173,8 +173,8 @@ public struct WebhookNotifier: Notifier {
     var bytes: [UInt8] = []
     do {
       for try await chunk in response.body {
-        bytes += chunk.readableBytesView.prefix(mostOfAnswer - bytes.count)
-        if bytes.count >= mostOfAnswer { break }
+        bytes += chunk.readableBytesView.prefix(maxOfAnswer - bytes.count)
+        if bytes.count >= maxOfAnswer { break }
       }
     } catch {
       // What has come until then is enough.

@@ -10,7 +10,7 @@ struct WildcardPattern: Sendable, Hashable {
   /// A bit for each place of a pattern.
   private typealias Places = SIMD8<UInt64>
   /// A pattern of a query has at most 256 bytes; a longer one matches nothing.
-  private static let mostPlaces = 8 * 64
+  private static let maxPlaces = 8 * 64
 
   /// The number of each character that the pattern names, in lower case; all others have number 0.
   private let numbers: [Unicode.Scalar: Int]
@@ -27,7 +27,7 @@ struct WildcardPattern: Sendable, Hashable {
     var numbers: [Unicode.Scalar: Int] = [:]
     var (own, anyhow, stays) = ([Int: Places](), Places(), Places())
     var place = 0
-    for scalar in pattern.lowercased().unicodeScalars where place < Self.mostPlaces {
+    for scalar in pattern.lowercased().unicodeScalars where place < Self.maxPlaces {
       let bit = Self.bit(place)
       switch scalar {
       case "*": stays |= bit
@@ -41,7 +41,7 @@ struct WildcardPattern: Sendable, Hashable {
     }
     self.numbers = numbers
     self.stays = stays
-    end = place < Self.mostPlaces ? Self.bit(place) : Places()
+    end = place < Self.maxPlaces ? Self.bit(place) : Places()
     steps = (0...numbers.count).map { anyhow | (own[$0] ?? Places()) }
     ascii = (UInt8(0)..<128).map { UInt16(clamping: numbers[Unicode.Scalar($0)] ?? 0) }
   }

@@ -43,9 +43,9 @@ extension QueryReader {
     let tree = ExpressionTree(kind, at: range)
     // An argument that a macro uses often is one node here and many when it is computed.
     guard tree.size <= limits.nodes else { throw tooLarge(at: range) }
-    guard tree.height <= Self.greatestHeight else {
+    guard tree.height <= Self.maxHeight else {
       throw fail(
-        .limit, "the expression has more than \(Self.greatestHeight) parts one in another.",
+        .limit, "the expression has more than \(Self.maxHeight) parts one in another.",
         at: range)
     }
     return tree

@@ -14,7 +14,7 @@ struct QueryReader {
   private var nodes = 0
 
   /// How many nodes an expression may have one below the other, however few brackets it has.
-  static let greatestHeight = 256
+  static let maxHeight = 256
 
   init(_ text: QueryText, limits: QueryLimits) throws(QueryError) {
     self.text = text

@@ -2,10 +2,10 @@ internal import GRDBSQLite
 
 extension SQLiteSession {
   /// Sets what a connection that writes relies on, and checks that it is so.
-  /// - Parameter maximumBytes: the largest size of the file; nil for no limit.
+  /// - Parameter maxBytes: the largest size of the file; nil for no limit.
   /// - Throws: `unusable` where the file lies on a disk that can't keep the log of recent changes,
   ///   or where SQLite doesn't make each commit durable.
-  func prepare(maximumBytes: Int64?) throws(StoreError) {
+  func prepare(maxBytes: Int64?) throws(StoreError) {
     let isNew = try number("PRAGMA page_count") == 0
     if isNew {
       // Only a file without tables takes these.
@@ -36,18 +36,18 @@ extension SQLiteSession {
         .unusable, "The database can't make each commit durable (synchronous=FULL).",
         cause: "Is this program linked with SQLite of the system?")
     }
-    try limit(bytes: maximumBytes)
+    try limit(bytes: maxBytes)
   }
 
   /// SQLite's own limit (`SQLITE_MAX_PAGE_COUNT` of 3.40), where there is no other.
-  private static let mostPages: Int64 = 1_073_741_823
+  private static let maxPages: Int64 = 1_073_741_823
 
   /// Limits the size of the file; nil for no limit. A larger file grows no further.
   func limit(bytes: Int64?) throws(StoreError) {
     let size = max(1, try number("PRAGMA page_size"))
     // 0 would leave the limit as it is.
-    let pages = bytes.map { min(max(1, $0 / size), Self.mostPages) }
-    try set(.largestPageCount, pages ?? Self.mostPages)
+    let pages = bytes.map { min(max(1, $0 / size), Self.maxPages) }
+    try set(.largestPageCount, pages ?? Self.maxPages)
   }
 
   /// How many bytes the file can still take before its own limit, gaps within it included.

@@ -11,12 +11,12 @@ final class SQLiteShared: Sendable {
 
   init(_ configuration: SQLiteStoreConfiguration) {
     self.configuration = configuration
-    limit = Mutex(configuration.maximumBytes)
+    limit = Mutex(configuration.maxBytes)
   }
 
   /// The largest size of the file, in bytes; nil for no limit. Kept here, because the writer opens
   /// the file anew after a fault and needs it then.
-  var maximumBytes: Int64? {
+  var maxBytes: Int64? {
     get { limit.withLock { $0 } }
     set { limit.withLock { $0 = newValue } }
   }

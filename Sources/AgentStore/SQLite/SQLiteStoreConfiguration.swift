@@ -8,7 +8,7 @@ public struct SQLiteStoreConfiguration: Sendable {
   /// How many threads read, each with a connection of its own.
   public var readers = 3
   /// The largest size of the file, in bytes; nil for no limit.
-  public var maximumBytes: Int64?
+  public var maxBytes: Int64?
   /// With this many pages in the log of recent changes they are taken over into the file: 16 MB of
   /// 4 KB.
   public var checkpointPages = 4000

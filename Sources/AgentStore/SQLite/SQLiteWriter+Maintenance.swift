@@ -48,7 +48,7 @@ extension SQLiteWriter {
 
   /// Limits the size of the file from now on; nil for no limit.
   func limit(bytes: Int64?) throws(StoreError) {
-    shared.maximumBytes = bytes
+    shared.maxBytes = bytes
     // The file is being examined. The connection that is opened then takes the limit from `shared`.
     guard connection != nil else { return }
     try use { session throws(StoreError) in try session.limit(bytes: bytes) }

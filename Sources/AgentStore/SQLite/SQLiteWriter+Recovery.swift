@@ -117,7 +117,7 @@ extension SQLiteWriter {
 
   /// Names the file's own limit in the message where that was reached, and not the disk's end.
   func described(_ error: StoreError) -> StoreError {
-    guard error.code == .full, let limit = shared.maximumBytes, let connection,
+    guard error.code == .full, let limit = shared.maxBytes, let connection,
       let left = try? connection.use({ session throws(StoreError) in try session.roomLeft() })
     else { return error }
     var disk = statvfs()

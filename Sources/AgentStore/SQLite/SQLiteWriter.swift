@@ -105,14 +105,14 @@ final class SQLiteWriter {
   func open() throws(StoreError) {
     let path = shared.configuration.path
     let connection = try SQLiteConnection(path: path, isReader: false)
-    let maximum = shared.maximumBytes
+    let maximum = shared.maxBytes
     let state = shared.configuration.state
     let logPages = logPages
     transaction = try connection.use { session throws(StoreError) in
       // Before the first pragma: a file that isn't ours stays as it is.
       let version = try SQLiteMigrator(migrations: shared.configuration.migrations)
         .version(session, path: path)
-      try session.prepare(maximumBytes: maximum)
+      try session.prepare(maxBytes: maximum)
       try migrate(session, from: version)
       // A new file: without this a power cut could take the file itself.
       if version == 0 { try FolderSync.syncNames(of: path) }

@@ -45,9 +45,9 @@ extension ArtifactStore {
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw TaskError(.invalid, "It isn't a regular file.")
     }
-    guard status.st_size <= mostBytes else {
+    guard status.st_size <= maxBytes else {
       throw TaskError(
-        .invalid, "It has \(status.st_size) bytes; an artifact has \(mostBytes) at most.")
+        .invalid, "It has \(status.st_size) bytes; an artifact has \(maxBytes) at most.")
     }
     var bytes = [UInt8](repeating: 0, count: Int(clamping: max(0, status.st_size)))
     var count = 0

@@ -9,9 +9,9 @@ internal import Glibc
 /// with the task.
 public struct ArtifactStore: Sendable {
   /// The largest file, in bytes.
-  public static let mostBytes = 16 << 20
+  public static let maxBytes = 16 << 20
   /// The most files of a task.
-  public static let mostFiles = 100
+  public static let maxFiles = 100
   /// The longest name, in bytes.
   static let longestName = 200
 
@@ -120,9 +120,9 @@ public struct ArtifactStore: Sendable {
     let names = await Self.run(Self.places) { Self.names(in: place).sorted() }
     for (number, name) in names.enumerated() {
       do throws(TaskError) {
-        guard number < Self.mostFiles else {
+        guard number < Self.maxFiles else {
           throw TaskError(
-            .invalid, "A task has at most \(Self.mostFiles) artifacts; there are \(names.count).")
+            .invalid, "A task has at most \(Self.maxFiles) artifacts; there are \(names.count).")
         }
         let bytes = try await onThread(Self.places) { () throws(TaskError) in
           try Self.read("\(place)/\(name)")

@@ -31,9 +31,9 @@ extension TaskEngine {
   ) async throws -> TaskArtifact {
     if let problem = ArtifactStore.problem(withName: name) { throw TaskError(.invalid, problem) }
     guard let shelf else { throw TaskError(.invalid, "This host stores no artifacts.") }
-    guard bytes.count <= ArtifactStore.mostBytes else {
+    guard bytes.count <= ArtifactStore.maxBytes else {
       throw TaskError(
-        .invalid, "An artifact has \(ArtifactStore.mostBytes) bytes at most; it has \(bytes.count)."
+        .invalid, "An artifact has \(ArtifactStore.maxBytes) bytes at most; it has \(bytes.count)."
       )
     }
     var artifact = TaskArtifact(
@@ -95,10 +95,10 @@ extension TaskEngine {
     if let lease { try TaskStateMachine(row, now: artifact.timestamp).check(lease) }
     let all = try tasks.artifacts(of: artifact.task)
     let others = all.filter { $0.name != artifact.name }
-    guard others.count < ArtifactStore.mostFiles else {
+    guard others.count < ArtifactStore.maxFiles else {
       throw TaskError(
         .conflict,
-        "Task \(artifact.task) has \(ArtifactStore.mostFiles) artifacts already; remove one.")
+        "Task \(artifact.task) has \(ArtifactStore.maxFiles) artifacts already; remove one.")
     }
     return all.first { $0.name == artifact.name }
   }

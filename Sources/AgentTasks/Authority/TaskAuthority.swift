@@ -1,6 +1,6 @@
 /// Who wants something done with tasks, schedules or bots, and what they may have done.
 ///
-/// The engine, the desk of schedules and the desk of bots take one in every method that changes
+/// The engine, the dispatcher of schedules and the dispatcher of bots take one in every method that changes
 /// something, and decide by it on the definition that results: after a body was read, merged into what
 /// is there, or copied from another task.
 ///

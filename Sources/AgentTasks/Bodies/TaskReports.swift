@@ -14,7 +14,7 @@ extension TaskEngine {
 
   /// For a page of the newest tasks so many are looked at, chosen or not, before who asks has to ask
   /// again: what a page costs doesn't depend on how many there are.
-  static let mostLooked = 1_000
+  static let maxLooked = 1_000
 
   /// A page of tasks: `{tasks, next, before, offset}`, with `next` for the offset of the page that
   /// follows, or, of the newest, `before` and `offset` for those of it: it may come after a page that
@@ -25,7 +25,7 @@ extension TaskEngine {
     _ selection: TaskSelection, for authority: TaskAuthority
   ) async throws -> JSONObject {
     var selection = selection
-    selection.look = Self.mostLooked + min(max(0, selection.offset), 10 * Self.mostLooked)
+    selection.look = Self.maxLooked + min(max(0, selection.offset), 10 * Self.maxLooked)
     let (found, plan) = (
       try await readableStore().read { [selection] in try $0.tasks.page(selection) }, plan
     )

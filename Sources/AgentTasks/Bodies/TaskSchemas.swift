@@ -4,11 +4,11 @@ public import AgentJSON
 public enum TaskSchemas {
   /// A moment.
   public static let moment: JSONValue = [
-    "type": "integer", "minimum": 0, "maximum": JSONValue(mostNumber),
+    "type": "integer", "minimum": 0, "maximum": JSONValue(maxNumber),
     "description": "Unix milliseconds",
   ]
   private static let duration: JSONValue = [
-    "type": "integer", "minimum": 1, "maximum": JSONValue(mostNumber),
+    "type": "integer", "minimum": 1, "maximum": JSONValue(maxNumber),
     "description": "milliseconds",
   ]
   /// A few words.
@@ -27,7 +27,7 @@ public enum TaskSchemas {
   /// The number of a task, a batch, an assignment, as text.
   public static let number: JSONValue = ["type": "string", "pattern": "^[1-9][0-9]{0,15}$"]
   /// The greatest number that every reader of JSON takes exactly.
-  static let mostNumber = 1 << 53
+  static let maxNumber = 1 << 53
 
   /// What of a definition may be given, and is shown again.
   public static let definition: JSONObject = [

@@ -38,8 +38,8 @@ extension TaskEngine {
       guard let self else { return }
       switch outcome {
       case .success:
-        turn()
-        bell.ring()
+        flush()
+        wakeTimer.ring()
       case .failure(let error):
         // The host ends. The next start compares the clocks again.
         if (error as? StoreError)?.code == .closed { return }

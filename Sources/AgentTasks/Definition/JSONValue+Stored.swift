@@ -3,7 +3,7 @@ package import AgentJSON
 extension JSONValue {
   /// The host wraps a request's body before it stores it, so that a stored value is nested deeper
   /// than a request may be. Only the host writes these bytes.
-  private static let storedLimits = JSONLimits(maximumDepth: 512)
+  private static let storedLimits = JSONLimits(maxDepth: 512)
 
   /// Reads bytes that the host has written; nil if they aren't JSON.
   package init?(stored bytes: [UInt8]) {

@@ -84,7 +84,7 @@ extension TaskDefinition {
         timeouts[keyPath: path] ?? type.timeouts[keyPath: path] ?? plan.timeouts[keyPath: path]
     }
     // A task has one group: with a key, its limit is the key's and not the type's.
-    if concurrencyKey == nil, concurrencyLimit == nil { concurrencyLimit = type.mostAtOnce }
+    if concurrencyKey == nil, concurrencyLimit == nil { concurrencyLimit = type.maxAtOnce }
   }
 }
 

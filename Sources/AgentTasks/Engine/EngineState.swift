@@ -45,9 +45,9 @@ struct EngineState {
   var attempts: [AttemptKey: Attempt] = [:]
   var ended: [Ended] = []
   /// A write batch is being stored.
-  var isTurning = false
+  var isFlushing = false
   /// A write has failed that may have been stored nevertheless.
-  var isUnsure = false
+  var needsReconciliation = false
   /// Nothing begins any more.
   var isStopping = false
   /// Resumed once no attempt runs.
@@ -84,17 +84,17 @@ struct EngineState {
 
   /// The next write batch; nil if there is nothing to write or one is being stored. The caller
   /// submits it; until it ends, no other begins.
-  mutating func nextTurn(
+  mutating func nextWriteBatch(
     now: Int64, owner: String, chance: @escaping @Sendable () -> Double
   ) -> WriteBatch? {
     // After a doubtful write, reconciling comes first, unless the host ends and nobody reconciles.
-    guard !isTurning, !isUnsure || isStopping, let store else { return nil }
+    guard !isFlushing, !needsReconciliation || isStopping, let store else { return nil }
     let requests =
       isStopping ? [] : board.requests(free: plan.slots - attempts.count, now: now)
     guard !requests.isEmpty || !ended.isEmpty else { return nil }
-    isTurning = true
+    isFlushing = true
     board.reserve(requests)
-    // `turned` puts them back if the batch fails.
+    // `didFlush` puts them back if the batch fails.
     defer { ended = [] }
     return WriteBatch(
       store: store, plan: plan, ended: ended, requests: requests,

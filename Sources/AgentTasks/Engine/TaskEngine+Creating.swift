@@ -127,7 +127,7 @@ extension TaskEngine {
   /// Requests must not fill the disk. Creations that run at the same moment aren't counted, so that
   /// the limit may be exceeded by them.
   private func checkRoom(for count: Int) throws(TaskError) {
-    let (open, most) = state.withLock { ($0.open, $0.plan.mostOpen) }
+    let (open, most) = state.withLock { ($0.open, $0.plan.maxOpen) }
     guard open.adding(Int64(count)) > most else { return }
     throw TaskError(
       .conflict,

@@ -41,13 +41,13 @@ extension TaskEngine {
   /// Handles a failed write. After a doubtful one, the engine reconciles.
   func failed(_ error: any Error) {
     guard Self.isDoubtful(error) else { return }
-    state.withLock { $0.isUnsure = true }
-    // `keepTime` wakes up and reconciles; at once, the disk would most likely fail again.
-    bell.ring(at: now().adding(1_000), now: now())
+    state.withLock { $0.needsReconciliation = true }
+    // `runTimers` wakes up and reconciles; at once, the disk would most likely fail again.
+    wakeTimer.ring(at: now().adding(1_000), now: now())
   }
 
   /// The stored state of everything that the engine keeps in memory.
-  private struct Truth: Sendable {
+  private struct StoredState: Sendable {
     var changes: [TaskChange] = []
     var lanes: [QueuedLane] = []
     var held: [TaskRow] = []
@@ -58,11 +58,11 @@ extension TaskEngine {
 
   /// Reconciles memory with the database after a doubtful write. Does nothing without doubt, or
   /// while a write batch is being stored, whose end calls for this again.
-  func makeSure(_ store: any Store) async throws {
+  func reconcile(_ store: any Store) async throws {
     let isTurn = state.withLock { state in
-      guard state.isUnsure, !state.isTurning else { return false }
+      guard state.needsReconciliation, !state.isFlushing else { return false }
       // No write batch may begin while this reads what is stored.
-      (state.isTurning, state.isUnsure) = (true, false)
+      (state.isFlushing, state.needsReconciliation) = (true, false)
       return true
     }
     guard isTurn else { return }
@@ -75,15 +75,16 @@ extension TaskEngine {
   private func follow(_ store: any Store, _ awaited: [Int64]) async throws {
     try await withCheckedThrowingContinuation { continuation in
       store.submit(.savepoint) {
-        let truth = try self.truth($0, awaited)
-        try self.record(truth.changes, in: $0)
-        return truth
-      } completion: { (outcome: Result<Truth, any Error>) in
+        let stored = try self.stored($0, awaited)
+        try self.record(stored.changes, in: $0)
+        return stored
+      } completion: { (outcome: Result<StoredState, any Error>) in
         switch outcome {
-        case .success(let truth):
-          self.follow(truth)
-          self.settle(truth.changes)
-        case .failure: self.state.withLock { ($0.isTurning, $0.isUnsure) = (false, true) }
+        case .success(let stored):
+          self.follow(stored)
+          self.settle(stored.changes)
+        case .failure:
+          self.state.withLock { ($0.isFlushing, $0.needsReconciliation) = (false, true) }
         }
         continuation.resume(with: outcome.map { _ in })
       }
@@ -92,47 +93,48 @@ extension TaskEngine {
 
   /// Reads the stored state, and requeues tasks that the host has a lease for and doesn't run. On
   /// the writer's thread.
-  private func truth(_ transaction: any StoreTransaction, _ awaited: [Int64]) throws -> Truth {
-    var truth = Truth()
+  private func stored(_ transaction: any StoreTransaction, _ awaited: [Int64]) throws -> StoredState
+  {
+    var stored = StoredState()
     // An attempt that has ended and isn't stored yet is known, too: its end will be written.
     let known = state.withLock { Set($0.attempts.keys).union($0.ended.map(\.task.key)) }
     let (moment, ageing) = (now(), plan.ageing)
     for row in try transaction.tasks.held(from: 0, limit: .max) {
       guard row.owner == owner, !known.contains(row.key) else {
-        truth.held.append(row)
+        stored.held.append(row)
         continue
       }
       var life = TaskStateMachine(row, now: moment)
       try life.rescue(
-        ageing: ageing, mostLost: .max, note: "The disk failed before the attempt began.")
+        ageing: ageing, maxLost: .max, note: "The disk failed before the attempt began.")
       if try transaction.tasks.update(life.row, from: row) {
-        truth.changes.append(TaskChange(row, life.row))
+        stored.changes.append(TaskChange(row, life.row))
       }
     }
-    truth.lanes = try transaction.tasks.lanes()
+    stored.lanes = try transaction.tasks.lanes()
     for count in try transaction.tasks.taskCounts() {
-      if count.state == .dead { truth.dead += count.count }
-      if !count.state.isEnded { truth.open += count.count }
+      if count.state == .dead { stored.dead += count.count }
+      if !count.state.isEnded { stored.open += count.count }
     }
-    truth.ended = try awaited.compactMap { try transaction.tasks.task($0) }.filter {
+    stored.ended = try awaited.compactMap { try transaction.tasks.task($0) }.filter {
       $0.state.isEnded
     }
-    return truth
+    return stored
   }
 
-  private func follow(_ truth: Truth) {
-    let held = Dictionary(uniqueKeysWithValues: truth.held.map { ($0.key, $0) })
+  private func follow(_ stored: StoredState) {
+    let held = Dictionary(uniqueKeysWithValues: stored.held.map { ($0.key, $0) })
     let (works, waiters) = state.withLock { state in
       let routing = state.routing
       // A requeued task counts as running until `settle` frees its slot.
-      let lanes = truth.held.map(\.lane) + truth.changes.map { $0.formerLane ?? $0.task.lane }
-      state.board.restart(truth.lanes, held: lanes) { routing.isOurs($0) }
+      let lanes = stored.held.map(\.lane) + stored.changes.map { $0.formerLane ?? $0.task.lane }
+      state.board.restart(stored.lanes, held: lanes) { routing.isOurs($0) }
       // Attempts that have lost their lease or were cancelled stop now.
       let lost = state.attempts.keys.filter { held[$0].map { $0.cancelling != nil } ?? true }
       for key in lost { state.attempts[key]?.isCancelled = true }
-      state.isTurning = false
-      (state.dead, state.open) = (truth.dead, truth.open)
-      let waiters = truth.ended.flatMap { row in
+      state.isFlushing = false
+      (state.dead, state.open) = (stored.dead, stored.open)
+      let waiters = stored.ended.flatMap { row in
         (state.waiters.removeValue(forKey: row.id) ?? []).map { ($0, row) }
       }
       return (lost.compactMap { state.attempts[$0]?.work }, waiters)

@@ -2,7 +2,7 @@ internal import AgentStore
 
 /// Renames lanes that former versions have named.
 extension TaskEngine {
-  private static let mostAtOnce = 500
+  private static let maxAtOnce = 500
 
   /// Renames lanes whose names a former version has written, since parts of such a name could be
   /// taken for others. Other tasks get the new name when they are queued.
@@ -13,9 +13,9 @@ extension TaskEngine {
       return Set(queued + held).filter { QueueKey.isUnreadable($0) }
     }
     for lane in former {
-      var renamed = Self.mostAtOnce
+      var renamed = Self.maxAtOnce
       // A page at a time, so that other writes have their turn in between.
-      while renamed == Self.mostAtOnce {
+      while renamed == Self.maxAtOnce {
         renamed = try await store.write { try Self.rename(lane, $0.tasks) }
       }
     }
@@ -28,7 +28,7 @@ extension TaskEngine {
   }
 
   private static func rename(_ lane: String, _ tasks: any TaskStorage) throws -> Int {
-    let rows = try tasks.heads(of: lane, limit: mostAtOnce)
+    let rows = try tasks.heads(of: lane, limit: maxAtOnce)
     for row in rows { try rename(row, tasks) }
     return rows.count
   }

@@ -63,7 +63,7 @@ extension TaskEngine {
       let routing = state.routing
       state.board.route { routing.isOurs($0) }
     }
-    turn()
+    flush()
   }
 
   /// Says that ``leave(_:known:)`` will be called. Until then an unknown type is `notReady` and not
@@ -208,7 +208,7 @@ extension TaskEngine {
       if hasHostEnded {
         try life.recover(ageing: rules.ageing, rules.losses)
       } else {
-        try life.rescue(ageing: rules.ageing, mostLost: rules.losses.lost, note: note)
+        try life.rescue(ageing: rules.ageing, maxLost: rules.losses.lost, note: note)
       }
       if try transaction.tasks.update(life.row, from: row) {
         try AssignmentLedger.follow(
@@ -220,13 +220,13 @@ extension TaskEngine {
   }
 
   /// Requeues a task that its bot can't do, which isn't the task's fault.
-  /// - Parameter mostLost: the task is dead after this many losses, or the plan's if that is less.
-  package func giveBack(_ lease: TaskLease, note: String, mostLost: Int64) async throws {
+  /// - Parameter maxLost: the task is dead after this many losses, or the plan's if that is less.
+  package func giveBack(_ lease: TaskLease, note: String, maxLost: Int64) async throws {
     let plan = plan
     _ = try await change(lease.task, by: nil, leaseEnds: .withdrawn(note)) {
       life throws(TaskError) in
       try life.giveBack(
-        lease, ageing: plan.ageing, mostLost: min(mostLost, plan.mostLost), note: note)
+        lease, ageing: plan.ageing, maxLost: min(maxLost, plan.maxLost), note: note)
     }
   }
 }

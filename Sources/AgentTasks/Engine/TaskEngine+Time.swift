@@ -35,31 +35,33 @@ extension TaskEngine {
   }
 
   /// Applies time-outs and starts that are due, and sleeps until the next one.
-  func keepTime(_ store: any Store) async {
+  func runTimers(_ store: any Store) async {
     // What became due before the start.
-    bell.ring()
-    for await _ in bell.rings {
+    wakeTimer.ring()
+    for await _ in wakeTimer.rings {
       do {
-        try await makeSure(store)
+        try await reconcile(store)
         // `now()` notices a jump and submits the write that moves stored moments before it returns,
         // so that nothing below goes by the new time without them.
-        while try await lookAfter(store, at: now()) == Self.mostAtOnce {}
+        while try await handleDeadlines(store, at: now()) == Self.maxAtOnce {}
         let wake = try await store.read { try $0.tasks.nextWake() }
         let moment = now()
         let rate = state.withLock { $0.board.nextTime(now: moment) }
-        if let next = [wake, rate].compactMap(\.self).min() { bell.ring(at: next, now: moment) }
+        if let next = [wake, rate].compactMap(\.self).min() {
+          wakeTimer.ring(at: next, now: moment)
+        }
       } catch {
         log(.warning, "Due tasks can't be processed now. \(error)")
-        bell.ring(at: now().adding(1_000), now: now())
+        wakeTimer.ring(at: now().adding(1_000), now: now())
       }
       // The wake-up may be for a rate that has room again.
-      turn()
+      flush()
     }
   }
 
-  private static let mostAtOnce = 500
+  private static let maxAtOnce = 500
 
-  private func lookAfter(_ store: any Store, at moment: Int64) async throws -> Int {
+  private func handleDeadlines(_ store: any Store, at moment: Int64) async throws -> Int {
     let (plan, chance) = (plan, chance)
     guard let next = try await store.read({ try $0.tasks.nextWake() }), next <= moment else {
       return 0
@@ -67,12 +69,12 @@ extension TaskEngine {
     return try await commit(store) { [self] transaction in
       // The clock may have been set back since `moment`, and stored moments with it.
       let moment = min(moment, now())
-      let due = try transaction.tasks.due(by: moment, limit: Self.mostAtOnce)
+      let due = try transaction.tasks.due(by: moment, limit: Self.maxAtOnce)
       var changes: [TaskChange] = []
       for row in due {
         var life = TaskStateMachine(row, now: moment)
-        try life.lookAfter(
-          ageing: plan.ageing, mostLost: plan.mostLost, chance: chance())
+        try life.handleDeadlines(
+          ageing: plan.ageing, maxLost: plan.maxLost, chance: chance())
         if try transaction.tasks.update(life.row, from: row) {
           try AssignmentLedger.follow(row, life.row, .overdue, at: moment, transaction.assignments)
           changes.append(TaskChange(row, life.row))
@@ -83,7 +85,7 @@ extension TaskEngine {
   }
 
   /// Removes old tasks every ten minutes, and artifacts without a task once.
-  func keepTidy(_ store: any Store) async {
+  func runRetention(_ store: any Store) async {
     await sweepArtifacts(store)
     while !Task.isCancelled {
       do {
@@ -103,7 +105,7 @@ extension TaskEngine {
     var last: Int64 = 0
     while !Task.isCancelled, clock.isTrusted {
       let removal = try await store.write(.freeing) { [last] in
-        try $0.tasks.removeTasks(finishedBefore: moment, after: last, limit: Self.mostAtOnce)
+        try $0.tasks.removeTasks(finishedBefore: moment, after: last, limit: Self.maxAtOnce)
       }
       if !removal.removed.isEmpty { await shelf?.remove(removal.removed) }
       guard let next = removal.last else { return }
@@ -144,7 +146,7 @@ extension TaskEngine {
       for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {
         var life = TaskStateMachine(row, now: moment)
         try life.rescue(
-          ageing: plan.ageing, mostLost: .max,
+          ageing: plan.ageing, maxLost: .max,
           note: "The host ended; the task continues at the next start."
         )
         if try transaction.tasks.update(life.row, from: row) {

@@ -1,4 +1,5 @@
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 extension TaskEngine {
@@ -11,8 +12,11 @@ extension TaskEngine {
       state.lastWaiter += 1
       return state.lastWaiter
     }
+    // The time may be over before the waiter is registered, and there is nobody to give up then.
+    let isOver = StopSignal()
     let timer = Task(executorPreference: executor) { [pause] in
       try await pause(.milliseconds(milliseconds))
+      isOver.set()
       self.give(up: number, on: id)
     }
     defer { timer.cancel() }
@@ -22,7 +26,9 @@ extension TaskEngine {
           state.waiters[id, default: []].append(
             EngineState.Waiter(number: number, continuation: continuation))
         }
-        if Task.isCancelled || state.withLock({ $0.endsWaits }) { give(up: number, on: id) }
+        if Task.isCancelled || isOver.isSet || state.withLock({ $0.endsWaits }) {
+          give(up: number, on: id)
+        }
         // The task may have ended before the waiter was there to be resumed. It is read after that,
         // so that no end is missed.
         Task(executorPreference: executor) {

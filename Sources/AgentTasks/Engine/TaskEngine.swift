@@ -24,7 +24,7 @@ public final class TaskEngine: Sendable {
   /// The artifacts of tasks; nil if none are stored.
   public let shelf: ArtifactStore?
   let state = Mutex(EngineState())
-  let bell: WakeTimer
+  let wakeTimer: WakeTimer
   let recorders = Mutex<[@Sendable ([TaskChange], any StoreTransaction) throws -> Void]>([])
   private let observers = Mutex<[@Sendable ([TaskChange]) -> Void]>([])
 
@@ -51,18 +51,18 @@ public final class TaskEngine: Sendable {
     (self.owner, self.pause, self.log) = ("host:\(owner)", pause, log)
     clock = LeaseClock(wall: now, steady: steady, boot: boot)
     (self.chance, self.executor) = (chance, executor)
-    bell = WakeTimer(pause: pause, executor: executor)
+    wakeTimer = WakeTimer(pause: pause, executor: executor)
     shelf = artifacts.map { ArtifactStore(folder: $0, run: owner) }
   }
 
   /// Applies a plan. The next attempts follow it.
-  public func follow(_ plan: TaskPlan) {
+  public func apply(_ plan: TaskPlan) {
     state.withLock { state in
       state.plan = plan
       let routing = state.routing
       state.board.route { routing.isOurs($0) }
     }
-    turn()
+    flush()
   }
 
   /// The plan that is in force.
@@ -136,10 +136,10 @@ public final class TaskEngine: Sendable {
 
   /// Runs tasks until its own task is cancelled. Called once, after ``open(_:)``.
   public func work(_ store: any Store) async {
-    turn()
+    flush()
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.keepTime(store) }
-      group.addTask { await self.keepTidy(store) }
+      group.addTask { await self.runTimers(store) }
+      group.addTask { await self.runRetention(store) }
     }
     await stop(store)
   }
@@ -148,17 +148,17 @@ public final class TaskEngine: Sendable {
 
   /// Submits the next write batch: stores the attempts that have ended, and begins tasks that may
   /// begin. Does nothing while a batch is being stored, whose end calls this again.
-  func turn() {
+  func flush() {
     let moment = now()
     // After `now()`, which notices a jump, and before the rates are asked, which count from moments
     // in memory.
     moveRates()
     let (turn, next) = state.withLock {
-      ($0.nextTurn(now: moment, owner: owner, chance: chance), $0.board.nextTime(now: moment))
+      ($0.nextWriteBatch(now: moment, owner: owner, chance: chance), $0.board.nextTime(now: moment))
     }
     take(turn)
     // A task that its rate holds back may begin without any other change.
-    if let next { bell.ring(at: next, now: moment) }
+    if let next { wakeTimer.ring(at: next, now: moment) }
   }
 
   func take(_ turn: WriteBatch?) {
@@ -169,30 +169,30 @@ public final class TaskEngine: Sendable {
       try self?.record(result.changes, in: transaction)
       return result
     } completion: { [weak self] outcome in
-      self?.turned(turn, outcome)
+      self?.didFlush(turn, outcome)
     }
   }
 
   /// On the writer's thread.
-  private func turned(_ turn: WriteBatch, _ outcome: Result<WriteBatch.Result, any Error>) {
+  private func didFlush(_ turn: WriteBatch, _ outcome: Result<WriteBatch.Result, any Error>) {
     switch outcome {
     case .failure(let error):
       log(.warning, "The outcomes of tasks can't be stored; the host retries. \(error)")
       state.withLock { state in
-        state.isTurning = false
+        state.isFlushing = false
         state.board.release(isDoubtful: Self.isDoubtful(error))
         // In front: they ended before the others, and no outcome may be lost.
         state.ended = turn.ended + state.ended
       }
       failed(error)
-      bell.ring(at: now().adding(1_000), now: now())
+      wakeTimer.ring(at: now().adding(1_000), now: now())
     case .success(let result):
       for lease in result.stale {
         log(
           .warning, "The outcome of attempt \(lease.attempt) of task \(lease.task) came too late.")
       }
       let next = state.withLock { state in
-        state.isTurning = false
+        state.isFlushing = false
         state.board.release()
         for lane in result.lanes {
           state.board.took(lane.count, of: lane.name, next: lane.next, now: turn.now)
@@ -201,10 +201,10 @@ public final class TaskEngine: Sendable {
         for row in result.begun {
           state.attempts[row.key] = EngineState.Attempt()
         }
-        // `makeSure` did nothing while this batch was stored, and has to be called now.
-        return state.isUnsure ? turn.now : state.board.nextTime(now: turn.now)
+        // `reconcile` did nothing while this batch was stored, and has to be called now.
+        return state.needsReconciliation ? turn.now : state.board.nextTime(now: turn.now)
       }
-      if let next { bell.ring(at: next, now: now()) }
+      if let next { wakeTimer.ring(at: next, now: now()) }
       start(result.begun, turn)
       settle(result.changes)
     }
@@ -213,7 +213,7 @@ public final class TaskEngine: Sendable {
   /// Applies durable changes to memory, resumes waiting calls and calls the observers. Called once
   /// after the commit, on any thread.
   package func settle(_ changes: [TaskChange]) {
-    guard !changes.isEmpty else { return turn() }
+    guard !changes.isEmpty else { return flush() }
     var earliest = Int64.max
     let moment = now()
     let waiters = state.withLock { state in
@@ -239,7 +239,7 @@ public final class TaskEngine: Sendable {
     // Outside of the lock, which observers and resumed calls take.
     for (waiter, task) in waiters { waiter.continuation.resume(returning: task) }
     for observer in observers.withLock({ $0 }) { observer(changes) }
-    if earliest < .max { bell.ring(at: earliest, now: now()) }
-    turn()
+    if earliest < .max { wakeTimer.ring(at: earliest, now: now()) }
+    flush()
   }
 }

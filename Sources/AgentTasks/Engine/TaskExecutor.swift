@@ -77,7 +77,7 @@ public struct TaskType: Sendable {
   /// Time-outs of tasks that say nothing of them.
   public var timeouts = TaskTimeouts()
   /// How many are done at once; nil for as many as there are places.
-  public var mostAtOnce: Int64?
+  public var maxAtOnce: Int64?
   /// Looks at a definition before it is stored: sentences about what isn't right.
   public let check: @Sendable (TaskDefinition) -> [String]
 
@@ -103,7 +103,7 @@ public struct TaskPlan: Sendable {
   /// How many tasks the host does at once.
   public var slots = 16
   /// When so many tasks have not ended, no more are taken.
-  public var mostOpen: Int64 = 1_000_000
+  public var maxOpen: Int64 = 1_000_000
   /// How many milliseconds of waiting one point of priority outweighs.
   public var ageing: Int64 = 2_400
   /// For how long tasks that have ended are kept, in milliseconds.
@@ -117,13 +117,13 @@ public struct TaskPlan: Sendable {
   /// Time-outs of tasks that say nothing of them.
   public var timeouts = TaskTimeouts()
   /// After so many attempts that nobody saw the end of, a task isn't tried again.
-  public var mostLost: Int64 = 10
+  public var maxLost: Int64 = 10
   /// After so many ends of the host while a task was being begun, it is put aside.
-  public var mostHostEnds: Int64 = 2
+  public var maxHostEnds: Int64 = 2
   /// Takes what is secret out of what is kept.
   public var redact: @Sendable (String) -> String = { $0 }
 
-  var losses: LossLimits { LossLimits(lost: mostLost, hostEnds: mostHostEnds) }
+  var losses: LossLimits { LossLimits(lost: maxLost, hostEnds: maxHostEnds) }
 
   /// Without types.
   public init() {}

@@ -23,7 +23,7 @@ final class TaskNotes: Sendable {
   }
 
   /// So many lines wait at most; what comes then is counted.
-  private static let mostWaiting = 1_000
+  private static let maxWaiting = 1_000
   private static let longestLine = 8_000
 
   private let task: TaskRow
@@ -38,7 +38,7 @@ final class TaskNotes: Sendable {
 
   func log(_ stream: String, _ text: String) {
     state.withLock { state in
-      guard state.lines.count < Self.mostWaiting else {
+      guard state.lines.count < Self.maxWaiting else {
         state.dropped += 1
         return
       }

@@ -4,7 +4,7 @@ internal import AgentStore
 /// A task's changes as lines of JSON, one object a line.
 enum TaskHistory {
   /// The limit in bytes; beyond it, lines in the middle are removed.
-  static let mostBytes = 64 << 10
+  static let maxBytes = 64 << 10
 
   /// Appends a line. The first 2,000 characters of the note are kept.
   static func append(
@@ -31,7 +31,7 @@ enum TaskHistory {
     }
     line.endObject()
     // Each retry and each snooze adds a line, and every change rewrites the row with all of them.
-    if history.count + line.bytes.count > mostBytes { shorten(&history) }
+    if history.count + line.bytes.count > maxBytes { shorten(&history) }
     history += line.bytes
     history.append(UInt8(ascii: "\n"))
   }
@@ -39,7 +39,7 @@ enum TaskHistory {
   /// Removes lines in the middle. The first and the last ones are kept.
   private static func shorten(_ history: inout [UInt8]) {
     // A quarter at each end stays, half of the limit: the next line doesn't shorten it again.
-    let part = mostBytes / 4
+    let part = maxBytes / 4
     guard history.count > 3 * part,
       let head = history[..<part].lastIndex(of: UInt8(ascii: "\n")),
       let tail = history[(history.count - part)...].firstIndex(of: UInt8(ascii: "\n"))

@@ -93,7 +93,7 @@ package struct TaskStateMachine {
     switch row.state {
     case .queued: return
     case .waiting, .scheduled: try ask(at: nil, ageing: ageing)
-    case .assigned: try rescue(ageing: ageing, mostLost: .max, note: "requeued by hand")
+    case .assigned: try rescue(ageing: ageing, maxLost: .max, note: "requeued by hand")
     case .running, .succeeded, .failed, .cancelled, .dead:
       throw TaskError(
         .conflict,
@@ -209,8 +209,8 @@ package struct TaskStateMachine {
   // MARK: Time
 
   /// Applies what is due: the start of a scheduled task, or a time-out.
-  mutating func lookAfter(
-    ageing: Int64, mostLost: Int64, chance: Double
+  mutating func handleDeadlines(
+    ageing: Int64, maxLost: Int64, chance: Double
   ) throws(TaskError) {
     let definition = definition
     // First: nothing below may queue or retry a task beyond its total time-out.
@@ -230,7 +230,7 @@ package struct TaskStateMachine {
       try giveUp("Nobody took it within its time in the queue.")
     case .assigned:
       let note = "It was not started in time by \(row.owner ?? "its bot")."
-      try rescue(ageing: ageing, mostLost: .max, note: note)
+      try rescue(ageing: ageing, maxLost: .max, note: note)
     case .running:
       if let limit = definition.timeouts.run, let started = row.started,
         started.adding(limit) <= now
@@ -239,21 +239,21 @@ package struct TaskStateMachine {
       }
       // A silent bot counts as gone. That is a loss and no failure of the task.
       let note = "There was no heartbeat of \(row.owner ?? "its bot") in time."
-      try rescue(ageing: ageing, mostLost: mostLost, note: note)
+      try rescue(ageing: ageing, maxLost: maxLost, note: note)
     case .waiting, .succeeded, .failed, .cancelled, .dead:
       row.wake = nil
     }
   }
 
-  /// Requeues a task whose host was killed or whose bot has gone. A task that was lost `mostLost`
+  /// Requeues a task whose host was killed or whose bot has gone. A task that was lost `maxLost`
   /// times while it ran becomes dead, since it may be the cause.
-  mutating func rescue(ageing: Int64, mostLost: Int64, note: String) throws(TaskError) {
+  mutating func rescue(ageing: Int64, maxLost: Int64, note: String) throws(TaskError) {
     // Requeued, it would begin again although somebody has cancelled it.
     if row.cancelling != nil { return try stop(note) }
     // Before it has begun it can't be the cause.
-    if row.state == .running, mostLost < .max {
+    if row.state == .running, maxLost < .max {
       row.lost = row.lost.adding(1)
-      if row.lost >= mostLost { return try giveUp("\(note) This was loss number \(row.lost).") }
+      if row.lost >= maxLost { return try giveUp("\(note) This was loss number \(row.lost).") }
     }
     let rank = row.rank
     try queue(ageing: ageing, note: note)
@@ -262,10 +262,10 @@ package struct TaskStateMachine {
 
   /// The holder of the lease can't do the task, which isn't the task's fault.
   mutating func giveBack(
-    _ lease: TaskLease, ageing: Int64, mostLost: Int64, note: String
+    _ lease: TaskLease, ageing: Int64, maxLost: Int64, note: String
   ) throws(TaskError) {
     try check(lease)
-    try rescue(ageing: ageing, mostLost: mostLost, note: note)
+    try rescue(ageing: ageing, maxLost: maxLost, note: note)
   }
 
   /// Ends a task to be cancelled that nobody runs any more.

@@ -49,7 +49,7 @@ struct QueueLimits {
   }
 
   /// The most lanes that one write batch takes from.
-  static let mostLanes = 64
+  static let maxLanes = 64
 
   var entries: [String: Entry] = [:]
   var groups: [QueueKey.Group: QueueGroup] = [:]
@@ -153,7 +153,7 @@ struct QueueLimits {
     // Requests of one batch are counted here: the group knows of them once they are reserved.
     var taken: [QueueKey.Group: Int] = [:]
     // Each lane has at least one task: there is no use in more lanes than free slots.
-    while requests.count < min(free, Self.mostLanes), let ticket = ready.popLeast() {
+    while requests.count < min(free, Self.maxLanes), let ticket = ready.popLeast() {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
       let group = entry.lane.group
       let room = groups[group]?.room(entry.lane, at: now) ?? QueueGroup().room(entry.lane, at: now)

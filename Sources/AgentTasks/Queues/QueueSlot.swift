@@ -36,6 +36,6 @@ final class QueueSlot: Sendable {
       }
     }
     // The room may be for a task of the host. Outside of the lock, which the turn takes itself.
-    if !isKept { engine.turn() }
+    if !isKept { engine.flush() }
   }
 }

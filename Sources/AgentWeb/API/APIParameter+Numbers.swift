@@ -2,12 +2,12 @@ internal import AgentJSON
 
 extension APIParameter {
   /// The greatest that every JSON reader knows exactly.
-  static let mostNumber = 1 << 53
+  static let maxNumber = 1 << 53
 
   /// The number of something.
   static func number(_ name: String, _ summary: String) -> APIParameter {
     APIParameter(
-      place: .path, name: name, kind: .integer(1...APIParameter.mostNumber), summary: summary)
+      place: .path, name: name, kind: .integer(1...APIParameter.maxNumber), summary: summary)
   }
 }
 

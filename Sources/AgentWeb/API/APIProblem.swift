@@ -12,7 +12,7 @@ internal import Hummingbird
 struct APIProblem: Error, Sendable {
   let status: HTTPResponse.Status
   /// The maximum number of `problems` in an answer. A person has read enough by then.
-  static let mostProblems = 100
+  static let maxProblems = 100
 
   /// What kind of problem it is, for programs.
   let code: String
@@ -79,7 +79,7 @@ struct APIProblem: Error, Sendable {
   func redacted(by redactor: Redactor) -> APIProblem {
     var problem = self
     problem.message = redactor.redact(message)
-    problem.problems = problems.prefix(Self.mostProblems).map(redactor.redact)
+    problem.problems = problems.prefix(Self.maxProblems).map(redactor.redact)
     for (name, value) in extra { problem.extra[name] = redactor.redact(value) }
     return problem
   }
@@ -96,7 +96,7 @@ struct APIProblem: Error, Sendable {
       "request_id": .string(id),
     ]
     if !problems.isEmpty {
-      object["problems"] = .array(Array(problems.prefix(Self.mostProblems)))
+      object["problems"] = .array(Array(problems.prefix(Self.maxProblems)))
     }
     for (name, value) in extra { object[name] = value }
     var response = Response(.object(object), status: status)
@@ -117,7 +117,7 @@ struct APIProblem: Error, Sendable {
       "code": ["type": "string", "description": "a code for the kind of problem"],
       "request_id": ["type": "string"],
       "problems": [
-        "type": "array", "items": ["type": "object"], "maxItems": JSONValue(mostProblems),
+        "type": "array", "items": ["type": "object"], "maxItems": JSONValue(maxProblems),
         "description": "every problem found, each with its location",
       ],
     ], open: true)

@@ -74,13 +74,13 @@ struct HTTPMetrics: Sendable {
 
     /// The maximum number of statuses of a route. A module may answer with any status, and the
     /// metrics registry limits its series.
-    private static let mostStatuses = 24
+    private static let maxStatuses = 24
 
     fileprivate func ended(_ status: Int, _ time: Duration) {
       let (duration, requests) = figures.withLock { figures -> (Histogram, Counter) in
         let duration = figures.duration ?? self.durations()
         // Beyond that each is counted as the first of its kind, such as 400 (RFC 9110, section 15).
-        let isNew = figures.byStatus[status] == nil && figures.byStatus.count >= Self.mostStatuses
+        let isNew = figures.byStatus[status] == nil && figures.byStatus.count >= Self.maxStatuses
         let status = isNew ? status / 100 * 100 : status
         let requests = figures.byStatus[status] ?? self.counter(status)
         figures.duration = duration

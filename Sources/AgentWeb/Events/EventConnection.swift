@@ -12,7 +12,7 @@ final class EventConnection: Sendable {
   /// The maximum number of refusals that are answered. Later ones are only counted. Rationale: a
   /// client that only writes never reads the answers, which would fill the connection until neither
   /// side goes on.
-  private static let mostAnswers = 100
+  private static let maxAnswers = 100
 
   private let settings: EventPortSettings
   private let intake: EventIntake
@@ -82,7 +82,7 @@ final class EventConnection: Sendable {
         try intake.add(line)
       } catch {
         let message = line.isTooLong ? tooLong : error.message
-        if refuse(line.number, message) <= Self.mostAnswers {
+        if refuse(line.number, message) <= Self.maxAnswers {
           let answer: JSONValue = ["error": .string(message), "line": JSONValue(line.number)]
           answers += answer.text() + "\n"
         }

@@ -18,15 +18,15 @@ struct AccessLog: Sendable {
     ) { host.settings.redactor.redact($0) }
   }
 
-  func write(_ visit: RequestContext, _ response: Response) {
+  func write(_ context: RequestContext, _ response: Response) {
     var line = "{\"timestamp\":\"\(Timestamp.text(Timestamp.now()))\",\"request_id\":\""
-    line += visit.id  // Plain characters only.
-    line += "\",\"method\":\"\(visit.request.method.rawValue)\",\"path\":"
-    line += JSONValue.string(visit.request.uri.path).text()
-    line += ",\"status\":\(response.status.code),\"us\":\(visit.microseconds),\"address\":\""
-    line += visit.address
+    line += context.id  // Plain characters only.
+    line += "\",\"method\":\"\(context.request.method.rawValue)\",\"path\":"
+    line += JSONValue.string(context.request.uri.path).text()
+    line += ",\"status\":\(response.status.code),\"us\":\(context.microseconds),\"address\":\""
+    line += context.address
     line += "\",\"principal\":"
-    line += JSONValue.string(visit.principal?.label ?? "-").text()
+    line += JSONValue.string(context.principal?.label ?? "-").text()
     line += "}\n"
     lines.append(Array(line.utf8))
   }

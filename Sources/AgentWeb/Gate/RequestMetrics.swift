@@ -26,12 +26,12 @@ final class RequestMetrics: Sendable {
   func began() { metrics.began() }
 
   /// A request is answered; what a stream sends is counted as it goes.
-  func ended(_ visit: RequestContext, _ response: inout Response) {
-    let route = visit.route.flatMap { routes[$0.operation] } ?? other
+  func ended(_ context: RequestContext, _ response: inout Response) {
+    let route = context.route.flatMap { routes[$0.operation] } ?? other
     let size = response.body.contentLength
     metrics.ended(
-      route, status: response.status.code, after: ContinuousClock.now - visit.began,
-      received: visit.received, sent: size ?? 0)
+      route, status: response.status.code, after: ContinuousClock.now - context.began,
+      received: context.received, sent: size ?? 0)
     guard size == nil else { return }
     let (body, metrics) = (response.body, metrics)
     response.body = ResponseBody { writer in

@@ -48,15 +48,15 @@ struct RequestPipeline: HTTPResponder {
     let match = table.match(request.uri.path)
     let address = ClientAddress.of(
       request.headers, from: context.address, trusting: door.settings?.trustedProxies ?? [])
-    var visit = RequestContext(
+    var context = RequestContext(
       request: request, match: match, address: address, channel: context.channel, began: .now,
       id: ids.id(asked: request.headers[.requestID]))
     figures.began()
     guard match?.route(request.method)?.endsWithClient(request) == true else {
-      return await respond(to: visit)
+      return await respond(to: context)
     }
-    visit.client = await ClientPresence.of(context.channel)
-    return await apart(visit)
+    context.client = await ClientPresence.of(context.channel)
+    return await apart(context)
   }
 
   /// Works in a task of its own, which is cancelled when the client goes, and for what only reads or
@@ -64,13 +64,13 @@ struct RequestPipeline: HTTPResponder {
   ///
   /// Rationale: the connection's task has to go on, to close it. And what a task once needed of
   /// memory it keeps: a stream that is open for hours would keep what the way to it took.
-  private func apart(_ visit: RequestContext) async -> Response {
-    let work = Task { await respond(to: visit) }
-    visit.client?.whenGone { work.cancel() }
-    let isRead = visit.request.method == .get
+  private func apart(_ context: RequestContext) async -> Response {
+    let work = Task { await respond(to: context) }
+    context.client?.whenGone { work.cancel() }
+    let isRead = context.request.method == .get
     let ending = isRead ? host.whenEnding { work.cancel() } : 0
     defer {
-      visit.client?.isAwaitedNoMore()
+      context.client?.isAwaitedNoMore()
       host.forgetEnding(ending)
     }
     return await withTaskCancellationHandler {
@@ -80,47 +80,47 @@ struct RequestPipeline: HTTPResponder {
     }
   }
 
-  private func respond(to visit: RequestContext) async -> Response {
-    var visit = visit
+  private func respond(to context: RequestContext) async -> Response {
+    var context = context
     var response: Response
     do {
-      response = try await answer(&visit)
-      let accepted = visit.request.headers[.acceptEncoding]
+      response = try await answer(&context)
+      let accepted = context.request.headers[.acceptEncoding]
       try await Compression.apply(&response, accepting: accepted)
     } catch {
       var problem = APIProblem(thrown: error)
       // It may be in a module's own words.
       problem = problem.redacted(by: host.settings.redactor)
-      visit.problem = problem
-      response = problem.response(id: visit.id)
+      context.problem = problem
+      response = problem.response(id: context.id)
     }
-    finish(&response, visit)
-    await record(visit, &response)
+    finish(&response, context)
+    await record(context, &response)
     return response
   }
 
   // MARK: Before
 
-  private func answer(_ visit: inout RequestContext) async throws -> Response {
-    let request = visit.request
-    let match = visit.match
+  private func answer(_ context: inout RequestContext) async throws -> Response {
+    let request = context.request
+    let match = context.match
     let open = match?.route(request.method)
     let isOpen = open.map { $0.scope == nil } ?? false
     try checkNames(request)
     if request.method == .options, let preflight = preflight(request) { return preflight }
     if open?.options.contains(.unlimited) != true {
-      try limit("@\(NetworkPrefix.client(at: visit.address))")
+      try limit("@\(NetworkPrefix.client(at: context.address))")
     }
     try RequestTarget.checkEncoding(of: request)
-    visit.route = open
-    let principal = try principal(request, from: visit.address, isOpen: isOpen)
-    visit.principal = principal
+    context.route = open
+    let principal = try principal(request, from: context.address, isOpen: isOpen)
+    context.principal = principal
     try limit(principal)
     guard let match else {
       throw HostError(.notFound, "There is nothing at \(request.uri.path).")
     }
     guard let route = open else { throw Self.wrongMethod(request, match) }
-    visit.values = match.named(by: route)
+    context.values = match.named(by: route)
     if let scope = route.scope, route.options.isDisjoint(with: [.checksScope, .anyScope]),
       !principal.may(scope)
     {
@@ -130,30 +130,31 @@ struct RequestPipeline: HTTPResponder {
       throw APIProblem.forBotsOnly(principal)
     }
     return try await host.tracer.serving(request, by: route, host.settings.redactor) {
-      visit.trace = Tracer.current
-      return try await answer(route, principal, &visit)
+      context.trace = Tracer.current
+      return try await answer(route, principal, &context)
     }
   }
 
   private func answer(
-    _ route: APIRoute, _ principal: Principal, _ visit: inout RequestContext
+    _ route: APIRoute, _ principal: Principal, _ context: inout RequestContext
   ) async throws -> Response {
-    let query = try reading.query(visit.request, for: route)
+    let query = try reading.query(context.request, for: route)
     // Only now: what the request may do is settled, and so is that this route takes such a body.
-    await ConnectionWatch.expectBody(visit.request, of: route, on: visit.channel)
-    let (bytes, document) = try await reading.body(visit.request, for: route)
-    try reading.path(visit.values, for: route)
-    visit.name = document?.root["name"]?.string
-    visit.received = bytes.count
+    await ConnectionWatch.expectBody(context.request, of: route, on: context.channel)
+    let (bytes, document) = try await reading.body(context.request, for: route)
+    try reading.path(context.values, for: route)
+    context.name = document?.root["name"]?.string
+    context.received = bytes.count
     let call = APICall(
-      request: visit.request, principal: principal, address: visit.address, id: visit.id,
-      client: visit.client, values: visit.values, query: query, bytes: bytes, document: document)
-    if let key = visit.request.headers[.idempotencyKey] {
+      request: context.request, principal: principal, address: context.address, id: context.id,
+      client: context.client, values: context.values, query: query, bytes: bytes, document: document
+    )
+    if let key = context.request.headers[.idempotencyKey] {
       return try await IdempotencyMiddleware(book: host.access.replies).answer(
         call, route, key: key)
     }
     guard route.options.contains(.streams) else { return try await route.answer(call) }
-    if route.options.contains(.ends) { await ConnectionWatch.answersWhole(on: visit.channel) }
+    if route.options.contains(.ends) { await ConnectionWatch.answersWhole(on: context.channel) }
     return try await figures.stream(most: door.settings?.limits.streams, for: principal.bucket) {
       try await route.answer(call)
     }
@@ -242,31 +243,34 @@ struct RequestPipeline: HTTPResponder {
 
   // MARK: After
 
-  private func finish(_ response: inout Response, _ visit: RequestContext) {
-    response.headers[.requestID] = visit.id
+  private func finish(_ response: inout Response, _ context: RequestContext) {
+    response.headers[.requestID] = context.id
     response.headers[.xContentTypeOptions] = "nosniff"
     if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-    if let origin = visit.request.headers[.origin], names?.isNamed(origin) == true {
+    if let origin = context.request.headers[.origin], names?.isNamed(origin) == true {
       response.headers[.accessControlAllowOrigin] = origin
       response.headers[values: .vary].append("origin")
-      response.headers[.accessControlExposeHeaders] = "etag, x-request-id, retry-after, idempotency-replayed"
+      response.headers[.accessControlExposeHeaders] =
+        "etag, x-request-id, retry-after, idempotency-replayed"
     }
-    if visit.request.method == .head { response = response.createHeadResponse() }
+    if context.request.method == .head { response = response.createHeadResponse() }
   }
 
-  private func record(_ visit: RequestContext, _ response: inout Response) async {
-    figures.ended(visit, &response)
-    log?.write(visit, response)
-    guard let route = visit.route, route.isAudited, let principal = visit.principal else { return }
-    let path = route.names.compactMap { visit.values[$0] }
+  private func record(_ context: RequestContext, _ response: inout Response) async {
+    figures.ended(context, &response)
+    log?.write(context, response)
+    guard let route = context.route, route.isAudited, let principal = context.principal else {
+      return
+    }
+    let path = route.names.compactMap { context.values[$0] }
     let entry = AuditLog.Entry(
-      actor: principal, address: visit.address, client: NetworkPrefix.client(at: visit.address),
+      actor: principal, address: context.address, client: NetworkPrefix.client(at: context.address),
       action: route.operation,
-      target: path.isEmpty ? visit.name ?? "" : path.joined(separator: "/"),
-      outcome: visit.problem?.code
+      target: path.isEmpty ? context.name ?? "" : path.joined(separator: "/"),
+      outcome: context.problem?.code
         ?? (response.headers[.idempotencyReplayed] == nil ? "done" : "replayed"),
-      detail: ["request_id": .string(visit.id), "status": JSONValue(response.status.code)])
-    await Tracer.$current.withValue(visit.trace) { await host.access.record(entry) }
+      detail: ["request_id": .string(context.id), "status": JSONValue(response.status.code)])
+    await Tracer.$current.withValue(context.trace) { await host.access.record(entry) }
   }
 }
 

@@ -73,7 +73,7 @@ struct RequestReading {
   private func document(_ bytes: [UInt8], _ shape: Shape, limit: Int) throws -> JSONDocument {
     let document: JSONDocument
     do {
-      let limits = JSONLimits(maximumDepth: depth, maximumBytes: limit)
+      let limits = JSONLimits(maxDepth: depth, maxBytes: limit)
       document = try JSONDocument(parsing: bytes, limits: limits)
     } catch {
       throw HostError(

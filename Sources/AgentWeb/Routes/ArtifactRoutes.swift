@@ -10,7 +10,7 @@ internal import Hummingbird
 /// The artifacts of tasks.
 struct ArtifactRoutes {
   private static let name = APIParameter.path("name", "the file's name")
-  private static let body = APIBody.bytes(limit: ArtifactStore.mostBytes)
+  private static let body = APIBody.bytes(limit: ArtifactStore.maxBytes)
   /// Types that a browser shows without running anything in them.
   private static let harmless: Set<String> = [
     "image/png", "image/jpeg", "image/gif", "image/webp", "text/plain", "application/json",

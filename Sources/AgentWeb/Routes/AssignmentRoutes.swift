@@ -28,9 +28,9 @@ struct AssignmentRoutes {
         tag: .bots, for: .read,
         parameters: [
           Self.status, .query("bot", .text, "only assignments of this bot"),
-          .query("task", .integer(1...APIParameter.mostNumber), "only assignments of this task"),
+          .query("task", .integer(1...APIParameter.maxNumber), "only assignments of this task"),
           .query(
-            "before", .integer(1...APIParameter.mostNumber),
+            "before", .integer(1...APIParameter.maxNumber),
             "only assignments with a number below this"),
           Self.limit,
         ], replies: [.ok(.assignments)], options: .forBots

@@ -22,7 +22,7 @@ struct BotStreamRoutes {
         parameters: [
           BotRoutes.id,
           .query(
-            "after", .integer(0...APIParameter.mostNumber), "number of the last assignment received"
+            "after", .integer(0...APIParameter.maxNumber), "number of the last assignment received"
           ),
         ],
         replies: [

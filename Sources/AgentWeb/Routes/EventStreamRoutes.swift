@@ -14,7 +14,7 @@ struct EventStreamRoutes {
   /// How many events a stream takes at a time.
   private static let most = 256
   /// How many bytes are made before they are sent; a single event may have more.
-  private static let mostBytes = 256 << 10
+  private static let maxBytes = 256 << 10
 
   var routes: [APIRoute] {
     [
@@ -76,7 +76,7 @@ struct EventStreamRoutes {
   private static func text(of subscription: EventSubscription, asLines: Bool) -> String {
     var text = ""
     // One at a time, so that what isn't sent yet stays in the queue, which is bounded.
-    while text.utf8.count < mostBytes, let event = subscription.take(1).events.first {
+    while text.utf8.count < maxBytes, let event = subscription.take(1).events.first {
       let json = String(decoding: event.encoded, as: UTF8.self)
       text +=
         asLines

@@ -15,7 +15,7 @@ struct NotificationRoutes {
   private static let limit = APIParameter.query(
     "limit", .integer(1...1000), "maximum number of results; 100 by default")
   private static let before = APIParameter.query(
-    "before", .integer(1...APIParameter.mostNumber), "the \"next\" of the previous page"
+    "before", .integer(1...APIParameter.maxNumber), "the \"next\" of the previous page"
   )
 
   // MARK: Alerts
@@ -89,7 +89,7 @@ struct NotificationRoutes {
             "state", .choice(DeliveryRow.State.allCases.map(\.rawValue)), "only of this state"),
           .query("notifier", .text, "only deliveries to this notifier"),
           .query(
-            "alert", .integer(1...APIParameter.mostNumber), "only deliveries about this alert"),
+            "alert", .integer(1...APIParameter.maxNumber), "only deliveries about this alert"),
           Self.before, Self.limit,
         ], replies: [.ok(.page("Deliveries", "deliveries", of: .delivery))]
       ) { [host] call in

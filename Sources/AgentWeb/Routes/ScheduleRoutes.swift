@@ -18,7 +18,7 @@ struct ScheduleRoutes {
     "limit", .integer(1...1000), "maximum number of results; 100 by default")
   private static let count = APIParameter.query(
     "n", .integer(1...1000), "number of fire times; 10 by default")
-  private static let position = APIParameter.Kind.integer(0...APIParameter.mostNumber)
+  private static let position = APIParameter.Kind.integer(0...APIParameter.maxNumber)
 
   // MARK: Looking
 
@@ -178,8 +178,9 @@ struct ScheduleRoutes {
           return .object(ScheduleReport(row).json)
         }
       },
-      act(.delete, "", "delete_schedule", "Deletes a schedule. Its tasks stay.") { desk, name, _ in
-        try await desk.delete(name)
+      act(.delete, "", "delete_schedule", "Deletes a schedule. Its tasks stay.") {
+        scheduler, name, _ in
+        try await scheduler.delete(name)
       },
     ]
   }
@@ -188,8 +189,8 @@ struct ScheduleRoutes {
 
   private var acting: [APIRoute] {
     [
-      act(.post, "/pause", "pause_schedule", "Pauses a schedule.") { desk, name, _ in
-        try await desk.pause(name)
+      act(.post, "/pause", "pause_schedule", "Pauses a schedule.") { scheduler, name, _ in
+        try await scheduler.pause(name)
       },
       act(.post, "/resume", "resume_schedule", "Resumes a schedule from now on.") {
         try await $0.resume($1, by: $2)

@@ -186,7 +186,7 @@ struct TaskBotRoutes {
         "Lists assignments, newest first.", tag: .taskbot, for: .read,
         parameters: [
           AssignmentRoutes.status, .query("bot_id", .text, "only assignments of this bot"),
-          .query("task_id", .integer(1...APIParameter.mostNumber), "only assignments of this task"),
+          .query("task_id", .integer(1...APIParameter.maxNumber), "only assignments of this task"),
           AssignmentRoutes.limit,
         ], replies: [.ok(.taskBot("Assignments", "assignments", "total"))], options: .forBots
       ) { [host] call in

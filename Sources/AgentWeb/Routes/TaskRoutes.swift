@@ -17,7 +17,7 @@ struct TaskRoutes {
   static let id = APIParameter.number("id", "the task")
   private static let limit = APIParameter.query(
     "limit", .integer(1...1000), "maximum number of results; 100 by default")
-  private static let number = APIParameter.Kind.integer(1...APIParameter.mostNumber)
+  private static let number = APIParameter.Kind.integer(1...APIParameter.maxNumber)
 
   // MARK: Looking
 
@@ -63,7 +63,7 @@ struct TaskRoutes {
         tag: .tasks, for: .read,
         parameters: [
           Self.id,
-          .query("after", .integer(0...APIParameter.mostNumber), "only lines after this number"),
+          .query("after", .integer(0...APIParameter.maxNumber), "only lines after this number"),
           Self.limit,
         ], replies: [.ok(.taskLog)], options: .forBots
       ) { [host] call in

@@ -29,7 +29,7 @@ extension Shape {
       "name": ["type": "string", "minLength": 1, "maxLength": 500],
       "type": ["type": "string", "minLength": 1, "maxLength": 200], "priority": priority,
       "due_after_ms": [
-        "type": "integer", "minimum": 0, "maximum": JSONValue(APIParameter.mostNumber),
+        "type": "integer", "minimum": 0, "maximum": JSONValue(APIParameter.maxNumber),
         "description": "milliseconds from the fire time to the due date",
       ],
     ]))

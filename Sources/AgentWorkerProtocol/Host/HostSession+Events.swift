@@ -30,7 +30,7 @@ extension HostSession {
 
   mutating func subscribe(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
     let request = try Subscribe(json: frame.body)
-    guard subscriptions.count < Self.maximumSubscriptions else {
+    guard subscriptions.count < Self.maxSubscriptions else {
       throw WorkerProtocolError(
         code: .body, message: "SUBSCRIBE came while \(subscriptions.count) subscriptions are open.")
     }
@@ -61,7 +61,7 @@ extension HostSession {
   }
 
   private mutating func open(_ frame: Frame) throws(WorkerProtocolError) {
-    guard calls.count < Self.maximumOpenCalls else {
+    guard calls.count < Self.maxOpenCalls else {
       throw WorkerProtocolError(
         code: .body,
         message: "\(frame.name) came while \(calls.count) requests wait for their answers.")

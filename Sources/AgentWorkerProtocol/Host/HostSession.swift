@@ -40,9 +40,9 @@ public struct HostSession: Sendable {
   /// The versions of the protocol that this side speaks.
   public static let protocols = 1...1
   /// Requests of a worker's that may wait for their answers at a time.
-  public static let maximumOpenCalls = 4096
+  public static let maxOpenCalls = 4096
   /// Subscriptions that a worker may hold at a time.
-  public static let maximumSubscriptions = 1024
+  public static let maxSubscriptions = 1024
 
   /// How far the worker has come.
   public internal(set) var state = State.awaitingHello

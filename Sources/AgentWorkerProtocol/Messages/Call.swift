@@ -23,7 +23,7 @@ public struct Call: Sendable, Equatable {
   public init(json body: [UInt8]) throws(WorkerProtocolError) {
     // What the service doesn't take, because it is too deep or too long, it refuses itself: that is
     // no reason to end the worker.
-    let limits = JSONLimits(maximumDepth: 512, maximumBytes: Frame.maximumDescriptorBody)
+    let limits = JSONLimits(maxDepth: 512, maxBytes: Frame.maxDescriptorBody)
     let reader = try BodyReader("CALL", body, limits: limits)
     self.init(
       service: try reader.string("service"), method: try reader.string("method"),

@@ -7,9 +7,9 @@ struct PublicationQueue: Sendable {
   }
 
   /// Bytes that may wait: a module that doesn't wait for `accepted` gets `overloaded`.
-  static let maximumBytes = 8 << 20
+  static let maxBytes = 8 << 20
   /// The size in bytes that a frame of several events doesn't exceed. A single event may be longer.
-  static let maximumFrame = 512 << 10
+  static let maxFrame = 512 << 10
 
   private var ledger = CreditLedger()
   private var waiting: [Waiting] = []
@@ -18,7 +18,7 @@ struct PublicationQueue: Sendable {
   mutating func publish(_ events: [[UInt8]], token: UInt64?) -> PublishOutcome {
     if waiting.isEmpty, ledger.spend(events.count) { return .sent(Self.frames(events[...])) }
     let size = events.reduce(0) { $0 + $1.count }
-    guard let token, bytes + size <= Self.maximumBytes else { return .refused(.overloaded) }
+    guard let token, bytes + size <= Self.maxBytes else { return .refused(.overloaded) }
     bytes += size
     waiting.append(Waiting(token: token, events: events[...], size: size))
     // The host returns credit in portions: events held back now might be what it waits for.
@@ -67,7 +67,7 @@ struct PublicationQueue: Sendable {
       var size = 0
       let batch = rest.prefix { event in
         size += event.count
-        return size == event.count || size <= maximumFrame
+        return size == event.count || size <= maxFrame
       }
       frames.append(Frame(.publish, body: EventBatch(joining: batch).events))
       rest = rest.dropFirst(batch.count)

@@ -20,7 +20,7 @@ public struct WorkerSession: Sendable {
   /// How many events of one subscription the host may send before the module has processed some.
   public static let subscriptionWindow = 256
   /// How many calls may run at a time; more are refused with `overloaded`.
-  public static let maximumOpenCalls = 4096
+  public static let maxOpenCalls = 4096
 
   public private(set) var state = State.awaitingLoad
   /// STOPs that wait for their answer; a worker that has stopped ends when there is none.
@@ -82,7 +82,7 @@ public struct WorkerSession: Sendable {
     guard invocations[frame.id] == nil, frame.id != 0 else {
       throw .body("INVOKE", "has the id of another call")
     }
-    guard invocations.count < Self.maximumOpenCalls else {
+    guard invocations.count < Self.maxOpenCalls else {
       return [.send(Self.error(frame.id, .overloaded, "Too many calls are under way."))]
     }
     invocations[frame.id] = 0

@@ -5,7 +5,7 @@ internal import AgentWorkerProtocol
 /// `query` of `events/1`: the answer is the same for a worker and for a module inside the host.
 package enum RecentEvents {
   private static let usualLimit = 1000
-  private static let greatestLimit = 10_000
+  private static let maxLimit = 10_000
 
   /// Reads `{"query", "window_ms"?, "limit"?}` and gives `{"events": […], "truncated": bool}`.
   /// - Throws: what is wrong with the JSON or with the query.
@@ -15,7 +15,7 @@ package enum RecentEvents {
     let found = try await bus.events(
       matching: query, window: fields["window_ms"]?.int.map { Int64($0) },
       // A limit of the host's: the answer is held in memory as a whole.
-      limit: max(0, min(fields["limit"]?.int ?? usualLimit, greatestLimit)))
+      limit: max(0, min(fields["limit"]?.int ?? usualLimit, maxLimit)))
     return json(found.events, truncated: found.truncated)
   }
 

@@ -57,7 +57,7 @@ package struct WorkerSocket {
 
   /// Whether a body of `size` bytes can be queued.
   func hasRoom(forBody size: Int) -> Bool {
-    size <= Frame.maximumInlineBody || outbound.hasRoom(forDescriptorBody: size)
+    size <= Frame.maxInlineBody || outbound.hasRoom(forDescriptorBody: size)
   }
 
   /// Queues a frame and sends what the socket takes.
@@ -69,7 +69,7 @@ package struct WorkerSocket {
   /// Queues a frame; a large body goes into a sealed memfd.
   mutating func enqueue(_ frame: Frame) throws(Failure) {
     var accepted = hasRoom(forBody: frame.body.count)
-    if accepted, frame.body.count > Frame.maximumInlineBody {
+    if accepted, frame.body.count > Frame.maxInlineBody {
       let file = frame.body.withUnsafeBytes { descriptors_seal($0.baseAddress, $0.count) }
       guard file >= 0 else {
         throw .breach("A body of \(frame.body.count) bytes could not be put into memory.")
@@ -195,7 +195,7 @@ package struct WorkerSocket {
     let file = received.removeFirst()
     defer { close(file) }
     // Sealed, or the worker could change or shorten the body while the host reads it.
-    let size = descriptors_sealed_size(file, Frame.maximumDescriptorBody)
+    let size = descriptors_sealed_size(file, Frame.maxDescriptorBody)
     guard size >= 0 else {
       throw .breach("A descriptor beside a frame is larger than allowed, or isn't sealed.")
     }

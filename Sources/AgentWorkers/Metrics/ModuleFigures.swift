@@ -27,8 +27,8 @@ package struct ModuleFigures: Sendable {
 
   /// From 5 ms to 10 s, as Prometheus' own clients have them.
   static let usualBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-  static let greatestFamilies = 100
-  static let greatestSeries = 1000
+  static let maxFamilies = 100
+  static let maxSeries = 1000
 
   package let module: String
   package private(set) var families: [String: Family] = [:]
@@ -62,16 +62,16 @@ package struct ModuleFigures: Sendable {
     if case .counts(let counts, _) = metric.change, counts.count != bounds.count + 1 {
       return "\"counts\" of \"\(name)\" needs \(bounds.count + 1) numbers, one more than bounds."
     }
-    if families[name] == nil, families.count >= Self.greatestFamilies {
-      return "The process has \(Self.greatestFamilies) metrics, which is the most; \"\(name)\" is "
+    if families[name] == nil, families.count >= Self.maxFamilies {
+      return "The process has \(Self.maxFamilies) metrics, which is the most; \"\(name)\" is "
         + "one more."
     }
     var family =
       families[name]
       ?? Family(kind: metric.kind, help: metric.help ?? known?.help ?? "", bounds: bounds)
     let old = family.series[metric.labels]
-    if old == nil, seriesCount >= Self.greatestSeries {
-      return "The process has \(Self.greatestSeries) combinations of labels, which is the most; "
+    if old == nil, seriesCount >= Self.maxSeries {
+      return "The process has \(Self.maxSeries) combinations of labels, which is the most; "
         + "\"\(name)\" would add one."
     }
     if old == nil { seriesCount += 1 }

@@ -21,7 +21,7 @@ package final class ModuleMetrics: HostService {
     var redact: @Sendable (String) -> String = { $0 }
   }
 
-  private static let greatestComponents = 50
+  private static let maxComponents = 50
   private let now: @Sendable () -> Int64
   private let state = Mutex(State())
 
@@ -94,8 +94,8 @@ package final class ModuleMetrics: HostService {
   ) -> String? {
     if let problem = part.problem { return problem }
     let before = state.health[caller.name]?[part.component]?.health
-    if before == nil, state.health[caller.name]?.count ?? 0 >= greatestComponents {
-      return "The process has told of \(greatestComponents) components, which is the most."
+    if before == nil, state.health[caller.name]?.count ?? 0 >= maxComponents {
+      return "The process has told of \(maxComponents) components, which is the most."
     }
     let health = ModuleHealth(
       process: caller.name, module: caller.module, component: part.component, state: part.state,

@@ -46,10 +46,10 @@ struct ModuleReport: Sendable {
   let health: [Part]
 
   /// The longest input: it is read by the thread that watches over all workers.
-  static let greatestBytes = 1 << 20
+  static let maxBytes = 1 << 20
   /// The most metrics, parts, bounds and observed values in one list.
   static let most = 1000
-  static let greatestReason = 500
+  static let maxReason = 500
 
   /// - Throws: `unsupported` for an unknown method, `invalidArgument` with what is wrong and where.
   init(method: String, input: [UInt8]) throws(WorkerError) {
@@ -65,15 +65,15 @@ struct ModuleReport: Sendable {
 
   private static func checked(_ input: [UInt8]) throws(WorkerError) -> JSONNode {
     // Before the parsing, which takes the loop's thread.
-    guard input.count <= greatestBytes else {
+    guard input.count <= maxBytes else {
       throw WorkerError(
         .invalidArgument,
-        "The input of report has \(input.count) bytes; \(greatestBytes) is the most. Report in "
+        "The input of report has \(input.count) bytes; \(maxBytes) is the most. Report in "
           + "several calls.")
     }
     let document: JSONDocument
     do {
-      document = try JSONDocument(parsing: input, limits: JSONLimits(maximumDepth: 8))
+      document = try JSONDocument(parsing: input, limits: JSONLimits(maxDepth: 8))
     } catch {
       throw WorkerError(.invalidArgument, "The input of report can't be read: \(error)")
     }
@@ -118,7 +118,7 @@ struct ModuleReport: Sendable {
       component: node["component"]?.string ?? "",
       state: node["state"]?.string.flatMap(ModuleHealth.State.init(rawValue:)) ?? .ok,
       // A reason that is too long must not cost the state.
-      reason: node["reason"]?.string.map { String($0.prefix(greatestReason)) })
+      reason: node["reason"]?.string.map { String($0.prefix(maxReason)) })
   }
 
   private static func list(_ node: JSONNode?) -> [JSONNode] {

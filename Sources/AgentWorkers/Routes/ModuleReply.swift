@@ -11,7 +11,7 @@ package struct ModuleReply: Sendable {
   package var body: [UInt8]
 
   /// The largest body of an answer.
-  static let greatestBody = 8 << 20
+  static let maxBody = 8 << 20
 
   /// The headers of every answer.
   ///
@@ -42,8 +42,8 @@ package struct ModuleReply: Sendable {
     // headers.
     headers = try Self.headers(object["headers"]) + Self.guards
     let (body, usual) = try Self.body(object)
-    guard body.count <= Self.greatestBody else {
-      throw Wrong("its body has \(body.count) bytes; \(Self.greatestBody) is the most.")
+    guard body.count <= Self.maxBody else {
+      throw Wrong("its body has \(body.count) bytes; \(Self.maxBody) is the most.")
     }
     // Neither of them has a body.
     self.body = status == 204 || status == 304 ? [] : body

@@ -10,8 +10,8 @@ enum SafeHeaders {
     "auth", "cookie", "csrf", "forwarded", "key", "password", "real-ip", "secret", "session",
     "token", "xsrf",
   ]
-  private static let greatestCount = 64
-  private static let greatestBytes = 16 << 10
+  private static let maxCount = 64
+  private static let maxBytes = 16 << 10
 
   /// The headers of a request that a module gets, by their names in small letters.
   static func ofRequest(_ headers: [(name: String, value: String)]) -> [String: String] {
@@ -21,7 +21,7 @@ enum SafeHeaders {
       let name = name.lowercased()
       guard isSafe(name) else { continue }
       bytes += name.utf8.count + value.utf8.count
-      guard bytes <= greatestBytes, safe.count < greatestCount else { break }
+      guard bytes <= maxBytes, safe.count < maxCount else { break }
       // Fields of the same name are one list (RFC 9110, 5.3).
       safe[name] = safe[name].map { "\($0), \(value)" } ?? value
     }

@@ -51,8 +51,8 @@ package struct StateAccess: Sendable {
     values: Bool = true
   ) async throws(HostError) -> JSONValue {
     let limit = limit ?? StateListing.usualLimit
-    guard (1...StateRequest.greatestCount).contains(limit) else {
-      throw HostError(.invalid, "limit must be a number from 1 to \(StateRequest.greatestCount).")
+    guard (1...StateRequest.maxCount).contains(limit) else {
+      throw HostError(.invalid, "limit must be a number from 1 to \(StateRequest.maxCount).")
     }
     let listing = StateListing(prefix: prefix, after: after, limit: limit, hasValues: values)
     return try await read { [self] state in
@@ -128,7 +128,7 @@ package struct StateAccess: Sendable {
   /// Reads JSON that may be kept, or says where it is wrong.
   package static func value(_ json: [UInt8]) throws(HostError) -> JSONValue {
     do {
-      let limits = JSONLimits(maximumDepth: StateRequest.greatestDepth)
+      let limits = JSONLimits(maxDepth: StateRequest.maxDepth)
       return try JSONDocument(parsing: json, limits: limits).root.value
     } catch {
       throw HostError(

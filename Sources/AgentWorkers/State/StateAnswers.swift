@@ -6,7 +6,7 @@ internal import AgentStore
 enum StateAnswers {
   /// The bytes of values that one answer carries; a list that would be longer says that there is
   /// more.
-  static let greatestBytes = 16 << 20
+  static let maxBytes = 16 << 20
 
   /// Reads what a request asks for.
   /// - Throws: `StoreError`.
@@ -37,10 +37,10 @@ enum StateAnswers {
     for key in keys where asked.insert(Array(key.utf8)).inserted {
       guard let row = try state.value(key, of: owner) else { continue }
       entry(row, to: &writer)
-      guard writer.bytes.count <= greatestBytes else {
+      guard writer.bytes.count <= maxBytes else {
         throw StoreError(
           .invalid,
-          "These \(keys.count) values have more than \(greatestBytes) bytes together, which is the "
+          "These \(keys.count) values have more than \(maxBytes) bytes together, which is the "
             + "most in one answer. Ask for fewer keys at a time.")
       }
     }
@@ -65,7 +65,7 @@ enum StateAnswers {
         of: owner, prefix: listing.prefix, after: listing.after, limit: limit)
       found = rows.count
       // The first in any case: a page without an entry would never get further.
-      for row in rows.prefix(listing.limit) where shown == 0 || writer.bytes.count < greatestBytes {
+      for row in rows.prefix(listing.limit) where shown == 0 || writer.bytes.count < maxBytes {
         entry(row, to: &writer)
         shown += 1
       }

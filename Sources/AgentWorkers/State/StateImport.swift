@@ -8,8 +8,8 @@ struct StateImport: Sendable {
 
   private static let members: Set<String> = ["owner", "key", "value", "version", "updated"]
   /// The limits of a line: one level more than a value, which is inside it.
-  private static let limits = JSONLimits(maximumDepth: StateRequest.greatestDepth + 1)
-  private static let mostProblems = 10
+  private static let limits = JSONLimits(maxDepth: StateRequest.maxDepth + 1)
+  private static let maxProblems = 10
 
   /// - Throws: every line that is wrong, with its number.
   init(_ lines: [UInt8]) throws(HostError) {
@@ -75,8 +75,8 @@ struct StateImport: Sendable {
   }
 
   private static func refusal(_ problems: [String]) -> HostError {
-    let more = problems.count - mostProblems
-    let shown = problems.prefix(mostProblems) + (more > 0 ? ["and \(more) more lines"] : [])
+    let more = problems.count - maxProblems
+    let shown = problems.prefix(maxProblems) + (more > 0 ? ["and \(more) more lines"] : [])
     let count = problems.count == 1 ? "A line is wrong" : "\(problems.count) lines are wrong"
     return HostError(
       .invalid, "\(count), so nothing was imported.",

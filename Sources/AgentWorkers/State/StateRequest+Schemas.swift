@@ -20,19 +20,19 @@ extension StateRequest {
     "get": object(
       [
         "keys": [
-          "type": "array", "items": key, "maxItems": JSONValue(greatestCount),
+          "type": "array", "items": key, "maxItems": JSONValue(maxCount),
           "description": "a list of keys",
         ]
       ], required: ["keys"]),
     "list": object([
       "prefix": ["type": "string"], "after": ["type": "string"],
-      "limit": ["type": "integer", "minimum": 1, "maximum": JSONValue(greatestCount)],
+      "limit": ["type": "integer", "minimum": 1, "maximum": JSONValue(maxCount)],
       "values": ["type": "boolean"],
     ]),
     "write": object(
       [
         "changes": [
-          "type": "array", "minItems": 1, "maxItems": JSONValue(greatestCount),
+          "type": "array", "minItems": 1, "maxItems": JSONValue(maxCount),
           "items": object(
             [
               "key": key, "value": true, "remove": ["const": true],

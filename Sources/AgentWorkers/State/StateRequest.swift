@@ -12,14 +12,14 @@ enum StateRequest: Sendable {
   case limits
 
   /// The most keys that one request names.
-  static let greatestCount = 1000
+  static let maxCount = 1000
   /// The longest input: it is read by the thread that watches over all workers.
-  static let greatestBytes = 16 << 20
+  static let maxBytes = 16 << 20
   /// How many arrays and objects of a value may be inside one another, so that no answer is nested
   /// more deeply than a parser takes.
-  static let greatestDepth = 60
+  static let maxDepth = 60
   /// The limits of a request. Three levels more than a value, because its members are around it.
-  private static let jsonLimits = JSONLimits(maximumDepth: greatestDepth + 3)
+  private static let jsonLimits = JSONLimits(maxDepth: maxDepth + 3)
 
   /// - Throws: `unsupported` for an unknown method, `invalidArgument` with what is wrong and where.
   init(method: String, input: [UInt8]) throws(WorkerError) {
@@ -39,10 +39,10 @@ enum StateRequest: Sendable {
         .unsupported,
         "state/1 has no \"\(method)\"; it has get, list, write, history and limits.")
     }
-    guard input.count <= greatestBytes else {
+    guard input.count <= maxBytes else {
       throw WorkerError(
         .invalidArgument,
-        "The input of \(method) has \(input.count) bytes; \(greatestBytes) is the most. Ask in "
+        "The input of \(method) has \(input.count) bytes; \(maxBytes) is the most. Ask in "
           + "several calls.")
     }
     let document: JSONDocument

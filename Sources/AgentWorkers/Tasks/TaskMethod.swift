@@ -22,8 +22,8 @@ struct TaskMethod: Sendable {
     (aboutTasks + aboutBots + aboutAssignments).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
 
   /// The longest input: it is read by the thread that watches over all workers.
-  private static let greatestBytes = 4 << 20
-  private static let limits = JSONLimits(maximumDepth: 64, maximumBytes: greatestBytes)
+  private static let maxBytes = 4 << 20
+  private static let limits = JSONLimits(maxDepth: 64, maxBytes: maxBytes)
 
   /// The method of a call, and its input, which has the shape that the method asks for.
   static func read(

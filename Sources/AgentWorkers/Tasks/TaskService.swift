@@ -23,7 +23,7 @@ package final class TaskService: HostService {
   }
 
   /// The most calls of one worker at a time; more are refused.
-  static let mostAtOnce = 1_000
+  static let maxAtOnce = 1_000
 
   private let tasks: TaskEngine
   private let bots: TaskDispatcher
@@ -49,7 +49,7 @@ package final class TaskService: HostService {
     let visit = visit(of: caller, document)
     let isTaken = state.withLock { state in
       let key = ObjectIdentifier(caller)
-      guard state.open[key, default: [:]].count < Self.mostAtOnce else { return false }
+      guard state.open[key, default: [:]].count < Self.maxAtOnce else { return false }
       state.last += 1
       let number = state.last
       // The end waits for the lock, so it finds what is put here.
@@ -64,7 +64,7 @@ package final class TaskService: HostService {
     done(
       .failure(
         WorkerError(
-          .overloaded, "\(Self.mostAtOnce) calls are in progress. Wait until some have ended.")))
+          .overloaded, "\(Self.maxAtOnce) calls are in progress. Wait until some have ended.")))
   }
 
   /// The caller is gone: its calls are cancelled, and its bots are set offline.

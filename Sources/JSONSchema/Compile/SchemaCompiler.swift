@@ -183,7 +183,7 @@ extension SchemaCompiler {
     if let node = loops.deep {
       report(
         .tooDeep, queue[node], [],
-        "More than \(SchemaLoops.maximumChain) references follow on each other from here.")
+        "More than \(SchemaLoops.maxChain) references follow on each other from here.")
     }
   }
 }

@@ -5,10 +5,10 @@
 /// through spots: a schema together with the anchors that are fixed on a way to it.
 struct SchemaLoops {
   /// A longer chain of schemas for one and the same value is refused.
-  static let maximumChain = 128
+  static let maxChain = 128
   /// The most spots that are followed. Loops beyond them are left to the limits of a check.
-  private static let maximumSpots = 50_000
-  private static let maximumScopes = 1_000
+  private static let maxSpots = 50_000
+  private static let maxScopes = 1_000
 
   private struct Spot: Hashable {
     let node: Int
@@ -38,7 +38,7 @@ struct SchemaLoops {
   init(_ program: SchemaProgram) {
     self.program = program
     // A few schemas that refer to nothing can neither form a loop nor a long chain.
-    guard program.refers || program.nodes.count > Self.maximumChain else { return }
+    guard program.refers || program.nodes.count > Self.maxChain else { return }
     if program.isDynamic {
       followAll()
     } else {
@@ -51,7 +51,7 @@ struct SchemaLoops {
   private mutating func followAll() {
     _ = number(of: 0, 0)
     var next = 0
-    while next < spots.count, spots.count < Self.maximumSpots, scopes.count < Self.maximumScopes {
+    while next < spots.count, spots.count < Self.maxSpots, scopes.count < Self.maxScopes {
       let spot = spots[next]
       let node = program.nodes[spot.node]
       partners.append(node.partners(in: scopes[spot.scope]).map { number(of: $0, spot.scope) })
@@ -102,7 +102,7 @@ struct SchemaLoops {
         if waiting[dependent] == 0 { ready.append(dependent) }
       }
     }
-    deep = heights.firstIndex { $0 > Self.maximumChain }.map { spots[$0].node }
+    deep = heights.firstIndex { $0 > Self.maxChain }.map { spots[$0].node }
     loop = place(in: waiting)
   }
 

@@ -3,14 +3,14 @@ import AgentJSON
 extension FastLowering {
   /// Up to this many rules are checked one after the other, each with a pass over the object's
   /// keys. More rules are looked up in a table, in one pass.
-  private static let mostInTurn = 4
+  private static let maxInTurn = 4
 
   /// Adds the keys that are demanded together with others.
   mutating func addDependents(
     _ rules: DependentRules<DependentKeys>, _ steps: inout [FastInstruction]
   ) {
     let pairs = rules.all.flatMap { rule in rule.needed.map { (rule.key, $0) } }
-    guard pairs.count > Self.mostInTurn else {
+    guard pairs.count > Self.maxInTurn else {
       for (key, needed) in pairs {
         steps.append(FastInstruction(operation: .keyNeedsKey, a: slot(key), b: slot(needed)))
       }
@@ -28,7 +28,7 @@ extension FastLowering {
   ) {
     let bodies = rules.byKey.map { key, rules in (key, body(ofAll: rules.map(\.node))) }
       .filter { $0.1 != .acceptBody }
-    guard bodies.count > Self.mostInTurn else {
+    guard bodies.count > Self.maxInTurn else {
       for (key, body) in bodies {
         steps.append(FastInstruction(operation: .keyNeedsBody, a: slot(key), b: body))
       }

@@ -57,7 +57,7 @@ final class FastProgram: @unchecked Sendable {
     constants = parts.constants.isEmpty ? nil : JSONDocument(.array(parts.constants))
     constantRecords = constants.map(Self.elements) ?? []
     // `Evaluation` goes one level deeper for each schema of a chain.
-    deepest = Descent.maximumDepth / height - 1
+    deepest = Descent.maxDepth / height - 1
   }
 
   deinit {

@@ -65,7 +65,7 @@ extension FormBuilder {
         if bound.isMinimum {
           field.limits.minimumCount = max(bound.limit, field.limits.minimumCount ?? 0)
         } else {
-          field.limits.maximumCount = min(bound.limit, field.limits.maximumCount ?? .max)
+          field.limits.maxCount = min(bound.limit, field.limits.maxCount ?? .max)
         }
       case .pattern(let pattern): field.pattern = pattern.text
       case .uniqueItems: field.limits.isUnique = true

@@ -25,8 +25,8 @@ struct FormBuilder {
   private var depth = 0
 
   /// Beyond these a form is no help, and a schema that multiplies itself would never end.
-  private static let maximumCount = 5000
-  private static let maximumDepth = 40
+  private static let maxCount = 5000
+  private static let maxDepth = 40
 
   init(_ program: SchemaProgram) {
     self.program = program
@@ -40,11 +40,11 @@ struct FormBuilder {
     guard field.kind == .group || field.kind == .list || field.kind == .map || field.kind == .choice
     else { return field }
     let identity = facts.identity
-    if let known = open[identity] ?? (count > Self.maximumCount ? described[identity] : nil) {
+    if let known = open[identity] ?? (count > Self.maxCount ? described[identity] : nil) {
       field.sameAs = known
       return field
     }
-    guard depth < Self.maximumDepth, count <= Self.maximumCount else {
+    guard depth < Self.maxDepth, count <= Self.maxCount else {
       field.kind = .json
       return field
     }

@@ -48,7 +48,7 @@ extension FormLimits {
     if excludesMaximum { members.append(("maximum_excluded", true)) }
     if let step { members.append(("step", .number(step))) }
     if let minimumCount { members.append(("minimum_count", JSONValue(minimumCount))) }
-    if let maximumCount { members.append(("maximum_count", JSONValue(maximumCount))) }
+    if let maxCount { members.append(("maximum_count", JSONValue(maxCount))) }
     if isUnique { members.append(("unique", true)) }
     return members
   }

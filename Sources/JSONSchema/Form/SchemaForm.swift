@@ -109,7 +109,7 @@ public struct FormLimits: Sendable, Hashable {
   /// The least number of characters, elements or keys.
   public internal(set) var minimumCount: Int?
   /// The greatest number of characters, elements or keys.
-  public internal(set) var maximumCount: Int?
+  public internal(set) var maxCount: Int?
   /// Whether the elements must differ.
   public internal(set) var isUnique = false
 }

@@ -74,7 +74,7 @@ struct EmailFormat {
         at += 1
       }
       // Here `::` stands for two groups at least (RFC 5321, section 4.1.3).
-      try IPAddressFormat.readIPv6(bytes, &at, mostBesideGap: 6)
+      try IPAddressFormat.readIPv6(bytes, &at, maxBesideGap: 6)
     }
     try bytes.skip("]", &at)
   }

@@ -30,9 +30,9 @@ enum IPAddressFormat {
     }
   }
 
-  /// Eight groups, or as many as `mostBesideGap` and one `::`; an IPv4 address is the last two.
+  /// Eight groups, or as many as `maxBesideGap` and one `::`; an IPv4 address is the last two.
   static func readIPv6(
-    _ bytes: Span<UInt8>, _ at: inout Int, mostBesideGap: Int = 7
+    _ bytes: Span<UInt8>, _ at: inout Int, maxBesideGap: Int = 7
   ) throws(FormatFault) {
     var groups = 0
     var hasGap = bytes.has(":", at)
@@ -53,7 +53,7 @@ enum IPAddressFormat {
         throw bytes.misfit(at)
       }
     }
-    guard hasGap ? groups <= mostBesideGap : groups == 8 else { throw .groups }
+    guard hasGap ? groups <= maxBesideGap : groups == 8 else { throw .groups }
   }
 
   /// How many groups this is: 1, 2 for an IPv4 address, nil where none begins.

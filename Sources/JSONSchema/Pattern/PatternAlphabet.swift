@@ -5,9 +5,9 @@
 /// milliseconds to list; classes are asked for properties only when a scalar beyond ASCII comes.
 struct PatternAlphabet: Sendable {
   /// Properties that divide the scalars beyond ASCII: each doubles their classes.
-  static let maximumProperties = 4
+  static let maxProperties = 4
   /// A class's number is a byte.
-  private static let maximumLetters = 250
+  private static let maxLetters = 250
 
   /// One scalar, or none for the text's end: what the scalars of a class have in common.
   struct Letter: Sendable, Equatable {
@@ -35,7 +35,7 @@ struct PatternAlphabet: Sendable {
     let sets = program.sets
     let watches = program.watchesNeighbours
     asked = sets.filter { !$0.parts.isEmpty }
-    guard sets.count <= 128, asked.count <= Self.maximumProperties else { return nil }
+    guard sets.count <= 128, asked.count <= Self.maxProperties else { return nil }
     for value in UInt32(0)..<128 {
       var letter = Letter(members: 0, neighbour: watches ? Neighbour(value) : [])
       for (bit, set) in sets.enumerated() where set.ascii.contains(UInt8(value)) {
@@ -57,7 +57,7 @@ struct PatternAlphabet: Sendable {
 
   private mutating func number(of letter: Letter) -> UInt8? {
     if let number = letters.firstIndex(of: letter) { return UInt8(number) }
-    guard letters.count < Self.maximumLetters else { return nil }
+    guard letters.count < Self.maxLetters else { return nil }
     letters.append(letter)
     return UInt8(letters.count - 1)
   }

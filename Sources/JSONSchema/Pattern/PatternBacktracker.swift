@@ -58,7 +58,7 @@ struct PatternBacktracker: Sendable {
 
 extension PatternBacktracker {
   private mutating func add(_ tree: PatternTree, isBackward: Bool) throws(PatternError) {
-    guard instructions.count < PatternProgram.maximumSize else { throw .tooLarge }
+    guard instructions.count < PatternProgram.maxSize else { throw .tooLarge }
     switch tree {
     case .scalars(let set): instructions.append(.accept(set, isBackward: isBackward))
     case .assertion(let assertion): instructions.append(.assertion(assertion))

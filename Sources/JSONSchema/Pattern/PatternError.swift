@@ -26,6 +26,6 @@ extension PatternError {
 
   static let tooLarge = PatternError(
     code: "pattern_too_large",
-    message: "The pattern needs more than \(PatternProgram.maximumSize) steps when its counted"
+    message: "The pattern needs more than \(PatternProgram.maxSize) steps when its counted"
       + " repetitions are written out. Use smaller numbers, or \"maxLength\".")
 }

@@ -3,7 +3,7 @@ internal import Glibc
 /// A pattern that is plain text, alone or between `^` and `$`.
 struct PatternLiteral: Sendable {
   /// A longer one is searched for by an automaton, which never looks at a byte twice.
-  static let greatestSearched = 32
+  static let maxSearched = 32
 
   let bytes: [UInt8]
   let isAtStart: Bool

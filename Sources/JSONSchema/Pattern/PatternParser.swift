@@ -7,9 +7,9 @@
 /// test of `\a` asks for that.
 struct PatternParser {
   /// Deeper groups than this are refused, so that no pattern exhausts the stack.
-  static let maximumDepth = 64
+  static let maxDepth = 64
   /// Greater counts are read as this one, because no text is long enough for a difference.
-  static let greatestCount = 1 << 40
+  static let maxCount = 1 << 40
 
   let scalars: [Unicode.Scalar]
   var position = 0
@@ -75,8 +75,8 @@ struct PatternParser {
   mutating func choice() throws(PatternError) -> PatternTree {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.maximumDepth else {
-      throw .unsupported("The group", at: position, "is deeper than \(Self.maximumDepth) groups.")
+    guard depth <= Self.maxDepth else {
+      throw .unsupported("The group", at: position, "is deeper than \(Self.maxDepth) groups.")
     }
     let first = try sequence()
     guard next == "|" else { return first }
@@ -199,7 +199,7 @@ extension PatternParser {
   mutating func number() -> Int? {
     var value: Int?
     while let scalar = next, ("0"..."9").contains(scalar) {
-      value = min((value ?? 0) * 10 + Int(scalar.value - 0x30), Self.greatestCount)
+      value = min((value ?? 0) * 10 + Int(scalar.value - 0x30), Self.maxCount)
       position += 1
     }
     return value

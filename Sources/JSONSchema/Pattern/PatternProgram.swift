@@ -17,7 +17,7 @@ struct PatternProgram: Sendable {
   }
 
   /// More instructions than this are refused.
-  static let maximumSize = 50_000
+  static let maxSize = 50_000
 
   fileprivate(set) var instructions: [Instruction] = []
   fileprivate(set) var sets: [ScalarSet] = []
@@ -26,7 +26,7 @@ struct PatternProgram: Sendable {
   fileprivate(set) var isAnchored = false
 
   init(_ tree: PatternTree) throws(PatternError) {
-    var budget = Self.maximumSize
+    var budget = Self.maxSize
     self = try Self.assembled(tree, isBackward: false, &budget)
     isAnchored = tree.isAnchored
   }

@@ -18,7 +18,7 @@ struct PatternShape {
       else { return nil }
       bytes += UTF8.encode(scalar).map(Array.init) ?? []
     }
-    guard isAtStart || isAtEnd || bytes.count <= PatternLiteral.greatestSearched else { return nil }
+    guard isAtStart || isAtEnd || bytes.count <= PatternLiteral.maxSearched else { return nil }
     return PatternLiteral(bytes: bytes, isAtStart: isAtStart, isAtEnd: isAtEnd)
   }
 

@@ -61,9 +61,9 @@ final class PatternTable: @unchecked Sendable {
 /// Finds the states that an automaton can be in, each a set of its instructions.
 private struct PatternTableBuilder {
   /// Cells are numbered by two bytes.
-  private static let maximumCells = 65_535
+  private static let maxCells = 65_535
   /// Instructions followed in all; a pattern that needs more is simulated instead.
-  private static let maximumWork = 100_000
+  private static let maxWork = 100_000
 
   private struct State: Hashable {
     /// Instructions to be followed from here.
@@ -104,14 +104,14 @@ private struct PatternTableBuilder {
     _ = number(State(places: [0], before: .edge))
     var next = 0
     while next < states.count {
-      guard (states.count + 2) * width <= Self.maximumCells, work <= Self.maximumWork else {
+      guard (states.count + 2) * width <= Self.maxCells, work <= Self.maxWork else {
         return nil
       }
       let row = row(of: states[next])
       for cell in row { rows.append(UInt16(truncatingIfNeeded: cell * width)) }
       next += 1
     }
-    return (states.count + 2) * width <= Self.maximumCells ? rows : nil
+    return (states.count + 2) * width <= Self.maxCells ? rows : nil
   }
 
   private mutating func row(of state: State) -> [Int] {

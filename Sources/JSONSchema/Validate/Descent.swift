@@ -1,7 +1,7 @@
 /// The way from the checked schema to the current one, and the steps that a check may still take.
 struct Descent {
   /// One check goes no deeper, so that no value and no schema exhausts the stack.
-  static let maximumDepth = 600
+  static let maxDepth = 600
 
   /// The cost in steps of a schema whose result is kept in words or units of output, of a failure,
   /// and of a name that is compared with a misspelt one.
@@ -26,7 +26,7 @@ struct Descent {
   /// - Returns: whether the schema is in another resource, for `leave`; nil when the check may go
   ///   no further, for the reason in `limit`.
   mutating func enter(_ schema: SchemaNode, steps: Int) -> Bool? {
-    guard depth < Self.maximumDepth, remainingSteps > 0 else { return nil }
+    guard depth < Self.maxDepth, remainingSteps > 0 else { return nil }
     depth += 1
     remainingSteps -= steps
     let isNewResource = resources.last != schema.resource

@@ -105,17 +105,17 @@ struct AccessSource {
     if let host = try common.host() {
       return try await host.request(method, path, body: body)
     }
-    return try await use(makes: true) { desk in
+    return try await use(makes: true) { access in
       let actor = Principal(kind: .local, name: "\(getuid())", scopes: [.administer])
       var entry = AuditLog.Entry(
         actor: actor, address: "file", action: action, target: target, outcome: "done")
       do {
-        let answer = try await file(desk)
-        await desk.record(entry)
+        let answer = try await file(access)
+        await access.record(entry)
         return answer
       } catch {
         entry.outcome = "refused"
-        await desk.record(entry)
+        await access.record(entry)
         throw error
       }
     }

@@ -20,7 +20,7 @@ struct BowtieHarness {
     let request: JSONValue
     do {
       // Test cases nest as deep as they like.
-      let limits = JSONLimits(maximumDepth: 512)
+      let limits = JSONLimits(maxDepth: 512)
       request = try JSONDocument(parsing: line, limits: limits).root.value
     } catch {
       return .refuse("A request is a JSON object on a line: \(error)")

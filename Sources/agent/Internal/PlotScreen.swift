@@ -19,7 +19,7 @@ final class PlotScreen: Sendable {
 
   /// How often a chart is drawn anew at most.
   private static let pause = Duration.milliseconds(200)
-  private static let mostRemarks = 20
+  private static let maxRemarks = 20
 
   private let explains: Bool
   private let isTerminal = isatty(1) == 1
@@ -74,7 +74,7 @@ final class PlotScreen: Sendable {
   }
 
   private func remark(_ line: String, _ state: inout State) {
-    if state.remarks.count < Self.mostRemarks { state.remarks.append(line) }
+    if state.remarks.count < Self.maxRemarks { state.remarks.append(line) }
   }
 
   /// Draws what has come since, over what stands there.

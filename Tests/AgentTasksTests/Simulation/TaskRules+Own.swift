@@ -81,7 +81,7 @@ extension TaskRules {
     if former.state == .running, !(isStopping && former.owner == host) {
       lost[row.id, default: 0] += 1
     }
-    let isOften = lost[row.id, default: 0] >= Self.mostLost
+    let isOften = lost[row.id, default: 0] >= Self.maxLost
     guard row.state == (isOften && former.state == .running ? .dead : .queued) else {
       throw BrokenRule(
         "\(Self.words(former, row)): its owner has gone, time \(lost[row.id, default: 0])")

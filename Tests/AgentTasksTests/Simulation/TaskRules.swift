@@ -44,7 +44,7 @@ struct TaskOrder {
 /// wrong with it. It knows what was asked for, and nothing of how the engine works.
 struct TaskRules {
   static let ageing: Int64 = 2_400
-  static let mostLost = 3
+  static let maxLost = 3
 
   /// The tasks as they must be in the database.
   private(set) var rows: [Int64: TaskRow] = [:]
@@ -88,9 +88,9 @@ struct TaskRules {
   /// Changes that were stored together.
   mutating func stored(
     _ changes: [StoredChange], for request: SimulatedRequest.Kind?, now: Int64,
-    isUnsure: Bool
+    needsReconciliation: Bool
   ) throws {
-    if isUnsure { isInDoubt = true }
+    if needsReconciliation { isInDoubt = true }
     for change in changes {
       try check(change, request, now)
       if let row = change.row {
@@ -101,7 +101,7 @@ struct TaskRules {
     }
     for change in changes {
       if let row = change.row, row.state.isHeld, let former = change.former, !former.state.isHeld {
-        try checkBegun(row, isUnsure)
+        try checkBegun(row, needsReconciliation)
       }
     }
     try checkRoom()
@@ -274,7 +274,7 @@ struct TaskRules {
   // MARK: All together
 
   /// What was begun was the first of its lane, and what it shares a key with leaves room for it.
-  private mutating func checkBegun(_ row: TaskRow, _ isUnsure: Bool) throws {
+  private mutating func checkBegun(_ row: TaskRow, _ needsReconciliation: Bool) throws {
     let earlier = rows.values.first {
       row.owner == host && $0.state == .queued && $0.lane == row.lane
         && ($0.rank, $0.id) < (row.rank, row.id)
@@ -287,7 +287,7 @@ struct TaskRules {
       throw BrokenRule("\(held) with the key \(key) are being done, of \(limit)")
     }
     // What nobody was told of hasn't begun.
-    guard let rate = order.rate, !isUnsure else { return }
+    guard let rate = order.rate, !needsReconciliation else { return }
     begun[key, default: []].append(row.updated)
     let recent = begun[key, default: []].count { $0 > row.updated - rate.period }
     if recent > rate.count { throw BrokenRule("\(recent) of \(key) began within its period") }

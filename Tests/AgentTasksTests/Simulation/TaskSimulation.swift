@@ -120,12 +120,12 @@ final class TaskSimulation {
   private func commit(_ count: Int, mayRefuse: Bool) throws {
     let isRefused = mayRefuse && isRough && dice.percent(4)
     // Nobody knows whether what was refused is stored.
-    let isUnsure = isRefused && dice.percent(50)
+    let needsReconciliation = isRefused && dice.percent(50)
     if isRefused {
-      say(isUnsure ? "the disk fails" : "the disk refuses")
+      say(needsReconciliation ? "the disk fails" : "the disk refuses")
       refusedAt = clock.passed
     }
-    let refusal = isRefused && !isUnsure ? StoreError(.full, "The disk is full.") : nil
+    let refusal = isRefused && !needsReconciliation ? StoreError(.full, "The disk is full.") : nil
     let group = (0..<count).compactMap { _ in host.store.take() }
     var answers: [(any Error)?] = []
     // Even when a rule is broken nobody waits for ever.
@@ -135,20 +135,21 @@ final class TaskSimulation {
       }
     }
     for write in group {
-      let error = try perform(write, refusal: refusal, isUnsure: isUnsure)
-      if isUnsure { write.request?.lost() }
-      answers.append(isUnsure ? StoreError(.fault, "The disk has failed.") : error)
+      let error = try perform(write, refusal: refusal, needsReconciliation: needsReconciliation)
+      if needsReconciliation { write.request?.lost() }
+      answers.append(needsReconciliation ? StoreError(.fault, "The disk has failed.") : error)
     }
   }
 
   private func perform(
-    _ write: SteppedStore.Write, refusal: StoreError?, isUnsure: Bool = false
+    _ write: SteppedStore.Write, refusal: StoreError?, needsReconciliation: Bool = false
   ) throws -> (any Error)? {
     switch host.store.perform(write, refusal: refusal) {
     case .success(let changes):
       write.request?.stored()
       for change in changes { say("  \(Self.words(change, write.request))") }
-      try rules.stored(changes, for: write.request?.kind, now: clock.now, isUnsure: isUnsure)
+      try rules.stored(
+        changes, for: write.request?.kind, now: clock.now, needsReconciliation: needsReconciliation)
       return nil
     case .failure(let error): return error
     }
@@ -202,13 +203,13 @@ final class SimulatedHost {
       owner: name, pause: { try await clock.pause($0) }, chance: { chance }, executor: jobs,
       now: { clock.now }, steady: { clock.steady }, log: { _, _ in })
     var plan = TaskPlan()
-    (plan.slots, plan.ageing, plan.mostLost) = (slots, TaskRules.ageing, Int64(TaskRules.mostLost))
+    (plan.slots, plan.ageing, plan.maxLost) = (slots, TaskRules.ageing, Int64(TaskRules.maxLost))
     // What is put aside after ends of the host is looked at by tests of its own.
-    plan.mostHostEnds = .max
+    plan.maxHostEnds = .max
     plan.types["puppet"] = TaskType(
       name: "puppet", description: "", source: "test", executor: puppet)
     plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)
-    engine.follow(plan)
+    engine.apply(plan)
   }
 
   func start() {

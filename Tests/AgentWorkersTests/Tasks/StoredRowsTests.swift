@@ -28,7 +28,7 @@ import Testing
           id: "odd", definition: [0x7b], life: "online", registered: 1, updated: 1, heartbeat: 1))
       return try rows.map { try transaction.tasks.insert($0) }
     }
-    _ = try await test.desk.register(
+    _ = try await test.dispatcher.register(
       BotDefinition(
         name: "even", type: .worker,
         capabilities: [BotCapability(name: "c", taskTypes: ["paint"])]), id: "even", by: "test")
@@ -42,7 +42,7 @@ import Testing
       ])
     #expect(try await StoredRows.problems(in: store, limit: 2).count == 2)
     // Each can be removed.
-    try await test.desk.unregister("odd", by: nil)
+    try await test.dispatcher.unregister("odd", by: nil)
     for row in problems where row.table == "tasks" {
       _ = try await test.engine.delete(try #require(Int64(row.id)))
     }

@@ -7,11 +7,11 @@ import AgentWorkerProtocol
 @testable import AgentWorkers
 import TestSupport
 
-/// `tasks/1` over an engine and a desk with a database of their own.
+/// `tasks/1` over an engine and a dispatcher with a database of their own.
 final class TaskFixture: Sendable {
   let service: TaskService
   let engine: TaskEngine
-  let desk: TaskDispatcher
+  let dispatcher: TaskDispatcher
   let store: SQLiteStore
   private let folder: TestFolder
   private let running: Task<Void, Never>
@@ -21,7 +21,7 @@ final class TaskFixture: Sendable {
     let store = try await SQLiteStore.open(
       SQLiteStoreConfiguration(path: "\(folder.path)/store.db"))
     let engine = TaskEngine(owner: "test", now: { 1_700_000_000_000 }, log: { _, _ in })
-    let desk = TaskDispatcher(
+    let dispatcher = TaskDispatcher(
       tasks: engine, now: { 1_700_000_000_000 }, log: { _, _ in }, publish: { _ in })
     var plan = TaskPlan()
     for (name, source) in [
@@ -29,17 +29,17 @@ final class TaskFixture: Sendable {
     ] {
       plan.types[name] = TaskType(name: name, description: "", source: source, executor: nil)
     }
-    engine.follow(plan)
-    (self.store, self.engine, self.desk) = (store, engine, desk)
-    service = TaskService(tasks: engine, bots: desk)
+    engine.apply(plan)
+    (self.store, self.engine, self.dispatcher) = (store, engine, dispatcher)
+    service = TaskService(tasks: engine, bots: dispatcher)
     running = Task {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { _ = try? await engine.run(store) }
-        group.addTask { _ = try? await desk.run(store) }
+        group.addTask { _ = try? await dispatcher.run(store) }
       }
     }
     let end = ContinuousClock.now + .seconds(240)
-    while (try? await desk.systemStats()) == nil, ContinuousClock.now < end {
+    while (try? await dispatcher.systemStats()) == nil, ContinuousClock.now < end {
       try? await Task.sleep(for: .milliseconds(1))
     }
   }

@@ -149,13 +149,13 @@ import Testing
       let bot: JSONValue = [
         "name": "b", "capabilities": [["name": "c", "task_types": ["command"]]],
       ]
-      _ = try await fixture.desk.register(
-        fixture.desk.definition(in: JSONDocument(bot).root, called: "It"), id: "b",
+      _ = try await fixture.dispatcher.register(
+        fixture.dispatcher.definition(in: JSONDocument(bot).root, called: "It"), id: "b",
         by: "person:root")
       let task = try await fixture.engine.create(
         TaskDraft(["name": "a", "run_command": "true", "secrets": ["K"]]), by: "person:root"
       ).task
-      _ = try await fixture.desk.assign(task.id, to: "b", by: "person:root")
+      _ = try await fixture.dispatcher.assign(task.id, to: "b", by: "person:root")
       for (method, input) in Self.aboutOthers {
         let error = await fixture.refusal(method, input("\(task.id)", "b"), from: caller)
         #expect(error != nil, "\(method)")
@@ -176,10 +176,10 @@ import Testing
     (ending.isDone, ending.output) = (false, "very secret")
     (ending.error, ending.isFinal) = ("very secret, too", true)
     let row = try #require(
-      try await fixture.desk.assignments(AssignmentSelection(task: task)).first)
-    _ = try await fixture.desk.accept(row.id, lease: nil, by: "person:root")
-    _ = try await fixture.desk.complete(row.id, ending, by: "person:root")
-    let whole = try await fixture.desk.report(of: row.id, for: "person:root")
+      try await fixture.dispatcher.assignments(AssignmentSelection(task: task)).first)
+    _ = try await fixture.dispatcher.accept(row.id, lease: nil, by: "person:root")
+    _ = try await fixture.dispatcher.complete(row.id, ending, by: "person:root")
+    let whole = try await fixture.dispatcher.report(of: row.id, for: "person:root")
     #expect("\(whole)".contains("very secret"), "\(whole)")
     for (method, input) in [
       ("list_assignments", [:] as JSONValue), ("get_assignment", ["id": .string("\(row.id)")]),
@@ -236,9 +236,9 @@ import Testing
       // The predecessor's end is nothing to a bot that counts on its successor.
       fixture.service.ended(caller)
       _ = await wait.value
-      #expect(try fixture.desk.bot(id)["status"] == "online")
+      #expect(try fixture.dispatcher.bot(id)["status"] == "online")
       fixture.service.ended(successor)
-      try await TestSupport.wait(while: try fixture.desk.bot(id)["status"] != "offline")
+      try await TestSupport.wait(while: try fixture.dispatcher.bot(id)["status"] != "offline")
     }
   }
 

@@ -115,7 +115,7 @@ extension UnsafeRawBufferPointer {
 
   /// How many records the document can have: one, and one for each opening bracket, comma and
   /// colon, also for those in strings.
-  var mostRecords: Int {
+  var maxRecords: Int {
     var total = 1
     var start = 0
     while start + 16 <= count {

@@ -26,7 +26,7 @@ struct JSONFastParser {
   /// What that record's tag will be: its items are counted here.
   private var tag: UInt32 = 0
   private var depth = 0
-  private let maximumDepth: Int
+  private let maxDepth: Int
 
   private init(
     _ text: UnsafeRawBufferPointer, _ base: UnsafeRawPointer,
@@ -35,7 +35,7 @@ struct JSONFastParser {
     (cursor, self.base, self.records) = (base, base, records)
     end = base + text.count
     wide = end - 8
-    maximumDepth = limits.maximumDepth
+    maxDepth = limits.maxDepth
   }
 
   /// The records of a document, whose memory is the caller's to give back; nil if it isn't one, or
@@ -43,10 +43,10 @@ struct JSONFastParser {
   static func records(_ bytes: [UInt8], _ limits: JSONLimits) -> UnsafeBufferPointer<JSONRecord>? {
     bytes.withUnsafeBytes { bytes in
       let text = bytes.withoutTrailingSpace
-      guard text.count >= 8, bytes.count <= limits.maximumBytes, let base = text.baseAddress,
+      guard text.count >= 8, bytes.count <= limits.maxBytes, let base = text.baseAddress,
         let last = text.last, last == .closeBrace || last == .closeBracket
       else { return nil }
-      let records = UnsafeMutablePointer<JSONRecord>.allocate(capacity: text.mostRecords)
+      let records = UnsafeMutablePointer<JSONRecord>.allocate(capacity: text.maxRecords)
       var parser = JSONFastParser(text, base, records, limits)
       guard parser.parse() else {
         records.deallocate()
@@ -102,7 +102,7 @@ struct JSONFastParser {
 
   @inline(__always)
   private mutating func openContainer() -> Bool {
-    guard depth < maximumDepth else { return false }
+    guard depth < maxDepth else { return false }
     if depth > 0 { records[open].tag = tag }
     depth += 1
     tag = UInt32((byte == .openBrace ? JSONKind.object : .array).rawValue)

@@ -9,7 +9,7 @@ extension JSONParser {
   func tooLarge(_ bytes: Span<UInt8>) -> JSONParseError {
     error(
       .tooLarge, bytes, at: 0,
-      "The document has \(bytes.count) bytes; the limit is \(limits.maximumBytes). Make it smaller."
+      "The document has \(bytes.count) bytes; the limit is \(limits.maxBytes). Make it smaller."
     )
   }
 
@@ -22,7 +22,7 @@ extension JSONParser {
   func tooDeep(_ bytes: Span<UInt8>) -> JSONParseError {
     error(
       .tooDeep, bytes, at: offset,
-      "More than \(limits.maximumDepth) arrays and objects are inside one another. "
+      "More than \(limits.maxDepth) arrays and objects are inside one another. "
         + "Nest them less deeply.")
   }
 

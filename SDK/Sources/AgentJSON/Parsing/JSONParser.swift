@@ -38,7 +38,7 @@ struct JSONParser {
 
   @inline(never)
   private func checkStart(_ bytes: Span<UInt8>) throws(JSONParseError) {
-    if bytes.count > limits.maximumBytes { throw tooLarge(bytes) }
+    if bytes.count > limits.maxBytes { throw tooLarge(bytes) }
     if bytes.holds(0xEF, at: 0), bytes.holds(0xBB, at: 1), bytes.holds(0xBF, at: 2) {
       throw byteOrderMark(bytes)
     }
@@ -72,7 +72,7 @@ struct JSONParser {
     _ kind: JSONKind, _ bytes: Span<UInt8>
   ) throws(JSONParseError) -> Step {
     depth += 1
-    if depth > limits.maximumDepth { throw tooDeep(bytes) }
+    if depth > limits.maxDepth { throw tooDeep(bytes) }
     records.append(
       JSONRecord(kind, start: offset, end: offset, next: UInt32(truncatingIfNeeded: open)))
     open = records.count - 1

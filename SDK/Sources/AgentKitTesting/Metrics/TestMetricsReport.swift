@@ -46,7 +46,7 @@ struct TestMetricsReport {
     }
     let root: JSONNode
     do {
-      root = try JSONDocument(parsing: input, limits: JSONLimits(maximumDepth: 8)).root
+      root = try JSONDocument(parsing: input, limits: JSONLimits(maxDepth: 8)).root
     } catch {
       throw ModuleError(.invalidArgument, "The input of report can't be read: \(error)")
     }

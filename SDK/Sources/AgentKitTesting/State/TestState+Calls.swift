@@ -18,7 +18,7 @@ extension TestState {
     }
   }
 
-  private static let greatestBytes = 16 << 20
+  private static let maxBytes = 16 << 20
 
   private func get(_ keys: [String]) throws(ModuleError) -> JSONValue {
     var (entries, size) = ([JSONValue](), 0)
@@ -29,10 +29,10 @@ extension TestState {
       entries.append(value.json(of: bytes))
       size += value.bytes
     }
-    guard size <= Self.greatestBytes else {
+    guard size <= Self.maxBytes else {
       throw ModuleError(
         .invalidArgument,
-        "These \(keys.count) values have more than \(Self.greatestBytes) bytes together, which is "
+        "These \(keys.count) values have more than \(Self.maxBytes) bytes together, which is "
           + "the most in one answer. Ask for fewer keys at a time.")
     }
     return ["entries": .array(entries)]
@@ -43,8 +43,7 @@ extension TestState {
     let hasValues = try request.hasValues()
     let found = keys(prefix: try request.text("prefix") ?? "", after: try request.text("after"))
     var (entries, size) = ([JSONValue](), 0)
-    for key in found.prefix(limit) where !hasValues || entries.isEmpty || size < Self.greatestBytes
-    {
+    for key in found.prefix(limit) where !hasValues || entries.isEmpty || size < Self.maxBytes {
       guard let value = values[key] else { continue }
       entries.append(hasValues ? value.json(of: key) : value.summary(of: key))
       size += value.bytes

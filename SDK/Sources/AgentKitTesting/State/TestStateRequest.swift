@@ -6,9 +6,9 @@ struct TestStateRequest {
     "get": ["keys"], "list": ["prefix", "after", "limit", "values"], "write": ["changes"],
     "history": ["key"], "limits": [],
   ]
-  private static let greatestCount = 1000
-  private static let greatestBytes = 16 << 20
-  private static let limits = JSONLimits(maximumDepth: 63)
+  private static let maxCount = 1000
+  private static let maxBytes = 16 << 20
+  private static let limits = JSONLimits(maxDepth: 63)
 
   let method: String
   let root: JSONNode
@@ -19,10 +19,10 @@ struct TestStateRequest {
         .unsupported,
         "state/1 has no \"\(method)\"; it has get, list, write, history and limits.")
     }
-    guard input.count <= Self.greatestBytes else {
+    guard input.count <= Self.maxBytes else {
       throw ModuleError(
         .invalidArgument,
-        "The input of \(method) has \(input.count) bytes; \(Self.greatestBytes) is the most. Ask in "
+        "The input of \(method) has \(input.count) bytes; \(Self.maxBytes) is the most. Ask in "
           + "several calls.")
     }
     do {
@@ -38,9 +38,9 @@ struct TestStateRequest {
     let keys = root["keys"]
     let texts = keys?.elements.compactMap(\.string) ?? []
     guard let keys, keys.kind == .array, keys.count == texts.count, !texts.contains(""),
-      keys.count <= Self.greatestCount
+      keys.count <= Self.maxCount
     else {
-      throw wrong("\"keys\" needs a list of at most \(Self.greatestCount) keys")
+      throw wrong("\"keys\" needs a list of at most \(Self.maxCount) keys")
     }
     return texts
   }
@@ -59,8 +59,8 @@ struct TestStateRequest {
 
   func limit() throws(ModuleError) -> Int {
     guard let node = root["limit"] else { return 100 }
-    guard let limit = node.int, (1...Self.greatestCount).contains(limit) else {
-      throw wrong("\"limit\" needs a number from 1 to \(Self.greatestCount)")
+    guard let limit = node.int, (1...Self.maxCount).contains(limit) else {
+      throw wrong("\"limit\" needs a number from 1 to \(Self.maxCount)")
     }
     return limit
   }
@@ -73,8 +73,8 @@ struct TestStateRequest {
   }
 
   func changes() throws(ModuleError) -> [TestState.Change] {
-    guard let list = root["changes"], (1...Self.greatestCount).contains(list.elements.count) else {
-      throw wrong("\"changes\" needs 1 to \(Self.greatestCount) changes")
+    guard let list = root["changes"], (1...Self.maxCount).contains(list.elements.count) else {
+      throw wrong("\"changes\" needs 1 to \(Self.maxCount) changes")
     }
     var changes: [TestState.Change] = []
     for node in list.elements { changes.append(try change(node)) }
