@@ -13,7 +13,7 @@ extension TaskDispatcher {
   /// A task under which the home of its bot has ended so many times isn't tried again. It is fewer
   /// than the ends after which a worker isn't started any more: one task must not take from a
   /// module all that it offers.
-  private static let maxLosses: Int64 = 3
+  static let maxLosses: Int64 = 3
 
   /// What lives there can be asked from now on, or can't.
   ///

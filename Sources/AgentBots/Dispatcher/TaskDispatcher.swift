@@ -178,10 +178,13 @@ public final class TaskDispatcher: Sendable {
     TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
   }
 
-  /// What a bot had is queued again.
+  /// Requeues what a bot had.
   func release(_ bot: String, note: String) async {
+    // The same limit as `giveBack` has: either of the two may be first to requeue a task whose
+    // worker has ended.
+    let isLocal = state.withLock { $0.own[bot] != nil }
     do {
-      try await tasks.release(bot: bot, note: note)
+      try await tasks.release(bot: bot, note: note, maxLost: isLocal ? Self.maxLosses : .max)
     } catch {
       log(.warning, "The tasks of \(bot) can't be requeued now; their leases expire. \(error)")
     }

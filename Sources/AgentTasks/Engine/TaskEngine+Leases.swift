@@ -169,16 +169,22 @@ extension TaskEngine {
   /// - Returns: the number of tasks.
   @discardableResult
   public func release(bot: String, note: String) async throws -> Int {
-    try await release(bot: bot, note: note, hasHostEnded: false)
+    try await release(bot: bot, note: note, maxLost: .max)
   }
 
-  /// - Parameter hasHostEnded: the bot is a local one, and the host was killed while it had the
-  ///   tasks.
-  package func release(bot: String, note: String, hasHostEnded: Bool) async throws -> Int {
+  /// - Parameters:
+  ///   - maxLost: a task is dead after this many losses, or the plan's if that is less.
+  ///   - hasHostEnded: the bot is a local one, and the host was killed while it had the tasks.
+  @discardableResult
+  package func release(
+    bot: String, note: String, maxLost: Int64 = .max, hasHostEnded: Bool = false
+  ) async throws -> Int {
     let (store, moment, plan) = (try readyStore(), now(), plan)
-    return try await commit(store) { transaction in
+    var limits = plan.losses
+    limits.lost = min(limits.lost, maxLost)
+    return try await commit(store) { [limits] transaction in
       let changes = try Self.release(
-        bot, (plan.ageing, plan.losses), note: note, at: moment, hasHostEnded: hasHostEnded,
+        bot, (plan.ageing, limits), note: note, at: moment, hasHostEnded: hasHostEnded,
         transaction)
       return (changes, changes.count)
     }
