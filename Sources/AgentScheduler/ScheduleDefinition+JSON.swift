@@ -77,8 +77,8 @@ extension ScheduleDefinition {
     return object
   }
 
-  /// With other members in place of its own; null takes one away. Of what makes it fire there is one
-  /// afterwards, and of the task those members stay that aren't named.
+  /// With other members in place of its own; null removes one. The result has one timing. A member
+  /// of the task that isn't named stays.
   func changed(by patch: JSONObject) throws(TaskError) -> ScheduleDefinition {
     var object = json
     if patch.contains(where: { Self.timings.contains($0.key) && !$0.value.isNull }) {

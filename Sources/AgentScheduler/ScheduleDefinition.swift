@@ -29,7 +29,7 @@ public struct ScheduleDefinition: Sendable, Equatable {
   public var overlap = OverlapPolicy.skip
   /// For people.
   public var description = ""
-  /// Whether it rests until somebody resumes it.
+  /// Whether it is paused until somebody resumes it.
   public var isPaused = false
   /// What it makes; nil where only the times matter.
   public var task: ScheduledTask?

@@ -12,7 +12,7 @@ public struct ScheduleDraft: Sendable, Equatable {
     (self.name, self.definition) = (name, definition)
   }
 
-  /// Whether a name is one: it is told from a number by a character that is no digit.
+  /// Checks a name. A character that is no digit distinguishes it from a number.
   static func check(_ name: String) throws(TaskError) {
     let isWord = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     guard (1...200).contains(name.count), isWord, !name.allSatisfy(\.isNumber),

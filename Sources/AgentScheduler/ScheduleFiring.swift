@@ -35,11 +35,11 @@ struct ScheduleFiring: Sendable {
   var runs: [Run]
   /// A time up to which others were left out.
   var missed: Int64?
-  /// What the schedule is to be afterwards; nil where somebody wants a run beside its times.
+  /// The schedule's row afterwards; nil where somebody wants a run beside its times.
   let after: ScheduleRow?
   let now: Int64
 
-  /// So many of the latest fire times are remembered beyond `handled`, for clocks that are set
+  /// The latest fire times that are remembered beyond `handled`, for clocks that are set
   /// back.
   static let remembered = 1_000
 
@@ -52,7 +52,7 @@ struct ScheduleFiring: Sendable {
       return nil
     }
     var result = Result()
-    // What runs beside others doesn't ask for them, however many there are.
+    // A parallel run doesn't ask for open tasks, however many there are.
     var open = overlap == .parallel ? [] : try transaction.schedules.openTasks(of: row.id)
     // A fire time has one run, even if the clock was set back and the time comes again.
     for run in runs where try transaction.schedules.fire(of: row.id, at: run.time) == nil {

@@ -17,7 +17,7 @@ public enum ScheduleOutcome: String, Sendable, CaseIterable {
   case triggered
 }
 
-/// What has happened to a schedule. Durable when somebody is told of it.
+/// What has happened to a schedule. Durable when it is published.
 public enum ScheduleNotice: Sendable {
   /// It is new.
   case created(ScheduleRow)
@@ -25,6 +25,6 @@ public enum ScheduleNotice: Sendable {
   case changed(ScheduleRow)
   /// It isn't there any more.
   case deleted(ScheduleRow)
-  /// It was decided what becomes of a fire time, so many milliseconds after it was due.
+  /// The scheduler decided about a fire time, `lateness` milliseconds after it was due.
   case decided(ScheduleRow, ScheduleFire, lateness: Int64)
 }

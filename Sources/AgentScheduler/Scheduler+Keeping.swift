@@ -35,7 +35,7 @@ extension Scheduler {
     return row
   }
 
-  /// What a schedule is to become.
+  /// A change of a schedule's row.
   struct Change {
     let row: ScheduleRow
     let definition: ScheduleDefinition

@@ -108,14 +108,14 @@ extension Scheduler {
         try ScheduleDraft.check(name)
         changed.name = name
       }
-      // What was there and stays counts as what is new: together they are what will be done.
+      // The former members that stay count as new ones: together they are what will be done.
       try self.check(definition.task, of: changed.name, by: authority)
       return Change(
         row: changed, definition: definition, keepsTimes: definition.hasTimes(of: former))
     }
   }
 
-  /// Lets a schedule rest.
+  /// Pauses a schedule.
   public func pause(_ reference: String) async throws -> ScheduleRow {
     try await change(reference) { row in
       var changed = row
@@ -218,7 +218,7 @@ extension Scheduler {
 
   // MARK: In common
 
-  /// Refuses a schedule that is to make its tasks, for who couldn't have written them.
+  /// Refuses a schedule whose tasks the caller may not create.
   private func check(_ row: ScheduleRow, by authority: TaskAuthority) throws {
     guard let task = try ScheduleDefinition(stored: row.definition).task else { return }
     try authority.check(task.type, task.definition, engine.plan)

@@ -34,8 +34,8 @@ extension Scheduler {
     }
   }
 
-  /// The clock was set back: times that were decided about and come again are asked for again. What
-  /// has run for one of them is known by that time, so that nothing runs twice.
+  /// The clock was set back: times that were decided about and come again are asked for again. The
+  /// runs for them are known by their times, so that nothing runs twice.
   private func rewind(_ store: any Store, to moment: Int64) async throws {
     var next: Int64 = 0
     while true {
@@ -175,7 +175,7 @@ extension Scheduler {
 
   private func beginWaiting(_ store: any Store) async throws {
     for id in state.withLock({ $0.unchecked }) {
-      // Who hears of an end from now on asks for another look.
+      // An end that is reported from now on asks for another look.
       state.withLock { state in
         state.unchecked.remove(id)
         state.waiting.insert(id)

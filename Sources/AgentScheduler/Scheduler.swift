@@ -21,7 +21,7 @@ public final class Scheduler: Sendable {
     var wanted: [ScheduleDraft]?
   }
 
-  /// A run that is no more than so many milliseconds late is on time.
+  /// The lateness in milliseconds up to which a run counts as on time.
   public static let grace: Int64 = 60_000
 
   let engine: TaskEngine
@@ -38,7 +38,7 @@ public final class Scheduler: Sendable {
   /// - Parameters:
   ///   - engine: keeps the tasks that are made.
   ///   - zone: the rules of a time zone; it may read files.
-  ///   - pause: waits so long.
+  ///   - pause: waits for a number of milliseconds.
   ///   - now: the clock, in Unix milliseconds.
   ///   - log: takes what people should know of the work itself.
   public init(
@@ -121,7 +121,7 @@ public final class Scheduler: Sendable {
     return store
   }
 
-  /// Tells what has happened, and wakes the scheduler for what it has changed.
+  /// Publishes what has happened, and wakes the scheduler for what it has changed.
   func tell(_ notices: [ScheduleNotice]) {
     guard !notices.isEmpty else { return }
     for observer in observers.withLock({ $0 }) { observer(notices) }
@@ -134,7 +134,7 @@ public final class Scheduler: Sendable {
     }
   }
 
-  /// What a commit has done is durable: the tasks go on their way.
+  /// Publishes the result of a durable commit, and starts its tasks.
   func settle(_ result: ScheduleFiring.Result, of id: Int64) {
     engine.settle(result.changes)
     engine.interrupt(result.cancelled)

@@ -1,10 +1,10 @@
-/// A histogram: how often a figure of the writer fell into each of some ranges.
+/// A histogram of the writer: how many values fell into each range.
 public struct StoreDistribution: Sendable, Hashable {
   /// The upper bounds of all ranges but the last, which has none, in rising order.
   public let bounds: [Double]
-  /// How many figures fell into each range. There is one range more than there are bounds.
+  /// How many values fell into each range. There is one range more than there are bounds.
   public private(set) var counts: [Int]
-  /// The sum of all figures.
+  /// The sum of all values.
   public private(set) var sum = 0.0
 
   init(bounds: [Double]) {

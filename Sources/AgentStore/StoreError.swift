@@ -23,7 +23,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case group
   }
 
-  /// What kind of obstacle it is.
+  /// The kind of obstacle.
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String

@@ -2,7 +2,7 @@ public import AgentJSON
 
 /// A problem in a bot, a task or a strategy name that somebody wrote, with its place and a remedy.
 public struct AssignmentProblem: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of problem it is.
+  /// The kind of problem.
   public enum Code: String, Sendable, Hashable {
     case missing = "missing_key"
     case unknownKey = "unknown_key"

@@ -44,7 +44,7 @@ public struct StrategyFigures: Sendable, Hashable {
   /// The share of ended tasks that succeeded, or nil where none has ended.
   public var successRate: Double? { share(succeeded, of: succeeded + failed) }
 
-  /// The share of assigned tasks that were taken back, or nil where none was assigned.
+  /// The share of assigned tasks that were reassigned, or nil where none was assigned.
   public var reassignmentRate: Double? { share(reassigned, of: assigned) }
 
   /// The mean wait of a task in milliseconds, or nil where none was assigned.

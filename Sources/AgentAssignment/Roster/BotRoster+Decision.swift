@@ -36,7 +36,7 @@ extension BotRoster {
     return best
   }
 
-  /// Visits the bots that could take a task now, by their ids. A bot comes once for each of its
+  /// Iterates the bots that could take a task now, by their ids. A bot comes once for each of its
   /// suitable capabilities, the best first.
   @inline(__always)
   func visit(_ task: AssignmentTask, _ body: (Candidate) -> Void) {

@@ -1,4 +1,4 @@
-/// Totals over all bots. They are updated with each change, so that reading them visits no bot.
+/// Totals over all bots. They are updated with each change, so that a read looks at no bot.
 extension BotRoster {
   /// The share of one bot in the totals.
   struct Tally: Hashable {

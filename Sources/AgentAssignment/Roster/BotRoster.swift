@@ -38,7 +38,7 @@ public struct BotRoster: Sendable {
   public var bots: [Bot] { order.compactMap { self[$0] } }
 
   /// The bots whose ids are greater than `id` and that match, at most `limit`, sorted by id. It
-  /// visits no more bots than it needs.
+  /// looks at no more bots than it needs.
   public func bots(
     after id: String? = nil, limit: Int = .max, where isMeant: (Bot) -> Bool = { _ in true }
   ) -> [Bot] {

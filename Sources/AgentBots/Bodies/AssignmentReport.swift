@@ -27,7 +27,7 @@ public struct AssignmentReport: Sendable {
     return object
   }
 
-  /// Without what has come of it, for who doesn't see the task.
+  /// The report without its result, for callers that may not read the task.
   public var outline: JSONObject {
     var object = json
     for key in ["result", "note"] { object[key] = nil }

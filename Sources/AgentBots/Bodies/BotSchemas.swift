@@ -31,8 +31,8 @@ public enum BotSchemas {
   /// What registers a bot.
   public static let newBot = bot(with: [:])
 
-  /// The same with a webhook. For who may have the host call any address: not for modules, whose
-  /// sandbox that would lead out of.
+  /// The same with a webhook, for callers that may have the host call any address. Modules may not:
+  /// a webhook would lead out of their sandbox.
   public static let calledBot = bot(with: [
     "webhook": orNull(
       "object",
@@ -65,7 +65,7 @@ public enum BotSchemas {
   /// What is said of how a bot stands.
   public static let word = TaskSchemas.object(required: ["status"], ["status": status])
 
-  /// Who is to get a task.
+  /// Names the bot that is to get a task.
   public static let newAssignment = TaskSchemas.object(
     required: ["task_id"],
     [
@@ -84,7 +84,7 @@ public enum BotSchemas {
     "reason": ["type": "string", "maxLength": 2_000]
   ])
 
-  /// A sign of life of who does a task.
+  /// A heartbeat from the bot that does a task.
   public static let heartbeat = TaskSchemas.object([
     "lease_ms": lease,
     "progress": ["description": "any value; by custom {percent, message}"],

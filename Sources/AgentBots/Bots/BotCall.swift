@@ -11,11 +11,11 @@ public struct BotCall: Sendable {
   /// The assignment, with its task.
   public let offer: JSONObject
 
-  /// Sends a call, and gives back what the receiver has said.
+  /// Sends a call, and returns what the receiver answered.
   public typealias Sender = @Sendable (BotCall) async throws -> JSONValue
 }
 
-/// Thrown by who sends a ``BotCall`` when the receiver hasn't taken it.
+/// Thrown by the sender of a ``BotCall`` when the receiver hasn't taken it.
 public struct BotUnreached: Error, CustomStringConvertible {
   /// A sentence for people.
   public let message: String

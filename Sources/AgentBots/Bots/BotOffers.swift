@@ -3,7 +3,7 @@ internal import AgentStore
 public import AgentTasks
 internal import Synchronization
 
-/// What a bot is offered, one after the other, as it is offered. For one reader.
+/// The offers of a bot, one after the other, as they are made. For one reader.
 public struct BotOffers: AsyncSequence, Sendable {
   /// An assignment with its task.
   public struct Offer: Sendable {
@@ -52,7 +52,7 @@ public struct BotOffers: AsyncSequence, Sendable {
 }
 
 extension TaskDispatcher {
-  /// What a bot is offered, beginning with what it hasn't answered.
+  /// The offers of a bot, beginning with those that it hasn't answered.
   /// - Parameter after: only those with a greater number.
   public func stream(
     of bot: String, after: Int64, by authority: TaskAuthority

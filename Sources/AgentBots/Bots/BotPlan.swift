@@ -9,7 +9,7 @@ public struct BotPlan: Sendable {
 
   /// For how long a bot may leave an offer unanswered; a person may for ever.
   public var answerWithin: Int64 = 300_000
-  /// How long a bot that gives signs of life for a task may be silent until it loses the task.
+  /// How long a bot that sends heartbeats for a task may be silent until it loses the task.
   public var lease: Int64 = 60_000
   /// How long a bot that sends heartbeats may be silent until it counts as offline.
   public var heartbeatTimeout: Int64 = 90_000

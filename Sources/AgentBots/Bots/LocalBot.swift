@@ -5,11 +5,11 @@ public import AgentTasks
 public struct LocalBot: Sendable {
   /// Its id.
   public let id: String
-  /// What it is.
+  /// Its type, capabilities and limits.
   public let definition: BotDefinition
-  /// What it lives in, such as a worker; ``TaskDispatcher/home(_:isUp:why:)`` tells how that stands.
+  /// The process that runs it; ``TaskDispatcher/home(_:isUp:why:)`` reports whether it is up.
   public let home: String
-  /// Whether its home is started by whoever needs it, so that only one that has failed keeps the bot
+  /// Whether its process is started on demand, so that only one that has failed keeps the bot
   /// from working.
   public let isStartedOnDemand: Bool
   /// Does its tasks.

@@ -47,19 +47,19 @@ struct DispatcherState {
   var own: [String: LocalBot] = [:]
   /// Those that are instances of pools, by the pool.
   var pooled: [String: [LocalBot]] = [:]
-  /// What they live in, as far as something was heard of it, and whether it is up.
+  /// Whether the process of each local bot is up, where a report of it has come.
   var homes: [String: Bool] = [:]
   /// What they do.
   var works: [Key: Task<Void, Never>] = [:]
-  /// Bots that are being told of what they are offered.
+  /// Bots to which an offer is being delivered.
   var deliveries: [Key: Task<Void, Never>] = [:]
   /// Nothing is begun any more.
   var isStopping = false
   var figures: [String: StrategyFigures] = [:]
-  /// Tasks of which it was told that nobody can ever take them.
+  /// Tasks for which the host has reported that nobody can ever take them.
   var alarmed: Set<Int64> = []
-  /// Tasks that were queued since they were last looked at, each of which somebody may have to be
-  /// told of.
+  /// Tasks that were queued since they were last looked at, and may have to be reported
+  /// because nobody can take them.
   var fresh: [TaskRow] = []
   /// All that waits is to be looked at, since other bots can do other things now.
   var looksAtAll = true
@@ -69,7 +69,7 @@ struct DispatcherState {
   var silentFrom: Int64 = 0
   /// How far what waits was looked at, where it was too much for one go.
   var scanned: LanePosition?
-  /// Who waits for a bot's next task, by the bot and a number.
+  /// The callers that wait for a bot's next task, by the bot and a number.
   var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
   var lastListener = 0
   /// What else ends with a bot's registration, in the same commit.
@@ -88,7 +88,7 @@ struct DispatcherState {
     )
   }
 
-  /// The clock may have been set: who was heard of was so as long ago as before.
+  /// The clock may have been set: the last heartbeats keep their age.
   mutating func follow(_ clock: LeaseClock) {
     let jump = clock.takeJump()
     guard jump != 0 else { return }
@@ -141,7 +141,7 @@ extension DispatcherState {
         if roster[bot.id]?.definition != bot.definition {
           _ = roster.update(bot.id, bot.definition)
         }
-        // A reload keeps the bot, but its home may have started or ended since.
+        // A reload keeps the bot, but its process may have started or ended since.
         let event: BotStateMachine.Event = isThere(bot) ? .heartbeat : .heartbeatMissed
         _ = roster.apply(event, to: bot.id, at: now)
       } else if roster[bot.id] != nil {
@@ -160,7 +160,7 @@ extension DispatcherState {
     roster.register(
       Bot(
         id: bot.id, definition: bot.definition,
-        // Registered as lost while its home is down: it is online with the home's first report.
+        // Registered as lost while its process is down: it is online with the first report.
         life: isThere(bot) ? .said(.online) : .lost(was: .online), registered: now))
   }
 }

@@ -18,7 +18,7 @@ extension TaskDispatcher {
       } catch is CancellationError {
         return
       } catch {
-        // The tasks may have ended a moment before this has heard of it.
+        // The tasks may have ended a moment before the report of it comes here.
         if Task.isCancelled { return }
         log(.warning, "Tasks can't be assigned to bots now; the host retries. \(error)")
         wakeTimer.ring(at: now().adding(1_000), now: now())
@@ -33,7 +33,7 @@ extension TaskDispatcher {
     let task: AssignmentTask
   }
 
-  /// Without any bot what waits is told of, too.
+  /// Reports waiting tasks when no bot is registered, too.
   func alarmAll() async {
     for row in (try? await tasks.waitingForBots(limit: plan.maxAtOnce)) ?? [] {
       let definition = TaskDefinition(stored: row.definition)
@@ -41,7 +41,7 @@ extension TaskDispatcher {
     }
   }
 
-  /// What the roster has to know of the tasks. Who has rejected one, or let its offer pass, is
+  /// What the roster has to know of the tasks. A bot that rejected one, or let its offer expire, is
   /// found where it is stored.
   func prepared(_ rows: [TaskRow]) async throws -> [Waiting] {
     // A task without an attempt was offered to nobody: most need no read.
@@ -64,7 +64,7 @@ extension TaskDispatcher {
         // A retry or a new execution asks every bot again.
         guard former.created >= row.asked ?? 0 else { return false }
         if former.state == .rejected { return true }
-        // Who has come back since then may try once more.
+        // A bot that has come back since then may try once more.
         return former.state == .timedOut && (former.ended ?? 0) >= since[former.bot] ?? 0
       }
       return Waiting(
@@ -198,11 +198,11 @@ extension TaskDispatcher {
       ], about: "\(task.id)")
   }
 
-  /// What was told of a task is stored as a step of its escalation, which nobody has written.
+  /// A report about a task is stored as a step of its escalation, which nobody has written.
   static let alarmStep: Int64 = -1
 
-  /// Stores whether nobody can take a task, and tells that in the same commit, so that it is told
-  /// once. What can't be stored now is tried again: the task is looked at anew.
+  /// Stores whether nobody can take a task, and an event in the same commit, so that it is reported
+  /// once. A write that fails is tried again: the task is looked at anew.
   private func note(_ task: Int64, telling event: JSONObject?) {
     guard let store = try? readyStore() else { return }
     let row = EscalationRow(
@@ -219,7 +219,7 @@ extension TaskDispatcher {
     }
   }
 
-  /// Tells once that a task can never be taken by those who are registered.
+  /// Reports once that a task can never be taken by the registered bots.
   func alarm(_ row: TaskRow, _ task: AssignmentTask) {
     let (prospect, isChange) = state.withLock { state -> (Feasibility, Bool) in
       // A pool may be empty for the moment.

@@ -50,14 +50,14 @@ extension TaskDispatcher {
   /// The bots, by id.
   /// - Parameters:
   ///   - id: only those with a greater id.
-  ///   - limit: at most so many.
-  ///   - authority: who asks; nil for who may not see more than anybody.
+  ///   - limit: the maximum number of bots.
+  ///   - authority: the caller's; nil for the view that every caller has.
   /// - Throws: `notReady` as long as it isn't known who is registered.
   public func bots(
     type: String? = nil, status: BotStatus? = nil, taskType: String? = nil, after id: String? = nil,
     limit: Int = .max, for authority: TaskAuthority? = nil
   ) throws(TaskError) -> [JSONObject] {
-    // Who finds nobody of their name registers, and would be there twice.
+    // A client that finds no bot of its name registers, and the bot would be there twice.
     _ = try readyStore()
     return state.withLock { state in
       let bots = state.roster.bots(after: id, limit: limit) { bot in
@@ -71,7 +71,7 @@ extension TaskDispatcher {
   }
 
   /// One bot.
-  /// - Parameter authority: who asks; nil for who may not see more than anybody.
+  /// - Parameter authority: the caller's; nil for the view that every caller has.
   /// - Throws: `missing`.
   public func bot(
     _ id: String, for authority: TaskAuthority? = nil
@@ -99,12 +99,12 @@ extension TaskDispatcher {
     }
   }
 
-  /// What kind of bot it is, or nil.
+  /// The definition of a bot, or nil.
   public func definition(of id: String) -> BotDefinition? {
     state.withLock { $0.roster[id]?.definition }
   }
 
-  /// A bot as it is shown. Where it is called is shown in full to who administers the agent: paths
+  /// A bot as it is shown. Administrators see its full webhook address: paths
   /// and queries of webhooks are often secrets.
   func report(
     _ bot: Bot, _ state: DispatcherState, for authority: TaskAuthority? = nil
@@ -135,7 +135,7 @@ extension TaskDispatcher {
     try checkIsNotOwn(id)
     try await change(id) { roster in
       var definition = definition
-      // Who was shown less than all of the address, and sends it back, doesn't mean to change it.
+      // A caller that was shown a part of the address, and sends that, doesn't mean to change it.
       if let known = roster[id]?.definition.webhook, definition.webhook?.url == known.origin {
         definition.webhook?.url = known.url
       }
@@ -181,7 +181,7 @@ extension TaskDispatcher {
     return isFirst || !wasThere
   }
 
-  /// Notes that a bot was heard of.
+  /// Records a heartbeat of a bot.
   /// - Returns: whether nothing else follows from it.
   @discardableResult
   func heard(of id: String, at moment: Int64) throws(TaskError) -> Bool {
@@ -254,7 +254,7 @@ extension TaskDispatcher {
   }
 
   /// Stores a bot as it is now.
-  /// - Parameter event: what is told of that, in the same commit.
+  /// - Parameter event: an event that is stored in the same commit.
   func keep(_ id: String, telling event: JSONObject? = nil) async throws {
     let moment = now()
     let row = state.withLock { state in
@@ -281,7 +281,7 @@ extension TaskDispatcher {
     announce(actions, of: id)
     if actions.isEmpty { return }
     state.withLock { state in
-      // Who is back may be missed from now on.
+      // A bot that is back can be missed from now on.
       guard let bot = state.roster[id], state.records[id]?.beats == true else { return }
       let timeout = state.plan.heartbeatTimeout
       state.silentFrom = min(state.silentFrom, bot.lastHeartbeat.adding(timeout).adding(1))
@@ -289,7 +289,7 @@ extension TaskDispatcher {
     routeAndAssign()
   }
 
-  /// Tells what follows from something that happened to a bot.
+  /// Publishes what follows from an event of a bot.
   func announce(_ actions: [BotAction], of id: String) {
     for action in actions {
       switch action {
@@ -315,7 +315,7 @@ extension TaskDispatcher {
     publish(event)
   }
 
-  /// What somebody has to look at, which is stored with what it tells of: ``record(_:in:)``.
+  /// An event that needs a person. It is stored with its cause: ``record(_:in:)``.
   static func trouble(
     _ type: String, _ members: JSONObject, about key: String, title: String
   ) -> JSONObject {
@@ -331,7 +331,7 @@ extension TaskDispatcher {
     return event
   }
 
-  /// Stores an event in the transaction of what it tells of.
+  /// Stores an event in the transaction of its cause.
   func record(_ event: JSONObject, in transaction: any StoreTransaction) throws {
     if let recorder = recorder.withLock(\.self) { return try recorder(event, transaction) }
     transaction.afterCommit { [publish] in publish(event) }

@@ -19,7 +19,7 @@ extension TaskDispatcher {
         state.withLock { $0.works[key] }?.cancel()
       }
       if change.former == .assigned, task.state == .running {
-        // It has heard of it.
+        // The waiting client has got the change.
         let key = DispatcherState.Key(task: task.id, attempt: task.attempt)
         state.withLock { $0.deliveries[key] }?.cancel()
       }
@@ -95,7 +95,7 @@ extension TaskDispatcher {
     let moment = now()
     let (lost, next) = state.withLock { state -> ([(String, [BotAction])], Int64?) in
       state.follow(clock)
-      // Who is heard of is silent later, not earlier.
+      // A heartbeat moves the end of the wait to later, never to earlier.
       guard moment >= state.silentFrom else { return ([], state.silentFrom) }
       let timeout = state.plan.heartbeatTimeout
       let lost = state.roster.silent(at: moment, after: timeout)
@@ -109,7 +109,7 @@ extension TaskDispatcher {
     }
     for (id, actions) in lost {
       log(.warning, "The bot \(id) is offline: its heartbeats stopped.")
-      // First, or whoever hears that it is offline might make it online before that is told.
+      // First, or a client that reads "offline" might bring it online before that is published.
       follow(actions.filter { $0 != .requeueTasks }, of: id)
       await keepLost(id)
       if actions.contains(.requeueTasks) {
@@ -119,8 +119,8 @@ extension TaskDispatcher {
     if let next, next < .max { wakeTimer.ring(at: next, now: moment) }
   }
 
-  /// Stores that a bot is offline, and tells it in the same commit. Where that can't be stored now,
-  /// it is told all the same: by what it is, nobody is told of it a second time.
+  /// Stores that a bot is offline, and an event in the same commit. Where that can't be stored now,
+  /// the event is published all the same: its id keeps it from being published twice.
   private func keepLost(_ id: String) async {
     guard let report = try? bot(id) else { return }
     let event = Self.trouble(

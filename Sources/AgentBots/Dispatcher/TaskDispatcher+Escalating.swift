@@ -5,12 +5,12 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// What happens to tasks that nobody accepts, or that are late. When somebody has to look at one is
+/// Escalates tasks that nobody accepts, or that are late. The moment of the next look at one is
 /// in its row, where an index finds it: nobody has to have seen it before.
 extension TaskDispatcher {
-  /// So many are looked at in one go.
+  /// The tasks that are looked at in one go.
   private static let maxEscalations = 100
-  /// So many steps of one task are done in one go, before others have their turn.
+  /// The steps of one task that are done in one go, before other tasks continue.
   private static let maxSteps = 20
 
   /// Does what is due, and rings when the next step is.
@@ -76,7 +76,7 @@ extension TaskDispatcher {
     try await store.write { try $0.tasks.escalate(row, at: moment) }
   }
 
-  /// Why a task can't go to whom its escalation names; nil where it can.
+  /// Why a task can't go to the target of its escalation; nil where it can.
   private func obstacle(_ target: Escalation.Target) -> String? {
     switch target {
     case .bot(let id), .user(let id):
@@ -88,7 +88,7 @@ extension TaskDispatcher {
     }
   }
 
-  /// What a step does to the task, that it was done, and what is told of it are one commit.
+  /// One commit stores what a step does to the task, that it was done, and its events.
   /// - Throws: what can be tried again; nothing was done then.
   private func carryOut(
     _ target: Escalation.Target, _ row: TaskRow, _ step: EscalationRow, _ store: any Store

@@ -3,7 +3,7 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// What becomes of attempts of bots that are part of this agent is stored, however long the disk
+/// Stores the outcomes of attempts of local bots, however long the disk
 /// takes no writes: nobody else knows of it.
 extension TaskDispatcher {
   /// What a disk says that takes writes again later.

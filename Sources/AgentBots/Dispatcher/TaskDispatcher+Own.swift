@@ -7,10 +7,10 @@ internal import Synchronization
 /// Bots that are part of this agent. They aren't stored: the settings have them, and what they had
 /// when the host ended is queued again at its next start.
 extension TaskDispatcher {
-  /// After so many milliseconds a bot that was lost during a task is looked at again, in case that
-  /// nobody tells how its home stands.
+  /// After this many milliseconds the dispatcher looks again at a bot that was lost during a task,
+  /// because no event may report the state of its process.
   private static let restAfterLoss: Int64 = 1_000
-  /// A task under which the home of its bot has ended so many times isn't tried again. It is fewer
+  /// A task during which the process of its bot ended this often isn't tried again. It is fewer
   /// than the ends after which a worker isn't started any more: one task must not take from a
   /// module all that it offers.
   static let maxLosses: Int64 = 3
@@ -35,7 +35,7 @@ extension TaskDispatcher {
       if isThere, !actions.isEmpty { state.records[bot]?.since = moment }
       return actions
     }
-    // In a task of its own: whoever reports the end of a home must not wait for the disk.
+    // In a task of its own: the reporter of the process's end must not wait for the disk.
     if actions.contains(.requeueTasks) { Task { await release(bot, note: why) } }
     follow(actions.filter { $0 != .requeueTasks }, of: bot)
   }
@@ -66,7 +66,7 @@ extension TaskDispatcher {
     if !change.gone.isEmpty { Task { await endGone() } }
   }
 
-  /// Ends what stands for bots that the settings don't have any more: their tokens. What can't be
+  /// Ends the tokens of bots that the settings don't have any more. A change that can't be
   /// stored now is tried again now and then.
   public func endGone() async {
     let (store, ending, gone) = state.withLock { ($0.store, $0.ending, $0.gone) }
@@ -81,7 +81,7 @@ extension TaskDispatcher {
     }
   }
 
-  /// Refuses what is said of a bot that is the settings' matter.
+  /// Refuses a change of a bot that the settings define.
   func checkIsNotOwn(_ id: String) throws(TaskError) {
     guard state.withLock({ $0.own[id] != nil }) else { return }
     throw TaskError(
@@ -204,7 +204,7 @@ extension TaskDispatcher {
       bots, in: store, note: "The host ended; the task continues at the next start.")
   }
 
-  /// Waits for the end of work, but not long: who doesn't hear that it is to stop must not keep the
+  /// Waits for the end of work, but not long: an action that ignores cancellation must not keep the
   /// host.
   private func end(of works: [Task<Void, Never>]) async {
     let (ends, source) = AsyncStream.makeStream(of: Void.self)
@@ -216,7 +216,7 @@ extension TaskDispatcher {
       try? await pause(.milliseconds(grace))
       source.finish()
     }
-    // In a task of its own: this one is cancelled, and would hear of the end at once.
+    // In a task of its own: this one is cancelled, and its stream would end at once.
     await Task { for await _ in ends {} }.value
     timer.cancel()
   }

@@ -54,7 +54,7 @@ extension TaskDispatcher {
     return TaskError(.conflict, "\(bot) can't take task \(task.id): \(words).")
   }
 
-  /// Of every bot why it would get a task, or why not.
+  /// Explains for every bot why it would get a task, or why not.
   public func explain(_ id: Int64, for authority: TaskAuthority) async throws -> JSONObject {
     let row = try await tasks.task(id, for: authority)
     guard let waiting = try await prepared([row]).first else { throw TaskError.unknown(id) }

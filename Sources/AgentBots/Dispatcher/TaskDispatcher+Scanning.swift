@@ -7,7 +7,7 @@ internal import Synchronization
 /// Goes through what waits, from the first to the last, as long as some bot has room: what nobody
 /// can take doesn't hold back what is behind it.
 extension TaskDispatcher {
-  /// After so many tasks others have their turn, before it goes on from there.
+  /// After this many tasks the scan pauses for other work, and then continues where it was.
   private static let longestScan = 20_000
 
   /// What a task asks for, as far as it decides who may have it.
@@ -24,8 +24,8 @@ extension TaskDispatcher {
     }
   }
 
-  /// So many tasks at most that were just queued are kept until they are looked at; where it would
-  /// be more, all that waits is looked at.
+  /// At most this many newly queued tasks are kept until they are looked at; with more of them,
+  /// the dispatcher looks at all waiting tasks.
   static let maxFresh = 1_000
 
   func assignWaiting() async throws {
@@ -38,7 +38,7 @@ extension TaskDispatcher {
     }
     do {
       try await alarmFresh()
-      // Without any bot nothing can be assigned, but people have to hear of it.
+      // Without any bot nothing can be assigned, but the waiting tasks are reported.
       if isEmpty {
         if looksAtAll { await alarmAll() }
         return
@@ -72,11 +72,11 @@ extension TaskDispatcher {
         if isCut { state.looksAtAll = true } else { state.looksAtAllWithRoom = true }
       }
     }
-    // What came before the place from which it went on is looked at, too.
+    // The scan then looks at the tasks before its starting place, too.
     if isCut || start != nil { wakeTimer.ring() }
   }
 
-  /// Tells of what was just queued and can't be taken by anybody. What bots with room may take is
+  /// Reports newly queued tasks that nobody can take. Tasks that bots with room may take are
   /// looked at anyway.
   private func alarmFresh() async throws {
     let fresh = state.withLock { state in

@@ -11,7 +11,7 @@ extension TaskDispatcher {
   private static let patience: Int64 = 1_000
   private static let rest: Int64 = 30_000
 
-  /// Who gets a task now.
+  /// Decides which bot gets a task now.
   /// - Parameter isMeant: it is for one bot, and no strategy has to be asked.
   func decide(_ task: AssignmentTask, isMeant: Bool = false) async -> Decision {
     let strategy = state.withLock { $0.strategy }
@@ -27,7 +27,7 @@ extension TaskDispatcher {
     guard let strategy else {
       return roster.fallback(task, from: name, because: "no module offers it.")
     }
-    // Who has nobody to choose from needn't be asked.
+    // With no bot to choose from, the strategy needn't be asked.
     let plain = roster.decide(task, strategy: .bestFit)
     guard plain.choice != nil else { return plain }
     let asked = now()

@@ -4,15 +4,15 @@ internal import AgentStore
 internal import AgentTasks
 internal import Synchronization
 
-/// Bots that are told by a webhook what they are offered.
+/// Bots that get their offers through a webhook.
 ///
-/// What is to be sent is what the database says is offered: nothing else is stored, and who hasn't
-/// answered when the host ends is told again at its next start, by the same id.
+/// The database alone says what is offered and has to be sent. A bot that hasn't
+/// answered when the host ends is called again at its next start, with the same id.
 extension TaskDispatcher {
   private static let firstPause: Int64 = 1_000
   private static let longestPause: Int64 = 60_000
 
-  /// Tells a bot of its offer until it has heard of it, or it is its no more.
+  /// Calls a bot's webhook with its offer until the bot answers, or loses the offer.
   func send(_ row: AssignmentRow) {
     let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
     state.withLock { state in
@@ -55,7 +55,7 @@ extension TaskDispatcher {
         wait = min(wait * 2, Self.longestPause)
         try? await pause(.milliseconds(rest))
       } catch {
-        // It isn't its any more, or what it has answered doesn't fit, which it is told by nobody.
+        // It isn't its any more, or its answer doesn't fit, which is reported to nobody.
         if !Task.isCancelled {
           log(
             .warning,
@@ -86,7 +86,7 @@ extension TaskDispatcher {
     if isEnd { _ = try await complete(row.id, Ending(answer), by: own) }
   }
 
-  /// Nobody will ever hear of it: somebody has to look at the bot, and others get its tasks.
+  /// The offer will never arrive: a person has to look at the bot, and others get its tasks.
   private func giveUp(_ row: AssignmentRow, _ message: String) async {
     log(.warning, "The bot \(row.bot) is in error: it can't be notified of its tasks. \(message)")
     do {

@@ -4,7 +4,7 @@ internal import AgentAssignment
 public import AgentTasks
 internal import Synchronization
 
-/// What bots say of what they were given.
+/// The reports of bots about their assignments.
 extension TaskDispatcher {
   /// How an attempt ended, as a bot says it.
   public struct Ending: Sendable {
@@ -27,7 +27,7 @@ extension TaskDispatcher {
     }
   }
 
-  /// One assignment, for who speaks for its bot.
+  /// One assignment, for a caller that acts for its bot.
   /// - Throws: `missing`, or `forbidden`.
   public func assignment(
     _ id: Int64, for authority: TaskAuthority
@@ -51,7 +51,7 @@ extension TaskDispatcher {
     try await readyStore().read { try $0.assignments.assignments(selection) }
   }
 
-  /// Assignments with their tasks, for who does them: the oldest first.
+  /// Assignments with their tasks, for the bots that do them: the oldest first.
   public func work(_ selection: AssignmentSelection) async throws -> [JSONValue] {
     let found = try await readyStore().read { snapshot in
       try snapshot.assignments.assignments(selection).reversed().map {
@@ -65,7 +65,7 @@ extension TaskDispatcher {
     }
   }
 
-  /// What a bot was offered and hasn't answered. Waits for the next where there is nothing.
+  /// The offers that a bot hasn't answered. Waits for the next where there is nothing.
   public func offers(
     to bot: String, milliseconds: Int64, by authority: TaskAuthority
   ) async throws -> [JSONValue] {
@@ -147,7 +147,7 @@ extension TaskDispatcher {
     return try await assignment(id)
   }
 
-  /// What is said of a task is a sign of life, too.
+  /// A report about a task is a heartbeat, too.
   private func noteSign(of row: AssignmentRow) {
     // It may have been unregistered; what it says is refused by its lease, then.
     _ = try? heard(of: row.bot, at: now())
@@ -162,7 +162,7 @@ extension TaskDispatcher {
   }
 
   /// How long the bot may be silent: as it says; a lease where it sends heartbeats; otherwise for
-  /// ever, as who has never given a sign of life isn't missed.
+  /// ever, because a bot without a first heartbeat isn't monitored.
   private func silence(_ row: AssignmentRow, _ said: Int64?) -> Int64 {
     state.withLock { state in
       let key = DispatcherState.Key(task: row.task, attempt: row.attempt)

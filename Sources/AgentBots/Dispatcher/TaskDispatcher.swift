@@ -22,7 +22,7 @@ public final class TaskDispatcher: Sendable {
 
   /// - Parameters:
   ///   - tasks: the tasks.
-  ///   - pause: waits so long.
+  ///   - pause: waits for a number of milliseconds.
   ///   - now: the clock, in Unix milliseconds.
   ///   - steady: a clock that only ever runs forward, by which it is noticed that `now` was set;
   ///     nil where it isn't.
@@ -42,7 +42,7 @@ public final class TaskDispatcher: Sendable {
     tasks.observe { [weak self] in self?.saw($0) }
     // Until `open` has read the bots, an unknown type may be one that a bot does.
     tasks.awaitBots()
-    // Who is silent is decided anew.
+    // A jump of the clock makes every silence unsure, and it is decided again.
     clock.whenJumped { [wakeTimer] _ in wakeTimer.ring() }
   }
 
@@ -69,7 +69,7 @@ public final class TaskDispatcher: Sendable {
   }
 
   /// Calls `recorder` with an event that somebody has to look at in the transaction of what it
-  /// tells of, so that it is there when that is, and isn't when it isn't. On the thread that
+  /// reports, so that both are stored or neither. On the thread that
   /// stores; when it throws, nothing of the transaction is stored. Once, before the dispatcher is opened.
   public func record(
     _ recorder: @escaping @Sendable (JSONObject, any StoreTransaction) throws -> Void

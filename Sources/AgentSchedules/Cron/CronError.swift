@@ -1,6 +1,6 @@
 /// Why a text isn't a cron expression, and where.
 public struct CronError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of mistake it is.
+  /// The kind of mistake.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// There aren't five or six fields.
     case fields
@@ -16,7 +16,7 @@ public struct CronError: Error, Sendable, Hashable, CustomStringConvertible {
     case unsupported
   }
 
-  /// What kind of mistake it is.
+  /// The kind of mistake.
   public let code: Code
   /// The field, if it is in one.
   public let field: CronField?

@@ -95,7 +95,7 @@ struct CronWords {
     return "on " + Self.list(parts)
   }
 
-  /// A week begins on Monday here, so that Saturday and Sunday are neighbours.
+  /// A week begins on Monday here, so that Saturday and Sunday are neighbors.
   private func weekdayRanges(_ days: [Int]) -> String {
     Self.ranges(days.map { ($0 + 6) % 7 }.sorted()) { Self.weekdays[($0 + 1) % 7] }
   }

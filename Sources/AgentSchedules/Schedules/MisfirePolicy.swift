@@ -57,7 +57,7 @@ public enum MisfirePolicy: Sendable, Hashable, CustomStringConvertible {
     let made: [Int64] =
       switch self {
       case .skip: []
-      // What is on time makes up for what was missed.
+      // A run on time replaces the missed ones.
       case .once: onTime.isEmpty ? late?.times ?? [] : []
       case .all: late?.times ?? []
       }

@@ -1,6 +1,6 @@
 /// Why something isn't an interval, a date or a schedule.
 public struct ScheduleError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of reason it is.
+  /// The kind of reason.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The text isn't an interval.
     case interval
@@ -12,7 +12,7 @@ public struct ScheduleError: Error, Sendable, Hashable, CustomStringConvertible 
     case schedule
   }
 
-  /// What kind of reason it is.
+  /// The kind of reason.
   public let code: Code
   /// A sentence: what was found and what may stand there.
   public let message: String

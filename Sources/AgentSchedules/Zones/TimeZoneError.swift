@@ -1,6 +1,6 @@
 /// Why a time zone can't be had.
 public struct TimeZoneError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of reason it is.
+  /// The kind of reason.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The name can't be that of a zone.
     case name
@@ -12,7 +12,7 @@ public struct TimeZoneError: Error, Sendable, Hashable, CustomStringConvertible 
     case damaged
   }
 
-  /// What kind of reason it is.
+  /// The kind of reason.
   public let code: Code
   /// A sentence: what was wrong and what to do.
   public let message: String

@@ -4,7 +4,7 @@ public struct AlertRow: Sendable, Hashable {
   public enum State: String, Sendable, CaseIterable {
     /// It is so, and nobody has taken it up yet.
     case open
-    /// Somebody knows and looks after it.
+    /// Somebody knows of it and handles it.
     case acknowledged
     case resolved
   }
@@ -12,7 +12,7 @@ public struct AlertRow: Sendable, Hashable {
   /// Its number, from 1, never given twice; 0 before it is stored.
   public var id: Int64
   public let rule: String
-  /// Tells apart the alerts of a rule, as JSON text. A rule has at most one alert of a key that
+  /// Distinguishes the alerts of a rule, as JSON text. A rule has at most one alert of a key that
   /// isn't resolved.
   public let key: String
   /// An event with the same topic resolves the alert, as JSON text.

@@ -28,7 +28,7 @@ public struct AssignmentFigure: Sendable, Hashable {
   /// The sum of the milliseconds from when each was accepted, or else assigned, until it ended.
   public let duration: Int64
 
-  /// Makes a figure.
+  /// Makes a statistic.
   public init(state: AssignmentRow.State, count: Int64, duration: Int64) {
     self.state = state
     self.count = count

@@ -17,7 +17,7 @@ struct SQLiteBackup {
   /// - Throws: `invalid` when the target exists, `corrupt` when the copy isn't whole, `fault` when
   ///   it can't be written. Nothing of the copy stays then.
   func run(progress: @escaping (Int, Int) -> Void) throws(StoreError) {
-    // Said before minutes of copying; `name` makes sure once more.
+    // Checked before minutes of copying; `name` checks again.
     guard access(target, F_OK) != 0 else { throw exists }
     let partial = "\(target).partial"
     // An interrupted backup may have left one.

@@ -5,7 +5,7 @@ extension StoreError {
   /// Translates a result code of SQLite.
   init(sqlite code: Int32, _ message: String) {
     let cause = "SQLite \(code): \(message)"
-    // The upper bits tell apart what needs the same answer; the cause keeps the whole code.
+    // The lower bits suffice for the decision; the cause keeps the whole code.
     switch code & 0xff {
     case SQLITE_FULL:
       self.init(

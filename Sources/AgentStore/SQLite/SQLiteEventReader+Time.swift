@@ -12,7 +12,7 @@ extension SQLiteEventReader {
     var run: Run
     /// The statement that is read when `run` is at its end.
     var following: Run?
-    /// The statement that was read to its end, kept until it is given back.
+    /// The statement that was read to its end, kept until it is reused.
     var done: Run?
     var timestamp: Int64 = 0
     var position: Int64 = 0

@@ -125,8 +125,8 @@ extension SQLiteSchema {
 
   static let withoutLostAttempts: [StaticString] = ["ALTER TABLE tasks DROP COLUMN lost"]
 
-  /// Indexes for what the host looks for when it starts, when a bot goes and for escalations. What
-  /// became of a bot's assignments is counted as it happens.
+  /// Indexes for the rows that the host needs at its start, when a bot goes and for escalations.
+  /// Triggers count the ends of a bot's assignments as they happen.
   static let taskCare: [StaticString] = [
     "ALTER TABLE tasks ADD COLUMN host_ends INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE tasks ADD COLUMN escalate_at INTEGER",

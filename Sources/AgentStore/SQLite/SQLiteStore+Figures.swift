@@ -14,7 +14,7 @@ extension SQLiteStore {
   ///
   /// - Parameter checking: whether every page, index and foreign key is checked too, which reads
   ///   all of it.
-  /// - Returns: its figures, and what is wrong with it, in SQLite's words: what a second reading
+  /// - Returns: its statistics, and what is wrong with it, in SQLite's words: what a second reading
   ///   finds as well.
   /// - Throws: `StoreError` when it can't be read at all.
   public static func inspect(

@@ -30,7 +30,7 @@ extension SQLiteStore {
   /// Rationale: not `VACUUM INTO`, which needs room for a second copy (docs/decisions/0011).
   ///
   /// - Returns: by how many bytes the file is smaller now.
-  /// - Throws: `CancellationError` between two steps; what was given back stays so.
+  /// - Throws: `CancellationError` between two steps; the file keeps the size that it has then.
   @discardableResult
   public func compact() async throws -> Int64 {
     var released: Int64 = 0

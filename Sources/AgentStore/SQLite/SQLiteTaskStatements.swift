@@ -143,8 +143,8 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE 1 AND id < ?14 ORDER BY id DESC
     """
 
-  /// The tasks in another order than by number downwards. What isn't chosen is left out before
-  /// anything is sorted. CROSS JOIN makes SQLite read in the order in which the tables stand.
+  /// The tasks in another order than by number downwards. The filter runs before the sort.
+  /// CROSS JOIN makes SQLite read in the order in which the tables are named.
   static let sorted: StaticString = """
     WITH chosen (id) AS (
       SELECT id FROM tasks WHERE ?13 = 'batch' AND batch = ?4

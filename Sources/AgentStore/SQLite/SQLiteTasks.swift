@@ -118,7 +118,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   private func countInBatch(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     guard let batch = task.batch, (task.finished == nil) != (former.finished == nil) else { return }
     let ended = task.finished == nil ? -1 : Int64(1)
-    // A task that is queued again takes back what its end had counted.
+    // A task that is queued again subtracts what its end had counted.
     let row = task.finished == nil ? former : task
     try session.run(
       """

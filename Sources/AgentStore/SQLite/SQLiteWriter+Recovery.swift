@@ -104,8 +104,8 @@ extension SQLiteWriter {
 
   /// Opens the file anew and writes what the log of recent changes holds to the file once more.
   ///
-  /// Rationale: after a failed sync nobody knows what the disk has. What the system shows may be
-  /// its memory alone, and another sync would say that all is well.
+  /// Rationale: after a failed sync nobody knows what the disk has. The system may show
+  /// the pages in its memory alone, and another sync would say that all is well.
   private func reopen() throws(StoreError) {
     try open()
     try takeOver(SQLITE_CHECKPOINT_TRUNCATE)

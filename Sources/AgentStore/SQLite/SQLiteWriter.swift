@@ -116,7 +116,7 @@ final class SQLiteWriter {
       try migrate(session, from: version)
       // A new file: without this a power cut could take the file itself.
       if version == 0 { try FolderSync.syncNames(of: path) }
-      // Tells how long the log is after each commit, so that nobody has to ask.
+      // Reports the length of the log after each commit, so that nobody has to ask.
       sqlite3_wal_hook(
         session.handle,
         { pages, _, _, count in

@@ -14,7 +14,7 @@ struct StatementPool {
     self.sql = sql
   }
 
-  /// A statement that nobody else uses until it is given back.
+  /// A statement that nobody else uses until the caller returns it.
   mutating func take(_ session: SQLiteSession) throws(StoreError) -> SQLiteStatement {
     if let statement = idle.popLast() { return statement }
     return try SQLiteStatement(session, sql)

@@ -14,7 +14,7 @@ struct WriterHealth {
   static let damagedDelay: Int64 = 60_000
   /// This many findings in a row are damage, when the last of them is a reading of the whole file
   /// over a connection of its own. Rationale: a disk that fails for a moment gives pages that don't
-  /// fit together, too, and a person who hears of damage throws away a file that is sound a second
+  /// fit together, too, and a person who reads of damage throws away a file that is sound a second
   /// later.
   static let confirmingFindings = 2
 

@@ -89,7 +89,7 @@ public struct TaskCount: Sendable, Hashable {
   }
 }
 
-/// The place of a task among those that are queued in a lane.
+/// The place of a queued task in its queue.
 public struct LanePosition: Sendable, Hashable, Comparable {
   /// The task's rank.
   public let rank: Int64
@@ -105,7 +105,7 @@ public struct LanePosition: Sendable, Hashable, Comparable {
   }
 }
 
-/// A summary of the tasks that are queued in one lane.
+/// A summary of the tasks in one queue.
 public struct QueuedLane: Sendable, Hashable {
   public let name: String
   public let count: Int64

@@ -17,13 +17,13 @@ public protocol TaskReading: AnyObject {
   func taskCounts(of type: String) throws(StoreError) -> [TaskCount]
   /// The numbers of tasks of all types, by state.
   func taskTotals() throws(StoreError) -> [TaskRow.State: Int64]
-  /// The lanes in which tasks are queued.
+  /// The queues that have tasks.
   func lanes() throws(StoreError) -> [QueuedLane]
-  /// The first tasks that are queued in a lane.
+  /// The first tasks of a queue.
   func heads(of lane: String, limit: Int) throws(StoreError) -> [TaskRow]
-  /// The first tasks after a place in a lane.
+  /// The first tasks after a place in a queue.
   func heads(of lane: String, after place: LanePosition, limit: Int) throws(StoreError) -> [TaskRow]
-  /// The places of the first tasks that are queued in a lane.
+  /// The places of the first tasks of a queue.
   func places(in lane: String, limit: Int) throws(StoreError) -> [LanePosition]
   /// The tasks that are assigned to a bot or run on it, by number.
   func held(by bot: String) throws(StoreError) -> [TaskRow]

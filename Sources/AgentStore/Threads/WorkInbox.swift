@@ -20,7 +20,7 @@ final class WorkInbox<Element: Sendable>: Sendable {
       state.elements.append(element)
       // Nobody sleeps: a signal would cost a system call, and wake somebody for nothing later.
       guard state.sleepers > 0 else { return (true, false) }
-      // Whoever signals counts the sleeper out, so that each is woken once.
+      // The caller that signals counts the sleeper out, so that each is woken once.
       state.sleepers -= 1
       return (true, true)
     }

@@ -21,7 +21,7 @@ extension ArtifactStore {
       guard count > 0 else { break }
       rest = rest.dropFirst(count)
     }
-    // What the database will say is there has to survive what the database survives.
+    // A file that the database names has to survive what the database survives.
     let isWhole = rest.isEmpty && fsync(file) == 0
     let failure = problem("written", path)
     close(file)

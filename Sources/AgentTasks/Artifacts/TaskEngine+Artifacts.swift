@@ -21,8 +21,8 @@ extension TaskEngine {
 
   /// Keeps a file with a task; one of the same name gives way to it.
   /// - Parameters:
-  ///   - mediaType: what is in it; told by the name where it isn't given.
-  ///   - lease: the attempt that leaves it; nil for who manages tasks.
+  ///   - mediaType: its type; nil derives it from the name.
+  ///   - lease: the attempt that leaves it; nil for a caller that manages tasks.
   /// - Throws: `staleLease` when the task was given to somebody else meanwhile.
   @discardableResult
   public func keep(
@@ -51,7 +51,7 @@ extension TaskEngine {
       }
       if let former { await shelf.remove(former) }
     } catch {
-      // Whoever is too late leaves what is there as it is.
+      // A writer that is too late leaves the stored file as it is.
       await shelf.remove(artifact)
       if try await store.read({ try $0.tasks.task(id) }) == nil { await shelf.remove([id]) }
       throw error

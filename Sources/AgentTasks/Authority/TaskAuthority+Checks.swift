@@ -142,7 +142,7 @@ extension TaskAuthority {
 
   // MARK: In words
 
-  /// What the settings grant to a module that may say how all tasks are given to bots.
+  /// The grant for a module that may change how all tasks are assigned to bots.
   static let strategy = "assignment_strategy"
 
   private var name: String { actor ?? "The host" }

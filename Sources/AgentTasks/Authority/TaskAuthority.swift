@@ -1,12 +1,12 @@
-/// Who wants something done with tasks, schedules or bots, and what they may have done.
+/// The caller that wants something done with tasks, schedules or bots, and what it may have done.
 ///
-/// The engine, the dispatcher of schedules and the dispatcher of bots take one in every method that changes
+/// The engine, the scheduler and the dispatcher take one in every method that changes
 /// something, and decide by it on the definition that results: after a body was read, merged into what
 /// is there, or copied from another task.
 ///
-/// Rationale: there are many doors (single tasks, batches, schedules, data for an execution, modules),
-/// and each that reads a body for itself reads it a little differently. What is stored is what will be
-/// done, so that is what is looked at.
+/// Rationale: there are many ways in (single tasks, batches, schedules, data for an execution,
+/// modules), and each that reads a body for itself reads it a little differently. The host checks
+/// what is stored, because that is what will be done.
 public struct TaskAuthority: Sendable, Hashable {
   /// How far somebody's word goes.
   enum Reach: Sendable, Hashable {

@@ -12,7 +12,7 @@ extension TaskEngine {
     return object
   }
 
-  /// For a page of the newest tasks so many are looked at, chosen or not, before who asks has to ask
+  /// A page of the newest tasks looks at this many, chosen or not, before the caller has to ask
   /// again: what a page costs doesn't depend on how many there are.
   static let maxLooked = 1_000
 
@@ -39,7 +39,7 @@ extension TaskEngine {
     return page
   }
 
-  /// A task once it has ended, or as it is after so many milliseconds.
+  /// A task once it has ended, or as it is after `milliseconds`.
   public func waited(for id: Int64, milliseconds: Int64) async throws -> TaskRow {
     do {
       return try await wait(for: id, milliseconds: milliseconds)

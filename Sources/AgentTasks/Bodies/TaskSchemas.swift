@@ -29,7 +29,7 @@ public enum TaskSchemas {
   /// The greatest number that every reader of JSON takes exactly.
   static let maxNumber = 1 << 53
 
-  /// What of a definition may be given, and is shown again.
+  /// The members of a definition that a request may set and a report shows.
   public static let definition: JSONObject = [
     "description": ["type": "string", "maxLength": 10_000],
     "input": ["description": "the task's input: any JSON that the schema of its type allows"],

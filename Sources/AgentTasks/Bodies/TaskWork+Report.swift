@@ -2,7 +2,7 @@ public import AgentJSON
 internal import AgentStore
 
 extension TaskWork {
-  /// An attempt of a task that the API tells of, for who does it outside of the host.
+  /// An attempt of a task as the API shows it to a worker outside of the host.
   /// - Parameters:
   ///   - report: a task, as ``TaskReport`` has it.
   ///   - log: takes a line of what it writes.

@@ -44,7 +44,7 @@ package final class LeaseClock: Sendable {
   package func now() -> Int64 {
     guard let steady else { return wall() }
     // Read within the lock: a reading from before a jump that is looked at after it would be a jump
-    // back. What follows from a jump is asked for there too, or another thread would hear the new
+    // back. The consequences of a jump are asked for there too, or another thread would see the new
     // time before.
     return state.withLock { state in
       let reading = ClockReading(wall: wall, steady: steady)

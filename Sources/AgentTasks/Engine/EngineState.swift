@@ -69,7 +69,7 @@ struct EngineState {
   /// another part of this value, are being changed.
   var routing: Routing { Routing(types: plan.types, ofBots: typesOfBots.done) }
 
-  /// Whether the host runs the tasks of a lane.
+  /// Whether the host runs the tasks of a queue.
   func isOurs(_ lane: QueueKey) -> Bool { routing.isOurs(lane) }
 
   /// Decides whether the host or bots run a task.

@@ -32,7 +32,7 @@ extension TaskEngine {
     }
   }
 
-  /// Whether bots run the tasks of a lane.
+  /// Whether bots run the tasks of a queue.
   package func isForBots(_ lane: String) -> Bool {
     state.withLock { !$0.isOurs(QueueKey(name: lane)) }
   }

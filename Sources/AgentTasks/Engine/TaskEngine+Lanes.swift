@@ -1,10 +1,10 @@
 internal import AgentStore
 
-/// Renames lanes that former versions have named.
+/// Renames queues that former versions have named.
 extension TaskEngine {
   private static let maxAtOnce = 500
 
-  /// Renames lanes whose names a former version has written, since parts of such a name could be
+  /// Renames queues whose names a former version has written, since parts of such a name could be
   /// taken for others. Other tasks get the new name when they are queued.
   func renameFormerLanes(_ store: any Store) async throws {
     let former = try await store.read { snapshot in

@@ -26,7 +26,7 @@ extension TaskEngine {
       found += try await store.read { snapshot in
         try read.map { ($0, try QueueHeads($0, after: place, in: snapshot.tasks)) }
       }
-      // Lanes may turn out to be empty: then further lanes fill the page.
+      // Queues may turn out to be empty: then further queues fill the page.
       guard found.reduce(0, { $0 + $1.lane.rows.count }) < limit else { break }
       requests = state.withLock {
         $0.board.forBots(limit: limit, isFirst: false, room: room, now: moment)

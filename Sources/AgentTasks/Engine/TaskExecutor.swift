@@ -42,7 +42,7 @@ public enum TaskOutcome: Sendable, Equatable {
   ///   - output: what came of it all the same.
   ///   - isFinal: trying again is of no use.
   case failed(error: String, output: JSONValue = .null, isFinal: Bool = false)
-  /// It isn't the time for it yet: try again after so many milliseconds. That is no failure.
+  /// It isn't the time for it yet: try again after `milliseconds`. That is no failure.
   case snoozed(milliseconds: Int64, note: String = "")
   /// It has stopped because somebody asked for it.
   case cancelled(output: JSONValue = .null)
@@ -66,7 +66,7 @@ public struct TaskType: Sendable {
   public let name: String
   /// What it does, for people.
   public let description: String
-  /// Who brings it: `built-in`, `settings`, or a module's name.
+  /// Its source: `built-in`, `settings`, or a module's name.
   public let source: String
   /// The JSON Schema of its input.
   public let input: JSONValue?
@@ -102,7 +102,7 @@ public struct TaskPlan: Sendable {
   public var types: [String: TaskType] = [:]
   /// How many tasks the host does at once.
   public var slots = 16
-  /// When so many tasks have not ended, no more are taken.
+  /// The number of open tasks at which the engine takes no more.
   public var maxOpen: Int64 = 1_000_000
   /// How many milliseconds of waiting one point of priority outweighs.
   public var ageing: Int64 = 2_400
@@ -116,9 +116,9 @@ public struct TaskPlan: Sendable {
   public var retry = TaskRetry()
   /// Time-outs of tasks that say nothing of them.
   public var timeouts = TaskTimeouts()
-  /// After so many attempts that nobody saw the end of, a task isn't tried again.
+  /// The number of attempts without a seen end after which a task isn't tried again.
   public var maxLost: Int64 = 10
-  /// After so many ends of the host while a task was being begun, it is put aside.
+  /// The number of host ends during its begin after which a task is put aside.
   public var maxHostEnds: Int64 = 2
   /// Takes what is secret out of what is kept.
   public var redact: @Sendable (String) -> String = { $0 }

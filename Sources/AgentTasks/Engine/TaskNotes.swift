@@ -14,7 +14,7 @@ final class TaskNotes: Sendable {
 
     var isEmpty: Bool { !isStoring && lines.isEmpty && progress == nil }
 
-    /// Who waits for the last of it, when there is nothing more to store.
+    /// The caller that waits for the last line, when there is nothing more to store.
     mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
       guard isEmpty else { return nil }
       defer { waiter = nil }
@@ -22,7 +22,7 @@ final class TaskNotes: Sendable {
     }
   }
 
-  /// So many lines wait at most; what comes then is counted.
+  /// The maximum number of waiting lines; further lines are only counted.
   private static let maxWaiting = 1_000
   private static let longestLine = 8_000
 

@@ -16,7 +16,7 @@ struct WriteBatch: Sendable {
   struct Result: Sendable {
     var changes: [TaskChange] = []
     var begun: [TaskRow] = []
-    /// What was taken of each lane, and the rank of what is next there.
+    /// The tasks taken of each queue, and the rank of its next task.
     var lanes: [(name: String, count: Int, next: Int64?)] = []
     /// Leases under which nothing could be written any more.
     var stale: [TaskLease] = []
@@ -63,7 +63,7 @@ struct WriteBatch: Sendable {
     for (lane, request) in requests.enumerated() {
       let places = try tasks.places(in: request.lane, limit: request.limit + 1)
       heads += places.prefix(request.limit).map { (lane, $0) }
-      // What is one too many says how far the rest is.
+      // The one task too many has the rank of the next.
       result.lanes.append((request.lane, 0, places.dropFirst(request.limit).first?.rank))
     }
     if requests.count > 1 { heads.sort { $0.place < $1.place } }

@@ -15,7 +15,7 @@ public struct TaskChange: Sendable {
     formerLane = former?.lane
   }
 
-  /// The lane before the change. A transition may change the lane, but the slot that it frees
+  /// The queue before the change. A transition may change the queue, but the slot that it frees
   /// belongs to this one.
   let formerLane: String?
 

@@ -1,6 +1,6 @@
 /// The refusal of a request about a task.
 public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of obstacle it is.
+  /// The kind of obstacle.
   public enum Code: String, Sendable {
     /// There is none of this number or name.
     case missing
@@ -18,7 +18,7 @@ public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
     case timedOut = "timed_out"
   }
 
-  /// What kind of obstacle it is.
+  /// The kind of obstacle.
   public let code: Code
   /// A sentence for the person who asked.
   public let message: String

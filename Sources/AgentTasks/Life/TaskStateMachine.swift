@@ -47,7 +47,7 @@ package struct TaskStateMachine {
     // An earlier attempt has left its bot here.
     row.bot = definition.bot
     row.rank = Self.rank(now, row.priority, ageing)
-    // A former version may have named the lane, or the definition was changed since.
+    // A former version may have named the queue, or the definition was changed since.
     row.lane = QueueKey(type: row.type, definition).name
     try move(to: .queued, note: note)
     // After the transition: the first step of an escalation depends on the new state.

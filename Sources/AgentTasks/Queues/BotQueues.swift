@@ -1,18 +1,18 @@
 internal import AgentAssignment
 
-/// The lanes for bots, by the bots that may take from them, and the state of a scan.
+/// The queues for bots, by the bots that may take from them, and the state of a scan.
 ///
 /// The cost of a scan depends on the tasks that bots with room may take, not on all waiting tasks.
 struct BotQueues {
-  /// A lane that a scan reads.
+  /// A queue that a scan reads.
   struct Request {
     let lane: String
     let limit: Int
-    /// The number of the lane's latest queued task when the scan began to read it.
+    /// The number of the queue's latest queued task when the scan began to read it.
     let lastQueued: UInt64
   }
 
-  /// The first lane of one taker.
+  /// The first queue of one taker.
   private struct First: Comparable {
     let ticket: QueueLimits.Ticket
     let taker: QueueKey.Taker
@@ -27,7 +27,7 @@ struct BotQueues {
   private var ready: [QueueKey.Taker: BinaryHeap<QueueLimits.Ticket>] = [:]
   /// Groups by the moment at which their rate has room again.
   var wakes = BinaryHeap<QueueLimits.Wake>()
-  /// The tickets that the current scan has taken out, and the lanes of them that may have more
+  /// The tickets that the current scan has taken out, and the queues of them that may have more
   /// tasks.
   private(set) var looked: [QueueLimits.Ticket] = []
   private(set) var unfinished: Set<String> = []
@@ -67,13 +67,13 @@ struct BotQueues {
     (looked, unfinished) = ([], [])
   }
 
-  /// Notes that the current scan has seen all of a lane.
+  /// Notes that the current scan has seen all of a queue.
   mutating func finish(_ name: String) { unfinished.remove(name) }
 
-  /// Takes out lanes, those with the least heads first, until `visit` has accepted `limit` of them.
+  /// Takes out queues, those with the least heads first, until `visit` has accepted `limit` of them.
   /// - Parameters:
   /// - room: the bots with room; nil for all.
-  /// - visit: returns whether to read a lane; a lane that it refuses isn't put back.
+  /// - visit: returns whether to read a queue; a queue that it refuses isn't put back.
   mutating func take(
     _ limit: Int, for room: BotRoom?, _ visit: (QueueLimits.Ticket) -> Bool
   ) -> [String] {
@@ -89,7 +89,7 @@ struct BotQueues {
         firsts.push(First(ticket: next, taker: first.taker))
       }
       if unfinished.contains(ticket.name) {
-        // Filed again since the scan took it out: the scan has the lane already.
+        // Filed again since the scan took it out: the scan has the queue already.
         looked.append(ticket)
         continue
       }
@@ -101,10 +101,10 @@ struct BotQueues {
     return names
   }
 
-  /// The takers for whom something waits.
+  /// The takers that have waiting tasks.
   private func takers(_ room: BotRoom?) -> [QueueKey.Taker] {
     guard let room else { return Array(ready.keys) }
-    // Found from the shorter side: there may be many more waiting lanes than bots, or the reverse.
+    // Found from the shorter side: there may be many more waiting queues than bots, or the reverse.
     guard room.types.count + room.bots.count < ready.count else {
       return ready.keys.filter { taker in
         switch taker {

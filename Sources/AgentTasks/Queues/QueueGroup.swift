@@ -1,7 +1,7 @@
 internal import AgentSystem
 internal import DequeModule
 
-/// The usage that lanes with one key share, or lanes of one type without a key: the running tasks,
+/// The usage that queues with one key share, or queues of one type without a key: the running tasks,
 /// and when the latest began.
 struct QueueGroup {
   var running: Int64 = 0
@@ -9,15 +9,15 @@ struct QueueGroup {
   private(set) var reserved: Int64 = 0
   /// How many tasks go to bots by writes that aren't durable yet.
   private(set) var given: Int64 = 0
-  /// Lanes with queued tasks and no room for them.
+  /// Queues with queued tasks and no room for them.
   var parked: Set<String> = []
-  /// When the rate has room for parked lanes of the host; nil if no wake-up is planned.
+  /// When the rate has room for parked queues of the host; nil if no wake-up is planned.
   var wake: Int64?
-  /// The same for lanes of bots.
+  /// The same for queues of bots.
   var wakeOfBots: Int64?
   /// When the latest tasks with a rate began, the oldest first.
   private var begun: Deque<Int64> = []
-  /// The longest period, and the greatest count, of the rates that its lanes have.
+  /// The longest period, and the greatest count, of the rates that its queues have.
   private var period: Int64 = 0
   private var most: Int64 = 0
 
@@ -33,7 +33,7 @@ struct QueueGroup {
   /// When the group can be forgotten if nothing begins until then; nil for now.
   var idleFrom: Int64? { begun.last.map { $0.adding(period) } }
 
-  /// How many tasks of a lane may begin.
+  /// How many tasks of a queue may begin.
   func room(_ lane: QueueKey, at now: Int64) -> Int {
     var room = Int64(Int32.max)
     // A write that isn't durable yet counts as begun, or two writes could take the same room.
@@ -50,7 +50,7 @@ struct QueueGroup {
   /// How many tasks began within the period of a rate.
   private func recent(_ rate: TaskRate, _ now: Int64) -> Int64 {
     let start = now.subtracting(rate.period)
-    // A binary search: there may be a million, and this is asked for each lane of a scan.
+    // A binary search: there may be a million, and this is asked for each queue of a scan.
     var (low, high) = (begun.startIndex, begun.endIndex)
     while low < high {
       let middle = low + (high - low) / 2

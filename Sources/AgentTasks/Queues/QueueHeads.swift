@@ -1,9 +1,9 @@
 internal import AgentStore
 
-/// The first tasks of a lane that a scan reads.
+/// The first tasks of a queue that a scan reads.
 struct QueueHeads {
   let rows: [TaskRow]
-  /// The rank of the lane's first task; `.some(nil)` if the lane is empty; nil if that wasn't read.
+  /// The rank of the queue's first task; `.some(nil)` if the queue is empty; nil if that wasn't read.
   let head: Int64??
 
   init(
@@ -14,7 +14,7 @@ struct QueueHeads {
     if place == nil {
       head = .some(rows.first?.rank)
     } else {
-      // Nothing comes after the place, but the lane may have tasks before it: then it isn't empty.
+      // Nothing comes after the place, but the queue may have tasks before it: then it isn't empty.
       head =
         rows.isEmpty ? .some(try tasks.places(in: request.lane, limit: 1).first?.rank) : nil
     }

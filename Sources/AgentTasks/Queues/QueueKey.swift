@@ -1,7 +1,7 @@
 internal import AgentSystem
 
-/// The lane in which a task is queued: the type, and the limits of the tasks in it. The name of a
-/// lane says all of it, so that nothing else is stored about lanes.
+/// The queue of a task: the type, and the limits of the tasks in it. The name of a
+/// queue says all of it, so that nothing else is stored about queues.
 package struct QueueKey: Hashable, Sendable {
   var type: String
   /// The only bot that may take its tasks; nil for every bot of the type.
@@ -26,7 +26,7 @@ package struct QueueKey: Hashable, Sendable {
   /// Whether it has a limit of its own beside the slots.
   package var isLimited: Bool { limit != nil || rate != nil }
 
-  /// The lanes that share its limits: those with its key, or without one those of its type.
+  /// The queues that share its limits: those with its key, or without one those of its type.
   var group: Group { key.map(Group.key) ?? .type(type) }
 
   /// The bots that may take its tasks.
@@ -45,7 +45,7 @@ package struct QueueKey: Hashable, Sendable {
   }
 }
 
-/// The name of a plain lane is its type. Every other name is a mark, and then each part with its
+/// The name of a plain queue is its type. Every other name is a mark, and then each part with its
 /// length before it, so that no part can be taken for another one, whatever characters it has.
 extension QueueKey {
   private static let mark = UInt8(0x1f)
@@ -79,7 +79,7 @@ extension QueueKey {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The lane of a name. A name that can't be read is a lane without limits of a type with this
+  /// The queue of a name. A name that can't be read is a queue without limits of a type with this
   /// name.
   package init(name: String) {
     self.init(type: name, TaskDefinition())

@@ -1,13 +1,13 @@
 internal import AgentAssignment
 internal import AgentSystem
 
-/// The lanes for bots, those that have waited longest first.
+/// The queues for bots, those that have waited longest first.
 extension QueueLimits {
-  /// The next lanes to read for bots, and how many tasks of each.
+  /// The next queues to read for bots, and how many tasks of each.
   /// - Parameters:
   /// - isFirst: begins a scan; otherwise the last one goes on.
   /// - room: the bots with room; nil for all.
-  /// - Returns: empty if no lane is left.
+  /// - Returns: empty if no queue is left.
   mutating func forBots(
     limit: Int, isFirst: Bool, room: BotRoom?, now: Int64
   ) -> [BotQueues.Request] {
@@ -15,7 +15,7 @@ extension QueueLimits {
     wakeBots(now)
     if isFirst { bots.begin(entries) }
     var parked: [(String, Entry)] = []
-    // Copies, since the closure runs while `bots`, a part of this value, is being changed. Lanes
+    // Copies, since the closure runs while `bots`, a part of this value, is being changed. Queues
     // are parked after it for the same reason.
     let (entries, groups) = (entries, groups)
     let names = bots.take(limit, for: room) { ticket in
@@ -31,7 +31,7 @@ extension QueueLimits {
     return requests(names, limit: limit, now: now)
   }
 
-  /// The lanes that the scan has begun to read and that may have more tasks.
+  /// The queues that the scan has begun to read and that may have more tasks.
   func unfinishedForBots(limit: Int, now: Int64) -> [BotQueues.Request] {
     let names = bots.unfinished.compactMap { name in entries[name].map { (name, $0.head) } }
     return requests(
@@ -41,10 +41,10 @@ extension QueueLimits {
   private func requests(
     _ names: [String], limit: Int, now: Int64
   ) -> [BotQueues.Request] {
-    // Lanes with one key must not take its room twice.
+    // Queues with one key must not take its room twice.
     var taken: [QueueKey.Group: Int] = [:]
     return names.compactMap { name in
-      // The lane may have been removed between two pages of the scan.
+      // The queue may have been removed between two pages of the scan.
       guard let entry = entries[name] else { return nil }
       let group = entry.lane.group
       let room = (groups[group] ?? QueueGroup()).room(entry.lane, at: now)
@@ -55,13 +55,13 @@ extension QueueLimits {
     }
   }
 
-  /// Takes in what was read of a lane.
+  /// Takes in what was read of a queue.
   /// - Parameters:
   /// - head: the rank of its first task; `.some(nil)` if it is empty; nil if that wasn't read.
   /// - isFinished: the scan has seen all tasks of it that may begin.
   mutating func saw(_ request: BotQueues.Request, head: Int64??, isFinished: Bool) {
     if isFinished { bots.finish(request.lane) }
-    // A task that was queued since may not have been read: the lane must not be removed for that.
+    // A task that was queued since may not have been read: the queue must not be removed for that.
     guard let head, entries[request.lane]?.lastQueued == request.lastQueued else { return }
     if let head {
       entries[request.lane]?.head = head

@@ -1,8 +1,8 @@
 internal import AgentSystem
 
-/// Parks lanes that have no room until there is room again, and forgets groups that are idle.
+/// Parks queues that have no room until there is room again, and forgets groups that are idle.
 extension QueueLimits {
-  /// Parks a lane until a task of its group ends, or its rate has room.
+  /// Parks a queue until a task of its group ends, or its rate has room.
   mutating func park(_ name: String, _ entry: Entry, _ now: Int64) {
     let group = entry.lane.group
     // A ticket can't be taken out of the middle of a heap; without its number it is out of date.
@@ -16,7 +16,7 @@ extension QueueLimits {
     wakes.push(Wake(moment: moment, group: group))
   }
 
-  /// Parks the lanes of a group again. They were parked while a write wasn't durable, and only its
+  /// Parks the queues of a group again. They were parked while a write wasn't durable, and only its
   /// beginning says when the rate has room.
   mutating func parkAgain(_ group: QueueKey.Group, _ now: Int64) {
     for name in groups[group]?.parked ?? [] {
@@ -25,7 +25,7 @@ extension QueueLimits {
     }
   }
 
-  /// Files the parked lanes of a group again.
+  /// Files the parked queues of a group again.
   mutating func unpark(_ group: QueueKey.Group) {
     guard let names = groups[group]?.parked, !names.isEmpty else { return }
     groups[group]?.parked = []
@@ -34,7 +34,7 @@ extension QueueLimits {
     }
   }
 
-  /// Does what is due: unparks lanes, and forgets groups.
+  /// Does what is due: unparks queues, and forgets groups.
   mutating func wake(_ now: Int64) {
     while let wake = wakes.least, wake.moment <= now {
       _ = wakes.popLeast()
@@ -58,9 +58,9 @@ extension QueueLimits {
     }
   }
 
-  /// When the next lane of the host that its rate holds back may go on; nil for none.
+  /// When the next queue of the host that its rate holds back may go on; nil for none.
   func nextTime(now: Int64) -> Int64? {
-    // A wake-up that is due is handled with the next write batch, which unparks its lanes.
+    // A wake-up that is due is handled with the next write batch, which unparks its queues.
     wakes.least.flatMap { $0.moment > now ? $0.moment : nil }
   }
 
@@ -78,7 +78,7 @@ extension QueueLimits {
       groups.compactMap { group, state in state.idleFrom.map { Wake(moment: $0, group: group) } })
   }
 
-  /// A sentence for people: why no task of a lane begins although a slot is free; nil if one may.
+  /// A sentence for people: why no task of a queue begins although a slot is free; nil if one may.
   func obstacle(_ name: String, now: Int64) -> String? {
     let lane = QueueKey(name: name)
     let state = groups[lane.group] ?? QueueGroup()

@@ -1,25 +1,25 @@
 internal import AgentStore
 internal import AgentSystem
 
-/// The lanes with queued tasks, and how many of each may begin now.
+/// The queues with queued tasks, and how many of each may begin now.
 ///
-/// It keeps no tasks: of a lane it knows that it has some, and the least rank that they may have.
+/// It keeps no tasks: of a queue it knows that it has some, and the least rank that they may have.
 /// The write that takes tasks decides which ones. The cost of a change doesn't depend on the number
-/// of lanes: lanes with room are in a heap by their heads, and the others are parked with their
+/// of queues: queues with room are in a heap by their heads, and the others are parked with their
 /// group.
 struct QueueLimits {
-  /// A lane with queued tasks.
+  /// A queue that has tasks.
   struct Entry {
     let lane: QueueKey
-    /// A lower bound: no task of the lane has a lesser rank.
+    /// A lower bound: no task of the queue has a lesser rank.
     var head: Int64
     /// Whether the host runs its tasks, and not bots.
     var isOurs: Bool
     /// The number of its ticket in the heap; 0 for none. A ticket with another number is out of
     /// date.
     var ticket: UInt64 = 0
-    /// The number of the latest task that was queued in it, counted over all lanes. What was read
-    /// before that task was queued says nothing about the lane.
+    /// The number of the latest task that was queued in it, counted over all queues. A read before
+    /// that says nothing about the queue.
     var lastQueued: UInt64
   }
 
@@ -42,13 +42,13 @@ struct QueueLimits {
     static func == (one: Wake, other: Wake) -> Bool { one.moment == other.moment }
   }
 
-  /// How many tasks of a lane may begin.
+  /// How many tasks of a queue may begin.
   struct Request: Equatable {
     let lane: String
     let limit: Int
   }
 
-  /// The most lanes that one write batch takes from.
+  /// The most queues that one write batch takes from.
   static let maxLanes = 64
 
   var entries: [String: Entry] = [:]
@@ -66,7 +66,7 @@ struct QueueLimits {
 
   /// Notes a queued task.
   mutating func queued(_ name: String, rank: Int64, isOurs: (QueueKey) -> Bool) {
-    // Counted over all lanes: a lane that was removed and is there again must not look like the one
+    // Counted over all queues: a queue that was removed and is there again must not look like the one
     // that was read.
     lastQueued += 1
     if var entry = entries[name] {
@@ -80,7 +80,7 @@ struct QueueLimits {
     }
   }
 
-  /// Puts a lane into the heap with a new ticket, unless it is parked.
+  /// Puts a queue into the heap with a new ticket, unless it is parked.
   mutating func file(_ name: String, _ entry: Entry) {
     var entry = entry
     entry.ticket = 0
@@ -106,7 +106,7 @@ struct QueueLimits {
       })
   }
 
-  /// Removes a lane in which nothing is queued.
+  /// Removes an empty queue.
   mutating func remove(_ name: String) {
     guard let entry = entries.removeValue(forKey: name) else { return }
     if !entry.isOurs { bots.count -= 1 }
@@ -124,14 +124,14 @@ struct QueueLimits {
     for lane in lanes { queued(lane.name, rank: lane.head, isOurs: isOurs) }
   }
 
-  /// Decides anew which lanes are the host's.
+  /// Decides anew which queues are the host's.
   mutating func route(_ isOurs: (QueueKey) -> Bool) {
     for (name, entry) in entries {
       let isOurs = isOurs(entry.lane)
       guard isOurs != entry.isOurs else { continue }
       var moved = entry
       moved.isOurs = isOurs
-      // The lane changes its heap; a scan of the new one parks it again if it has no room.
+      // The queue changes its heap; a scan of the new one parks it again if it has no room.
       groups[entry.lane.group]?.parked.remove(name)
       file(name, moved)
     }
@@ -142,17 +142,17 @@ struct QueueLimits {
 
   // MARK: What may begin
 
-  /// The lanes to take from, those that have waited longest first.
+  /// The queues to take from, those that have waited longest first.
   /// - Parameter free: how many tasks may begin in all.
   mutating func requests(free: Int, now: Int64) -> [Request] {
     guard free > 0 else { return [] }
     wake(now)
     var requests: [Request] = []
     var looked: [Ticket] = []
-    // Lanes with one key must not take its room twice.
+    // Queues with one key must not take its room twice.
     // Requests of one batch are counted here: the group knows of them once they are reserved.
     var taken: [QueueKey.Group: Int] = [:]
-    // Each lane has at least one task: there is no use in more lanes than free slots.
+    // Each queue has at least one task: there is no use in more queues than free slots.
     while requests.count < min(free, Self.maxLanes), let ticket = ready.popLeast() {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
       let group = entry.lane.group
@@ -220,7 +220,7 @@ struct QueueLimits {
   mutating func takeBack(_ name: String, now: Int64) {
     let lane = entries[name]?.lane ?? QueueKey(name: name)
     guard lane.isLimited else { return }
-    // Other lanes of the group may have been parked because of this room.
+    // Other queues of the group may have been parked because of this room.
     groups[lane.group]?.settle()
     unpark(lane.group)
     forget(lane.group, now)
@@ -232,7 +232,7 @@ struct QueueLimits {
     if lane.isLimited { groups[lane.group, default: QueueGroup()].running += 1 }
   }
 
-  /// Counts tasks of a lane that the host has begun.
+  /// Counts tasks of a queue that the host has begun.
   /// - Parameter next: the rank of the first task that is left; nil if none is.
   mutating func took(_ count: Int, of name: String, next: Int64?, now: Int64) {
     let lane = entries[name]?.lane ?? QueueKey(name: name)
