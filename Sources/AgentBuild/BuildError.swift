@@ -2,7 +2,7 @@ public import AgentModules
 
 /// Why a module could not be built.
 public struct BuildError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public enum Code: String, Sendable {
     /// The manifest has errors; see ``BuildError/problems``.
     case manifest
@@ -18,7 +18,7 @@ public struct BuildError: Error, Sendable, CustomStringConvertible {
     case cannotWrite = "cannot_write"
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String

@@ -4,7 +4,7 @@ internal import Glibc
 /// The SDK as one compiler made it: object files, Swift modules, and the note that names the
 /// toolchain. It lies in the cache under a digest of the sources, the compiler and the options.
 struct CompiledSDK {
-  /// How modules are compiled: whole, optimised, with lines for crash reports.
+  /// How modules are compiled: whole, optimized, with lines for crash reports.
   static let options = common + ["-gline-tables-only"]
 
   /// The last two let the linker leave out what a module doesn't use: without them the compiler

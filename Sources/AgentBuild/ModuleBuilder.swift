@@ -4,7 +4,7 @@ internal import Glibc
 /// Makes a module's library from its sources.
 ///
 /// Swift is compiled against the SDK, which is compiled once for each compiler and kept; C and C++
-/// need its header only; Python is checked for syntax. The language is told by the files.
+/// need its header only; Python is checked for syntax. The files decide the language.
 public struct ModuleBuilder: Sendable {
   /// Nothing but the entry function leaves a library: otherwise a module's C symbols would get the
   /// host's versions, or one another's.
@@ -17,7 +17,7 @@ public struct ModuleBuilder: Sendable {
   private let environment: BuildEnvironment
   private let optimizes: Bool
 
-  /// Makes a builder. Without optimisation a build takes a fraction of the time and the library
+  /// Makes a builder. Without optimization a build takes a fraction of the time and the library
   /// runs slower: for trying things out.
   public init(environment: BuildEnvironment = .current, optimizes: Bool = true) {
     self.environment = environment

@@ -1,6 +1,6 @@
 internal import AgentSystem
 
-/// Asks every logic adapter at once and chooses the surest answer.
+/// Asks every logic adapter at once and chooses the answer with the highest confidence.
 public struct Chat: Sendable {
   /// How long an adapter may take.
   public let timeout: Duration
@@ -46,7 +46,7 @@ public struct Chat: Sendable {
   }
 
   /// Rationale: apart from the task that waits, which would otherwise wait for the adapter's too,
-  /// also for one that doesn't hear that it is cancelled.
+  /// also for one that ignores its cancellation.
   private func ask(
     _ adapter: any ChatAdapter, _ statement: ChatStatement, within timeout: Duration
   ) async -> ChatReply.Candidate {

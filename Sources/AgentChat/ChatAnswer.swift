@@ -48,7 +48,7 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     case timedOut = "timed_out"
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
   /// A sentence for the person who asked.
   public let message: String

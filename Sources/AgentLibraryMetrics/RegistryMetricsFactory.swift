@@ -13,7 +13,7 @@ public struct RegistryMetricsFactory: MetricsFactory {
   private let nowhere = MetricsRegistry(limits: MetricsLimits(families: 0, series: 0))
   private let book = SeriesBook()
 
-  /// A factory whose figures go into `registry`.
+  /// A factory whose metrics go into `registry`.
   public init(_ registry: MetricsRegistry) { self.registry = registry }
 
   /// Makes `registry` where all libraries of this process count, once in its life.

@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// A file of lines that may come by the ten thousand a second: they are gathered and written a few
-/// times a second, on a thread of its own. What a slow disk can't keep up with is dropped, counted,
+/// times a second, on a thread of its own. Lines that a slow disk can't take are dropped, counted,
 /// and said in the file.
 package final class BufferedLines: Sendable {
   private struct State {

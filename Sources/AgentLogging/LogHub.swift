@@ -18,7 +18,7 @@ package struct LogConfiguration: Sendable {
   package var folder: String?
   /// Whether lines go to standard error.
   package var toStandardError = true
-  /// Whether those are coloured.
+  /// Whether those lines have colors.
   package var colours = false
 
   package init() {}

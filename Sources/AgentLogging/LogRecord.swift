@@ -31,7 +31,7 @@ package struct LogRecord: Sendable, Hashable {
   package var timestamp: Int64
   /// How serious.
   package var level: LogLevel
-  /// Who: the name of a process, `module:NAME`, or `agent` for the host.
+  /// The source: the name of a process, `module:NAME`, or `agent` for the host.
   package var source: String
   /// What, for a person.
   package var message: String

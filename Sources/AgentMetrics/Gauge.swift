@@ -1,4 +1,4 @@
-/// A figure that goes up and down. Any thread may change it, without a lock.
+/// A value that goes up and down. Any thread may change it, without a lock.
 public final class Gauge: Instrument {
   static var kind: MetricKind { .gauge }
 
@@ -6,16 +6,16 @@ public final class Gauge: Instrument {
 
   init(bounds: [Double]) {}
 
-  /// Sets the figure.
+  /// Sets the value.
   public func set(_ value: Double) { figure.store(value) }
 
-  /// Sets the figure.
+  /// Sets the value.
   public func set(_ value: Int) { figure.store(Double(value)) }
 
   /// Adds `amount`, which may be negative.
   public func add(_ amount: Double) { figure.add(amount) }
 
-  /// The figure now.
+  /// The value now.
   public var current: Double { figure.load() }
 
   var value: MetricValue { .number(current) }

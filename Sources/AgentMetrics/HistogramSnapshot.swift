@@ -2,12 +2,12 @@
 public struct HistogramSnapshot: Sendable, Hashable {
   /// The upper bound of each range but the last, which has none; they rise.
   public let bounds: [Double]
-  /// How many values fell into each range: one figure more than there are bounds.
+  /// How many values fell into each range. There is one range more than there are bounds.
   public let counts: [Int]
   /// All values together.
   public let sum: Double
 
-  /// A histogram that was counted elsewhere; missing figures are 0.
+  /// A histogram that was counted elsewhere; missing counts are 0.
   public init(bounds: [Double], counts: [Int], sum: Double) {
     self.bounds = bounds
     self.counts = Array(

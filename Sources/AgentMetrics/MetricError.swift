@@ -1,6 +1,6 @@
 /// Why a metric isn't kept.
 public struct MetricError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of obstacle it is.
+  /// The kind of obstacle.
   public enum Code: String, Sendable {
     /// The name, a label or a bucket isn't as Prometheus asks for it.
     case invalid
@@ -10,7 +10,7 @@ public struct MetricError: Error, Sendable, Hashable, CustomStringConvertible {
     case limit
   }
 
-  /// What kind of obstacle it is.
+  /// The kind of obstacle.
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String

@@ -1,6 +1,6 @@
 /// What one series said at one moment.
 public enum MetricValue: Sendable, Hashable {
-  /// A counter's or a gauge's figure.
+  /// A counter's or a gauge's value.
   case number(Double)
   /// A histogram's.
   case histogram(HistogramSnapshot)
@@ -8,7 +8,7 @@ public enum MetricValue: Sendable, Hashable {
 
 /// One series of a family, at one moment.
 public struct MetricSample: Sendable, Hashable {
-  /// What tells it from the family's others.
+  /// The labels that distinguish it from the family's others.
   public let labels: MetricLabels
   /// What it said.
   public let value: MetricValue
@@ -18,7 +18,7 @@ public struct MetricSample: Sendable, Hashable {
 public struct MetricFamily: Sendable {
   /// The name; a counter's ends with `_total`.
   public let name: String
-  /// What kind of figure it is.
+  /// The kind of its values.
   public let kind: MetricKind
   /// What it says, for people.
   public let help: String

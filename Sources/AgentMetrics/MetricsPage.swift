@@ -32,12 +32,12 @@ public struct MetricsPage: Sendable {
     _ name: String, help: String, labels: MetricLabels = [:], value: Int
   ) { counter(name, help: help, labels: labels, value: Double(value)) }
 
-  /// Says what a figure is now.
+  /// Writes the current value.
   public mutating func gauge(
     _ name: String, help: String, labels: MetricLabels = [:], value: Double
   ) { add(FamilyDescription(name: name, kind: .gauge, help: help), labels, .number(value)) }
 
-  /// Says what a figure is now.
+  /// Writes the current value.
   public mutating func gauge(
     _ name: String, help: String, labels: MetricLabels = [:], value: Int
   ) { gauge(name, help: help, labels: labels, value: Double(value)) }

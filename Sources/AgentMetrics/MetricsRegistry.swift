@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The host's metrics: handles that count, and collectors that read figures kept elsewhere when
+/// The host's metrics: handles that count, and collectors that read values kept elsewhere when
 /// somebody asks.
 ///
 /// Names and labels follow Prometheus: `bulkhead_…_total` for counters, units that are `_seconds`

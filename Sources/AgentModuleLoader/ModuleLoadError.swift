@@ -1,6 +1,6 @@
 /// Why a module's library can't be used.
 public struct ModuleLoadError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What kind of obstacle it is.
+  /// The kind of obstacle.
   public enum Code: String, Sendable {
     /// There is no such file, or it can't be read.
     case missing
@@ -22,7 +22,7 @@ public struct ModuleLoadError: Error, Sendable, Equatable, CustomStringConvertib
     case function
   }
 
-  /// What kind of obstacle it is.
+  /// The kind of obstacle.
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String

@@ -103,7 +103,7 @@ struct ModuleFolder {
     }
   }
 
-  /// What an installation that was interrupted left, and nothing else, is here.
+  /// The folder has the rest of an interrupted installation, and nothing else.
   private func remove() { Self.remove(path) }
 
   /// A link is removed, not followed.

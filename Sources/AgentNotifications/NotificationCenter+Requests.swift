@@ -27,7 +27,7 @@ extension NotificationCenter {
     return .object(object)
   }
 
-  /// Somebody looks after an alert: it isn't told again, unless it gets worse.
+  /// Records that somebody handles an alert: it isn't reported again, unless it gets worse.
   public func acknowledge(_ id: Int64, by actor: String, note: String) async throws -> JSONValue {
     let isNew = try await change { try $0.acknowledge(id, by: actor, note: note) }
     guard isNew != nil else { throw Self.isOver(id) }
@@ -116,7 +116,7 @@ extension NotificationCenter {
     return ["notifiers": .array(list)]
   }
 
-  /// Sends a notice that says that it is a test, once, and tells what became of it.
+  /// Sends a notice that says that it is a test, once, and returns what became of it.
   public func test(notifier name: String, by actor: String) async throws -> JSONValue {
     let plan = context.plan
     guard plan.notifiers[name] != nil else {

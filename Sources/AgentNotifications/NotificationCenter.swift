@@ -67,8 +67,8 @@ public final class NotificationCenter: Sendable {
     watcher.wakeTimer.ring()
   }
 
-  /// Makes sure that nothing is missed that is published from now on, although ``run(_:_:)`` comes
-  /// later. Before anybody can publish.
+  /// Subscribes to what is published from now on, although ``run(_:_:)`` comes
+  /// later. The host calls it before anything can publish.
   public func prepare(_ store: any Store) async {
     guard AlertEvaluator.query(of: context.plan.rules) != nil else { return }
     let moment = context.now()

@@ -5,7 +5,7 @@ public struct Plot: Sendable {
   public var width: Int
   /// How many lines it may take.
   public var height: Int
-  /// Whether lines are told apart by colours; else by the characters that they are made of.
+  /// Whether colors distinguish the lines; otherwise the characters that draw them do.
   public var hasColours: Bool
   /// How far the clocks of the place are ahead of UTC, in milliseconds.
   public var offset: Int64
@@ -111,7 +111,7 @@ public struct Plot: Sendable {
 
   // MARK: The legend
 
-  /// What each line is, with its last value, and the day.
+  /// The name of each line, with its last value, and the day.
   private func legend(_ data: PlotData, from: Int64) -> [String] {
     var words: [(text: String, length: Int)] = []
     for (number, series) in data.series.enumerated() {

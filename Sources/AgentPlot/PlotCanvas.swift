@@ -3,9 +3,9 @@
 struct PlotCanvas {
   /// How a line looks.
   enum Pen {
-    /// Braille: two dots across and four down in each character, in a colour.
+    /// Braille: two dots across and four down in each character, in a color.
     case dots(colour: Int?)
-    /// A character of its own, where there are no colours.
+    /// A character of its own, where there are no colors.
     case mark(Character)
   }
 

@@ -4,7 +4,7 @@ public import AgentJSON
 ///
 /// Each column of numbers is a series; where rows are grouped, each column of each group.
 public struct PlotData: Sendable {
-  /// The number of series that can be told apart.
+  /// The number of series that colors can distinguish.
   static let maxSeries = 8
   /// The number of names of other series that are remembered for counting them.
   private static let maxOthers = 1000
@@ -31,7 +31,7 @@ public struct PlotData: Sendable {
   /// How many series there are beside those that are drawn.
   var hidden: Int { others.count }
 
-  /// Takes in a row. What isn't a number, and a row without a timestamp, is passed over.
+  /// Takes in a row. A value that isn't a number, and a row without a timestamp, count nothing.
   public mutating func add(_ row: JSONObject) {
     rows += 1
     if columns.isEmpty { columns = row.keys.map(\.self) }

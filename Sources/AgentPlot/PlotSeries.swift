@@ -1,4 +1,4 @@
-/// Numbers over time, kept in bounded memory: where there are too many for a chart, neighbours are
+/// Numbers over time, kept in bounded memory: where there are too many for a chart, neighbors are
 /// put together and what they span is kept.
 struct PlotSeries: Sendable {
   /// What was measured in a stretch of time.

@@ -1,4 +1,4 @@
-/// What a span is, seen from the one who makes it; the numbers are OTLP's.
+/// The kind of a span, seen from its maker; the numbers are OTLP's.
 public enum SpanKind: Int, Sendable, Hashable {
   /// Within the host.
   case `internal` = 1

@@ -28,7 +28,7 @@ public enum Op: UInt8, Sendable, CaseIterable {
     "\(self)".uppercased()
   }
 
-  /// Frames of the data lane spend credit or carry records, and may be overtaken by the others.
+  /// Frames of the data queue spend credit or carry records, and may be overtaken by the others.
   /// PART isn't among them: the REPLY that follows it must not pass it. ENDED is: what was published
   /// before the end comes before the end.
   public var isData: Bool {
@@ -40,7 +40,7 @@ public enum Op: UInt8, Sendable, CaseIterable {
 }
 
 extension Frame {
-  /// Whether it travels on the data lane: as its op says, but for a LOG that belongs to a call, which
+  /// Whether it waits in the data queue: as its op says, except a LOG that belongs to a call, which
   /// that call's REPLY must not pass.
   public var isData: Bool { op?.isData == true && !(op == .log && id != 0) }
 }

@@ -1,11 +1,11 @@
-/// The queue of bytes to send on one connection: a control lane that passes a data lane, both
+/// The bytes to send on one connection, in two queues: control passes data, both
 /// bounded.
 ///
 /// Nothing here sends. The owner of the socket takes a chunk, writes the bytes that the socket
 /// accepts without blocking, and reports their number. The position inside a frame is kept, so that
 /// a control frame overtakes queued data but never lands in the middle of a frame.
 public struct OutboundQueue: Sendable {
-  /// The lane that a frame waits in.
+  /// The queue that a frame waits in.
   public enum Lane: Sendable {
     /// Requests and answers, PING, STOP, CANCEL, CREDIT: sent first.
     case control
@@ -36,7 +36,7 @@ public struct OutboundQueue: Sendable {
   /// The bytes of bodies that wait in descriptors.
   public private(set) var descriptorBytes = 0
 
-  /// Makes an empty queue that takes `limit` bytes a lane, and `descriptorLimit` bytes of bodies in
+  /// Makes an empty queue that takes `limit` bytes a queue, and `descriptorLimit` bytes of bodies in
   /// descriptors.
   public init(limit: Int = 8 << 20, descriptorLimit: Int = 64 << 20) {
     self.limit = limit
@@ -48,7 +48,7 @@ public struct OutboundQueue: Sendable {
     count == 0
   }
 
-  /// Queues a frame on the lane of its kind. Returns false, and queues nothing, when the queue is
+  /// Adds a frame to the queue of its kind. Returns false, and adds nothing, when the queue is
   /// full: the other side isn't reading. `descriptor`, with a body of `bodySize` bytes, is sent beside
   /// the frame's first byte and handed back by `advance` for closing; when false is returned it stays
   /// the caller's.
@@ -70,13 +70,13 @@ public struct OutboundQueue: Sendable {
     return (current ?? control.first ?? data.first)?.size ?? 0
   }
 
-  /// Queues a frame on a given lane.
+  /// Queues a frame on a given queue.
   public mutating func enqueue(
     _ frame: Frame, lane: Lane, descriptor: Int32? = nil, bodySize: Int = 0
   ) -> Bool {
     let size = FrameEncoder.headerLength + frame.body.count
     guard bodySize == 0 || hasRoom(forDescriptorBody: bodySize) else { return false }
-    // The control lane may grow to twice the limit: data never keeps an answer from being queued.
+    // The control queue may grow to twice the limit: data never keeps an answer from being queued.
     guard count + size <= (lane == .control ? 2 * limit : limit) || isEmpty else { return false }
     switch lane {
     case .control: Self.append(frame, descriptor, bodySize, to: &control)
@@ -128,7 +128,7 @@ public struct OutboundQueue: Sendable {
     control.isEmpty ? Self.takeFirst(of: &data) : Self.takeFirst(of: &control)
   }
 
-  /// An idle lane keeps no memory: hundreds of connections are open at the same time.
+  /// An idle queue keeps no memory: hundreds of connections are open at the same time.
   private static func takeFirst(of lane: inout [Chunk]) -> Chunk? {
     guard let first = lane.first else { return nil }
     if lane.count == 1 { lane = [] } else { lane.removeFirst() }

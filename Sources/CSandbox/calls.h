@@ -4,7 +4,7 @@
 
 #include "sandbox.h"
 
-/* The last number that this table knows, of Linux 6.18. What came later is answered with ENOSYS, as
+/* The last number that this table knows, of Linux 6.18. Later calls are answered with ENOSYS, as
  * a kernel without it would. */
 enum { CALLS_LAST = 469, CALLS_COUNT = CALLS_LAST + 1 };
 

@@ -72,8 +72,8 @@ static const uint32_t ioctl_requests[] = {
   SIOCGIFBRDADDR, SIOCGIFNETMASK, SIOCGIFMTU, SIOCGIFHWADDR, SIOCGIFINDEX,
 };
 
-/* Whoever may write a device may ask of it what he likes; landlock says of which. Of the files
- * beside, attributes are the owner's, and signals go to nobody else. */
+/* A program that may write a device may send it any ioctl; landlock limits the devices. For files,
+ * attributes are the owner's, and signals go to nobody else. */
 static void ioctl_devices(filter *f) {
   static const uint32_t refused[] = {
     FIOASYNC, FIOSETOWN, SIOCSPGRP, TIOCSTI, 0x541C /* TIOCLINUX */,

@@ -19,7 +19,7 @@ int sandbox_limit(const sandbox_limits *limits) {
   int error = limit(RLIMIT_CORE, 0, 0);
   if (!error) error = limit(RLIMIT_DATA, limits->memory, 0);
   if (!error) error = limit(RLIMIT_NOFILE, limits->files, 0);
-  /* SIGXCPU first, a second later SIGKILL: the first can be told from other ends. */
+  /* SIGXCPU first, a second later SIGKILL: the first differs from other ends. */
   if (!error) error = limit(RLIMIT_CPU, limits->cpu, 1);
   return error;
 }

@@ -8,8 +8,8 @@
 
 int sandbox_follow_parent(int socket) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return -1;
-  /* The parent may have gone before the call; then another process adopted this one. Who made the
-   * socket pair is written in it. */
+  /* The parent may have gone before the call; then another process adopted this one. The pair
+   * has the pid of its maker. */
   struct ucred maker;
   socklen_t size = sizeof maker;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &maker, &size) || maker.pid == 0)

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-/* What is written down while the sandbox is being built. */
+/* The record that is written while the sandbox is being built. */
 typedef struct report {
   char *detail;
   size_t capacity;
@@ -55,7 +55,7 @@ static void filtered(report *r, const sandbox_request *request, int abi) {
   judge(r, "seccomp", sandbox_seccomp(request, abi));
 }
 
-/* Who may write no file needs none that is larger than what a frame may carry: a memfd is memory
+/* A program that may write no file needs none larger than what a frame carries: a memfd is memory
  * that no other limit sees. */
 static int bound_files(const sandbox_request *request) {
   if (request->write && *request->write) return 0;

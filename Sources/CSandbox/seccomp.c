@@ -19,7 +19,7 @@
 #error "The sandbox knows x86_64 and aarch64."
 #endif
 
-/* Neighbouring numbers with one rule. */
+/* Adjacent numbers with one rule. */
 typedef struct range { uint32_t first; call_rule rule; } range;
 
 typedef struct tree {

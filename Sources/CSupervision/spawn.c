@@ -31,7 +31,7 @@ struct cs_spawning {
 };
 
 /* The child has the calling thread's thread-local storage as well as its memory: glibc's wrappers
- * would write to that thread's errno. So: system calls as they are, which return -errno. */
+ * would write to that thread's errno. Therefore: system calls as they are, which return -errno. */
 static long call(long number, long a, long b, long c, long d) {
   long result;
 #if defined(__x86_64__)

@@ -65,7 +65,7 @@ final class ModuleTestBench: Sendable {
     }
   }
 
-  /// What a worker was given, the sandbox too, is what a host with default settings gives.
+  /// The plan of a worker with its sandbox, as a host with default settings makes it.
   func plan(_ manifest: Manifest, _ contributions: [(Contribution, [UInt8])]) -> Planned {
     let name = "check-\(started.withLock { $0 += 1; return $0 })"
     let configurations = contributions.map { contribution, settings in
@@ -78,7 +78,7 @@ final class ModuleTestBench: Sendable {
       sandbox: sandbox, environment: [:], restart: .temporary, supervision: SupervisionSettings())
     var spec = planned.spec
     spec.spareKey = nil
-    // Time is kept by who examines; a worker that has to be ended is ended at once.
+    // The check keeps the time; a worker that has to be ended is ended at once.
     spec.timeouts = ChildTimeouts(
       ready: .seconds(86_400), stop: .zero, terminate: .zero, pingInterval: nil)
     return Planned(spec: spec, plan: planned.plan)

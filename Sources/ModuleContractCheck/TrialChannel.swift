@@ -5,7 +5,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Hands a process that supervision has started to the thread that examines it: the supervisor
-/// only starts it, tells when it is gone, and ends it when it doesn't go.
+/// only starts it, reports when it is gone, and ends it when it doesn't go.
 final class TrialChannel: WorkerChannel {
   let pid: Int32
   /// A descriptor of its own for the host's end: the supervisor closes the other one when the

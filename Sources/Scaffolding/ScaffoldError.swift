@@ -1,6 +1,6 @@
 /// Why nothing was written.
 public struct ScaffoldError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public enum Code: String, Sendable {
     /// The name can't be that of an agent or a module.
     case invalidName = "invalid_name"
@@ -18,7 +18,7 @@ public struct ScaffoldError: Error, Sendable, CustomStringConvertible {
     case noPassword = "no_password"
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String

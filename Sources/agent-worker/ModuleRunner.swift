@@ -30,7 +30,7 @@ struct ModuleRunner {
     }
   }
 
-  /// Answers PING by way of the module's own probe, if it has one.
+  /// Answers PING with the module's own probe, if it has one.
   func ping(_ id: UInt32) {
     guard let module else { return connection.send(Frame(.reply, id: id)) }
     module.ping { [connection] in connection.send(Frame(.reply, id: id)) }

@@ -3,7 +3,7 @@ import AgentWorkerProtocol
 import Glibc
 
 /// The thread that owns reading: it hands what concerns the module to the module thread, and
-/// answers of the host to whoever waits for them.
+/// answers of the host to the caller that waits for them.
 struct Receiver: Sendable {
   let connection: Connection
   let thread: ModuleThread

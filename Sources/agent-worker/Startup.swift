@@ -6,7 +6,7 @@ import Glibc
 /// From the first byte to the sandbox: all on the main thread, while there is no other, since
 /// landlock binds the thread that asks and those it starts later.
 struct Startup {
-  /// What LOAD asked for, and what was reached.
+  /// The contents of LOAD, and the stage that the start reached.
   struct Loading: Sendable {
     let id: UInt32
     let request: Load

@@ -85,7 +85,7 @@ import Testing
       "A part that begins with xn-- doesn't stand for a name in another script."
     ),
     ("idn-hostname", "Bücher", "\"B\" is not allowed in a host name."),
-    ("idn-hostname", "l·a", "\"·\" is not allowed beside its neighbours here."),
+    ("idn-hostname", "l·a", "\"·\" is not allowed beside its neighbors here."),
     ("idn-hostname", "אa", "A part mixes directions of writing in a way that host names may not."),
     ("uri-template", "{a", "An expression in braces is not closed or not well-formed."),
     ("json-pointer", "/a~", "After ~ there has to be 0 or 1."),

@@ -2,8 +2,8 @@ internal import AgentJSON
 
 /// The report that a worker wrote to its crash pipe.
 ///
-/// It is input: every module can write to that pipe, whatever it likes. What isn't in bounds is left
-/// out here, so that nothing behind this type meets it.
+/// It is input: every module can write to that pipe, whatever it likes. Values out of bounds are
+/// left out here, so that nothing behind this type meets them.
 package struct CrashReport: Sendable, Equatable {
   /// The most bytes that are read of a report.
   static let maxBytes = 256 << 10

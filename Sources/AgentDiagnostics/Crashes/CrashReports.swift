@@ -74,7 +74,7 @@ package final class CrashReports: Sendable {
 
   private func next() -> Arrival? {
     state.withLock { state in
-      // In the same visit as the look, or a report in between would find a worker that has
+      // Under the same lock as the look, or a report in between would find a worker that has
       // stopped.
       if state.waiting.isEmpty { state.isWorking = false }
       return state.waiting.isEmpty ? nil : state.waiting.removeFirst()

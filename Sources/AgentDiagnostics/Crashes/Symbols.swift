@@ -118,7 +118,7 @@ package struct Symbols: Sendable {
   }
 }
 
-/// The output of a symbolizer, up to a bound. What comes after is dropped.
+/// The output of a symbolizer, up to a bound. The remainder is dropped.
 private final class SymbolizerOutput: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 

@@ -6,7 +6,7 @@ internal import AgentWorkers
 
 /// Finds out what is wrong with an agent and what to do about it, whether it runs or not.
 ///
-/// It reads and asks, and changes nothing. What belongs together is in one of the extensions, a
+/// It reads and asks, and changes nothing. Each extension has the checks of one subject, a
 /// check a function.
 package struct Doctor: Sendable {
   /// The state of the host, as far as the caller knows it.

@@ -59,7 +59,7 @@ package struct DiskSpace: Sendable, Hashable {
     return (.ok, nil)
   }
 
-  /// The figures as the API gives them.
+  /// The numbers as the API gives them.
   var json: JSONValue {
     [
       "free_bytes": JSONValue(free), "total_bytes": JSONValue(total),

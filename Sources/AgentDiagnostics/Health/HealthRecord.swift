@@ -12,8 +12,8 @@ package struct HealthRecord: Sendable {
 
   /// Takes what was found at a moment; what isn't among it is forgotten.
   ///
-  /// A part keeps its `since` for as long as it stays in one state, whatever its reason becomes. Of
-  /// two readings of one name the worse counts.
+  /// A part keeps its `since` while it stays in one state, whatever its reason becomes. When
+  /// two readings have one name, the worse counts.
   package mutating func take(_ readings: [HealthReading], at now: Int64) -> HealthReport {
     let readings = Self.distinct(readings)
     var next: [String: Entry] = [:]

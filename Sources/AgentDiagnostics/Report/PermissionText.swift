@@ -20,7 +20,7 @@ package enum PermissionText {
     for (verb, paths, purpose) in kinds where !paths.isEmpty {
       lines.append("\(verb) \(paths.map { text(of: $0, for: purpose) }.joined(separator: ", "))")
     }
-    // Whoever wrote the manifest must not be able to hide a line, or to word one.
+    // The author of the manifest must not be able to hide a line, or to word one.
     return lines.map(VisibleText.line)
   }
 

@@ -44,7 +44,7 @@ package struct ProcessUse: Sendable, Hashable {
     return max(0, count - 2)
   }
 
-  /// The figures as the API gives them.
+  /// The numbers as the API gives them.
   package var json: JSONValue {
     [
       "memory_bytes": JSONValue(memory), "cpu_seconds": JSONValue(cpuSeconds),

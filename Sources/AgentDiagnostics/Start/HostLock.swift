@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The lock that makes sure that one host at a time runs a folder: `.agent/lock`, held with `flock`
+/// The lock that allows one host at a time in a folder: `.agent/lock`, held with `flock`
 /// for as long as the host lives, with the host's pid in it.
 package final class HostLock: Sendable {
   /// Why the lock could not be had.

@@ -56,7 +56,7 @@ package struct StartRecord: Sendable, Hashable {
 }
 
 extension StartRecord {
-  /// Reads a record. What can't be read is left out.
+  /// Reads a record. Unreadable entries are left out.
   init(json: JSONValue) {
     failed = (json["failed"]?.array ?? []).compactMap(Start.init(json:))
     current = json["current"].flatMap(Start.init(json:))

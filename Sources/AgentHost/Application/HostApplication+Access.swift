@@ -31,7 +31,7 @@ extension HostApplication {
     await FileWork.run { self.prepareSetup() }
   }
 
-  /// Adds the users of new settings that don't exist yet. What is refused is a warning in the log,
+  /// Adds the users of new settings that don't exist yet. A refusal is a warning in the log,
   /// since one wrong user must not stop the others.
   func adopt(_ settings: AccessSettings) async {
     for refusal in await access.adopt(settings) { log.log(.warning, refusal) }

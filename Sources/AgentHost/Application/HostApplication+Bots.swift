@@ -41,7 +41,7 @@ extension TaskDispatcher {
       },
       publish: { event in
         do {
-          // Live only: what is to be stored is part of the commit that it tells of.
+          // Live only: an event that is to be stored is part of the commit of its cause.
           try events.publish([event], source: HostOutbox.source, by: .host) { _ in }
         } catch {
           log.log(.error, "An event about a bot or its tasks can't be published. \(error)")

@@ -44,7 +44,7 @@ extension HostApplication {
     }
   }
 
-  /// `settings.json` as it is, without secrets, and what tells this version of it from others.
+  /// `settings.json` as it is, without secrets, and a digest that identifies this version of it.
   package func settingsText() throws(HostError) -> (value: JSONValue, version: String) {
     let result = SettingsFile.load(folder)
     guard let document = result.document, let version = result.version else {

@@ -150,7 +150,7 @@ extension HostApplication {
     await supervise(await FileWork.run { self.plans(for: settings) }, by: supervisor)
   }
 
-  /// Adds what was planned to what is supervised, all in one visit to the supervisor: hops between
+  /// Adds what was planned to what is supervised, all in one call to the supervisor: hops between
   /// its thread and others cost time and memory for each process. A spec that is refused is logged,
   /// and the others are added.
   func supervise(_ plans: [WorkerPlanner.Planned], by supervisor: isolated Supervisor) {

@@ -66,7 +66,7 @@ extension HostApplication {
   ) async throws -> ReloadReport {
     let settings = try Self.accepted(result)
     let warnings = result.problems.filter { $0.severity == .warning }.map(\.description)
-    // Settings and plans are read in one visit, so that they belong together.
+    // Settings and plans are read under one lock, so that they belong together.
     let before = state.withLock { state in
       Applied(
         settings: state.settings, planned: state.planned, inProcess: Set(state.inProcess.keys))
@@ -170,7 +170,7 @@ extension HostApplication {
     }
   }
 
-  /// Does one change; gives back why it could not be done.
+  /// Does one change; returns why it could not be done.
   private func perform(
     _ entry: ReloadPlan.Entry, _ after: Applied, _ settings: AgentSettings
   ) async -> String? {

@@ -10,7 +10,7 @@ internal import UnixSignals
 
 extension HostApplication: Service {
   /// Starts every enabled process and keeps the agent running until the service group ends or
-  /// somebody asks the host to stop, which it hears from the first moment on.
+  /// somebody asks the host to stop, which works from the first moment on.
   package func run() async throws {
     // From the very start: until it is caught, the signal ends a process.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)
@@ -67,7 +67,7 @@ extension HostApplication: Service {
     log.log(.notice, "The agent has ended.")
   }
 
-  /// Says that the API answers; once the workers were started too, systemd hears of it.
+  /// Records that the API answers; once the workers were started too, systemd is notified.
   package func managementIsReady() { cameUp("management") }
 
   func cameUp(_ part: String) {
@@ -96,7 +96,7 @@ extension HostApplication: Service {
     }
   }
 
-  /// Tells systemd's watchdog that the host is alive, by way of the loop that all workers need.
+  /// Answers systemd's watchdog on the loop that all workers need, so that a stuck loop shows.
   private func answerWatchdog() async {
     guard let interval = notifier.watchdogInterval else { return }
     while !Task.isCancelled {

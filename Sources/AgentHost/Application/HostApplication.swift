@@ -26,7 +26,7 @@ package final class HostApplication: Sendable {
   package struct Options: Sendable {
     /// Whether the log goes to standard error.
     package var logsToTerminal: Bool
-    /// Whether it is coloured there.
+    /// Whether its lines have colors.
     package var colours: Bool
     /// Whether it runs in safe mode, whatever its last starts were like.
     package var isSafe: Bool
@@ -76,7 +76,7 @@ package final class HostApplication: Sendable {
     var url: String?
     /// The calls that wait for the database; nil once it is open.
     var awaitsDatabase: [CheckedContinuation<Void, Never>]? = []
-    /// The parts that must come up before systemd hears that the host runs.
+    /// The parts that must come up before the host notifies systemd.
     var awaited: Set<String> = ["workers", "management"]
     /// Whether settings can be changed. True once the plans of all processes are there.
     var takesChanges = false

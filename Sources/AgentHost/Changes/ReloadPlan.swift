@@ -60,7 +60,7 @@ struct ReloadPlan {
       add(name, .start, "it is enabled now", isWanted: true)
     } else if let reason = Self.reason(old, planned, refreshing: refreshing) {
       let process = after.settings.process(name)
-      // Whoever needs a service starts it, and a pool its instances.
+      // Users of a service start it on demand, and a pool starts its instances.
       let isOnDemand = process == nil || process?.pool != nil
       if isWanted || isOnDemand { add(name, .restart, reason, isWanted: isWanted) }
     }

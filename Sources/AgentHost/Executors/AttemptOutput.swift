@@ -65,7 +65,7 @@ final class AttemptOutput: Sendable {
     if isTooLong {
       throw TaskError(
         .invalid,
-        "What the function returned is longer than 1 MiB. Write it to a file and return its name.")
+        "The function's result is longer than 1 MiB. Write it to a file and return its name.")
     }
     guard !bytes.isEmpty else { return nil }
     do {

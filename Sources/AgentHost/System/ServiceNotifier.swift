@@ -6,7 +6,7 @@ internal import Glibc
 package struct ServiceNotifier: Sendable {
   private let address: String?
 
-  /// How often systemd wants to hear from the host, in microseconds; nil when it doesn't watch.
+  /// How often systemd wants a notice of the host, in microseconds; nil when it doesn't watch.
   package let watchdogInterval: UInt64?
 
   /// Reads the environment that systemd gives its services.

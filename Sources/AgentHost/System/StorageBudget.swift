@@ -46,7 +46,7 @@ struct StorageBudget: Equatable {
   /// The size down to which the largest are cut, so that all of them together give up the excess:
   /// small ones keep what they have.
   /// - Parameter sizes: bytes of JSON of each type. A file needs more than that for them, so it
-  ///   gives back more.
+  ///   shrinks by more.
   /// - Returns: nil while nothing is to be given up.
   func cap(of sizes: [Int64]) -> Int64? {
     guard excess > 0 else { return nil }

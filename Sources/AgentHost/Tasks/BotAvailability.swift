@@ -14,13 +14,13 @@ final class BotAvailability: Sendable {
 
   init(_ bots: TaskDispatcher) { self.bots = bots }
 
-  /// From now on the autoscaler hears of instances that have ended. Called once, because pools are
+  /// From now on the autoscaler gets the ends of instances. Called once, because pools are
   /// made after this object.
   func tell(_ pools: PoolAutoscaler) { self.pools.withLock { $0 = pools } }
 
   /// Takes an event of the supervisor. Must not block: it is on the loop's thread.
   func heard(_ event: SupervisionEvent) {
-    // The service worker of a module is started by whoever needs it.
+    // The service worker of a module is started on demand.
     let isOnDemand = event.name.hasPrefix("module:")
     switch event.kind {
     case .started:

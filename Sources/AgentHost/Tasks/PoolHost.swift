@@ -1,7 +1,7 @@
 internal import AgentBots
 internal import Synchronization
 
-/// Starts and stops instances of pools by way of the host, which is there only after its pools.
+/// Starts and stops instances of pools through the host, which is created after its pools.
 final class PoolHost: Sendable {
   private struct Owner: Sendable {
     // Weak: the host owns its pools, which own this.

@@ -29,7 +29,7 @@ final class TaskEvents: Sendable {
     for change in changes
     where change.changesState && change.task.state != .assigned && !Self.isTrouble(change) {
       let told = Self.names(of: change).map { Self.event($0, change, isStored: false) }
-      // Live only: who isn't there doesn't hear of it, and the task's own history has it.
+      // Live only: a subscriber that isn't there misses it, and the task's own history has it.
       try? events.publish(told, source: "agent")
     }
   }

@@ -7,7 +7,7 @@ public struct Toolchain: Sendable, Equatable, CustomStringConvertible {
   /// toolchain's (swiftrt.o), and that was compiled by the toolchain's own clang.
   public let compiler: String?
 
-  /// What this program was built with, as far as it can be told.
+  /// The toolchain of this program, as far as the program knows it.
   public static let own: Toolchain = {
     guard let bytes = try? FileBytes(path: "/proc/self/exe"), let file = ELFFile(bytes) else {
       return Toolchain(name: nil, compiler: nil)

@@ -2,7 +2,7 @@ import AgentJSON
 import CFFI
 import Glibc
 
-/// Plain C functions of shared libraries, called with JSON by way of libffi.
+/// Plain C functions of shared libraries, called with JSON through libffi.
 ///
 /// The input is an object with a member a parameter. The output is an object: `result` holds what
 /// the function returned (absent for `void`, null for a NULL string), and each `bytes_out`

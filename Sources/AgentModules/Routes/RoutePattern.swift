@@ -76,7 +76,7 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
 
   // MARK: Matching
 
-  /// What stands for each parameter, when the pattern is that of this path.
+  /// The value of each parameter, if the path matches the pattern.
   /// - Parameter path: the decoded segments.
   public func match(_ path: [String]) -> [String: String]? {
     var parameters: [String: String] = [:]

@@ -134,7 +134,7 @@ final class AlertEvaluator: Sendable {
     return EventQuery(EventFilter(tree), text: consumerText(rules))
   }
 
-  /// What makes the filter known from another: subscriptions are told apart by their texts, too.
+  /// The text that identifies the filter: it distinguishes subscriptions, too.
   private static func consumerText(_ rules: [AlertRule]) -> String {
     "notifications: " + rules.map(\.name).joined(separator: ", ")
   }

@@ -193,8 +193,8 @@ struct AlertProcessor {
     }
   }
 
-  /// Whether a notifier hasn't told of an alert yet what it was to: then it needn't repeat it, and
-  /// a receiver that comes back isn't told the same many times.
+  /// Whether a notifier hasn't sent the former notice of an alert yet: then it needn't repeat it,
+  /// and a receiver that comes back doesn't get the same notice many times.
   private func isBehind(_ notifier: String, _ alert: Int64) throws -> Bool {
     let last = try transaction.deliveries.deliveries(
       DeliverySelection(alert: alert, notifier: notifier, limit: 1)

@@ -28,7 +28,7 @@ public struct WebCall: Sendable {
     public let status: Int
     /// Header fields, their names in lower case; of one that is there twice the first.
     public let headers: [String: String]
-    /// What was sent, as far as it was kept.
+    /// The request body, as far as it was kept.
     public let body: [UInt8]
     /// There was more than was kept.
     public let isCut: Bool

@@ -177,7 +177,7 @@ public struct WebhookNotifier: Notifier {
         if bytes.count >= maxOfAnswer { break }
       }
     } catch {
-      // What has come until then is enough.
+      // The bytes that have come until then are enough.
     }
     let text = String(decoding: bytes, as: UTF8.self)
     return String(

@@ -5,7 +5,7 @@
 public struct HostSession: Sendable {
   /// How far the worker has come.
   public enum State: Sendable, Equatable {
-    /// Nothing was heard of it yet.
+    /// Nothing has come from it yet.
     case awaitingHello
     /// It waits for LOAD: a warm spare.
     case greeted
@@ -31,7 +31,7 @@ public struct HostSession: Sendable {
     case broken
   }
 
-  /// What a request of the host's was, so that its answer is understood.
+  /// The kind of a request by the host, so that its answer is understood.
   enum Pending: Equatable {
     case load, configure, start, stop, ping
     case invoke(nextPart: Int)

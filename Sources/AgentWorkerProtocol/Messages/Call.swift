@@ -21,7 +21,7 @@ public struct Call: Sendable, Equatable {
 
   /// Reads the message from a frame's body.
   public init(json body: [UInt8]) throws(WorkerProtocolError) {
-    // What the service doesn't take, because it is too deep or too long, it refuses itself: that is
+    // The service itself refuses a body that is too deep or too long: that is
     // no reason to end the worker.
     let limits = JSONLimits(maxDepth: 512, maxBytes: Frame.maxDescriptorBody)
     let reader = try BodyReader("CALL", body, limits: limits)

@@ -1,6 +1,6 @@
 /// Which contribution of a module is meant: START's body, and a part of others.
 public struct ContributionName: Sendable, Hashable, CustomStringConvertible {
-  /// What it is.
+  /// The kind of contribution.
   public var kind: WireKind
   /// Its name, unique within its kind.
   public var name: String

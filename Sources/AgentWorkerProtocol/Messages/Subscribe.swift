@@ -1,6 +1,6 @@
 /// SUBSCRIBE: requests the events that a filter selects, or the messages of a query.
 public struct Subscribe: Sendable, Equatable {
-  /// What happens when the subscription's queue in the host is full.
+  /// The reaction when the subscription's queue in the host is full.
   public enum Overflow: String, Sendable, CaseIterable {
     case dropOldest = "drop_oldest"
     case dropNewest = "drop_newest"

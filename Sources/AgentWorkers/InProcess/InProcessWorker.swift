@@ -207,7 +207,7 @@ package final class InProcessWorker: Sendable {
     }
     // First, so that no event reaches an instance that is being stopped.
     hostServices.close()
-    // The end of the caller is told once, after the last instance is gone: until then calls may
+    // The end of the caller is reported once, after the last instance is gone: until then calls may
     // still come.
     let left = Mutex(instances.count)
     let ended = hostServices.ending()

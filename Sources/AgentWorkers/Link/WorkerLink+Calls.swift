@@ -86,7 +86,7 @@ extension WorkerLink {
   /// Waits until the worker is at work; false when it ended before.
   func isStarted() async -> Bool {
     await withCheckedContinuation { continuation in
-      // The question and the entry in one visit to the lock, or the start could come in between.
+      // The question and the entry under one lock, or the start could come in between.
       let answer: Bool? = withState { state in
         if state.isClosed { return false }
         if state.session.state == .running { return true }

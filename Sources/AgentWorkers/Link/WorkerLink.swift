@@ -11,7 +11,7 @@ internal import Synchronization
 /// events on the bus, log records and results of calls.
 ///
 /// The supervisor and the loop call it on the loop's thread. `invoke` and the bus may call from any
-/// thread. What follows from a frame is done outside of the lock.
+/// thread. The actions of a frame run outside of the lock.
 package final class WorkerLink: WorkerChannel {
   struct State {
     var socket: WorkerSocket
@@ -103,7 +103,7 @@ package final class WorkerLink: WorkerChannel {
     let milliseconds = Int(clamping: deadline.wholeMilliseconds)
     act { state in
       let actions = state.session.stop(deadlineMilliseconds: milliseconds)
-      // A worker that was refused, or hasn't said HELLO, is told by the end of its stream: it would
+      // A worker that was refused, or hasn't said HELLO, gets the end of its stream: it would
       // be waited for in vain until the deadline.
       if actions.isEmpty { state.socket.end() }
       return actions
@@ -167,7 +167,7 @@ package final class WorkerLink: WorkerChannel {
     state.withLock(body)
   }
 
-  /// Sends what is to be sent, in order; what else follows is given back.
+  /// Sends what is to be sent, in order; returns the actions that remain.
   private func settle(_ state: inout State, _ actions: [HostAction]) -> [HostAction] {
     var effects: [HostAction] = []
     do throws(WorkerSocket.Failure) {

@@ -1,4 +1,4 @@
-/// The figures of one process, as its workers have reported them.
+/// The metrics of one process, as its workers have reported them.
 ///
 /// Counters and histograms only grow, and outlive a worker. Gauges hold at a moment, and belong to
 /// the worker that reported them.
@@ -42,7 +42,7 @@ package struct ModuleFigures: Sendable {
     "bulkhead_module_\(module.replacing("-", with: "_"))_\(name)"
   }
 
-  /// Takes what is said of a figure.
+  /// Takes a report of a metric.
   /// - Parameter other: what another process of the module has under this name.
   /// - Returns: why it isn't taken; nil when it is.
   mutating func take(

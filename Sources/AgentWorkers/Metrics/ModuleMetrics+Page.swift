@@ -1,7 +1,7 @@
 package import AgentMetrics
 
 extension ModuleMetrics {
-  /// Writes every figure under its full name, and the health of every component.
+  /// Writes every metric under its full name, and the health of every component.
   package func write(to page: inout MetricsPage) {
     for (process, figures) in figures {
       for (name, family) in figures.families.sorted(by: { $0.key < $1.key }) {

@@ -95,7 +95,7 @@ package final class ModuleMetrics: HostService {
     if let problem = part.problem { return problem }
     let before = state.health[caller.name]?[part.component]?.health
     if before == nil, state.health[caller.name]?.count ?? 0 >= maxComponents {
-      return "The process has told of \(maxComponents) components, which is the most."
+      return "The process has reported \(maxComponents) components, which is the maximum."
     }
     let health = ModuleHealth(
       process: caller.name, module: caller.module, component: part.component, state: part.state,
@@ -141,7 +141,7 @@ package final class ModuleMetrics: HostService {
     return all.sorted { ($0.process, $0.component) < ($1.process, $1.component) }
   }
 
-  /// The figures of every process, by name.
+  /// The metrics of every process, by name.
   package var figures: [(process: String, figures: ModuleFigures)] {
     // Sorted outside of the lock, which every report takes.
     state.withLock { $0.figures }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }

@@ -64,8 +64,8 @@ package final class InterpreterPrefixes: Sendable {
     return unasked
   }
 
-  /// Without `site`, so that no file of a virtual environment is run; where it has its packages is
-  /// told by `pyvenv.cfg` beside it.
+  /// Without `site`, so that no file of a virtual environment is run; `pyvenv.cfg` beside it says
+  /// where its packages are.
   private static func python(_ file: String) -> Resolved? {
     let question =
       "import sys;print(sys.executable);print(sys.base_prefix);print(sys.base_exec_prefix)"

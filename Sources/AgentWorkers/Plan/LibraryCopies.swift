@@ -4,7 +4,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Copies of module libraries under `.agent/lib/DIGEST/`, so that a library that is built anew gets
-/// a path of its own: the loader gives back the old image for a path that it has seen, and a file
+/// a path of its own: the loader returns the old image for a path that it has seen, and a file
 /// that is overwritten while it is mapped ends its process.
 package final class LibraryCopies: Sendable {
   /// Identifies the file that was read: by these a library that wasn't touched is known without

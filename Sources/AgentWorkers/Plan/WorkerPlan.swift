@@ -9,7 +9,7 @@ package final class WorkerPlan: Sendable {
   /// The name of the process in the settings, or `module:NAME`.
   package let name: String
   package let configurations: [Configure]
-  /// Whether the launcher starts it, which puts it into its sandbox and tells what that reached.
+  /// Whether the launcher starts it, puts it into its sandbox and reports what that reached.
   package let isLaunched: Bool
   private let shared: Shared
 

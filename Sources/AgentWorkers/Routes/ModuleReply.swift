@@ -15,8 +15,8 @@ package struct ModuleReply: Sendable {
 
   /// The headers of every answer.
   ///
-  /// Rationale: a module is trusted less than the console, and both are of one origin. So what it
-  /// answers is a document and not an application: no script of it runs, and nothing that it shows is
+  /// Rationale: a module is trusted less than the console, and both have one origin. Its answer
+  /// is therefore a document and not an application: no script of it runs, and nothing it shows is
   /// of the agent's origin. On every answer, so that no list of types has to be complete.
   static let guards: [(name: String, value: String)] = [
     (

@@ -1,6 +1,6 @@
 package import AgentJSON
 
-/// A request as a module gets it. Who made it was checked; what proves that stays behind.
+/// A request as a module gets it. The host has checked the caller; its credentials are left out.
 package struct ModuleRequest: Sendable {
   /// The method, in capitals.
   package var method: String

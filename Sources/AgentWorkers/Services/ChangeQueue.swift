@@ -43,8 +43,8 @@ package actor ChangeQueue {
   ) async throws -> Value {
     number += 1
     let (own, before, answer) = (number, last, FirstAnswer<Result<Value, any Error>>())
-    // Rationale: apart from the trace of who asked for it. What a change starts, such as a port,
-    // lives on, and what it does then is no part of that request.
+    // Rationale: apart from the trace of the caller. A port, for example, that a change starts
+    // lives on, and its later work is no part of that request.
     let task = Tracer.$current.withValue(nil) {
       Task {
         await before?.value

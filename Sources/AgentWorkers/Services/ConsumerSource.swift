@@ -103,7 +103,7 @@ final class ConsumerSource: EventSource {
   private func nextToWrite() -> UInt64? {
     state.withLock { state in
       defer { state.unwritten = nil }
-      // In the same visit as the look: an acknowledgement in between would find a writer that has
+      // Under the same lock as the look: an acknowledgement in between would find a writer that has
       // stopped.
       if state.unwritten == nil { state.isWriting = false }
       return state.unwritten

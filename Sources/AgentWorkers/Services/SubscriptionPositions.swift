@@ -23,7 +23,7 @@ package final class SubscriptionPositions: Sendable {
     kept.withLock { $0[Key(process: process, query: subscription.query.text)] = entry }
   }
 
-  /// Gives back, once, where a subscription of the same process and query had come to.
+  /// Returns, once, where a subscription of the same process and query had come to.
   func resume(_ query: EventQuery, of process: String) -> UInt64? {
     let oldest = now().subtracting(Self.validity)
     return kept.withLock { kept in

@@ -14,7 +14,7 @@ package final class WorkerServices: Sendable {
   let byMethod: [String: any HostService]
   /// Takes a log record of a worker: process, level, message.
   let log: @Sendable (String, WireLevel, String) -> Void
-  /// Hears of log records of a worker that were dropped: process, how many.
+  /// Called for log records of a worker that were dropped, with the process and their number.
   let recordsDropped: @Sendable (String, Int) -> Void
   /// Makes spans of calls of services.
   let tracer: Tracer
@@ -50,8 +50,8 @@ package final class WorkerServices: Sendable {
   }
 
   /// Takes in what a process publishes, within the trace that it names: events that are published
-  /// during a call carry that in a member of theirs, which nobody else gets. Of several the first
-  /// counts.
+  /// during a call carry that in a member of theirs, which nobody else gets. If several do, the
+  /// first counts.
   /// - Parameter completion: as ``EventBus/publishPatiently(_:source:completion:)`` has it.
   func publish(
     _ objects: [JSONObject], of process: String, completion: @escaping @Sendable (Bool) -> Void

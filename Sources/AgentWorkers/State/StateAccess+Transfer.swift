@@ -33,7 +33,7 @@ extension StateAccess {
     return text
   }
 
-  /// Sets what lines say, all of it or nothing. Of a line, `owner`, `key` and `value` count; what is
+  /// Sets what lines say, all of it or nothing. It reads each `owner`, `key` and `value`; what is
   /// kept already isn't written again.
   /// - Parameter replacing: whether an owner that is named keeps nothing but what the lines say.
   /// - Returns: how many `owners` were named, and how many keys were `set`, `removed`, `unchanged`.

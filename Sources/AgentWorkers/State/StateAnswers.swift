@@ -56,7 +56,7 @@ enum StateAnswers {
     writer.beginObject()
     writer.key("entries")
     writer.beginArray()
-    // One more than is shown tells whether there are more.
+    // One more than is shown proves that there are more.
     let limit = listing.limit + 1
     var shown = 0
     let found: Int

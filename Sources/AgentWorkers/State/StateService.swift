@@ -55,7 +55,7 @@ package final class StateService: HostService {
   private func write(_ changes: [StateChange], _ caller: ServiceCaller, _ done: @escaping Done) {
     let admitted = state.withLock { state in
       let admitted = Self.admit(caller, state)
-      // In one visit: a read that comes now must see that a write is under way.
+      // Under one lock: a read that comes now must see that a write is under way.
       if case .success = admitted { state.writing[caller.name, default: 0] += 1 }
       return admitted
     }

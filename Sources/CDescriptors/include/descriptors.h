@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* At most so many descriptors are taken from one receive. */
+/* The maximum number of descriptors that one receive takes. */
 #define DESCRIPTORS_MOST 16
 
 /* Sends without blocking and without SIGPIPE; `descriptor`, unless it is -1, goes with the first

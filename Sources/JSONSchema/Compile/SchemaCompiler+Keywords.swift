@@ -24,8 +24,8 @@ extension SchemaCompiler {
   ]
 
   private mutating func values(_ keywords: inout [SchemaKeyword]) {
-    // First: the fast program lowers for these kinds only, and a value of the wrong type isn't told
-    // that its constant is wrong, too.
+    // First: the fast program lowers for these kinds only, and a value of the wrong type gets no
+    // second message that its constant is wrong.
     if let types = reader.types() { keywords.append(.type(types)) }
     if let value = reader[.const] { keywords.append(.const(value)) }
     if let values = reader.list(.enum) { keywords.append(.enumeration(ValueChoice(values))) }

@@ -62,7 +62,7 @@ public enum LikelyName {
   }
 
   /// Damerau and Levenshtein's distance in the restricted form ("optimal string alignment"):
-  /// insertions, deletions, changes and swaps of neighbours, no part edited twice.
+  /// insertions, deletions, changes and swaps of neighbors, no part edited twice.
   private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var twoAgo: [Int] = []
     var previous = Array(0...right.count)

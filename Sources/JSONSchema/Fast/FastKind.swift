@@ -1,4 +1,4 @@
-/// The kinds of value that a fast program keeps apart, as far as a record tells them. A number with
+/// The kinds of value that a fast program distinguishes, as far as a record has them. A number with
 /// a fraction or an exponent has a kind of its own; it may be an integer all the same.
 enum FastKind: CaseIterable {
   case null, no, yes, integer, fraction, string, array, object

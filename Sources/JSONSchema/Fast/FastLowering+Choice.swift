@@ -1,8 +1,8 @@
 import AgentJSON
 
 extension FastLowering {
-  /// A choice among branches by the string that one key must have in them; nil where no key tells
-  /// them apart.
+  /// A choice among branches by the string that one key must have in them; nil where no key
+  /// distinguishes them.
   ///
   /// It is exact: a branch is left out only where its own `const` or `enum` for the key, or its own
   /// demand that the key be there, refuses the object.

@@ -51,7 +51,7 @@ extension FastLowering {
     _ types: TypeSet, _ kind: FastKind, _ steps: inout [FastInstruction]
   ) -> Bool {
     if types.contains(kind.type) { return true }
-    // 5.0 is an integer since draft 6, and only its digits tell it from a fraction.
+    // 5.0 is an integer since draft 6, and only its digits distinguish it from a fraction.
     guard kind == .fraction, types.contains(.otherInteger) else { return false }
     steps.append(FastInstruction(operation: .integral))
     return true

@@ -1,7 +1,7 @@
 import AgentJSON
 
 /// The marks for `unevaluated…`: which members or elements of a value its schemas looked at. Each
-/// has a bit, from `firstMark` on. The marks of a schema that turns out not to fit are taken back.
+/// has a bit, from `firstMark` on. The marks of a schema that turns out not to fit are removed.
 extension FastRun {
   private var firstMark: Int { state.pointee.firstMark }
 
@@ -37,7 +37,7 @@ extension FastRun {
     return holds
   }
 
-  /// Runs a body that may fail without the value failing: its marks are taken back then.
+  /// Runs a body that may fail without the value failing: its marks are removed then.
   func probe(_ body: UInt32, _ index: Int) -> Bool {
     let count = words(index)
     let copy = marks.count

@@ -60,7 +60,7 @@ struct FastRun {
   /// Whether value `index` fits a unit.
   @inline(__always)
   func fits(_ unit: UInt32, _ index: Int) -> Bool {
-    // Kind and mark are the lower four bits of a tag, so that no branch has to tell them apart.
+    // Kind and mark are the lower four bits of a tag, so that no branch has to distinguish them.
     let body = memory.entries[Int(unit) &<< 4 | Int(records[index].tag & 15)]
     if body <= .rejectBody { return body == .acceptBody }
     return run(body, index)

@@ -50,7 +50,7 @@ extension FormBuilder {
     case .object: facts.properties.isEmpty && facts.conditionals.isEmpty ? .map : .group
     case _ where types == TypeSet.all.subtracting(.null):
       facts.properties.isEmpty ? .json : .group
-    // A text such as "256MB" or a number: whoever reads it tells them apart.
+    // A text such as "256MB" or a number: its reader distinguishes them.
     case _ where types.isSubset(of: [.string, .number]): .text
     default: .json
     }

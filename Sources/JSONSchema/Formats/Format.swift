@@ -22,7 +22,7 @@ enum Format: Hashable, Sendable, CaseIterable {
   case uuid
   case jsonPointer
   case relativeJSONPointer
-  /// A relative pointer that may step to a neighbour: `0-1`.
+  /// A relative pointer that may step to a neighbor: `0-1`.
   case adjustableJSONPointer
   case regex
 }

@@ -61,7 +61,7 @@ extension FormatFault {
     case .prefix: "A part that doesn't begin with xn-- has -- as its third and fourth character."
     case .punycode: "A part that begins with xn-- doesn't stand for a name in another script."
     case .disallowed(let scalar): "\(Self.shown(scalar)) is not allowed in a host name."
-    case .misplaced(let scalar): "\(Self.shown(scalar)) is not allowed beside its neighbours here."
+    case .misplaced(let scalar): "\(Self.shown(scalar)) is not allowed beside its neighbors here."
     case .notComposed: "Letters and their accents have to be composed (Unicode's form NFC)."
     case .directions: "A part mixes directions of writing in a way that host names may not."
     case .tilde: "After ~ there has to be 0 or 1."

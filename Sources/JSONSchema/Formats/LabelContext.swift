@@ -1,4 +1,4 @@
-/// The rules for code points that are allowed beside certain neighbours only (RFC 5892,
+/// The rules for code points that are allowed beside certain neighbors only (RFC 5892,
 /// appendix A).
 struct LabelContext {
   private static let greek = ScalarRanges(scripts: "Greek")

@@ -2,7 +2,7 @@
 /// library's version of Unicode.
 enum LabelProperty {
   case valid
-  /// Valid beside certain neighbours: CONTEXTJ and CONTEXTO.
+  /// Valid beside certain neighbors: CONTEXTJ and CONTEXTO.
   case contextual
   /// Also what isn't assigned.
   case disallowed

@@ -5,7 +5,7 @@ enum PointerFormat {
   }
 
   /// Steps up, then `#` or a pointer. Since draft-bhutton-relative-json-pointer-00, to which
-  /// 2020-12 refers, a step to a neighbour may come between: `0-1`.
+  /// 2020-12 refers, a step to a neighbor may come between: `0-1`.
   static func checkRelative(
     _ bytes: Span<UInt8>, allowsAdjustment: Bool
   ) throws(FormatFault) {

@@ -76,7 +76,7 @@ extension Trace {
     if !child.isValid { unit.isValid = false }
   }
 
-  /// Whether keywords with schemas in them tell what they were applied to: since 2019-09.
+  /// Whether keywords with schemas in them annotate what they were applied to: since 2019-09.
   func annotatesParts(of subject: Subject) -> Bool {
     program.resources[subject.schema.resource].rules.dialect >= .draft2019
   }

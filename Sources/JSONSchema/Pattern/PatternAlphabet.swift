@@ -1,4 +1,4 @@
-/// Scalars sorted into classes that an automaton can't tell apart, so that a table has a column a
+/// Scalars sorted into classes that are equal to an automaton, so that a table has a column a
 /// class instead of one a scalar.
 ///
 /// Rationale: a table of UTF-8 bytes would need the members of every property, which takes
@@ -77,7 +77,7 @@ struct PatternAlphabet: Sendable {
   private static func starts(_ sets: [ScalarSet], _ watches: Bool) -> [UInt32] {
     var starts: Set<UInt32> = [128]
     var ranges = sets.filter(\.parts.isEmpty).flatMap(\.ranges)
-    // The neighbours beyond ASCII that an assertion tells apart.
+    // The neighbors beyond ASCII that an assertion distinguishes.
     if watches { ranges += [0x17F...0x17F, 0x2028...0x2029, 0x212A...0x212A] }
     for range in ranges where range.upperBound >= 128 {
       starts.insert(max(128, range.lowerBound))

@@ -1,4 +1,4 @@
-/// Reads scalars from UTF-8. What isn't UTF-8 is read as U+FFFD a byte, and never beyond the end.
+/// Reads scalars from UTF-8. A byte that isn't UTF-8 is read as U+FFFD, and never beyond the end.
 enum UTF8Text {
   /// The scalar at `place`, which moves behind it. The byte there is not ASCII.
   static func scalar(at place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UInt32 {

@@ -11,7 +11,7 @@ struct Descent {
   /// many for each byte, and yet few enough to end the check of a schema that multiplies itself.
   static func steps(forBytes count: Int) -> Int { 1_000_000 + 100 * count }
 
-  /// The steps of a check that tells its failures: 40,000 schemas, and 16 for each byte.
+  /// The steps of a check that reports its failures: 40,000 schemas, and 16 for each byte.
   static func stepsToExplain(forBytes count: Int) -> Int { 1_000_000 + 400 * count }
 
   /// How many more steps may be taken.

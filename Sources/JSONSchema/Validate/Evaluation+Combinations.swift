@@ -27,7 +27,7 @@ extension Evaluation {
     for target in targets {
       if check(target, node, &coverage) { continue }
       fits = false
-      // A yes or no ends at the first failure; an explanation tells all of them.
+      // A yes or no ends at the first failure; an explanation reports all of them.
       if !collects { return false }
     }
     return fits

@@ -84,7 +84,7 @@ extension Evaluation {
   }
 
   /// The failures in the order of the document. A missing key that is there under a misspelt name
-  /// is told once, at that name. Two ways to the same schema make one failure, not two.
+  /// is reported once, at that name. Two ways to the same schema make one failure, not two.
   func report(on node: JSONNode) -> [SchemaFailure] {
     var relocation = KeyRelocation(program, node)
     let told = failures.map { relocation.applied(to: $0) }

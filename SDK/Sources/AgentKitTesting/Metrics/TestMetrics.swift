@@ -91,7 +91,7 @@ struct TestMetrics {
   private mutating func take(_ part: TestMetricsReport.Part) -> String? {
     if let problem = part.problem { return problem }
     if health[part.component] == nil, health.count >= Self.limits.components {
-      return "The process has told of \(Self.limits.components) components, which is the most."
+      return "The process has reported \(Self.limits.components) components, which is the maximum."
     }
     health[part.component] = .init(
       state: part.state, reason: part.reason.map { String($0.prefix(500)) })

@@ -93,7 +93,7 @@ class FakeMetrics:
                 f'"{component[:64]}" isn\'t a name for a component: letters, digits, spaces and '
                 "_ - . / :, at most 64.")
         if component not in self.health and len(self.health) >= self.COMPONENTS:
-            return f"The process has told of {self.COMPONENTS} components, which is the most."
+            return f"The process has reported {self.COMPONENTS} components, which is the maximum."
         reason = part.get("reason")
         self.health[component] = (part["state"], None if reason is None else reason[:500])
         return None
