@@ -4,7 +4,7 @@ public struct JSONDecodingError: Error, Sendable, CustomStringConvertible {
   public let pointer: JSONPointer
   /// Line and column of the value, if the document was read from text.
   public let place: JSONPlace?
-  /// What was expected, what was found, and what to do.
+  /// A sentence that says what was expected, what was found, and what to do.
   public let message: String
   /// The error that a type's own `init(from:)` threw, if it isn't one of Codable's.
   public let cause: (any Error)?

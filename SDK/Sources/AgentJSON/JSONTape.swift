@@ -33,7 +33,7 @@ extension JSONNode {
   /// Lends the document's bytes and records to `body`, which must not keep them.
   @inlinable public func withTape<Result>(_ body: (JSONTape) -> Result) -> Result {
     storage.bytes.withUnsafeBufferPointer { bytes in
-      // The records are given back with the storage.
+      // The storage owns the records and frees them with itself.
       withExtendedLifetime(storage) {
         body(
           JSONTape(

@@ -104,7 +104,7 @@ private func decodeSettings<T: Decodable>(_ type: T.Type, _ bytes: [UInt8]) thro
     return try JSONDocument(parsing: bytes.isEmpty ? Array("{}".utf8) : bytes).root.decode(type)
   } catch {
     // An error of the settings' own type is a sentence for people. A position in the text would
-    // tell them nothing: they haven't seen that text.
+    // mean nothing to them: they haven't seen that text.
     if let own = (error as? JSONDecodingError)?.cause as? ModuleError { throw own }
     throw ModuleError(.invalidSettings, "The settings can't be used: \(error)")
   }

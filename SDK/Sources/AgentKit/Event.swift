@@ -1,6 +1,6 @@
 /// Something that happened: a type, a time, a source, and any fields.
 public struct Event: Sendable, Hashable {
-  /// What kind of event it is; queries filter by it.
+  /// The kind of the event; queries filter by it.
   public var type: String
   /// When it happened, in Unix milliseconds. `nil` until the host fills it in.
   public var timestamp: Int64?

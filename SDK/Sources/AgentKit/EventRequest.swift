@@ -27,7 +27,7 @@ public struct EventRequest: Sendable, Hashable {
   public var window: Duration?
   /// How many events may wait in the host for this subscription.
   public var capacity: Int?
-  /// What happens when ``capacity`` is reached.
+  /// The reaction when ``capacity`` is reached.
   public var overflow: Overflow?
   /// The time span that a query covers, such as `last 60 seconds`. The subscription then delivers
   /// the query's messages instead of events.

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// 32 bits of hash: among so many keys two have the same.
+  /// A hash has 32 bits. With this number of keys two have the same.
   @Test func `keys with the same hash are different keys`() throws {
     var keys: [UInt32: String] = [:]
     var pair: (String, String)?

@@ -82,7 +82,7 @@ import Testing
   }
 }
 
-/// A JSON value that is coded by coders whose types it can't recognise.
+/// A JSON value that is coded by coders whose types it doesn't know.
 private struct Abroad: Codable {
   var value: JSONValue
 

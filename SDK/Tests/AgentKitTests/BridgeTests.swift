@@ -53,7 +53,7 @@ import Testing
     #expect(await instance.stop().result.status == agent_status(AGENT_OK))
     #expect(ended.results.map(\.status) == [agent_status(AGENT_OK)])
     instance.destroy()
-    // The host lets go of what it took, as it must; nobody waits for it any more.
+    // The host releases what it took, as it must; nobody waits for it any more.
     let waiting = host.state.withLock { $0.published }
     #expect(waiting.count <= 1)
     waiting.forEach { $0.accept(agent_status(AGENT_CLOSED)) }

@@ -25,7 +25,7 @@ final class FakeHost: Sendable {
     var requests: [JSONValue] = []
     var acknowledged: [UInt32] = []
     var unsubscribed = 0
-    /// What a service was asked and hasn't answered.
+    /// The calls of services that aren't answered yet.
     var calls: [Asked] = []
   }
 

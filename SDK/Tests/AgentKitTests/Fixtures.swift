@@ -63,7 +63,7 @@ struct Watcher: Monitor {
   }
 }
 
-/// Answers greetings; and on a side door, backwards.
+/// Answers greetings; a second function answers them backwards.
 struct Greeter: LogicAdapter, SyncCallable {
   static let name = "greeter"
   let host: AgentHost

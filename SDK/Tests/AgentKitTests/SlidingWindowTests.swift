@@ -92,7 +92,7 @@ import Testing
     #expect(take(102) == .added)
     #expect([1, 2, 3, 4].map(take) == [.late, .late, .restarted, .added])
     #expect(window.positions == [1, 2, 3, 4])
-    // What was known later is of no use now.
+    // A value that was known later is of no use now.
     #expect(window.take(Self.row(["ETIM": 3.5]), at: 0) == .incomplete(["A"]))
   }
 

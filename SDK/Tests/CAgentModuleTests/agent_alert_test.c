@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* What an alert publishes is read as a list; its first two events. */
+/* The first two events that an alert publishes, which the test reads as a list. */
 static agent_json_writer events;
 
 static agent_json event(int number) {

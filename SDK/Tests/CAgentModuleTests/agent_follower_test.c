@@ -80,7 +80,7 @@ static void it_goes_on_behind_a_position_and_begins_anew_in_another_file(void) {
   agent_follower_init(&follower, path, true);
   follower.position = kept;
   assert(reads("new;"));
-  /* What somebody has edited is no place to go on. */
+  /* An edited file is no place to go on. */
   agent_follower_close(&follower);
   follower.position.offset = -5;
   assert(reads("new;"));

@@ -47,7 +47,7 @@ class ModuleError(Exception):
 
 
 def describe(error: BaseException) -> ModuleError:
-    """Makes the error that the host is told of an exception. Never raises.
+    """Makes the error that is reported to the host for an exception. Never raises.
 
     A ModuleError stays as it is. For any other exception the stack trace is written to standard error,
     which the host keeps as log records, and the message names the last line of the module's own code.

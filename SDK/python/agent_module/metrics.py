@@ -74,7 +74,7 @@ class Metrics:
             metrics, health = metrics[MAX_ENTRIES:], health[MAX_ENTRIES:]
 
     def note(self) -> None:
-        """Makes sure that changes are sent within a second. The metrics call it."""
+        """Plans to send changes within a second. The metrics call it."""
         if not self._is_due:
             self._is_due = True
             self._due(False)

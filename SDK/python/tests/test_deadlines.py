@@ -1,4 +1,4 @@
-"""A deadline that has passed, and a contribution's own timeout, are told apart."""
+"""A deadline that has passed, and a contribution's own timeout, are distinguished."""
 
 import time
 import unittest

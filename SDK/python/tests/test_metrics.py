@@ -1,5 +1,5 @@
 """Metrics and health in Python: the host for tests against what every implementation answers, and
-the figures themselves."""
+the metrics themselves."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What can't be sent is refused or told in other words; nothing waits for ever because of it."""
+"""A value that can't be sent is refused or replaced by an error; nothing waits for ever because of it."""
 
 import unittest
 

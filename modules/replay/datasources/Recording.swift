@@ -81,7 +81,7 @@ final class Recording {
     }
   }
 
-  /// Reads more. Gives back where what is new begins, and whether nothing was left.
+  /// Reads more. Returns where what is new begins, and whether nothing was left.
   private func fill(_ searched: Int) throws -> (Int, isOver: Bool) {
     if start > 0 { buffer.removeSubrange(..<start) }
     let begin = searched - start

@@ -66,7 +66,7 @@ struct Replay: Datasource {
       do {
         found = try next(of: recording, columns)
       } catch {
-        // What comes before the wrong line is published all the same.
+        // The lines before the wrong one are published all the same.
         try await publish(&batch, &position, ahead, &run)
         throw error
       }

@@ -20,7 +20,7 @@ struct ReplayPosition: Codable, Sendable, Hashable {
 
   /// Takes in the time of the next event, by the speed of the replay.
   ///
-  /// What was recorded out of order is not waited for.
+  /// It doesn't wait for events that were recorded out of order.
   /// - Parameters:
   ///   - speed: nil for as fast as it is taken.
   ///   - longest: the longest pause that counts, in milliseconds of the recording.

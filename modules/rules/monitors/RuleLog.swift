@@ -1,7 +1,7 @@
 import AgentKit
 
-/// What a rule has published since its memory was written last. After a crash between the two the same
-/// rows come again: what the log has isn't said a second time.
+/// The events that a rule has published since its memory was written last. After a crash the same
+/// rows come again: the rule doesn't repeat an event of the log.
 struct RuleLog: Sendable {
   /// The field of what is published that says what it comes of: the rule and the row.
   static let field = "cause"

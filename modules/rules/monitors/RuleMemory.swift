@@ -1,7 +1,7 @@
 import AgentKit
 
-/// What a rule has said and how far its query has come, kept over restarts: so a cooldown goes on, what
-/// was raised is said to be over by whoever finds out, and no row is missed or taken twice.
+/// What a rule has said and how far its query has come, kept over restarts. A cooldown goes on;
+/// the next run reports the end of what was raised; no row is missed or taken twice.
 struct RuleMemory: Sendable {
   /// What is kept of one thing that the rule watches.
   struct Saved: Codable, Sendable {
@@ -16,7 +16,7 @@ struct RuleMemory: Sendable {
   struct Place: Codable, Sendable {
     /// The mark of the rule's query; nil where it gives none.
     var mark: String?
-    /// Tells what this rule has said from what all others have.
+    /// Distinguishes what this rule has said from what all others have.
     var id: String
   }
 

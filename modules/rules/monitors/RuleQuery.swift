@@ -4,7 +4,7 @@ import AgentKit
 /// settings.
 ///
 /// The condition becomes a column of its own behind the query: the host's engine computes it, and
-/// rows that don't meet it come too, which tells when an alert is over.
+/// rows that don't meet it come too, which shows when an alert is over.
 struct RuleQuery: Sendable {
   /// The column that says whether the condition is met.
   static let column = "__holds"

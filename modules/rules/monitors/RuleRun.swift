@@ -5,9 +5,9 @@ import Synchronization
 final class RuleRun: Sendable {
   private struct State {
     var table: RuleTable
-    /// What was said since the memory was written last, by an earlier run.
+    /// The events since the memory was written last, by an earlier run.
     var log = RuleLog()
-    /// Tells this rule's causes from those of all others; kept with the place.
+    /// Distinguishes this rule's causes from those of all others; kept with the place.
     var id = EventID.random()
     /// How far the query has come; nil where it doesn't say.
     var mark: String?
@@ -21,7 +21,7 @@ final class RuleRun: Sendable {
     var elapsed: Int64 = 0
     var warned: Set<String> = []
 
-    /// Whether it was written so many milliseconds ago; a clock that was set back counts as that.
+    /// Whether it was written `pause` milliseconds ago; a clock that was set back counts as that.
     func isTime(_ now: Int64, after pause: Int64) -> Bool {
       guard let written else { return true }
       let (passed, overflow) = now.subtractingReportingOverflow(written)
@@ -121,7 +121,7 @@ final class RuleRun: Sendable {
     if isTime { await write() }
   }
 
-  /// What is over is said at most a quarter of the silence too late.
+  /// An end is published at most a quarter of the silence too late.
   private var tick: Int64 { rule.resolves && rule.silence > 0 ? max(rule.silence / 4, 1000) : 0 }
 
   private func listenForSilence() async throws {
@@ -170,7 +170,7 @@ final class RuleRun: Sendable {
 
   // MARK: The memory
 
-  /// Takes back what was kept, and what was said since.
+  /// Restores what was kept, and what was said since.
   private func recall() async throws {
     let place = try await memory.place()
     let saved = try await memory.load()

@@ -43,7 +43,7 @@ struct RuleSettings: Decodable, Sendable {
       }
     }
     func milliseconds(_ key: CodingKeys, or seconds: Int) throws -> Int64 {
-      // What doesn't fit is as good as for ever.
+      // A larger value is as good as for ever.
       Int64(min(try values.decodeIfPresent(Int.self, forKey: key) ?? seconds, 1 << 40)) * 1000
     }
     name = try values.decodeIfPresent(String.self, forKey: .name) ?? ""

@@ -5,7 +5,7 @@ import AgentKit
 struct RuleState: Sendable, Hashable, Codable {
   /// What to say.
   enum Change: Sendable, Hashable {
-    /// It is so, for as long as the rule asks for. So many before it were held back.
+    /// The condition has held for long enough. `suppressed` firings before it were held back.
     case fires(since: Int64, suppressed: Int)
     /// It is over.
     case resolves(since: Int64)
@@ -53,7 +53,7 @@ struct RuleState: Sendable, Hashable, Codable {
 
   /// It is over: a row said so, or there have been none for long.
   ///
-  /// Where that is said, the cooldown ends: whoever has read that it is over has to be told that it
+  /// Where that is said, the cooldown ends: a reader of the end has to get a notice that it
   /// is so again.
   mutating func end(_ rule: RuleSettings) -> Change? {
     defer {

@@ -41,7 +41,7 @@ struct RuleTable: Sendable {
   private var entries: [[JSONValue]: Entry] = [:]
   /// The keys whose entries have changed or gone since ``changes()`` was asked for.
   private var changed: Set<[JSONValue]> = []
-  /// Of those, the ones that may be among what is kept.
+  /// The entries that may be among what is kept.
   private var kept: Set<[JSONValue]> = []
 
   init(_ rule: RuleSettings) {
@@ -50,8 +50,8 @@ struct RuleTable: Sendable {
 
   var count: Int { entries.count }
 
-  /// Takes back what was kept; `now` is the host's clock, `elapsed` the time since the rule began.
-  /// What is of no use any more, or of other columns than the rule has now, is among the
+  /// Restores what was kept; `now` is the host's clock, `elapsed` the time since the rule began.
+  /// Entries of no use any more, or of other columns than the rule has now, are among the
   /// ``changes()``.
   /// - Parameter isComplete: every row that has come since will come again, so that nothing need be
   ///   guessed.
@@ -72,7 +72,7 @@ struct RuleTable: Sendable {
     }
   }
 
-  /// What has changed since this was last asked.
+  /// The changes since the last call.
   mutating func changes() -> Changes {
     var changes = Changes()
     for key in changed {
@@ -87,7 +87,7 @@ struct RuleTable: Sendable {
     return changes
   }
 
-  /// What couldn't be kept is tried again with what changes next.
+  /// Changes that couldn't be stored are tried again with the next ones.
   mutating func putBack(_ changes: Changes) {
     for saved in changes.saved { changed.insert(saved.key) }
     for key in changes.forgotten {
@@ -114,7 +114,7 @@ struct RuleTable: Sendable {
     return settle(entry, change)
   }
 
-  /// What is over because there has been no row for so long; `elapsed` is the time since the rule
+  /// What is over because there has been no row for too long; `elapsed` is the time since the rule
   /// began.
   mutating func endQuiet(elapsed: Int64) -> [Firing] {
     let quiet = entries.values.filter {

@@ -61,7 +61,7 @@ struct RuleText: Sendable {
     return text
   }
 
-  /// What the alert is about: the rule, and the values of the columns that make the key.
+  /// The key of the alert: the rule, and the values of the columns that make the key.
   private func key(_ firing: RuleTable.Firing) -> String? {
     let values = firing.key.map { $0.string ?? $0.text() }
     let parts = (rule.name.isEmpty ? [] : [rule.name]) + values

@@ -22,13 +22,13 @@ struct DataBackup: Action {
   struct Output: Codable, Sendable {
     /// The archive.
     let file: String
-    /// Of the archive.
+    /// The digest of the archive.
     let sha256: String
     /// Files in it, folders and links not counted.
     let files: Int
-    /// Of their contents.
+    /// The bytes of the files.
     let bytes: UInt64
-    /// Of the archive.
+    /// The bytes of the archive.
     let size: UInt64
     /// What is neither file, folder nor link.
     let skipped: [String]

@@ -4,17 +4,17 @@ import AgentKit
 struct SystemHealth: Action {
   static let name = "system_health"
 
-  /// Bounds from which a figure is a warning, or critical.
+  /// Bounds from which a value is a warning, or critical.
   struct Settings: Codable, Sendable {}
 
-  /// What is measured, and against what. What isn't given is as the manifest says.
+  /// The measured values and their bounds. A missing one is as the manifest says.
   struct Input: Codable, Sendable {
     var warning: Bounds?
     var critical: Bounds?
     var mounts: [String]?
   }
 
-  /// A bound a figure; nil for none.
+  /// The bounds by the name of the value; nil for none.
   struct Bounds: Codable, Sendable {
     var load: Double?
     var memory: Double?
@@ -31,7 +31,7 @@ struct SystemHealth: Action {
     static let warning = Bounds(load: 2, memory: 85, swap: 60, disk: 85)
     static let critical = Bounds(load: 5, memory: 95, swap: 90, disk: 95)
 
-    /// What isn't given is taken from others.
+    /// Missing bounds are taken from others.
     func completed(by others: Bounds) -> Bounds {
       Bounds(
         load: load ?? others.load, memory: memory ?? others.memory, swap: swap ?? others.swap,
@@ -53,7 +53,7 @@ struct SystemHealth: Action {
   }
 }
 
-/// What was found, the worst figure deciding on the whole.
+/// What was found, the worst value deciding on the whole.
 struct HealthFindings: Codable, Sendable {
   enum Status: String, Codable, Sendable, Comparable {
     case ok, warning, critical
@@ -62,7 +62,7 @@ struct HealthFindings: Codable, Sendable {
     static func < (one: Status, other: Status) -> Bool { one.rank < other.rank }
   }
 
-  /// One figure.
+  /// One value.
   struct Check: Codable, Sendable {
     let name: String
     let status: Status

@@ -33,7 +33,7 @@ struct CPUTimes: Equatable, Sendable {
   /// All ticks.
   var total: UInt64 { user &+ system &+ idle &+ waiting &+ stolen }
 
-  /// What share of the time since an earlier reading was spent how, in percent.
+  /// The shares of the time since an earlier reading, in percent.
   func usage(since earlier: CPUTimes) -> CPUUsage? {
     let total = total.since(earlier.total)
     guard total > 0 else { return nil }

@@ -1,6 +1,6 @@
 import AgentKit
 
-/// The machine's figures among the host's own metrics, so that Prometheus has them without asking
+/// The machine's values among the host's own metrics, so that Prometheus has them without asking
 /// for events. Ratios are 0 to 1, as its conventions ask for.
 struct HostFigures: Sendable {
   private let metrics: Metrics
@@ -52,7 +52,7 @@ struct HostFigures: Sendable {
     } else {
       health.report(
         .degraded,
-        "\(missing.joined(separator: ", ")) can't be read: those figures are missing.")
+        "\(missing.joined(separator: ", ")) can't be read: those values are missing.")
     }
   }
 

@@ -1,7 +1,7 @@
 import AgentKit
 import Glibc
 
-/// Publishes the figures of this machine at each interval.
+/// Publishes the values of this machine at each interval.
 struct HostMetrics: Datasource {
   struct Settings: Decodable, Sendable {
     var interval: Int
@@ -35,7 +35,7 @@ struct HostMetrics: Datasource {
 
   func run() async throws {
     var earlier = sample()
-    // Shares and rates need two readings; the first pair is close so that there is soon a figure.
+    // Shares and rates need two readings; the first pair is close so that there soon is a value.
     try await host.sleep(for: .milliseconds(500))
     while true {
       let now = sample()

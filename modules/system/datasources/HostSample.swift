@@ -5,7 +5,7 @@ enum Metric: String, CaseIterable, Codable, Sendable {
   case cpu, load, memory, swap, disks, network, processes
 }
 
-/// One reading of the machine. What can't be read is missing.
+/// One reading of the machine. A value that can't be read is missing.
 struct HostSample: Sendable {
   var time: Int64
   var cpu: CPUTimes?

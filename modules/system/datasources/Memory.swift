@@ -5,7 +5,7 @@ struct Memory: Equatable, Sendable {
   var swapTotal: UInt64
   var swapFree: UInt64
 
-  /// Reads the text of `/proc/meminfo`, whose figures are in KiB.
+  /// Reads the text of `/proc/meminfo`, whose values are in KiB.
   init?(_ text: String) {
     var figures: [Substring: UInt64] = [:]
     for line in text.lines {

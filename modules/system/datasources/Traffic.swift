@@ -4,7 +4,7 @@ struct Traffic: Equatable, Sendable {
   var received: UInt64
   var sent: UInt64
 
-  /// Reads the text of `/proc/net/dev`: two lines of headings, then `name: 8 figures in, 8 out`.
+  /// Reads the text of `/proc/net/dev`: two lines of headings, then `name: 8 values in, 8 out`.
   static func all(_ text: String) -> [Traffic] {
     text.lines.compactMap { line in
       guard let colon = line.lastIndex(of: ":") else { return nil }

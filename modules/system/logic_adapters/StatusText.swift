@@ -1,6 +1,6 @@
 import AgentKit
 
-/// Says in words what an event's figures mean.
+/// Says in words what an event's values mean.
 struct StatusText {
   private let event: Event
 
@@ -8,7 +8,7 @@ struct StatusText {
     self.event = event
   }
 
-  /// A few sentences; `nil` when the figures for it are missing.
+  /// A few sentences; `nil` when the values for it are missing.
   func about(_ topic: Topic) -> String? {
     switch topic {
     case .overall: overall

@@ -1,6 +1,6 @@
 import AgentKit
 
-/// Answers "how busy is the machine?" from the latest figures.
+/// Answers "how busy is the machine?" from the latest values.
 struct SystemStatus: LogicAdapter {
   struct Settings: Decodable, Sendable {
     var query: String
@@ -28,12 +28,12 @@ struct SystemStatus: LogicAdapter {
       settings.query, window: .seconds(settings.window), limit: 1)
     guard let event = recent.events.last else {
       return Answer(
-        "I have no figures of the last \(settings.window) seconds. Is a host_metrics process running?",
+        "I have no values of the last \(settings.window) seconds. Is a host_metrics process running?",
         confidence: confidence)
     }
     let seconds = max(host.now &- (event.timestamp ?? host.now), 0) / 1000
     guard let text = StatusText(event).about(topic) else {
-      return Answer("That is not among the figures that I have.", confidence: confidence)
+      return Answer("That is not among the values that I have.", confidence: confidence)
     }
     return Answer(
       "\(text) Measured \(seconds == 1 ? "1 second" : "\(seconds) seconds") ago.",

@@ -1,6 +1,6 @@
 import AgentKit
 
-/// What a question about the machine is about.
+/// The subject of a question about the machine.
 enum Topic: Sendable, Equatable {
   case overall, cpu, memory, disks, network, processes
 
@@ -22,9 +22,9 @@ enum Topic: Sendable, Equatable {
     (.cpu, ["cpu", "cpus", "processor", "processors", "load"]),
   ]
 
-  /// What a statement is about and how surely it is meant for this adapter; `nil` when it isn't.
+  /// The subject of a statement, and how surely it is meant for this adapter; `nil` when it isn't.
   ///
-  /// Sure when it names the machine and what to know of it; less when it only asks about a figure
+  /// Sure when it names the machine and what to know of it; less when it only asks about a value
   /// that other adapters may know too.
   static func recognize(_ statement: Statement) -> (topic: Topic, confidence: Double)? {
     let words = Set(statement.words)

@@ -1,4 +1,4 @@
-/// How a figure is compared with a bound.
+/// How a value is compared with a bound.
 enum Comparison: String, Decodable, Sendable {
   case above = ">"
   case atLeast = ">="
@@ -40,7 +40,7 @@ enum Comparison: String, Decodable, Sendable {
   }
 }
 
-/// Whether a figure is out of bounds, and for how long. Times are in milliseconds; they come from
+/// Whether a value is out of bounds, and for how long. Times are in milliseconds; they come from
 /// events, so that their differences must not trap.
 struct AlarmState: Sendable {
   /// What to say.
@@ -76,7 +76,7 @@ struct AlarmState: Sendable {
     self.cooldown = cooldown
   }
 
-  /// Takes a figure and says what changes with it.
+  /// Takes a value and says what changes with it.
   mutating func observe(_ value: Double, at time: Int64) -> Change? {
     switch phase {
     case .calm:
@@ -90,7 +90,7 @@ struct AlarmState: Sendable {
       }
       return raiseIfDue(time)
     case .raised(let since):
-      // With a margin, a figure that swings about the bound doesn't ring each time.
+      // With a margin, a value that swings about the bound doesn't ring each time.
       let bound = comparison.inside(threshold, by: hysteresis)
       guard !comparison.holds(value, bound) else { return nil }
       phase = .calm

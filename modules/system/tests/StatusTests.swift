@@ -25,7 +25,7 @@ import Testing
         == "The machine is busy. CPU 83.4 % of 8, load 7.3. Memory 61 % of 32 GB. "
         + "Busiest: swiftc 240 %. Measured 2 seconds ago.")
     let disk = try await adapter.respond(to: Statement("how full is the disk?"))
-    #expect(disk?.text == "That is not among the figures that I have.")
+    #expect(disk?.text == "That is not among the values that I have.")
   }
 
   @Test func `an answer without recent metrics says that there are none`() async throws {
@@ -34,7 +34,7 @@ import Testing
       settings: .init(query: "host_metrics", window: 60), host: host.host)
     host.inject(Event("host_metrics", timestamp: host.clock.now - 61_000, fields: Self.figures))
     let answer = try await adapter.respond(to: Statement("how busy is the machine?"))
-    #expect(answer?.text.hasPrefix("I have no figures of the last 60 seconds.") == true)
+    #expect(answer?.text.hasPrefix("I have no values of the last 60 seconds.") == true)
     #expect(answer?.data == nil)
   }
 

@@ -3,7 +3,7 @@ struct JSONCodingKey: CodingKey {
   let stringValue: String
   let intValue: Int?
 
-  /// What Codable calls the place where a superclass is encoded.
+  /// Codable's key for the place of an encoded superclass.
   static let superclass = JSONCodingKey(stringValue: "super")
 
   init(stringValue: String) {

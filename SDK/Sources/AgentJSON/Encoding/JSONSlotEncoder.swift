@@ -27,7 +27,7 @@ struct JSONSlotEncoder: Encoder {
 }
 
 extension JSONSlotEncoder {
-  /// A number, by way of its text: 0.1 as a Float is 0.1, not 0.10000000149011612.
+  /// A number, converted through its text: 0.1 as a Float is 0.1, not 0.10000000149011612.
   func number(_ value: Float, _ key: (any CodingKey)? = nil) throws -> JSONValue {
     guard let number = JSONNumber(parsing: value.description) else { throw refusal(value, key) }
     return .number(number)

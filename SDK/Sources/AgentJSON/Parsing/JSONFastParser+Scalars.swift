@@ -119,7 +119,7 @@ extension UnsafeRawBufferPointer {
     var total = 1
     var start = 0
     while start + 16 <= count {
-      // A lane counts up to 255 blocks.
+      // An element of the vector counts up to 255 blocks.
       let end = Swift.min(count & ~15, start + 255 * 16)
       var lanes = SIMD16<UInt8>()
       while start < end {
@@ -145,7 +145,7 @@ extension UnsafeRawBufferPointer {
     let commas = block ^ SIMD16(repeating: .comma)
     let colons = block ^ SIMD16(repeating: .colon)
     let brackets = block ^ SIMD16(repeating: .openBrace)
-    // By arithmetic, since comparing vectors is a loop over the lanes: of a byte less one that
+    // By arithmetic, since comparing vectors is a loop over their elements: of a byte less one that
     // isn't in the byte, the high bit is set if the byte is zero, and only then.
     let one = SIMD16<UInt8>(repeating: 1)
     let found =

@@ -38,7 +38,7 @@ struct JSONFastParser {
     maxDepth = limits.maxDepth
   }
 
-  /// The records of a document, whose memory is the caller's to give back; nil if it isn't one, or
+  /// The records of a document, whose memory the caller frees; nil if it isn't a document, or
   /// is only a scalar.
   static func records(_ bytes: [UInt8], _ limits: JSONLimits) -> UnsafeBufferPointer<JSONRecord>? {
     bytes.withUnsafeBytes { bytes in

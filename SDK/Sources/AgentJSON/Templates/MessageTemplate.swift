@@ -75,7 +75,7 @@ public struct MessageTemplate: Sendable {
     parts.compactMap { if case .column(let name, _) = $0 { name } else { nil } }
   }
 
-  /// The text for an object; paths with dots lead into nested ones. What isn't there is shown as
+  /// The text for an object; paths with dots lead into nested ones. A missing value is shown as
   /// `{name?}`.
   public func render(_ row: JSONObject) -> Rendered {
     var rendered = Rendered()

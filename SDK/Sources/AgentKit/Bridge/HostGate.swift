@@ -8,7 +8,7 @@ final class HostGate: Sendable {
   private static let closed: UInt = 1 << (UInt.bitWidth - 1)
   private let inside = Atomic<UInt>(0)
 
-  /// Runs `body` unless the gate is closed.
+  /// Runs `body` unless the host is closed.
   @inline(__always)
   func pass<R>(otherwise: R, _ body: () -> R) -> R {
     let before = inside.wrappingAdd(1, ordering: .acquiring).oldValue
@@ -16,7 +16,7 @@ final class HostGate: Sendable {
     return before & Self.closed == 0 ? body() : otherwise
   }
 
-  /// Closes the gate, and returns once no call is running. Must not be called from within `body`.
+  /// Closes it, and returns once no call is running. Must not be called from within `body`.
   func close() {
     inside.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
     while inside.load(ordering: .acquiring) != Self.closed {}

@@ -19,6 +19,6 @@ final class Receiver: Sendable {
     }
   }
 
-  /// Takes back the completion that the host will not call.
+  /// Releases the completion that the host will not call.
   func forget() { Unmanaged.passUnretained(self).release() }
 }

@@ -36,7 +36,7 @@ extension BotClient {
   ///   let bot = NewBot("Painter", capabilities: [.init("paints", for: ["paint"])])
   ///   try await host.bots.serve(bot) { work in
   ///     try await work.report(0.5, "half of it")
-  ///     return ["colour": work.task.input]
+  ///     return ["color": work.task.input]
   ///   }
   /// }
   /// ```

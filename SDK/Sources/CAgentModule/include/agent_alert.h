@@ -24,7 +24,7 @@ typedef struct agent_alert {
   const char *severity; /* "info", "warning", "critical"; NULL: "warning" */
   const char *key;      /* what it is about, or NULL; the word that it is over has the same */
   bool is_resolved;     /* it is over */
-  agent_json fields;    /* an object with the figures behind it, or none */
+  agent_json fields;    /* an object with the numbers behind it, or none */
 } agent_alert;
 
 /* A field of the alert's own, which takes no value from `fields`. */

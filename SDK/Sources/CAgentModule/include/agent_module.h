@@ -63,7 +63,7 @@ enum { AGENT_DATASOURCE = 1, AGENT_MONITOR = 2, AGENT_LOGIC_ADAPTER = 3,
 
 typedef struct agent_bytes { const uint8_t *ptr; size_t len; } agent_bytes;
 
-/* What to call when something is done. `call` may be NULL where the function says so. With
+/* The function to call when something is done. `call` may be NULL where the function says so. With
  * AGENT_OK the bytes are the result (JSON, or empty); otherwise a sentence for a person. */
 typedef struct agent_completion {
   void *ctx;
@@ -161,7 +161,7 @@ typedef struct agent_service_v1 {
  * get, list, write, history, limits; docs/state.md has their shapes. `write` changes several keys or
  * none, and can expect versions of them: AGENT_CONFLICT where a key has another one. The worker that
  * was told to start last may write: before `start`, and once a successor has started, `write` ends
- * with AGENT_CLOSED, and reading goes on. What `write` answered is durable. */
+ * with AGENT_CLOSED, and reading goes on. A write that was answered is durable. */
 #define AGENT_STATE_V1 "state/1"
 
 /* "tasks/1", an agent_service_v1: tasks, bots and who gets what. Each method is the operation of the
@@ -273,7 +273,7 @@ typedef struct agent_module_descriptor_v1 {
   uint32_t contribution_count;
   uint32_t contribution_stride;    /* sizeof(agent_contribution_v1) as the module saw it */
   const agent_contribution_v1 *contributions;
-  /* Answers a liveness probe by way of whatever runs the module's work (in Swift, a Task on the
+  /* Answers a liveness probe through what runs the module's work (in Swift, a Task on the
    * global executor). NULL: the module thread's own answer is enough. [module-thread] */
   void (*ping)(agent_completion alive);
 } agent_module_descriptor_v1;

@@ -45,7 +45,7 @@ typedef struct agent_work {
   bool is_stopping;
   agent_completion stopped[2];
   int stops;
-  /* What the thread does, and whom its end is told. */
+  /* The work of the thread, and the function that gets its end. */
   void (*run)(void *ctx);
   void *ctx;
   agent_completion ended;

@@ -79,7 +79,7 @@ class LogFollower:
         return []
 
     def close(self) -> None:
-        """Lets go of the file; the next read opens it anew."""
+        """Closes the file; the next read opens it again."""
         if self._file is not None:
             self._file.close()
         self._file, self._rest = None, b""
@@ -131,5 +131,5 @@ class LogFollower:
 
 
 def _identity(status: os.stat_result) -> str:
-    """What stays the same while a file is renamed; a text, since the numbers may be large."""
+    """The identity of a file, which a rename keeps; a text, since the numbers may be large."""
     return f"{status.st_dev}:{status.st_ino}"
