@@ -55,7 +55,7 @@ struct BotRosterModelTests {
       checkStanding()
     }
 
-    /// What is counted as it changes is what counting all of them gives.
+    /// The running totals equal a count of all bots.
     private mutating func checkStanding() {
       let (standing, bots) = (roster.standing, roster.bots)
       func types(_ bots: [Bot]) -> [String: Int] {

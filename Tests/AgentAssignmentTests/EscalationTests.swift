@@ -4,7 +4,7 @@ import Testing
 struct EscalationTests {
   private typealias Policy = EscalationPolicy
 
-  /// What is done, and when, by who looks at the clock every so often.
+  /// Looks at the clock at intervals, and records what is done, and when.
   private func run(
     _ policy: EscalationPolicy, _ situation: EscalationPolicy.Situation, every: Int64 = 1,
     until end: Int64

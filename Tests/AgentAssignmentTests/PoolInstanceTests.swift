@@ -50,7 +50,7 @@ import Testing
     #expect(model.pool.nextLook(after: .init(queued: 0), at: model.now) == nil)
   }
 
-  @Test func `a draining instance is taken back before another is started`() {
+  @Test func `a draining instance is used again before another is started`() {
     var model = Model()
     for _ in 0..<10 { model.second(queued: 50, load: [1: 1, 2: 1, 3: 1]) }
     // Little to do: some are drained, but have something left.

@@ -22,7 +22,7 @@ private struct Simulation {
     random = SeededGenerator(seed: seed)
   }
 
-  /// So many seconds with so many tasks a second.
+  /// Runs for a number of seconds, with `rate` tasks a second.
   mutating func run(seconds: Int, rate: Double) {
     for _ in 0..<seconds {
       for _ in 0..<10 {

@@ -7,7 +7,7 @@ import AgentTasksTesting
 import Synchronization
 import Testing
 
-/// Who takes a task sees its input and says what came of it: that needs what asking for it needs.
+/// A bot that takes a task sees its input and reports its result: both need permissions.
 @Suite struct BotAuthorityTests {
   private static let `operator` = TaskAuthority.restricted(as: "program:op", operates: true)
   private static let caller = TaskAuthority.restricted(as: "program:c", operates: false)
@@ -65,7 +65,7 @@ import Testing
         #expect(code == (isRight ? nil : .forbidden), "\(type) by \(name)")
       }
     }
-    // What it is to be counts, not what it was.
+    // The new type of the bot counts, not the former one.
     let own = try await test.dispatcher.register(bot("bots"), by: Self.operator)["id"]?.string ?? ""
     let code = await refusal {
       _ = try await test.dispatcher.update(own, bot("bots", "command"), by: Self.operator)

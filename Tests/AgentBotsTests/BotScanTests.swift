@@ -6,7 +6,7 @@ import AgentTasksTesting
 import TestSupport
 import Testing
 
-/// What nobody can take doesn't hold back what is behind it.
+/// A task that nobody can take doesn't hold back the tasks behind it.
 @Suite struct BotScanTests {
   @Test
   func `a task behind a full scan of unassignable ones gets its bot`() async throws {

@@ -8,9 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bots that are told by a webhook, and by a stream, what they are offered.
+/// Bots that get their offers through a webhook, and through a stream.
 @Suite struct BotWebhookTests {
-  /// Who is called: what it was sent, and what it answers.
+  /// The receiver of calls: what it was sent, and what it answers.
   private final class Receiver: Sendable {
     private struct State {
       var calls: [BotCall] = []

@@ -81,7 +81,7 @@ final class DeskUnderTest: Sendable {
     }
   }
 
-  /// The events of a type so far, waited for until there are so many.
+  /// The events of a type up to now; waits until there are `count`.
   func told(_ type: String, _ count: Int = 1, step: Int64 = 0) async throws -> [JSONObject] {
     while true {
       if step > 0 { engine.clock.advance(step) }
@@ -91,11 +91,11 @@ final class DeskUnderTest: Sendable {
     }
   }
 
-  /// How many events of a type were told so far.
+  /// How many events of a type were published.
   func count(_ type: String) -> Int { events.all.count { $0["type"]?.string == type } }
 }
 
-/// What was told.
+/// The published events.
 final class Told: Sendable {
   private let events = Mutex<[JSONObject]>([])
   var all: [JSONObject] { events.withLock { $0 } }

@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What somebody has to look at is told in the commit of what it tells of: a host that is killed has
+/// An event that needs a person is stored in the commit of its cause: a host that is killed has
 /// stored both, or neither.
 @Suite struct EventCommitTests {
   @Test(arguments: 0..<10)
@@ -84,7 +84,7 @@ private final class KilledDesk: Sendable {
     works = [Task { await engine.work(store) }, Task { await dispatcher.work(store) }]
   }
 
-  /// A bot that isn't heard of any more, what it is offered and doesn't accept, and what nobody can
+  /// A bot that sends nothing any more, an offer that it doesn't accept, and a task that nobody can
   /// take.
   func prepare() async throws -> (raised: Int64, lonely: Int64) {
     let definition = BotDefinition(
@@ -117,7 +117,7 @@ private final class KilledDesk: Sendable {
 
   func stop() async {
     for work in works { work.cancel() }
-    // Who still waits goes on.
+    // The waiting tasks continue.
     let time = Task {
       while !Task.isCancelled {
         clock.advance(1_000)
@@ -137,7 +137,7 @@ private final class KilledDesk: Sendable {
   }
 }
 
-/// A store of a host that is killed after so many writes: nothing of it is stored from then on.
+/// A store of a host that is killed after a number of writes: nothing is stored from then on.
 private final class KilledStore: Store {
   private let store: SQLiteStore
   private let left = Mutex<(writes: Int, isKilled: Bool)>((.max, false))

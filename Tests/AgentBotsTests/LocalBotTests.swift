@@ -22,7 +22,7 @@ import Testing
       home: home, isStartedOnDemand: onDemand, executor: executor)
   }
 
-  /// Its home ends under it so many times.
+  /// Its process ends this often during a task.
   private final class Fragile: TaskExecutor {
     private let left: Mutex<Int>
     private let begun = Mutex(0)
@@ -198,7 +198,7 @@ import Testing
     test.dispatcher.apply(plan)
     await test.dispatcher.endGone()
     #expect(ended.withLock(\.self) == [])
-    // What couldn't be stored is tried again.
+    // The write that failed is tried again.
     fails.store(false, ordering: .relaxed)
     await test.dispatcher.endGone()
     #expect(Set(ended.withLock(\.self)) == ["a"])

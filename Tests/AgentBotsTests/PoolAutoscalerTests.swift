@@ -52,7 +52,7 @@ import Testing
       await dispatcher.remove()
     }
 
-    /// Waits until so many are up, while the clock goes.
+    /// Waits until `count` instances are up, while the clock advances.
     func reached(_ count: Int) async throws {
       try await eventually("\(count) instances are up") {
         try await letPass()

@@ -4,7 +4,7 @@ import AgentTasks
 import AgentTasksTesting
 import Testing
 
-/// Bots whose signs of life stop, on clocks that are set, by an hour or by a moment.
+/// Bots whose heartbeats stop, on clocks that are set, by an hour or by a moment.
 @Suite struct SilentBotTests {
   @Test(arguments: [3_600_000, -3_600_000, -300, 315_360_000_000] as [Int64])
   func `no bot is silent because a clock was set`(_ jump: Int64) async throws {

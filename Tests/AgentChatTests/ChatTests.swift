@@ -41,7 +41,7 @@ struct ChatTests {
     #expect(reply.candidates.first?.problem?.message == "broken")
   }
 
-  /// Never answers, and doesn't hear that it is cancelled.
+  /// Never answers, and ignores its cancellation.
   private struct Deaf: ChatAdapter {
     let name = "deaf"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AgentDiagnostics
 
-/// What is remembered of a host's starts, and when the next one is in safe mode.
+/// The record of a host's starts, and when the next one is in safe mode.
 @Suite struct StartRecordTests {
   private func start(_ pid: Int32, boot: String = "b") -> StartRecord.Start {
     StartRecord.Start(pid: pid, at: Int64(pid) * 1000, boot: boot)

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Events from outside: what is taken in, what is refused, and who waits for whom.
+/// Events from outside: what is taken in, what is refused, and which batch waits for which.
 @Suite(.timeLimit(.minutes(5))) struct EventIntakeTests {
   @Test func `lines are stored in order, and blank ones are skipped`() async throws {
     let fixture = try LogFixture()

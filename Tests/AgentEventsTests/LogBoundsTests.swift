@@ -145,7 +145,7 @@ import Testing
     }
     _ = try await bus.store(
       [["type": "t5"], ["type": "live", "__skipstorage": true]], source: "s")
-    // Whoever fills the log silences neither alerts nor the host.
+    // A source that fills the log silences neither alerts nor the host.
     _ = try await bus.store([["type": "alert"]], source: "s")
     _ = try await bus.store([["type": "task_failed"]], source: "agent", by: .host)
     await store.close()

@@ -60,7 +60,7 @@ final class Collector: Sendable {
     waiter?.resume()
   }
 
-  /// Waits until there are so many.
+  /// Waits until there are `count`.
   func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

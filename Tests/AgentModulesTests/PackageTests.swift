@@ -100,7 +100,7 @@ func `a path out of the folder is refused before anything is written`(
   #expect(error?.code == .libraryMissing)
 }
 
-/// What a package says that was made to do harm.
+/// The reports of packages that were made to do harm.
 @Suite struct HostilePackageTests {
   private let manifestFile = TarEntry(
     path: "module.json", content: .file(Array(manifest.utf8), executable: false))

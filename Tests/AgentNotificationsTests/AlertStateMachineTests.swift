@@ -18,7 +18,7 @@ import Testing
     var groupWait: Int64 = 0
     var repeatAfter: Int64?
     var quiet: QuietHours?
-    /// Minutes since midnight UTC, what happens then, and what is told: nil for nothing, a moment
+    /// Minutes since midnight UTC, what happens then, and the notice: nil for nothing, a moment
     /// only where it isn't now.
     let steps: [(Int64, Step, NoticeKind?, notBefore: Int64?)]
   }

@@ -8,7 +8,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A centre on a bus and a store of its own, with a clock that goes when a test says so.
+/// A notification center on a bus and a store of its own, whose clock a test moves.
 final class CenterFixture: Sendable {
   let folder: String
   let clock = TestClock()
@@ -16,7 +16,7 @@ final class CenterFixture: Sendable {
   let logged = Mutex<[String]>([])
   private let wrap: @Sendable (any Store) -> any Store
 
-  /// - Parameter wrap: puts something between the centre and its database.
+  /// - Parameter wrap: puts something between the center and its database.
   init(wrap: @escaping @Sendable (any Store) -> any Store = { $0 }) throws {
     self.wrap = wrap
     var template = Array("/tmp/agent-notifications-XXXXXX".utf8CString)
@@ -29,7 +29,7 @@ final class CenterFixture: Sendable {
     rmdir(folder)
   }
 
-  /// Runs a centre for the time of `body`; a second time it finds what the first has left.
+  /// Runs a center for the time of `body`; a second time it finds what the first has left.
   func run(
     _ plan: NotificationPlan,
     _ body: (NotificationCenter, EventBus) async throws -> Void
@@ -116,7 +116,7 @@ final class TestClock: Sendable {
   /// A clock that nobody sets.
   var steady: Duration { state.withLock { .milliseconds($0.now - $0.jumped) } }
 
-  /// Whether somebody waits for so many milliseconds from now.
+  /// Whether somebody waits for `milliseconds` from now.
   func hasSleeper(of milliseconds: Int64) -> Bool {
     state.withLock { state in
       state.waiting.values.contains { $0.due == state.now + milliseconds }

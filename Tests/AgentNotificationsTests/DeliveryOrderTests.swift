@@ -36,7 +36,7 @@ import Testing
       let given = try await deliveries(center, .givenUp)
       #expect(given.first?["kind"] == "opened")
       #expect(given.first?["error"] == "The alert was over before it could be delivered.")
-      // Nobody brings it back past what was told since.
+      // Nobody brings it back past a later notice.
       await #expect { _ = try await center.retry(1) } throws: {
         ($0 as? AlertError)?.code == .conflict
       }
@@ -156,12 +156,12 @@ final class FailureCount: Sendable {
   }
 }
 
-/// Keeps what it is given until it is let go.
+/// Keeps what it is given until it is released.
 final class HeldNotifier: Notifier {
   private let state = Mutex<(kinds: [String], waiting: [CheckedContinuation<Void, Never>]?)>(
     ([], []))
 
-  /// What it was given, in order.
+  /// The kinds of the notices that it was given, in order.
   var kinds: [String] { state.withLock { $0.kinds } }
 
   func letGo() {

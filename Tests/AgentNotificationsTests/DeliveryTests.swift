@@ -235,7 +235,7 @@ import Testing
       try await fixture.letPass(1_000) { notifier.notices.count == 3 }
       try await eventually { try await deliveries(center, .failed).count == 1 }
       #expect(try await deliveries(center).count == 1)
-      // Once it has told of it, it is told again that it is still so.
+      // Once it has sent the first notice, it sends another one that it is still open.
       try await fixture.letPass(1_000) { notifier.notices.contains { $0.kind == "repeated" } }
       try await eventually { center.troubles.isEmpty }
     }

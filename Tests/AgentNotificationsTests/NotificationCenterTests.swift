@@ -96,7 +96,7 @@ import Testing
       _ = try await bus.store(
         [["type": "down", "who": "a", "timestamp": 0, "reason": "power", "n": 2]], source: "p")
       _ = try await bus.store([["type": "down", "who": "b"]], source: "p")
-      // What is over before anybody was told of it is told to nobody.
+      // An alert that is over before its notice was sent is reported to nobody.
       try await eventually { notifier.notices.count == 2 }
       _ = try await bus.store([["type": "up", "who": "a"]], source: "p")
       try await eventually { notifier.notices.count == 3 }

@@ -42,7 +42,7 @@ final class TLSReceiver: Sendable {
   var paths: [String] { exchange.paths }
 }
 
-/// What was asked, and what is to be answered.
+/// The request that came, and the response to give.
 private final class Exchange: Sendable {
   private struct State {
     var paths: [String] = []

@@ -13,7 +13,7 @@ final class WebhookReceiver: Sendable {
     case silence
   }
 
-  /// What it was sent.
+  /// A request that it was sent.
   struct Request: Sendable {
     let path: String
     /// By their names in lower case.
@@ -79,7 +79,7 @@ final class WebhookReceiver: Sendable {
     state.withLock { state in for connection in state.open { close(connection) } }
   }
 
-  /// What it was sent so far.
+  /// The requests that it was sent.
   var requests: [Request] { state.withLock { $0.requests } }
 
   @Sendable

@@ -3,7 +3,7 @@ import AgentQueries
 import Testing
 
 struct QueryPlanTests {
-  /// What is wrong with a query, and the piece that is.
+  /// The failure of a query, and the piece of text that fails.
   private func failure(_ text: String) throws -> (message: String, piece: String) {
     let query = try Query(parsing: text)
     do throws(QueryError) {

@@ -66,7 +66,7 @@ import Testing
     test.base.engine.leave([], known: ["counting"])
     _ = try await test.create { $0.task = ScheduledTask(type: "counting") }
     test.base.engine.leave([], known: [])
-    // Whoever keeps bots says later which there are.
+    // The dispatcher reports the bots later.
     test.base.engine.awaitBots()
     await #expect {
       _ = try await test.desk.trigger("s", by: nil)

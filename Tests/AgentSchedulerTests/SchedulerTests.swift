@@ -160,7 +160,7 @@ import Testing
     await #expect(throws: TaskError.self) {
       _ = try await test.desk.edit("t", ["cron": "x"], by: nil)
     }
-    // Of what makes it fire there is one.
+    // The schedule has one timing.
     let cron = try await test.desk.edit(
       "t", ["cron": "0 0 * * *", "task": ["priority": "high"]], by: nil)
     let report = ScheduleReport(cron).json

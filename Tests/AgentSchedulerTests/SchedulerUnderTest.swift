@@ -6,7 +6,7 @@ import AgentTasksTesting
 import Synchronization
 import TestSupport
 
-/// A desk on an engine of its own, whose clock goes when a test says so.
+/// A scheduler on an engine of its own, whose clock a test moves.
 final class SchedulerUnderTest: Sendable {
   let base: EngineUnderTest
   let desk: Scheduler
@@ -74,7 +74,7 @@ final class SchedulerUnderTest: Sendable {
     try await desk.fires(of: name, before: nil, limit: 1_000).reversed()
   }
 
-  /// Returns once so many of its times are decided about; what there is when that takes too long.
+  /// Returns once `count` of its times are decided; returns what there is when that takes too long.
   func decided(_ count: Int, _ name: String = "s") async throws -> [ScheduleFire] {
     for _ in 0..<2_000 {
       let fires = try await fires(name)
@@ -100,7 +100,7 @@ final class SchedulerUnderTest: Sendable {
   }
 }
 
-/// What a desk has told.
+/// What a scheduler has published.
 final class NoticeLog: Sendable {
   private let entries = Mutex<[String]>([])
   var all: [String] { entries.withLock { $0 } }

@@ -95,7 +95,7 @@ struct SlowCron {
     (28...31).last { LocalTime(year: time.year, month: time.month, day: $0) != nil } ?? 0
   }
 
-  /// Of the month's working days the one that is least far away.
+  /// The working day of the month that is nearest.
   private static func nearestWorkday(to day: Int, in time: LocalTime) -> Int? {
     guard day <= length(of: time) else { return nil }
     let days = (1...length(of: time)).filter { day in

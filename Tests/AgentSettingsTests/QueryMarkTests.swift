@@ -1,7 +1,7 @@
 import AgentSettings
 import Testing
 
-/// What a module's schema marks as a text of the query language is checked with the settings.
+/// The settings' check compiles a text that a module's schema marks as a query.
 @Suite struct QueryMarkTests {
   private static let manifest = """
     {

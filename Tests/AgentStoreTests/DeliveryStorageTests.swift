@@ -115,7 +115,7 @@ import Testing
       }
       #expect(try due("n") == ["another alert", "test"])
       #expect(try due("m") == ["another notifier"])
-      // Whoever waits for the earliest isn't woken for what can't be sent yet.
+      // The waiter for the earliest isn't woken for a delivery that can't be sent yet.
       #expect(try deliveries.nextDelivery(without: []) == 20)
       for state in [DeliveryRow.State.sending, .delivered, .givenUp] {
         var row = try #require(try deliveries.delivery(opened))

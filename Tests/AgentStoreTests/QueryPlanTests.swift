@@ -4,7 +4,7 @@ import Testing
 
 @testable import AgentStore
 
-/// What statements cost is the same whatever the number of rows there are: each is looked at as the
+/// The cost of statements doesn't depend on the number of rows: each is looked at as the
 /// database would run it.
 @Suite struct QueryPlanTests {
   /// Tables of which no statement may look at every row.

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What happens when the disk is full or broken, by faults in SQLite's own layer to the system.
+/// The store on a full or broken disk, by faults in SQLite's own layer to the system.
 @Suite struct SQLiteFaultTests {
   /// SQLite's result codes.
   private static let (full, write, sync, read): (Int32, Int32, Int32, Int32) = (13, 778, 1034, 266)
@@ -113,7 +113,7 @@ import Testing
     await test.letTryAgain()
     #expect(test.store.condition == .ready)
     _ = try await test.store.write(.single) { try $0.events.append([large]) }
-    // A disk that is full before the limit is the disk's matter.
+    // A disk that is full before the limit is a fault of the disk.
     test.fails(test.log, STORE_FAULT_WRITE, Self.full)
     await test.store.close()
   }

@@ -2,7 +2,7 @@ import AgentStore
 import CStoreFaults
 import Testing
 
-/// What is left when the power is cut: what was synced, and nothing of what only the system held.
+/// The file after a power cut: the synced bytes, and nothing that only the system held.
 @Suite struct SQLitePowerCutTests {
   /// The files as a power cut leaves them, in a folder of their own, opened as after a start.
   private func afterPowerCut(_ test: BrokenStore) async throws -> (

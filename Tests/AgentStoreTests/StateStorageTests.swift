@@ -109,7 +109,7 @@ import Testing
     }
     #expect(await code { _ = try await change(store, "", [set("a", "1")]) } == .invalid)
     _ = try await change(store, "p", [set("c", "1")])
-    // Who is full can still become smaller, or swap.
+    // An owner that is full can still become smaller, or swap.
     _ = try await change(store, "p", [set("a", nil), set("d", ten)])
     #expect(try await values(store, "p") == ["b=\(ten)", "c=1", "d=\(ten)"])
     let owner = try await store.read { try $0.state.owners() }

@@ -2,7 +2,7 @@ import AgentStore
 import Synchronization
 import Testing
 
-/// What a store promises of writes and reads, whatever they are about.
+/// The promises of a store about writes and reads, whatever they contain.
 @Suite struct StoreTests {
   struct Refusal: Error, Equatable {}
 
@@ -29,7 +29,7 @@ import Testing
     ])
     #expect(errors.map { $0 is Refusal } == [false, true, true, false])
     #expect(try await numbers(test.store) == [1, 3, 4])
-    // The gate, and the group.
+    // The held write, and the group.
     #expect(test.store.statistics.commits == before + 2)
     #expect(test.store.statistics.lastGroup == 2)
     #expect(test.store.statistics.largestGroup == 2)

@@ -304,7 +304,7 @@ import Testing
       #expect(try pages(rare) == [[], [21], [1]])
       rare.offset = 1
       #expect(try pages(rare) == [[], [], [1]])
-      // Of several states the newest come first, however far each was looked at.
+      // With several states, the newest come first, however far each was looked at.
       for (states, look) in [
         ([TaskRow.State.queued, .succeeded], 3), ([.cancelled, .waiting], 4),
       ] {

@@ -8,7 +8,7 @@ final class WriterHold: Sendable {
   private let reached = DispatchSemaphore(value: 0)
   private let opened = DispatchSemaphore(value: 0)
 
-  /// Returns when the writer has come to the gate.
+  /// Returns when the writer is held.
   init(_ store: any Store) {
     store.submit(
       .single,

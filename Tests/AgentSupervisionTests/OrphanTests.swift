@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-// Who a process's parent is, only the inside reads.
+// A process's parent is visible inside of the target only.
 @testable import AgentSupervision
 
 @Suite(.timeLimit(.minutes(5))) struct OrphanTests {

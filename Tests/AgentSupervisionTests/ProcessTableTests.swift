@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-// What the kernel prints is given as text here, which only the inside takes.
+// The kernel's output is given as text here, through an internal function.
 @testable import AgentSupervision
 
 @Suite struct ProcessTableTests {

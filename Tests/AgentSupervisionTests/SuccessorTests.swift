@@ -2,7 +2,7 @@ import AgentSupervision
 import Glibc
 import Testing
 
-/// What is started the moment a process has ended, before its end is seen to.
+/// Processes that start the moment another has ended, before its end is handled.
 @Suite(.timeLimit(.minutes(5))) struct SuccessorTests {
   @Test(arguments: [
     (nil, "there is no such file"), ("#!/nowhere/interpreter\n", "the interpreter that it names"),

@@ -196,7 +196,7 @@ func isAlive(_ pid: Int32) -> Bool {
   kill(pid, 0) == 0
 }
 
-/// Returns once a process is gone. A sweep doesn't tell which ones it reaped, so there is no event to
+/// Returns once a process is gone. A sweep doesn't report what it reaped: there is no event to
 /// wait for.
 func ended(_ pid: Int32) async throws {
   try await wait(while: isAlive(pid))

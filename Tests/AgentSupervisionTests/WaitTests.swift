@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Who waits for a child gets an answer, whatever the child does.
+/// A caller that waits for a child gets an answer, whatever the child does.
 @Suite(.timeLimit(.minutes(5))) struct WaitTests {
   @Test func `a wait for a child that hangs at its start ends at its deadline`() async throws {
     let test = try TestSupervisor()

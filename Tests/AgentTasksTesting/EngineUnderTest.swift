@@ -202,7 +202,7 @@ package final class TestTime: Sendable {
   /// The clock that nobody sets.
   package var steady: Duration { state.withLock { .milliseconds($0.passed) } }
 
-  /// Whether somebody waits for so many milliseconds from now.
+  /// Whether somebody waits for `milliseconds` from now.
   package func hasSleeper(of milliseconds: Int64) -> Bool {
     state.withLock { state in
       state.sleepers.contains { $0.until == state.now + milliseconds }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AgentTasks
 
-/// Which lanes are looked at for bots.
+/// The choice of queues that a scan for bots reads.
 @Suite struct BotQueuesTests {
   private final class BoardUnderTest {
     var board = QueueLimits()

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ClockJumpTests {
   static let jumps: [Int64] = [3_600_000, -3_600_000, -300, 315_360_000_000]
 
-  /// A bot's lease that was accepted now, with a sign of life every ten seconds.
+  /// A bot's lease that was accepted now, with a heartbeat every ten seconds.
   private func accepted(_ test: EngineUnderTest) async throws -> TaskLease {
     let task = try await test.create(type: "bots") { $0.definition.timeouts.total = 60_000 }
     let until = test.clock.now + 5_000
@@ -29,7 +29,7 @@ import Testing
     let waits = try await test.create(type: "bots") { $0.definition.timeouts.queued = 10_000 }
     test.clock.step(jump)
     test.clock.advance(4_000)
-    // Whoever hears of the new time first moves what has one.
+    // The first caller that sees the new time moves the leases first.
     _ = try await test.engine.heartbeat(lease, progress: nil, silence: 10_000)
     let row = try await test.engine.task(lease.task)
     #expect(row.state == .running && row.wake == test.clock.now + 10_000)

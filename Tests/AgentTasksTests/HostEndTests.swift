@@ -8,7 +8,7 @@ import Testing
 
 /// Hosts that end while they begin tasks.
 @Suite struct HostEndTests {
-  /// What a host that is killed leaves: its tasks are its own, as if it had begun them just now.
+  /// The rows that a killed host leaves: its tasks are its own, as if it had begun them just now.
   private func kill(_ test: EngineUnderTest, _ ids: [Int64], host: String) async throws {
     await test.stop()
     let store = try await EngineUnderTest.opened(test)

@@ -20,7 +20,7 @@ import Testing
 
     func set(_ now: Int64) { state.withLock { $0.now = now } }
     func tell(_ jump: Int64) { state.withLock { $0.told.append(jump) } }
-    /// Does something once, for whoever comes first.
+    /// Does something once, for the first caller.
     func once(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.hook = hook } }
     func runHook() { state.withLock { $0.hook.take() }?() }
     func read() -> Int64 { state.withLock { $0.now } }

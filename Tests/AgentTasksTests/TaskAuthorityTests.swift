@@ -5,9 +5,9 @@ import AgentTasks
 import AgentTasksTesting
 import Testing
 
-/// Who may have what done: each way to have something done, for each who may want it.
+/// Permissions of tasks: each way to have something done, for each kind of caller.
 @Suite struct TaskAuthorityTests {
-  /// Who asks.
+  /// The callers.
   private static let askers: [(name: String, authority: TaskAuthority)] = [
     ("administrator", .unrestricted(as: "person:root")),
     ("operator", .restricted(as: "program:op", operates: true)),

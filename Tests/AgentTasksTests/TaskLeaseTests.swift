@@ -146,7 +146,7 @@ import Testing
   }
 }
 
-/// Doesn't hear that it is to stop.
+/// Ignores its cancellation.
 private final class DeafExecutor: TaskExecutor {
   static let shared = DeafExecutor()
 

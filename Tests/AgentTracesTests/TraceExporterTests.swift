@@ -21,7 +21,7 @@ private final class Pauses: Sendable {
   }
 }
 
-/// What was said of batches that were lost.
+/// The reports of lost batches.
 private final class Told: Sendable {
   private let state = Mutex<[String]>([])
   var reasons: [String] { state.withLock { $0 } }
@@ -40,7 +40,7 @@ struct TraceExporterTests {
 
   private func end(_ count: Int) { for _ in 0..<count { tracer.serve("x", for: nil)?.end() } }
 
-  /// Runs the exporter for so many pauses.
+  /// Runs the exporter for a number of pauses.
   private func export(
     to collector: FakeCollector, pauses: Int, lost: Told = Told(),
     _ change: (inout TraceExporter.Options) -> Void = { _ in }

@@ -65,7 +65,7 @@ struct ConnectionPaceTests {
     #expect(pace.look(now: at(111), isWritable: true) == .close)
   }
 
-  @Test func `a stream sends signs of life and ends after its time`() {
+  @Test func `a stream sends heartbeats and ends after its time`() {
     var pace = pace()
     pace.head(now: at(101))
     pace.requestEnded(now: at(101))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AgentWeb
 
-/// What a refused body is told, and what isn't said of it.
+/// The answer to a refused body, and what it leaves out.
 @Suite struct ShapeTests {
   private static let shape = Shape.object(
     "Order", as: "an order", required: ["password"],

@@ -9,7 +9,7 @@ typedef struct attempt {
   int (*try_it)(void);
 } attempt;
 
-/* What the attempts know of where they are. */
+/* The surroundings that the attempts know. */
 typedef struct surroundings {
   char agent[512];                     /* the agent's folder */
   int host, sibling;                   /* processes that are none of the module's */

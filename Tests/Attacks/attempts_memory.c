@@ -1,4 +1,4 @@
-/* Memory that outlives the module, or that no figure of it shows; and what an honest module needs. */
+/* Memory that outlives the module, or that no metric shows; and what an honest module needs. */
 #define _GNU_SOURCE
 #include "attempts.h"
 
@@ -81,7 +81,7 @@ static int thread(void) {
 static int own_signal(void) {
   sigset_t set;
   arrived = 0;
-  /* Who started the process may have had it blocked. */
+  /* The parent may have blocked the signal. */
   sigemptyset(&set);
   sigaddset(&set, SIGUSR1);
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);

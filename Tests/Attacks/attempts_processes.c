@@ -36,7 +36,7 @@ static int clones3(void) {
   struct { unsigned long long flags[8]; } arguments = { { 0, 0, 0, 0, SIGCHLD } };
   return ended(syscall(435 /* clone3 */, &arguments, sizeof arguments));
 }
-/* Of a file that isn't there: who gets as far as that may execute. */
+/* The file isn't there: "no such file" proves that the program may execute. */
 static int executes(void) {
   char *words[] = { "none", NULL };
   execv("/nothing/at/all", words);

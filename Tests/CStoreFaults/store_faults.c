@@ -39,7 +39,7 @@ static struct fault *find(const char *path) {
   return NULL;
 }
 
-/* What an operation on a path is to fail with, or SQLITE_OK. */
+/* The error of an operation on a path, or SQLITE_OK. */
 static int fails(const char *path, int operation) {
   int code = SQLITE_OK;
   pthread_mutex_lock(&lock);

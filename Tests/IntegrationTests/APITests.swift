@@ -27,7 +27,7 @@ struct APITests {
       #expect(try await agent.events("once").count == 1)
       let other = try await publish("one", #"{"type": "other"}"#)
       #expect(other.status == 422 && other.body["code"] == "key_reused", "\(other.body)")
-      // What was refused is forgotten: it may be corrected.
+      // The host forgets a refused request: it may be corrected.
       #expect(try await publish("two", "{}").status == 400)
       #expect(try await publish("two", #"{"type": "once"}"#).status == 201)
       #expect(try await agent.events("once").count == 2)

@@ -2,7 +2,7 @@ import AgentJSON
 import Glibc
 import Testing
 
-/// Who gets to which operation: all operations of the OpenAPI document, for every kind of somebody,
+/// Which caller may use which operation: all operations of the OpenAPI document, for every caller,
 /// and the table of them in docs/access.md.
 @Suite struct AuthorizationTests {
   static let settings: JSONObject = [
@@ -56,8 +56,8 @@ import Testing
     return askers
   }
 
-  /// What an operation answers to a request that is right but for a parameter that it hasn't: who may
-  /// is told of that, and nothing is done.
+  /// The answer of an operation to a request that lacks one parameter: a caller with the permission
+  /// gets that message, and nothing is done.
   private func expected(_ operation: APIOperation, _ asker: Asker) -> Int {
     guard let scope = operation.scope else { return 400 }
     if asker.token == nil { return 401 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct BotTests {
   private static let http: JSONObject = ["http": ["listen": "127.0.0.1:0"]]
 
-  /// A bot as anybody would write one: it asks for work, accepts it, gives a sign of life, ends it.
+  /// A bot as anybody would write one: it asks for work, accepts it, sends a heartbeat, ends it.
   private static let bot = """
     import json, os, sys, time, urllib.error, urllib.request
     base, token, bot, lease, stops = sys.argv[1:6]
@@ -104,7 +104,7 @@ import Testing
       #expect(done["result"]?["output"] == ["by": .string(bot.id)])
       let logs = try await agent.client.send("GET", "tasks/\(task)/logs")
       #expect(logs.body["lines"]?.array?.compactMap { $0["text"]?.string } == ["half of it"])
-      // Its token is for its own matters alone.
+      // Its token is valid for its own assignments alone.
       let port = try await agent.port().port
       let stranger = PortRequest(
         method: "GET", target: "/api/v1/bots/\(other.id)/assignments", token: bot.token)

@@ -2,7 +2,7 @@ import AgentJSON
 import Glibc
 import Testing
 
-/// What notifiers, header fields and environments hold is where it must be, and nowhere else.
+/// Secrets of notifiers, header fields and environments are where they must be, and nowhere else.
 @Suite struct CanaryNotifierTests {
   /// Says what its environment holds, in every way that it has.
   private static let leaky = """

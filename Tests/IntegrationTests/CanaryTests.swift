@@ -46,7 +46,7 @@ import Testing
     ]
   }()
 
-  /// Each is told apart from all others, and from what is in the files anyway.
+  /// Each differs from all others, and from what is in the files anyway.
   private let settingCanary = "canary-setting-7Qm2vX9pLw"
   private let variableCanary = "canary-variable-4Kd8sT1zRb"
   private let unusedCanary = "canary-unused-9Hg3nC6yFj"
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Uses the setup secret, a password and a token; gives back the first and the last.
+  /// Uses the setup secret, a password and a token; returns the first and the last.
   private func use(_ agent: AgentUnderTest, _ port: PortClient) async throws -> (String, String) {
     let setup = try agent.folder.text(".agent/setup-secret").filter { !$0.isWhitespace }
     #expect(setup.count > 40)

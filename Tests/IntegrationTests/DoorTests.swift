@@ -1,7 +1,7 @@
 import AgentJSON
 import Testing
 
-/// What the port does with those of whom nobody knows who they are.
+/// What the port does with callers that aren't signed in.
 @Suite struct DoorTests {
   private func with(
     _ http: JSONObject = [:], _ body: (AgentUnderTest, PortClient) async throws -> Void
@@ -21,7 +21,7 @@ import Testing
     return try #require(reply.body["token"]?.string)
   }
 
-  /// Sends a text, and gives back what comes until the port closes the connection.
+  /// Sends a text, and returns what comes until the port closes the connection.
   private func answer(_ text: String, _ port: PortClient) async throws -> String {
     let client = try TCPClient(port: port.port)
     try await client.send(text)

@@ -131,7 +131,7 @@ import Testing
       called["webhook"] = ["url": "https://example.org/", "secret": "K"]
       #expect(try await scene.ask("POST", "bots", .object(called)).status == 403)
       #expect(try await scene.ask("POST", "bots", .object(bot("job"))).status == 201)
-      // Only what somebody wrote into .env for this agent is a secret, also for who administers it.
+      // Only what somebody wrote into .env for this agent is a secret, for administrators, too.
       called["webhook"] = ["url": "https://example.org/", "secret": "INHERITED"]
       for (path, body) in [
         ("bots", called),

@@ -163,7 +163,7 @@ import Testing
     default:
       let finished = try await agent.agent(words)
       // Nobody answers the question, and the machine has no such unit; that is told, too.
-      // Nothing has gone wrong yet that somebody could look after.
+      // Nothing has gone wrong yet that needs somebody.
       let others: [String: Int32] = [
         "ask": 1, "service status": 4, "events forget": 4, "user remove": 4, "token revoke": 4,
         "alerts show": 4, "alerts ack": 4, "alerts resolve": 4, "notify retry": 4,

@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// What a host says it has sent, and how many bytes that answer is.
+  /// The bytes that a host says it has sent, and the size of that answer.
   private static func bytesSent(_ agent: AgentUnderTest) async throws -> (sent: Int, size: Int) {
     let answer = try await agent.client.answer("GET", "/api/v1/metrics")
     let metrics = try JSONValue(parsing: answer.body)["metrics"]?.array ?? []

@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 /// What a worker does harms that worker and nothing else: it is contained, said, and the process is
-/// restarted by its policy, while its neighbour keeps its pid and goes on publishing.
-@Suite struct MisbehaviourTests {
+/// restarted by its policy, while its neighbor keeps its pid and goes on publishing.
+@Suite struct MisbehaviorTests {
   /// Runs a process that misbehaves beside a healthy one.
   private func misbehave(
     _ mode: String, _ process: JSONObject = [:], supervision: JSONObject = [:],

@@ -124,7 +124,7 @@ import Testing
 
   @Test(arguments: [
     ("throws", "The dice are lost."), ("stranger", "bot-of-nobody"),
-    // It hears of the deadline, and is sometimes the first to say so.
+    // It gets the deadline, and is sometimes the first to say so.
     ("hangs", "deadline|didn't answer within"), ("blocks", "didn't answer within"),
   ])
   func `a faulty strategy loses no task, and the reason is reported`(

@@ -2,7 +2,7 @@ import AgentJSON
 import Glibc
 import Testing
 
-/// Modules that queue tasks, are bots, and hear of both, in real workers.
+/// Modules that queue tasks, are bots, and get the changes of both, in real workers.
 @Suite struct ModuleTaskTests {
   private static let main = """
     import asyncio
@@ -150,7 +150,7 @@ import Testing
       #expect(told["given"]?["status"] == "pending")
       #expect(told["bot"]?["completed"] == 1)
       #expect(told["system"]?["total_bots"] == 1 && told["listed"] == 1)
-      // Who asks as soon as it runs is answered.
+      // A call that comes as soon as it runs is answered.
       let boss = try await agent.process("boss", "runs") { $0.state == "RUNNING" }
       #expect(boss.restarts == 0)
     }

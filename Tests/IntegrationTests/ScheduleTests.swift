@@ -108,7 +108,7 @@ import Testing
         agent, "far", ["every": "10h", "overlap": "parallel", "misfire": "once"])
       _ = try await create(agent, "other", ["every": "300d"])
       let created = made["created"]?.int ?? 0
-      // Who changes a schedule wakes the desk, which looks at the clock each minute anyway.
+      // A change of a schedule wakes the scheduler, which looks at the clock each minute anyway.
       func set(_ hours: Double) async throws {
         try clock.set(Int(hours * 3_600))
         for verb in ["pause", "resume"] {

@@ -2,7 +2,7 @@ import AgentJSON
 import Glibc
 import Testing
 
-/// Who comes to the port, and what is written down about them.
+/// Sign-in at the port, and what the audit log records.
 @Suite struct SignInTests {
   private func with(_ body: (AgentUnderTest, PortClient) async throws -> Void) async throws {
     try await AgentUnderTest.with { agent in
@@ -79,7 +79,7 @@ import Testing
       #expect(wrong.status == 401 && unknown.status == 401)
       #expect(wrong.body["detail"] == unknown.body["detail"])
       #expect(wrong.body["code"] == unknown.body["code"])
-      // All at once: only so many are compared as may fail.
+      // All at once: only as many are compared as may fail.
       let guesses = try await withThrowingTaskGroup(of: PortClient.Reply.self) { group in
         for _ in 0..<12 {
           group.addTask { try await signIn(port, "mallory", "guess guess") }

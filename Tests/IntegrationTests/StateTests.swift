@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// Waits until it has counted on from there; gives back how far it is.
+  /// Waits until it has counted on from there; returns how far it is.
   @discardableResult private func counts(_ agent: AgentUnderTest, beyond count: Int) async throws
     -> Int
   {

@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Sends a request with headers of its own; gives back all of the answer.
+  /// Sends a request with headers of its own; returns all of the answer.
   private func send(
     _ agent: AgentUnderTest, _ head: String, _ headers: [String] = [], _ body: String = ""
   ) async throws -> ManagementClient.Reply {

@@ -1,9 +1,9 @@
 import AgentJSON
 import Testing
 
-/// What is printed on a terminal, when what is printed was worded by somebody who means harm.
+/// Output on a terminal, when its author means harm.
 @Suite struct TerminalTests {
-  /// A title of the window, a screen that is cleared, a colour that conceals, an order of letters
+  /// A title of the window, a screen that is cleared, a color that conceals, an order of letters
   /// that is turned around, a line of its own, in both alphabets of control characters.
   private static let evil =
     "a\u{1B}]0;OWNED\u{7}\u{1B}[2J\u{9B}8m\u{1B}[8m\u{202E}\u{2066}\u{85}\u{7F}\r\nFORGED LINE\u{E0041}z"
@@ -58,7 +58,7 @@ import Testing
   private static func faults(of said: String) -> [String] {
     var faults: [String] = []
     var rest = said.replacing("\r\n", with: "\n")
-    // The colours of the command line, and nothing else.
+    // The colors of the command line, and nothing else.
     for code in ["0", "2", "31", "33"] { rest = rest.replacing("\u{1B}[\(code)m", with: "") }
     for scalar in rest.unicodeScalars {
       let isHidden =

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// The figure of a counter, once it is so high.
+  /// The value of a counter, once it has reached `least`.
   private func counted(_ name: String, _ least: Double, by agent: AgentUnderTest) async throws {
     _ = try await eventually("\(name) is \(least)", said: { agent.said }) {
       let page = try await agent.client.send("GET", "metrics?name=\(name)").body

@@ -77,7 +77,7 @@ import Testing
       #expect(below.map(\.name).sorted() == ["store write", "traced/act"], "\(spans)")
       let call = try #require(below.first { $0.name == "traced/act" })
       #expect(call["bulkhead.kind"] == "action")
-      // The worker was told of the call's span, so that what it asks is below that.
+      // The worker got the call's span, so that what it asks is below that.
       #expect(answer.body.contains("00-\(Self.trace)-\(call.id)-01"), "\(answer.body)")
       let asked = spans.filter { $0.parent == call.id }
       #expect(asked.map(\.name).sorted() == ["events/1 publish", "state/1 write"], "\(spans)")

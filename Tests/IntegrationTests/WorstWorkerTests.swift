@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What the host holds stays bounded while workers send the worst that they can, all at once; it
-/// answers, and their neighbour goes on.
+/// answers, and their neighbor goes on.
 @Suite struct WorstWorkerTests {
   private static let modes = [
     "descriptors", "bodies", "huge-bodies", "records", "answers", "subscribe", "output",
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// A figure of `/proc/PID/status`, in bytes.
+  /// A value of `/proc/PID/status`, in bytes.
   private static func memory(_ pid: Int, _ name: String) throws -> Int {
     let text = String(
       decoding: try TemporaryFolder.bytes(ofFile: "/proc/\(pid)/status"), as: UTF8.self)

@@ -210,7 +210,7 @@ extension SchemaGenerator {
     }
   }
 
-  /// Branches that a key tells apart, mostly.
+  /// Branches that a key distinguishes, mostly.
   private mutating func variants(_ depth: Int) -> JSONValue {
     let branches = (0...dice.below(3)).map { _ -> JSONValue in
       var branch: JSONObject = [

@@ -9,7 +9,7 @@ import Testing
   struct Folder: CustomTestStringConvertible {
     let path: String
     let dialect: SchemaDialect
-    /// So many tests there are at least.
+    /// The least number of tests.
     let least: Int
 
     var testDescription: String { path }

@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func `an incomplete output contains nothing false`() throws {
-    // What was not gone through to its end is neither a failure nor a success.
+    // A check that didn't end is neither a failure nor a success.
     for keyword in ["not", "anyOf", "oneOf", "if", "propertyNames"] {
       let heavy: JSONValue = ["$ref": "#/$defs/0"]
       var parts = JSONObject()

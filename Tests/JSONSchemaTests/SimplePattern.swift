@@ -125,7 +125,7 @@ extension SimplePattern {
     }
   }
 
-  /// Of the letters that the texts are made of.
+  /// Whether a scalar is one of the letters of the texts.
   private static func isWord(_ scalar: Unicode.Scalar?) -> Bool {
     scalar == "a" || scalar == "b" || scalar == "A" || scalar == "1"
   }

@@ -18,7 +18,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     limit > 0 ? Int.random(in: 0..<limit, using: &self) : 0
   }
 
-  /// True in so many of a hundred cases.
+  /// True in `chance` of a hundred cases.
   public mutating func percent(_ chance: Int) -> Bool { below(100) < chance }
 
   public mutating func pick<T>(_ values: [T], else other: T) -> T {

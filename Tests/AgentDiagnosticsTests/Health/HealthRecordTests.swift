@@ -58,7 +58,7 @@ import Testing
     ([HealthReading("a", isVital: true), HealthReading("b")], HealthState.ok, true),
     ([HealthReading("a", .starting)], .ok, true),
     (
-      // What isn't up yet isn't ready because something else is worse.
+      // A part that isn't up yet isn't ready because another part is worse.
       [HealthReading("a", .starting, isVital: true), HealthReading("b", .failing)], .starting, false
     ),
     ([HealthReading("a", .starting, isVital: true)], .starting, false),

@@ -20,7 +20,7 @@ final class SteppedExecutor: _Concurrency.TaskExecutor {
   }
 }
 
-/// A clock that stands until it is moved; who sleeps is woken by it. Who sets it wakes nobody.
+/// A clock that a test moves. Moving it wakes its sleepers; setting it wakes nobody.
 final class SteppedClock: Sendable {
   private struct Sleeper {
     /// By how much time has passed.

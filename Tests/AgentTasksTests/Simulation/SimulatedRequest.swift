@@ -1,7 +1,7 @@
 import AgentTasks
 import Synchronization
 
-/// Something that the simulation asks of the engine, so that what is stored for it can be told from
+/// Something that the simulation asks of the engine. It distinguishes what is stored for it from
 /// what the engine does of itself.
 final class SimulatedRequest: Sendable {
   enum Kind: Sendable {

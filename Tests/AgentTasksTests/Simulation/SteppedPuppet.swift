@@ -43,7 +43,7 @@ final class SteppedPuppet: AgentTasks.TaskExecutor {
 
   func run(_ work: TaskWork) async throws -> TaskOutcome {
     let attempt = Attempt(task: work.task.id, number: work.task.attempt)
-    // Who doesn't hear that it is to stop.
+    // This one doesn't react to a request to stop.
     let isDeaf = work.task.name.hasSuffix("deaf")
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

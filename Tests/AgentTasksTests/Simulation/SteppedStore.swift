@@ -8,7 +8,7 @@ import Synchronization
 final class SteppedStore: Store {
   /// A write that waits.
   struct Write: Sendable {
-    /// Who wants it, where it is one of the test's own requests.
+    /// The request that wants it, where it is one of the test's own.
     let request: SimulatedRequest?
     let body: @Sendable (any StoreTransaction) throws -> Void
     /// Called once: with nil when it is durable.
@@ -43,7 +43,7 @@ final class SteppedStore: Store {
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
   ) async throws -> Value {
-    // What else is ready may come before it.
+    // Other ready work may come before it.
     await Task.yield()
     if isCut.load(ordering: .relaxed) { throw StoreError.closedForTest }
     return try now { try body(TransactionSnapshot($0)) }

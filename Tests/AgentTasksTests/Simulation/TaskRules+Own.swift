@@ -32,7 +32,7 @@ extension TaskRules {
       try demand(row.state == .queued)
       try checkPlace(former, row)
     case .running where isInDoubt && !isStopping && isLost(former):
-      // It was begun, and nobody was told.
+      // It was begun, and nothing was reported.
       try demand(row.state == (former.cancelling == nil ? .queued : .cancelled))
       if row.state == .queued { try checkPlace(former, row) }
     case .running where former.owner == host && !isStopping:
@@ -74,7 +74,7 @@ extension TaskRules {
       && matches(former, row, .failed(error: ""))
   }
 
-  /// Who had it is gone: it is queued again, or given up when that has happened too often.
+  /// The holder is gone: the task is queued again, or given up when that has happened too often.
   mutating func checkRescued(_ former: TaskRow, _ row: TaskRow) throws {
     if former.cancelling != nil, row.state == .cancelled { return }
     // What the end of the host interrupts, and what nobody had begun, isn't lost.
@@ -110,7 +110,7 @@ extension TaskRules {
     }
   }
 
-  /// Its place in the lane: who has waited already keeps it.
+  /// Its place in the queue: a task that has waited already keeps it.
   func checkPlace(_ former: TaskRow, _ row: TaskRow) throws {
     let fresh = row.updated - row.priority * Self.ageing
     let isRight =

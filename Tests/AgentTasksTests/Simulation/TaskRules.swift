@@ -9,7 +9,7 @@ struct BrokenRule: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// What a task of the simulation was asked to be.
+/// The order for a task of the simulation.
 struct TaskOrder {
   var attempts: Int64 = 1
   var initial: Int64 = 1_000
@@ -21,7 +21,7 @@ struct TaskOrder {
   var limit: Int64?
   var rate: TaskRate?
 
-  /// When an attempt follows on so many failures.
+  /// The moment of the attempt that follows a number of failures.
   func wait(after failures: Int64, chance: Double) -> Int64 {
     let doubled = Double(Self.near(initial)) * Double(1 << min(failures - 1, 30))
     return Int64(min(doubled, Double(Self.near(most))) * (1 - 0.5 * chance))
@@ -184,7 +184,7 @@ struct TaskRules {
       [.waiting, .cancelled].contains(row.state) || row.asked != nil, "nobody asked")
     try demand(row.state != .scheduled || row.runAt != nil && row.wake != nil, "without a time")
     try demand(!row.state.isEnded || row.wake == nil && row.cancelling == nil, "not at rest")
-    // What has ended is left as it was, also when the clock is set back.
+    // An ended task stays as it was, also when the clock is set back.
     try demand(row.state.isEnded || row.updated <= now, "changed in the future")
     let order = order(row)
     try demand(row.failures <= max(order.attempts, 1), "\(row.failures) failures")
@@ -195,7 +195,7 @@ struct TaskRules {
     }
   }
 
-  /// What is added to the history is a path of the diagram, from what it was to what it is.
+  /// The new history entries are a path of the diagram, from the former state to the new one.
   private func checkHistory(_ former: TaskRow, _ row: TaskRow) throws {
     guard row.history.starts(with: former.history) else {
       if row.history.count > 16 << 10 { return }
@@ -273,7 +273,7 @@ struct TaskRules {
 
   // MARK: All together
 
-  /// What was begun was the first of its lane, and what it shares a key with leaves room for it.
+  /// The task that began was the first of its queue, and the limits of its key permit it.
   private mutating func checkBegun(_ row: TaskRow, _ needsReconciliation: Bool) throws {
     let earlier = rows.values.first {
       row.owner == host && $0.state == .queued && $0.lane == row.lane
@@ -286,7 +286,7 @@ struct TaskRules {
     if let limit = order.limit ?? (order.rate == nil ? 1 : nil), held > limit, !isInDoubt {
       throw BrokenRule("\(held) with the key \(key) are being done, of \(limit)")
     }
-    // What nobody was told of hasn't begun.
+    // A task without a report hasn't begun.
     guard let rate = order.rate, !needsReconciliation else { return }
     begun[key, default: []].append(row.updated)
     let recent = begun[key, default: []].count { $0 > row.updated - rate.period }

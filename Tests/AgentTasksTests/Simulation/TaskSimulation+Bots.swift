@@ -6,7 +6,7 @@ import TestSupport
 
 /// What bots do.
 extension TaskSimulation {
-  /// Whether tasks of a lane wait for bots.
+  /// Whether tasks of a queue wait for bots.
   func isForBots(_ row: TaskRow) -> Bool { row.type == "bots" || isLeft }
 
   /// The types that bots do change.

@@ -9,7 +9,7 @@ extension TaskSimulation {
     try lookAtAnswers()
     try lookAtDatabase()
     try lookAtAttempts()
-    // Who was refused by the disk waits a second.
+    // A request that the disk refused waits a second.
     if !isRefused {
       rules.isInDoubt = false
       try lookForStandstill()
@@ -27,7 +27,7 @@ extension TaskSimulation {
     requests = []
   }
 
-  /// What is stored is what was seen being stored, and what is counted beside is right.
+  /// The stored rows are those whose writes were seen, and the counts beside them are right.
   private func lookAtDatabase() throws {
     struct Seen: Sendable {
       let rows: [TaskRow]
@@ -66,7 +66,7 @@ extension TaskSimulation {
     }
   }
 
-  /// What the host does is what it has leases for; who was cancelled was told so.
+  /// The host runs what it has leases for; a cancelled attempt got its cancellation.
   private func lookAtAttempts() throws {
     let running = rules.rows.values.filter { $0.owner == "host:\(host.name)" }
     let attempts = Set(host.puppet.attempts)

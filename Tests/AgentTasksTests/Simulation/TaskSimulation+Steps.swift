@@ -186,7 +186,7 @@ extension TaskSimulation {
 
   private static let jumps: [Int64] = [3_600_000, -3_600_000, -300, tenYears]
 
-  /// The clock is set. What is on its way to the disk was decided by what it showed before.
+  /// The clock is set. Writes under way were decided by the former time.
   private func jump() throws {
     try rest(mayRefuse: false)
     let isTen = clock.now > 1_700_000_000_000 + Self.tenYears / 2
@@ -199,7 +199,7 @@ extension TaskSimulation {
     if dice.percent(50) { try rest(mayRefuse: false) }
   }
 
-  /// What is ready is done before: a computer is quick, though its disk may be slow.
+  /// Ready work is done before: a computer is quick, though its disk may be slow.
   func pass(_ milliseconds: Int64) {
     while jobs.count > 0 { jobs.run(dice.below(jobs.count)) }
     say("\(milliseconds) ms pass")

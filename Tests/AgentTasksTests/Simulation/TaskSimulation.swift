@@ -28,7 +28,7 @@ final class TaskSimulation {
   /// The disk refuses now and then.
   private let isRough: Bool
   private let chance: Double
-  /// Who was refused tries again within a second of this, by how much time has passed.
+  /// A refused request tries again within a second of this, by how much time has passed.
   private var refusedAt = Int64.min
   var isRefused: Bool { clock.passed <= refusedAt.adding(1_000) }
   /// The host does the puppet's tasks, or leaves them to bots.
@@ -59,7 +59,7 @@ final class TaskSimulation {
     try rest(mayRefuse: false)
   }
 
-  /// The host is killed: of what it was about to store some may be on the disk, and nobody was told.
+  /// The host is killed: some of its last writes may be on the disk, and nothing was reported.
   func crash() throws {
     say("the host is killed")
     if dice.percent(50), let write = host.store.take() {
@@ -93,7 +93,7 @@ final class TaskSimulation {
 
   // MARK: What comes when
 
-  /// Lets so many things happen, of those that are ready.
+  /// Makes `moves` steps, chosen from those that are ready.
   func go(_ moves: Int, mayRefuse: Bool = true) throws {
     for _ in 0..<moves {
       let (ready, writes) = (jobs.count, host.store.count)
@@ -204,7 +204,7 @@ final class SimulatedHost {
       now: { clock.now }, steady: { clock.steady }, log: { _, _ in })
     var plan = TaskPlan()
     (plan.slots, plan.ageing, plan.maxLost) = (slots, TaskRules.ageing, Int64(TaskRules.maxLost))
-    // What is put aside after ends of the host is looked at by tests of its own.
+    // Other tests look at tasks that are put aside after ends of the host.
     plan.maxHostEnds = .max
     plan.types["puppet"] = TaskType(
       name: "puppet", description: "", source: "test", executor: puppet)

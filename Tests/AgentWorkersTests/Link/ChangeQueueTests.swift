@@ -19,7 +19,7 @@ import Testing
       try Task.checkCancellation()
     }
 
-    /// Ends the pauses of a length, once there are so many of them.
+    /// Ends the pauses of a length, once there are `count` of them.
     func end(_ length: Duration, count: Int) async throws {
       try await wait(while: state.withLock({ $0.count { $0.length == length } }) < count)
       for pause in state.withLock({ $0 }) where pause.length == length { pause.signal.set() }

@@ -190,7 +190,7 @@ struct LinkFixture: Sendable {
     #expect(await report() == .started)
   }
 
-  /// The end, as the supervisor tells of it.
+  /// The end, as the supervisor reports it.
   func end() { link.close(.exited(code: 0)) }
 }
 

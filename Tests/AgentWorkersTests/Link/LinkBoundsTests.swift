@@ -11,7 +11,7 @@ import Testing
 
 @testable import AgentWorkers
 
-/// What the host holds because of one worker is bounded in bytes, whatever that sends.
+/// The host's memory for one worker is bounded in bytes, whatever the worker sends.
 @Suite(.timeLimit(.minutes(5))) struct LinkBoundsTests {
   private static let megabyte = 1 << 20
 

@@ -20,7 +20,7 @@ import Testing
     #expect(try await fixture.worker.expect(.reply).id == 7)
   }
 
-  /// What comes, until there are so many or the subscription has ended.
+  /// Collects events until there are enough or the subscription has ended.
   private func take(
     _ count: Int = .max, from fixture: LinkFixture
   ) async throws -> (events: [JSONObject], isOver: Bool) {

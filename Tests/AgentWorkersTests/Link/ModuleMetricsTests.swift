@@ -23,7 +23,7 @@ import Testing
     try metrics.answer("report", Array(input.utf8), from: caller ?? self.caller).get()
   }
 
-  /// A figure as `/metrics` has it.
+  /// A metric as `/metrics` has it.
   private func value(_ name: String, _ labels: MetricLabels) async -> MetricValue? {
     await registry.page()["bulkhead_module_my_shop_\(name)"]?.samples.first { $0.labels == labels }?
       .value

@@ -194,7 +194,7 @@ import Testing
     let dropped = fixture.said.all.compactMap { words in
       words.contains("were dropped") ? words.split(separator: " ").first.flatMap { Int($0) } : nil
     }
-    // How many are dropped is a matter of how fast they came; each is taken or counted.
+    // How many are dropped depends on how fast they came; each is taken or counted.
     #expect(taken >= 500)
     #expect(taken + dropped.reduce(0, +) == 2000)
   }

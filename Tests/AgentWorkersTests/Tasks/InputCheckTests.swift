@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentWorkers
 
-/// What inputs are held to.
+/// The checks of inputs.
 @Suite struct InputCheckTests {
   @Test func `a schema that can't be used admits nothing and reports it`() throws {
     let check = try #require(InputCheck(["$ref": "#/nowhere"], for: "report"))

@@ -135,7 +135,7 @@ import Testing
     "complete_assignment": { _, _ in ["id": "1"] },
     "assignment_heartbeat": { _, _ in ["id": "1"] },
   ]
-  /// Methods that only tell what there is.
+  /// Methods that only read.
   private static let telling: Set<String> = [
     "list_tasks", "list_task_types", "list_bots", "get_bot", "get_bot_stats", "get_bots_stats",
     "get_assignment_strategy", "list_assignments", "get_assignment",
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  /// What has come of the task is for who sees the task.
+  /// Only a caller that sees the task sees its result.
   private static func seesNothing(
     of task: Int64, _ fixture: TaskFixture, _ caller: ServiceCaller
   ) async throws {

@@ -29,7 +29,7 @@ struct Canaries {
     check(filesOf: agent)
   }
 
-  /// What the kernel tells of these processes.
+  /// What the kernel shows of these processes.
   private func check(processes: [pid_t]) {
     for pid in processes {
       for file in ["environ", "cmdline"] {

@@ -32,7 +32,7 @@ extension WebhookReceiver {
     }
   }
 
-  /// Waits for so many spans of a trace; there may be more.
+  /// Waits for `count` spans of a trace; there may be more.
   func spans(of trace: String, _ count: Int) async throws -> [CollectedSpan] {
     try await eventually("\(count) spans of \(trace)", said: { "\(self.spans)" }) {
       let found = self.spans.filter { $0.trace == trace }

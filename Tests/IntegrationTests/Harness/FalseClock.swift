@@ -20,7 +20,7 @@ struct FalseClock {
     try set(0)
   }
 
-  /// Sets it to so many seconds before or after the machine's.
+  /// Sets it to `seconds` before or after the machine's clock.
   func set(_ seconds: Int) throws {
     // A moment of its own ("@…") would begin anew whenever the file is read.
     try folder.write("clock", seconds < 0 ? "\(seconds)\n" : "+\(seconds)\n")

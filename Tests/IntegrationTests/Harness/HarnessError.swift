@@ -10,8 +10,8 @@ extension Duration {
   static let longest = Duration.seconds(180)
 }
 
-/// Asks again and again until there is an answer. What is awaited is a state of other processes;
-/// nothing tells the test when it comes.
+/// Asks again and again until there is an answer. The awaited state is one of other processes;
+/// nothing reports it to the test.
 func eventually<Value: Sendable>(
   _ what: String, within limit: Duration = .longest, said: () -> String = { "" },
   _ ask: () async throws -> Value?

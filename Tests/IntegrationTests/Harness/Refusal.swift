@@ -42,7 +42,7 @@ struct Refusal: Sendable {
     }
   }
 
-  /// Who asks, and from where.
+  /// The callers, and where they call from.
   static let strangers: [Refusal] = [
     Refusal("no token", 401, "unauthenticated") { operation, request, _ in
       if operation.scope == nil { return nil }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets only so many agents run at once: each has several processes, and a machine with two cores
+/// Limits the agents that run at once: each has several processes, and a machine with two cores
 /// would otherwise be too busy for any of them to keep a deadline.
 final class Slots: Sendable {
   private struct State {

@@ -52,7 +52,7 @@ final class TemporaryFolder: Sendable {
 
   func exists(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 
-  /// Who may do what with a file.
+  /// The permissions of a file.
   func mode(of name: String) throws -> mode_t {
     var status = stat()
     guard stat("\(path)/\(name)", &status) == 0 else { throw HarnessError("\(name) isn't there") }
