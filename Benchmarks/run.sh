@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 
-# What needs nothing of the host is measured by a package of its own.
+# Benchmarks that need no host have a package of their own.
 others=()
 alone=()
 for name in "$@"; do

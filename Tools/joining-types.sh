@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# joining-types.sh SOURCE : writes how letters join their neighbours, which the rules for labels of
+# joining-types.sh SOURCE : writes how letters join their neighbors, which the rules for labels of
 # host names ask for and Swift's Unicode.Scalar.Properties doesn't know.
 #
 # SOURCE is DerivedJoiningType.txt of the Unicode Character Database (https://www.unicode.org/Public,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# prove-telemetry.sh [AGENT] : what a running agent says of itself is read by those for whom it is meant: its
+# prove-telemetry.sh [AGENT] : the programs that read a running agent's telemetry understand it: its
 # metrics by Prometheus' own parsers, its spans by OpenTelemetry's own messages. Both are installed into an
 # environment of their own.
 set -euo pipefail

@@ -1,4 +1,4 @@
-/// Why a figure could not be measured.
+/// Why something could not be measured.
 package struct BenchError: Error, CustomStringConvertible {
   package var description: String
 

@@ -2,7 +2,7 @@
 package struct Figure: Sendable {
   /// What a measured value has to be.
   package enum Target: Sendable {
-    /// At most so many times the probe.
+    /// At most this multiple of the probe.
     case ratio(Double)
     /// At most so much.
     case atMost(Double)

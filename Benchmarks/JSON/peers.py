@@ -40,7 +40,7 @@ def check_for(validator, path):
     if (validator, path) not in checks:
         with open(path, encoding="utf-8") as file:
             schema = json.load(file)
-        # Of 2020-12 fastjsonschema knows what draft 7 has; nothing of dynamic references.
+        # fastjsonschema reads 2020-12 as draft 7. It knows no dynamic references.
         knows = validator != "fastjsonschema" or "$dynamicAnchor" not in schema
         checks[validator, path] = MAKERS[validator](schema) if knows else None
     return checks[validator, path]

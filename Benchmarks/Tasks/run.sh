@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh : durable tasks that do nothing, enqueued and drained beside huey, pgqueuer and SQLite alone,
 # and given to outside bots, in rounds of one run; once more with a million finished tasks in the
-# table; and what a desk with 100,000 schedules takes. BENCH_TASKS, BENCH_ROUNDS, BENCH_FINISHED and
+# table; and what a scheduler with 100,000 schedules takes. BENCH_TASKS, BENCH_ROUNDS, BENCH_FINISHED and
 # BENCH_SCHEDULES change how many.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -9,7 +9,7 @@ folder, rounds, schedules = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 
 def read(name):
     lines = [line.split() for line in (folder / name).read_text().splitlines()]
-    # What the engine logs stands among the figures.
+    # The output has lines of the engine's log, too.
     return {line[0]: float(line[1]) for line in lines if len(line) == 2}
 
 

@@ -1,8 +1,8 @@
 """The operations of an OpenAPI document, and requests for them."""
 
-# What would end the test, write files anywhere or take minutes, and is tried elsewhere.
+# Operations that would end the test, write files anywhere or take minutes; they are tried elsewhere.
 LEFT_OUT = {"stop_agent", "set_up", "sign_out", "backup", "make_support_bundle", "reload", "compact_store"}
-# What is asked seldom, since it is dear.
+# Operations that cost much, and are called seldom.
 SELDOM = {"get_diagnostics", "verify_audit", "export_state", "scrape_metrics", "get_metrics", "get_openapi",
           "add_user", "sign_in", "change_user", "change_settings", "add_process", "remove_process",
           "enable_process", "disable_process", "enable_module", "disable_module", "reload_module",
@@ -19,7 +19,7 @@ class Operation:
         self.parameters = [p for p in json.get("parameters", []) if p["in"] == "query"]
         content = json.get("requestBody", {}).get("content", {})
         self.body = content.get("application/json", {}).get("schema")
-        # What makes something, and what is done to it, more often than what only looks.
+        # Operations that make or change something come more often than those that only read.
         self.weight = 1 if self.name in SELDOM else 20 if self.method == "GET" else 60
 
     def request(self, values, known):

@@ -64,7 +64,7 @@ class Run:
         self.connection = None
 
     def fetch(self, method, target, body):
-        """Status and bytes of the answer. What a connection that was kept gets no answer to is sent
+        """Status and bytes of the answer. A request that a kept connection doesn't answer is sent
         once more on a new one: the host may have closed it meanwhile."""
         if self.connection is not None:
             try:

@@ -61,7 +61,7 @@ class Mutant:
         raise Wrong(f"{end} is missing")
 
     def plant(self, tree):
-        """Gives back what the files were."""
+        """Restores the files."""
         former = {}
         for file, old, new in self.parts:
             path = tree / file

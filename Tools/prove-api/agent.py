@@ -18,7 +18,7 @@ SDK = HERE.parent.parent / "SDK"
 SETTINGS = {
     "enabled_modules": ["prober"],
     "processes": {name: {"type": "ticks"} for name in ("ticks", "spare", "third")},
-    # What is tried here is what routes do; who may is held by Tests/IntegrationTests/RefusalTests.
+    # The routes are tried here; Tests/IntegrationTests/RefusalTests tries the permissions.
     "http": {
         "listen": "127.0.0.1:0",
         "allow_local_without_token": True,

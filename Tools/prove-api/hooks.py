@@ -22,7 +22,7 @@ def before_call(context, case, kwargs):
 
 
 def wait_shortly(case):
-    """Who waits is answered before the request is given up."""
+    """A waiting request is answered before the client gives up."""
     for place in (case.query, case.body):
         wait = place.get("wait_ms") if hasattr(place, "get") else None
         # In a query string it may be a text already.

@@ -131,7 +131,7 @@ def by_hand(agent):
 
 
 def main():
-    # Whoever ends this ends the agent too.
+    # A signal that ends this process ends the agent too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory(prefix="prove-api.") as folder:
         agent = Agent(sys.argv[1], pathlib.Path(folder) / "agent")

@@ -33,7 +33,7 @@ def said(text):
 
 
 def check(text, content_type):
-    """Raises AssertionError for what the parsers let pass; gives back the families."""
+    """Raises AssertionError for what the parsers let pass; returns the families."""
     found = families(text, content_type)
     helps, types = said(text)
     for name, family in found.items():

@@ -1,4 +1,4 @@
-"""prove.py AGENT : what a running agent says of itself, read by those for whom it is meant.
+"""prove.py AGENT : checks that telemetry readers understand what a running agent reports.
 
 The metrics must be read by both parsers of prometheus_client, the strict one of OpenMetrics among
 them, and say the same to each; the spans must be what opentelemetry-proto takes for an export, and
@@ -108,7 +108,7 @@ def prove_spans(collector):
 
 
 def main():
-    # Whoever ends this ends the agent too.
+    # A signal that ends this process ends the agent too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     collector = spans.Collector()
     settings = SETTINGS | {"traces": {"endpoint": collector.endpoint, "service_name": "proved"}}

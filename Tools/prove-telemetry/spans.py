@@ -73,7 +73,7 @@ def read(body):
 
 
 def check(message):
-    """Raises AssertionError for what the messages let pass; gives back the spans."""
+    """Raises AssertionError for what the messages let pass; returns the spans."""
     spans = []
     for resource in message.resource_spans:
         names = {one.key: one.value.string_value for one in resource.resource.attributes}

@@ -244,7 +244,7 @@ def fail_process(agent):
 
 
 def fail_tasks(agent):
-    """Creates tasks that fail for good, and gives back their numbers."""
+    """Creates tasks that fail for good, and returns their numbers."""
     connection = Connection(agent.socket)
     numbers = []
     for number in range(20):
@@ -298,7 +298,7 @@ def misses(alarms, reader):
 
 
 def check_stored(agent, failed, dead):
-    """What alerts rest on is in the log."""
+    """The events behind alerts are in the log."""
     def events(query):
         answer = agent.run("query", query, "--span", "from 2020-01-01 to now")
         if answer.returncode != 0:
@@ -314,7 +314,7 @@ def check_stored(agent, failed, dead):
 
 
 if __name__ == "__main__":
-    # So that the host is ended too.
+    # The exception ends the host, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

@@ -42,7 +42,7 @@ def check(crowd, numbers):
 
 
 def check_modules(numbers):
-    """A module isn't told what is durable. What it publishes is stored in order, so of each run the events up to
+    """A module gets no answer when its events are durable. They are stored in order: of each run the events up to
     some number are there, once each."""
     runs = {producer: mine for producer, mine in numbers.items() if producer.startswith("module ")}
     for run, mine in runs.items():

@@ -70,7 +70,7 @@ def look_while_full(agent, crowd):
 
 
 if __name__ == "__main__":
-    # So that the host is ended too.
+    # The exception ends the host, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         main(sys.argv[1], sys.argv[2], sys.argv[3])

@@ -20,7 +20,7 @@ def definition(name, most=4):
 
 
 class Bot(threading.Thread):
-    """The patient one does all that it is given; others give back, or forget, some of it."""
+    """The patient one does all that it is given; others reject, or forget, some of it."""
 
     def __init__(self, name, agent, seed, stopped, is_patient):
         super().__init__(daemon=True)
@@ -137,7 +137,7 @@ def sleep_through(socket, bot):
             if status != 200:
                 continue
             os.kill(os.getpid(), signal.SIGSTOP)
-            # The host may have been away, and looks after leases in a moment.
+            # The host may have been away, and expires leases in a moment.
             while ask(socket, "GET", f"assignments/{number}")[1]["status"] == "accepted":
                 time.sleep(0.05)
             for what, words in [("heartbeat", {"progress": 1, "logs": [{"text": "late"}]}),

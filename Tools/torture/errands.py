@@ -1,4 +1,4 @@
-"""Who wants tasks done over the API, and remembers what was acknowledged."""
+"""Creates tasks over the API, and remembers what was acknowledged."""
 
 import collections
 import http.client

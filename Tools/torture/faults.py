@@ -1,6 +1,6 @@
 """faults.py AGENT FOLDER FAULTS SEED : writes and syncs of the running host fail, each at another moment.
 
-`strace` lets three calls fail, from the Nth on. Whoever publishes meanwhile is refused; the host opens the
+`strace` lets three calls fail, from the Nth on. Publishers are refused meanwhile; the host opens the
 database anew, checks it and goes on.
 """
 
@@ -74,7 +74,7 @@ def inject(agent, crowd, call, error, first, states):
 
 
 if __name__ == "__main__":
-    # So that the host is ended too.
+    # The exception ends the host, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

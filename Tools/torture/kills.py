@@ -73,7 +73,7 @@ def kill_often(agent, crowd, keeper, kills, chance):
 
 
 if __name__ == "__main__":
-    # So that the host is ended too.
+    # The exception ends the host, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

@@ -45,7 +45,7 @@ class Family:
         self.stopped[member] = time.monotonic() + seconds
 
     def wake(self, all_of_them=False):
-        """Lets go on whose time is over."""
+        """Continues the processes whose time is over."""
         for member, until in list(self.stopped.items()):
             if all_of_them or time.monotonic() > until:
                 del self.stopped[member]

@@ -1,4 +1,4 @@
-"""Producers that publish over HTTP, and remember what they were told of each batch."""
+"""Producers that publish over HTTP, and remember the answer to each batch."""
 
 import collections
 import http.client

@@ -131,7 +131,7 @@ def come_to_rest(agent, producers, sleepers, ids):
 
 
 if __name__ == "__main__":
-    # So that the host is ended too.
+    # The exception ends the host, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

@@ -40,7 +40,7 @@ struct Crowd {
     running = Array(repeating: nil, count: room / 2)
   }
 
-  /// Takes so many decisions, each of which is begun, and the oldest task ended for it.
+  /// Makes `count` decisions, begins each task, and ends the oldest task for it.
   /// - Returns: the CPU seconds that they took.
   mutating func decide(_ count: Int, _ strategy: AssignmentStrategy) -> Double {
     for index in running.indices { step(index, strategy) }

@@ -1,7 +1,7 @@
 import BenchFigures
 import Glibc
 
-/// Runs the benchmarks and prints one table. Absolute figures hold on a quiet machine only; ratios
+/// Runs the benchmarks and prints one table. Absolute numbers hold on a quiet machine only; ratios
 /// are taken against a probe in the same run.
 @main
 struct Bench {

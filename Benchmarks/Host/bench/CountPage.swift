@@ -19,7 +19,7 @@ struct CountPage {
     ftruncate(file, off_t(Self.size))
   }
 
-  /// What the first so many processes have counted.
+  /// What the first `processes` processes have counted.
   func counts(_ processes: Int) -> [Int64] {
     (0..<processes).map { slot in
       var count: Int64 = 0

@@ -31,7 +31,7 @@ struct Rate {
     let ratio: Double
   }
 
-  /// The outcomes of several contenders, each asked for the seconds that so many repetitions take;
+  /// The outcomes of several contenders, each asked for the seconds that `repetitions` runs take;
   /// nil for one that can't say. Their runs alternate.
   static func outcomes(_ contenders: [(Int) throws -> Double?]) throws -> [Outcome?] {
     let counts = try contenders.map(enough)

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What was acknowledged, a line each, written when it is and not later: `POSITION PRODUCER NUMBER`.
+/// The acknowledged events, a line each, written at once: `POSITION PRODUCER NUMBER`.
 final class AckFile: Sendable {
   private let descriptor: Int32
   private let lines = Atomic(0)

@@ -2,7 +2,7 @@ import AgentStore
 import Glibc
 
 /// Eight producers that write events and acknowledge them by a durable consumer of their own, in the
-/// same transaction. What fails is tried again with another number.
+/// same transaction. A failed write is tried again with another number.
 struct Producers {
   let file: String
   let acks: String

@@ -67,7 +67,7 @@ enum Assignments {
     print("assign_flow \(rate(count, since: start))")
   }
 
-  /// Ends once so many more are assigned.
+  /// Ends once `count` more tasks are assigned.
   private static func assigned(_ engine: TaskEngine, _ count: Int) -> AsyncStream<Void> {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let done = Tally()

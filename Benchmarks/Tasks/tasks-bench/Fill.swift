@@ -4,7 +4,7 @@ internal import AgentStore
 internal import AgentTasks
 
 /// A database as a large agent has it: what has ended goes straight to the store, what waits through the
-/// engine, which names its lanes.
+/// engine, which names its queues.
 enum Fill {
   /// How much there is.
   struct Size {

@@ -93,7 +93,7 @@ enum OwnEngine {
     print("commit_us \(commits.sorted()[commits.count / 2] / 1_000)")
   }
 
-  /// A database in which so many tasks have ended.
+  /// A database in which `finished` tasks have ended.
   static func open(_ file: String, finished: Int) async throws -> SQLiteStore {
     let configuration = SQLiteStoreConfiguration(path: file)
     if finished > 0 {

@@ -5,9 +5,9 @@ internal import AgentStore
 internal import AgentTasks
 internal import Glibc
 
-/// What a desk with many schedules takes while none of them is due.
+/// The cost of a scheduler with many schedules while none of them is due.
 enum Schedules {
-  /// Stores so many schedules, of which none is due within a day.
+  /// Stores `count` schedules. None of them is due within a day.
   static func fill(_ file: String, _ count: Int) async throws {
     try await withDesk(file) { desk, _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -27,7 +27,7 @@ enum Schedules {
     }
   }
 
-  /// The memory of a desk with what is stored, and what it does in ten seconds.
+  /// The memory of a scheduler with what is stored, and what it does in ten seconds.
   static func hold(_ file: String) async throws {
     try await withDesk(file) { desk, store in
       try await Task.sleep(for: .seconds(1))
@@ -83,7 +83,7 @@ enum Schedules {
     return time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
   }
 
-  /// What of the process is in memory, in kilobytes.
+  /// The resident memory of the process, in kilobytes.
   private static func resident() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

@@ -7,7 +7,7 @@ func nanoseconds() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// How many a second, when so many have taken since `start`.
+/// The rate a second of `count` things since `start`.
 func rate(_ count: Int, since start: UInt64) -> Int {
   Int(Double(count) / (Double(nanoseconds() - start) / 1e9))
 }
