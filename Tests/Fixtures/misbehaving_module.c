@@ -62,7 +62,7 @@ static void log_text(const instance *self, const char *message) {
   self->host->log(self->host->ctx, AGENT_INFO, text(message));
 }
 
-/* ------------------------------------------------------------------------------- misbehaviour */
+/* -------------------------------------------------------------------------------- misbehavior */
 
 static int worker_socket(void) {
   const char *number = getenv("AGENT_WORKER_FD");

@@ -1,11 +1,11 @@
 /* A module that behaves: publishes ticks, answers, computes. Compile as misbehaving_module.c; with
  *   -DGENERATION=2  what it publishes and answers says so, to tell one build from another
  *   -DNAME=\"x\", -DVERSION=\"1.1.0\", -DDATASOURCE=\"y\"  goes by these
- *   -DSLOW_STOP_MS=400  takes so long to stop
+ *   -DSLOW_STOP_MS=400  the milliseconds that a stop takes
  *   -DUNREADY       refuses every settings, as a new build may that doesn't work any more
  *
  * The datasource "ticks" publishes {"type": "tick", "label": L, "generation": N} every `every_ms`;
- * the adapter "teller" answers what has "tick" in it; the action "echo" gives back its input. With
+ * the adapter "teller" answers what has "tick" in it; the action "echo" returns its input. With
  * -DTROUBLE there are two more actions: "never" doesn't answer, "die" crashes the worker. */
 #define _GNU_SOURCE
 #include "agent_module.h"

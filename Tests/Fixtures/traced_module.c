@@ -1,5 +1,5 @@
 /* A module whose work shows in traces: the action "act" publishes {"type": "acted"} and writes "k" of
- * its state on behalf of its call, and answers with what it was told of the trace. Compile as misbehaving_module.c. */
+ * its state on behalf of its call, and answers with the trace that it got. Compile as misbehaving_module.c. */
 #define _GNU_SOURCE
 #include "agent_module.h"
 

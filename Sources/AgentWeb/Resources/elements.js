@@ -13,7 +13,7 @@ export function h(name, attributes, ...children) {
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 
-// JSON with its parts told apart; a very long text stays plain.
+// JSON with a color for each kind of part; a very long text stays plain.
 export function json(text) {
   const pre = h("pre", { tabindex: "0" });
   if (text.length > 200000) {

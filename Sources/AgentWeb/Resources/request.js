@@ -2,7 +2,7 @@ import { arranged, h, json } from "./elements.js";
 import { send, session } from "./session.js";
 import { readEvents, readLines } from "./stream.js";
 
-// So many pieces of a stream are shown; older ones go.
+// The pieces of a stream that are shown; older ones go.
 const most = 500;
 
 // What sends an operation and shows the answer: the form's action, and its buttons.

@@ -1,4 +1,4 @@
-// Who is signed in: a token, kept for as long as this tab is open.
+// The session: a token, kept while this tab is open.
 const key = "bulkhead.session";
 
 export function session() {
@@ -14,7 +14,7 @@ export function keep(session) {
   else sessionStorage.removeItem(key);
 }
 
-// Sends a request with the token of who is signed in, where there is one.
+// Sends a request with the token of the session, where there is one.
 export function send(path, options = {}) {
   const headers = new Headers(options.headers);
   const token = session()?.token;
@@ -22,7 +22,7 @@ export function send(path, options = {}) {
   return fetch(path, { ...options, headers, credentials: "omit", cache: "no-store" });
 }
 
-// A session for who knows the password.
+// Makes a session with a name and a password.
 export async function signIn(user, password) {
   const response = await send("/api/v1/sessions", {
     method: "POST",
