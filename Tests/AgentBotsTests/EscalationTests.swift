@@ -21,7 +21,7 @@ import Testing
     }
     _ = try await test.offer(to: "b1")
     let told = try await test.told("task_escalated", step: 50)
-    #expect(told[0]["reason"]?.string?.contains("in vain") == true)
+    #expect(told[0]["reason"]?.string?.contains("without effect") == true)
     let row = try await test.engine.engine.task(task.id)
     #expect(row.state == .assigned && row.owner == "b1" && row.bot == "b1")
     await test.remove()

@@ -115,7 +115,7 @@ extension TaskDispatcher {
       }
     } catch let error as TaskError where error.code != .notReady {
       // A step that can't be done counts as done: retried, it would keep the later steps waiting.
-      try await store.write { try self.record(step, of: row, "in vain: \(error)", in: $0) }
+      try await store.write { try self.record(step, of: row, "without effect: \(error)", in: $0) }
     }
     wakeTimer.ring()
   }

@@ -51,7 +51,7 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
       }
       guard piece != ".", piece != "..", piece.utf8.allSatisfy(isPlain) else {
         throw Problem(
-          message: "\"\(piece)\" can't stand in a path: use letters, digits, _ - . ~, or {name}.")
+          message: "\"\(piece)\" isn't allowed in a path: use letters, digits, _ - . ~, or {name}.")
       }
       return .literal(piece)
     }

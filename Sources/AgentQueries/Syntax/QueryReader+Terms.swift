@@ -218,7 +218,7 @@ extension QueryReader {
       throw fail(.syntax, why.map { "\($0)." } ?? "a type or field:value is missing; \(found).")
     }
     if byte() == UInt8(ascii: "\"") || byte() == UInt8(ascii: "'") {
-      throw fail(.syntax, "a quote can't stand inside a word; quote the whole value.")
+      throw fail(.syntax, "a word can't contain a quote; quote the whole value.")
     }
     return String(decoding: text.bytes[start..<index], as: UTF8.self)
   }

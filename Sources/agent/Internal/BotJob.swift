@@ -121,7 +121,7 @@ final class BotJob: Sendable {
         ]
       case .snoozed(_, let note): ["success": false, "error": .string(note)]
       case .cancelled(let output):
-        ["success": false, "result": output, "error": "It was told to stop."]
+        ["success": false, "result": output, "error": "It was asked to stop."]
       }
     do {
       try await insist("complete", body)
