@@ -33,7 +33,7 @@ import Testing
     try await book.finish(
       "program:a", key: "k", status: 201, contentType: "application/json", body: Array("{}".utf8))
     #expect(try await admit(book) == "answered 201 {}")
-    // After a restart too; but another request, or somebody else's key, is not the same.
+    // After a restart too; but another request, or somebody else's key, is another matter.
     let again = IdempotencyStore(fixture.store, now: fixture.now)
     #expect(try await admit(again) == "answered 201 {}")
     #expect(try await admit(again, "program:a", "k", [1]) == "different")
