@@ -1,5 +1,5 @@
 # Reads Swift files and prints each statement of SQL that stands where none may stand, or into which
-# something is put: values are bound, never written into the text. STORE is the room that may have
+# something is put: values are bound, never written into the text. STORE is the target that may have
 # SQL; two files there may pass a text to SQLite.
 
 function refuse(line, message) { print FILENAME ":" line ": " message; refused = 1 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check-sql.sh [ROOT] : refuses SQL outside of the database's room, and SQL with something put into
+# check-sql.sh [ROOT] : refuses SQL outside of AgentStore, and SQL with something put into
 # its text inside of it.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# coverage.sh LLVM_COV ROOT : covered lines of each room, from the profiles that test.sh left.
+# coverage.sh LLVM_COV ROOT : covered lines of each target, from the profiles that test.sh left.
 set -euo pipefail
 llvm_cov=$1
 root=$2
@@ -32,13 +32,13 @@ lines() {
     file = $1
     sub("^" root, "", file)
     if (!match(file, /Sources\/[^\/]+/)) next
-    room = substr(file, RSTART + 8, RLENGTH - 8)
+    target = substr(file, RSTART + 8, RLENGTH - 8)
     # The SDK is measured in several builds; the best of them counts.
     if (!(file in count) || $3 > covered[file]) covered[file] = $3
-    count[file] = $2; of[file] = room
+    count[file] = $2; of[file] = target
   }
   END {
     for (file in count) { lines[of[file]] += count[file]; hit[of[file]] += covered[file] }
-    for (room in lines) if (lines[room])
-      printf "  %-22s %6.1f %%  %6d of %d\n", room, 100 * hit[room] / lines[room], hit[room], lines[room]
+    for (target in lines) if (lines[target])
+      printf "  %-22s %6.1f %%  %6d of %d\n", target, 100 * hit[target] / lines[target], hit[target], lines[target]
   }' | sort

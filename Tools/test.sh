@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test.sh : the whole suite on one debug build, then coverage by room.
+# test.sh : the whole suite on one debug build, then coverage by target.
 #
 # Integration tests start the executables of this very build, so they are built with coverage too;
 # Tools/profile-name.c says where a program writes its profile when nothing in its environment does.

@@ -220,7 +220,7 @@ struct QueueLimits {
   mutating func takeBack(_ name: String, now: Int64) {
     let lane = entries[name]?.lane ?? QueueKey(name: name)
     guard lane.isLimited else { return }
-    // Other queues of the group may have been parked because of this room.
+    // Other queues of the group may have been parked because of this slot.
     groups[lane.group]?.settle()
     unpark(lane.group)
     forget(lane.group, now)
