@@ -35,7 +35,7 @@ final class QueueSlot: Sendable {
         state.board.takeBack(taken.lane, now: moment)
       }
     }
-    // The room may be for a task of the host. Outside of the lock, which the write batch takes, too.
+    // The room may be for a task of the host. Outside of the lock, which the batch takes itself.
     if !isKept { engine.flush() }
   }
 }
