@@ -44,7 +44,7 @@ extension AgentFolder {
     }
   }
 
-  /// - Parameter mends: Whether the access of other users to the folder is removed. Otherwise such
+  /// - Parameter mends: whether the access of other users to the folder is removed. Otherwise such
   ///   a folder is refused, because others may have put files into a folder in `/tmp` before.
   func makePrivate(_ folder: String, mends: Bool = true) throws(Problem) {
     if mkdir(folder, 0o700) != 0 && errno != EEXIST {

@@ -89,7 +89,7 @@ public struct AgentFolder: Sendable, Hashable {
   public static let longestSocketPath = 107
 
   /// The management socket. It is in the folder, or under `$XDG_RUNTIME_DIR` or `/tmp/agent-UID` if
-  /// its path would be too long. Every process on this machine gets the same path.
+  /// its path would be too long. The current folder has no influence on it.
   public var socket: String { socket(runtimeFolder: Self.environment("XDG_RUNTIME_DIR")) }
 
   func socket(runtimeFolder: String?) -> String {

@@ -30,7 +30,7 @@ public struct SecretPlaces: Sendable {
 extension Problem {
   /// Replaces the value in the message by its type.
   ///
-  /// - Parameter kind: The type of the value. Nil means that there is no value.
+  /// - Parameter kind: the type of the value. Nil means that there is no value.
   package mutating func hideValue(_ kind: JSONKind?) {
     found = kind.map(Self.phrase) ?? "nothing"
     suggestion = nil

@@ -128,7 +128,7 @@ extension SettingsReader {
     }
   }
 
-  /// - Returns: The module that offers the action.
+  /// - Returns: the module that offers the action.
   private mutating func readBotAction(
     _ name: String, _ modules: [ModuleSettings], at place: [String]
   ) -> String? {
