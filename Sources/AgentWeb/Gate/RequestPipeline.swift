@@ -59,11 +59,11 @@ struct RequestPipeline: HTTPResponder {
     return await apart(context)
   }
 
-  /// Works in a task of its own, which is cancelled when the client goes, and for what only reads or
-  /// waits when the host begins to end: the server waits for every answer.
+  /// Answers in a task of its own. The task is cancelled when the client disconnects. The task of a
+  /// GET is also cancelled when the host begins to stop, because the server waits for every answer.
   ///
-  /// Rationale: the connection's task has to go on, to close it. And what a task once needed of
-  /// memory it keeps: a stream that is open for hours would keep what the way to it took.
+  /// Rationale: the connection's task must stay free to close the connection. A task also keeps the
+  /// memory that it once needed. A stream of hours would keep the memory of the whole pipeline.
   private func apart(_ context: RequestContext) async -> Response {
     let work = Task { await respond(to: context) }
     context.client?.whenGone { work.cancel() }
@@ -89,7 +89,7 @@ struct RequestPipeline: HTTPResponder {
       try await Compression.apply(&response, accepting: accepted)
     } catch {
       var problem = APIProblem(thrown: error)
-      // It may be in a module's own words.
+      // A module may have written the message, so it may hold a secret.
       problem = problem.redacted(by: host.settings.redactor)
       context.problem = problem
       response = problem.response(id: context.id)
@@ -139,7 +139,7 @@ struct RequestPipeline: HTTPResponder {
     _ route: APIRoute, _ principal: Principal, _ context: inout RequestContext
   ) async throws -> Response {
     let query = try reading.query(context.request, for: route)
-    // Only now: what the request may do is settled, and so is that this route takes such a body.
+    // The client may send its body only after the principal, the scope and the route are checked.
     await ConnectionWatch.expectBody(context.request, of: route, on: context.channel)
     let (bytes, document) = try await reading.body(context.request, for: route)
     try reading.path(context.values, for: route)
@@ -179,8 +179,8 @@ struct RequestPipeline: HTTPResponder {
     }
   }
 
-  /// Requests without a token are limited by address alone. With one bucket for all of them, each
-  /// client could keep the others out.
+  /// Limits the requests of a token. Requests without a token are limited by their address only. If
+  /// they shared a bucket, each client could exclude all others.
   private func limit(_ principal: Principal) throws {
     guard principal.kind != .local, principal.token != nil else { return }
     try limit(principal.bucket)
@@ -225,7 +225,7 @@ struct RequestPipeline: HTTPResponder {
     return problem
   }
 
-  /// The answer to a browser that asks what a page of another origin may do.
+  /// Returns the answer to a browser's preflight request for a page of another origin.
   private func preflight(_ request: Request) -> Response? {
     guard let origin = request.headers[.origin], names?.isNamed(origin) == true,
       request.headers[.accessControlRequestMethod] != nil
@@ -281,7 +281,7 @@ extension APIProblem {
       "\(principal.label) may not do this. It needs the scope \"\(scope.rawValue)\".")
   }
 
-  /// What a bot's own token isn't for.
+  /// Returns the refusal of a bot's own token outside of the bot's assignments.
   static func forBotsOnly(_ principal: Principal) -> APIProblem {
     APIProblem(
       .forbidden, "forbidden",
@@ -290,8 +290,8 @@ extension APIProblem {
 }
 
 extension Principal {
-  /// What its requests are counted by: a person by name, whatever sessions they have, and a program
-  /// or bot by its token, because names of tokens may repeat.
+  /// The name of the principal's bucket. All sessions of a person share one. Programs and bots are
+  /// counted by token, because two tokens may have the same name.
   var bucket: String { kind == .person ? label : key }
 }
 

@@ -8,7 +8,7 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Streams a bot's offers as they are made. Each offer has its number as its id. After a lost
+/// Streams new offers to a bot. The id of each event is the offer's number. After a lost
 /// connection, the bot gets the open offers that it hasn't seen.
 struct BotStreamRoutes {
   let host: HostApplication
