@@ -39,7 +39,7 @@ struct Logs: AsyncParsableCommand {
     var newest = ""
     try await host.lines(path) { line in
       guard !line.isEmpty else {
-        // From here on the stream has everything; what is in the files comes before it.
+        // The stream has every record from here on. Older records are in the files.
         for record in try LogFiles.last(lines, of: files) {
           show(record)
           newest = max(newest, record["timestamp"]?.string ?? "")
@@ -74,7 +74,7 @@ enum LogFiles {
     return FileSystem.names(in: folder).filter { $0.hasSuffix(".jsonl") }.map { "\(folder)/\($0)" }
   }
 
-  /// The last records of the files together, oldest first.
+  /// Returns the last records of all files together, oldest first.
   static func last(_ count: Int, of files: [String]) throws -> [JSONValue] {
     var records: [(time: String, order: Int, record: JSONValue)] = []
     for file in files {
@@ -88,7 +88,7 @@ enum LogFiles {
     return records.suffix(max(0, count)).map(\.record)
   }
 
-  /// A record for a person: time, level, source, message, and what else it has.
+  /// Returns a record for people: time, level, source, message, and its other members.
   static func line(_ record: JSONValue) -> String {
     let record = record.shown()
     let time = record["timestamp"]?.string ?? ""
