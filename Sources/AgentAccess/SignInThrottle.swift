@@ -6,7 +6,7 @@ internal import AgentSystem
 /// known there, and only its own failures delay it. Nobody can lock out another user by guessing at
 /// the name or by sharing the network.
 struct SignInThrottle {
-  /// What a sign-in is counted by.
+  /// The keys that a sign-in is counted by.
   struct Attempt: Hashable {
     /// The user's name in lower case. Nil means that the text can't be a name.
     var name: String?

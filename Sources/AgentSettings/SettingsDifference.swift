@@ -3,7 +3,7 @@ import AgentModules
 
 /// The differences between two settings: which workers start, stop or restart, and why.
 public struct SettingsDifference: Sendable {
-  /// What the host does about a difference.
+  /// The host's reaction to a difference.
   public enum Action: String, Sendable, Hashable {
     /// Starts a new worker.
     case start

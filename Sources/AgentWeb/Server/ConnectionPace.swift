@@ -4,7 +4,7 @@ internal import NIOCore
 
 /// The time limits of ``ConnectionWatch``, as a state machine without input and output.
 struct ConnectionPace {
-  /// What the connection does now.
+  /// The next act of the connection.
   enum Action: Equatable {
     case wait, heartbeat, endStream, close
   }
