@@ -94,6 +94,7 @@ struct ReferenceResolver {
       case .invalid(let whole): invalid(whole, at: pointer)
       }
     }
+    // The text stays as it was written. A part of it would be checked as if it were the value.
     if unresolved.contains(pointer) { return .string(text) }
     guard reference.only != nil, let schema = section.schema else { return .string(result) }
     // A module's schema may depend on the other values. The host's schema doesn't.

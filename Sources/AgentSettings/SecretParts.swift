@@ -25,6 +25,7 @@ enum SecretParts {
       let tells = SecretNames.tells(String(name)) || shortNames.contains(name.lowercased())
       if !value.isEmpty, tells || isDrawn(value) { parts.append(value) }
     }
+    // A receiver may quote the part as it was sent or decoded.
     return parts.flatMap { part in [String(part), decoded(part)] }
   }
 
@@ -39,12 +40,15 @@ enum SecretParts {
 
   /// Returns the secrets in a header field: the words after the scheme, such as `Bearer`.
   static func ofField(_ text: String) -> [String] {
+    // Shorter words are probably no secrets, and replacing them would damage other texts.
     text.split(separator: " ").filter { $0.utf8.count >= 8 }.map(String.init)
   }
 
   /// Returns the secrets in a text with a PEM key: its lines.
   static func ofKey(_ text: String) -> [String] {
     guard isKey(text) else { return [] }
+    // The last line of a key may be short. Replacing a few characters everywhere would damage other
+    // texts.
     return text.split(whereSeparator: \.isWhitespace).filter { $0.utf8.count >= 16 }
       .map(String.init)
   }
@@ -59,6 +63,7 @@ enum SecretParts {
   }
 
   private static func isDrawn(_ text: Substring) -> Bool {
+    // A part of this length with letters and digits is probably random, such as a webhook's token.
     text.utf8.count >= 16 && text.contains { $0.isNumber } && text.contains { $0.isLetter }
   }
 

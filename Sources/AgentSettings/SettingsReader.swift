@@ -44,6 +44,7 @@ struct SettingsReader {
 
   mutating func read() -> SettingsResult {
     problems += catalog.problems
+    // Secrets are marked before any check, because a check may quote a value in its message.
     hidePasswords()
     let checked = references.isNeeded ? JSONDocument(root) : source.document
     markSecrets(in: checked.root)
@@ -59,6 +60,7 @@ struct SettingsReader {
     let tasks = readTasks(modules)
     checkGrants(of: modules, tasks.types)
     let bots = readBots(modules, processes)
+    // Pools name processes, and bots name processes and modules, so both are read after these.
     let all = withInstances(processes, bots.pools)
     let logging = readLogging()
     let access = readAccess()
@@ -71,6 +73,8 @@ struct SettingsReader {
         message:
           "there are more problems than these \(Self.maxErrors). Correct them, and check again.")
     }
+    // The redactor comes last, when all secrets are known. It also covers the problems found
+    // before.
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(

@@ -195,6 +195,7 @@ public final class ProgramRun: Sendable {
     while true {
       var list = [
         pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0),
+        // After a cancellation the descriptor stays readable, so it isn't polled again.
         pollfd(fd: deadline == nil ? wake : -1, events: Int16(POLLIN), revents: 0),
       ]
       list += readers.map { pollfd(fd: $0.isOpen ? $0.end : -1, events: Int16(POLLIN), revents: 0) }

@@ -17,6 +17,7 @@ extension Supervisor {
       worker = successor
     } else {
       worker = try launch(child)
+      // A start of many children doesn't wait here, so that their programs load at the same time.
       if waitsForPrograms { try worker.spawn?.finishOrClose() }
     }
     let process = worker.process

@@ -7,6 +7,7 @@ extension Supervisor {
   /// hang in the kernel. No child can be started afterwards.
   public func shutdown(deadline: Duration = .seconds(10)) async {
     isShuttingDown = true
+    // A replacement would start its new process during the shutdown.
     for child in members.values { abandonReplacement(of: child, "the host began to stop") }
     var terminate = Duration.zero
     for child in members.values {

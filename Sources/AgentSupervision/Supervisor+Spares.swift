@@ -61,6 +61,7 @@ extension Supervisor {
       return
     }
     do {
+      // A spare has no limits yet. The child that uses it sets its own.
       let process = try spawner.spawn(pool.command, pool.descriptors, ChildLimits())
       adopt(process, as: key)
     } catch {

@@ -100,6 +100,7 @@ extension Supervisor {
   private func sweepRegularly() {
     planSweep()
     let census = ProcessCensus.read()
+    // While no process has started or ended on the machine there can't be a new orphan.
     if census == nil || census != upkeep.sweptAt { sweep() }
     upkeep.sweptAt = census
   }

@@ -82,6 +82,8 @@ public actor Supervisor {
     of names: ArraySlice<String>,
     _ result: CheckedContinuation<Result<Void, SupervisionError>, Never>
   ) {
+    // A few programs load at the same time. More would compete for the processor and delay all of
+    // them.
     confirmLoading(butFor: names.isEmpty ? 0 : Self.maxLoading)
     guard let name = names.first else { return result.resume(returning: .success(())) }
     do {
@@ -151,6 +153,7 @@ public actor Supervisor {
   public func remove(_ name: String) async throws(SupervisionError) {
     let child = try child(name)
     try await stop(name)
+    // During the wait another child may have taken the name.
     if children[name] === child { children[name] = nil }
     members[child.id] = nil
     dropUnusedSpares()

@@ -51,6 +51,7 @@ struct WorkerLedger {
   }
 
   private mutating func strikeOut() {
+    // An overwritten byte keeps the places of all other lines.
     for place in removed { _ = pwrite(file, "#", 1, off_t(place)) }
     dead += removed.count
     removed = []

@@ -22,6 +22,7 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
   /// Inserts a filter. It replaces one with the same id.
   public mutating func insert(_ filter: EventFilter, id: ID) {
     remove(id)
+    // A free slot is used again, so that the arrays don't grow with each change of a subscription.
     let slot = free.popLast() ?? entries.count
     let types = filter.requirements.types
     let hashes = types.map { Set($0.flatMap(FilterCandidates.hashes(ofWanted:))) }
@@ -54,6 +55,7 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
     var candidates = FilterCandidates()
     ofEveryType.candidates(for: object, into: &candidates)
     if !byType.isEmpty, let type = object["type"] {
+      // A list of types can find the same filter by several of them.
       if case .array = type { candidates.mayRepeat = true }
       FilterCandidates.forEachHash(of: type) { hash in
         byType[hash]?.candidates(for: object, into: &candidates)

@@ -30,6 +30,7 @@ struct FilterIndexGroup: Sendable {
   mutating func insert(_ slot: Int, _ requirements: FilterRequirements) {
     if let best = mostSelective(of: requirements.equalities) {
       let field = FieldPath(best.field)
+      // A filter must be in each slot only once, although two of its values may have the same hash.
       let hashes = Array(Set(best.values.flatMap(FilterCandidates.hashes(ofWanted:))))
       let position = table(of: field)
       for hash in hashes { tables[position].slots[hash, default: []].append(slot) }

@@ -34,6 +34,7 @@ final class DebounceStage: Stage {
       // A late row was followed already.
       guard moment >= last.time else { return }
       if last.due <= moment {
+        // That row is due already, but the time hasn't been reported yet. It still goes out.
         settled[last.number] = last
       } else {
         context.memory.add(-last.bytes)

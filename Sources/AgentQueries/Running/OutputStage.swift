@@ -22,6 +22,7 @@ final class OutputStage: Stage {
   override func endBatch(_ mark: BatchMark) {
     guard !rows.isEmpty else { return }
     defer { rows = [] }
+    // The run before has sent these outputs. They are computed again only to fill the windows.
     guard mark.time > context.silentThrough else { return }
     let batch = QueryBatch(time: mark.time, rows: rows, sketches: mark.sketches)
     messages.append(.event(batch))

@@ -56,6 +56,7 @@ final class QueryPipeline {
   private func advanceSteps(to moment: Int64) {
     guard moment > time else { return }
     time = moment
+    // Most rows advance the time without work for any step, so the steps aren't called.
     guard moment >= context.due else { return }
     context.due = .max
     context.isAdvancing = true

@@ -112,6 +112,7 @@ public final class RunningQuery {
 
   private func isNew(_ new: UInt64?) -> Bool {
     guard let new else { return true }
+    // The subscription overlaps the history that was read, so some events come twice.
     if let position, new <= position { return false }
     position = new
     return true
@@ -260,6 +261,7 @@ public final class RunningQuery {
   private func drained() -> [QueryMessage] {
     guard pipeline.isOverfull else { return marked(pipeline.drain()) }
     state = .stopped
+    // The metrics are kept, because the steps are released with their memory.
     lastFigures = pipeline.figures()
     let losses = pipeline.lossMessages()
     pipeline = QueryPipeline(plan, timing: timing, now: clock)

@@ -52,6 +52,7 @@ struct GroupTable<Group> {
         kept.append(group)
       }
     }
+    // An unchanged array isn't assigned, because its release would visit each group.
     if kept.count < all.count { all = kept }
   }
 }

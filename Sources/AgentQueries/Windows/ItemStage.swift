@@ -191,6 +191,7 @@ final class ItemStage: Stage {
     for group in groups.all where isOver(group) { group.rows.clear(in: table) }
     groups.expire(where: isOver, key: \.key)
     let first = groups.all.lazy.compactMap { self.window.end(after: $0.latest) }.min()
+    // A sweep reads all groups, so the next one waits at least for the pause.
     nextSweep = first.map { max($0, time + Self.sweepPause) }
   }
 

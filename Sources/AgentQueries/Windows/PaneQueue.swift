@@ -51,6 +51,8 @@ struct PaneQueue {
       table.give(back: entries[head].slot)
       head += 1
     }
+    // Old entries are removed only when they are the larger half, so that each entry is moved a
+    // constant number of times.
     guard head > 16, head * 2 > entries.count else { return }
     entries.removeFirst(head)
     frontEnd -= head

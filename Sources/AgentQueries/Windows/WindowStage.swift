@@ -62,6 +62,7 @@ final class WindowStage: Stage {
   }
 
   override func endBatch(_ mark: BatchMark) {
+    // A result over estimates is an estimate too, in every column.
     if !mark.sketches.isEmpty { inputIsEstimate = true }
   }
 
@@ -82,6 +83,7 @@ final class WindowStage: Stage {
   private func tidy(at time: Int64) {
     guard let moment = nextOutput, moment <= time else { return }
     settle(at: layout.grid.floor(time))
+    // A sweep a second is enough to release memory. It visits every group.
     nextOutput = time + 1_000
   }
 
@@ -90,6 +92,8 @@ final class WindowStage: Stage {
     let rowsBefore = figures.rowsOut
     while let moment = nextOutput, moment <= time, !context.memory.isOverdrawn {
       if isIdle {
+        // Without groups an idle window still makes an output with empty values, so it counts as
+        // one. Grouped windows make none and can skip at once.
         outOfNothing += groups.isGrouped ? context.limits.emptyOutputs : 1
         if outOfNothing >= context.limits.emptyOutputs, skip(to: time) { continue }
       }

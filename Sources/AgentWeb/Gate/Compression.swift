@@ -6,6 +6,7 @@ internal import Hummingbird
 /// Compresses answers with gzip for clients that accept it. Small answers aren't worth it, and
 /// streams must not be delayed.
 enum Compression {
+  // An answer of this many bytes fits into one network packet, so compression saves nothing.
   private static let least = 1400
 
   static func apply(_ response: inout Response, accepting header: String?) async throws {
@@ -20,6 +21,7 @@ enum Compression {
       bytes: Gzip.packed(bytes), as: response.headers[.contentType] ?? "",
       status: response.status)
     var headers = response.headers
+    // The length is that of the uncompressed body. The server sets the new one.
     headers[.contentLength] = nil
     headers[.contentEncoding] = "gzip"
     packed.headers = headers

@@ -106,9 +106,12 @@ struct RequestPipeline: HTTPResponder {
     let match = context.match
     let open = match?.route(request.method)
     let isOpen = open.map { $0.scope == nil } ?? false
+    // A request with a foreign name or origin is refused before its token is looked at.
     try checkNames(request)
     if request.method == .options, let preflight = preflight(request) { return preflight }
     if open?.options.contains(.unlimited) != true {
+      // The address is limited before the token is compared, so that guesses of tokens are limited
+      // too.
       try limit("@\(NetworkPrefix.client(at: context.address))")
     }
     try RequestTarget.checkEncoding(of: request)
@@ -116,6 +119,8 @@ struct RequestPipeline: HTTPResponder {
     let principal = try principal(request, from: context.address, isOpen: isOpen)
     context.principal = principal
     try limit(principal)
+    // An unknown path is reported only to clients with a valid token. Others learn nothing about
+    // the routes.
     guard let match else {
       throw HostError(.notFound, "There is nothing at \(request.uri.path).")
     }
@@ -246,6 +251,7 @@ struct RequestPipeline: HTTPResponder {
   private func finish(_ response: inout Response, _ context: RequestContext) {
     response.headers[.requestID] = context.id
     response.headers[.xContentTypeOptions] = "nosniff"
+    // Answers hold the state of the agent, so no cache may keep them unless a route allows it.
     if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
     if let origin = context.request.headers[.origin], names?.isNamed(origin) == true {
       response.headers[.accessControlAllowOrigin] = origin
@@ -270,6 +276,7 @@ struct RequestPipeline: HTTPResponder {
       outcome: context.problem?.code
         ?? (response.headers[.idempotencyReplayed] == nil ? "done" : "replayed"),
       detail: ["request_id": .string(context.id), "status": JSONValue(response.status.code)])
+    // The audit line is written in the trace of the request, although its span has ended.
     await Tracer.$current.withValue(context.trace) { await host.access.record(entry) }
   }
 }

@@ -119,6 +119,7 @@ struct RequestReading {
   private static func bytes(of request: Request, limit: Int) async throws -> [UInt8] {
     let tooLarge = APIProblem(
       .contentTooLarge, "too_large", "The body has more than \(limit) bytes, which is the limit.")
+    // A declared length is refused before a byte of the body is read.
     if let text = request.headers[.contentLength], let length = Int(text), length > limit {
       throw tooLarge
     }

@@ -51,6 +51,7 @@ struct BotStreamRoutes {
 
   private static func after(_ call: APICall) throws(HostError) -> Int64 {
     if let after = call.integer("after") { return Int64(after) }
+    // Browsers send this header by themselves when they reconnect.
     guard let header = call.request.headers[.lastEventID], !header.isEmpty else { return 0 }
     guard let number = Int64(header), number >= 0 else {
       throw HostError(

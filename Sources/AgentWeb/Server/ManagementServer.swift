@@ -41,6 +41,8 @@ package struct ManagementServer: Service {
       configuration: .init(
         address: .unixDomainSocket(path: path), serverName: "Bulkhead"),
       onServerRunning: { [host] _ in
+        // The socket exists before its mode is set. Until then its private folder and the check of
+        // peers protect it.
         chmod(path, 0o600)
         host.managementIsReady()
       },

@@ -47,6 +47,7 @@ final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // A connection that is being closed may still deliver data.
     if isAllowed { context.fireChannelRead(data) }
   }
 }

@@ -58,6 +58,7 @@ enum Daemon {
         throw Failure(
           "The agent ended at once. It said:\n" + said(in: folder.logs + "/agent.out"))
       }
+      // The lock's holder is compared, because the socket may belong to another host.
       if access(folder.socket, F_OK) == 0, HostLock.holder(path: folder.lock) == pid,
         let status = try? await HostClient(socket: folder.socket).request(
           .GET, "status", timeout: .seconds(10))

@@ -171,6 +171,7 @@ struct HostClient {
     for problem in value["problems"]?.array ?? [] {
       if let text = problem["text"]?.string { message += "\n  " + text }
     }
+    // These refusals pass by themselves, so a repetition may succeed.
     let passing: [HTTPResponseStatus] = [.requestTimeout, .tooManyRequests]
     return Failure(
       message, exit: status == .notFound ? .notFound : .failure,

@@ -47,6 +47,8 @@ struct Logs: AsyncParsableCommand {
         return true
       }
       guard let record = try? JSONValue(parsing: String(line)) else { return true }
+      // The stream may repeat records that were read from the files. Records of the same
+      // millisecond may appear twice.
       if (record["timestamp"]?.string ?? "") >= newest { show(record) }
       return true
     }

@@ -199,6 +199,7 @@ struct TaskWait: AsyncParsableCommand {
   func run() async throws { try await Self.show(task, common, seconds: seconds) }
 
   static func show(_ task: TaskNumber, _ common: CommonOptions, seconds: Int) async throws {
+    // The host waits an hour at most for one request.
     let most = min(max(0, seconds), 3600)
     let answer = try await task.ask(
       common, .GET, "/wait?wait_ms=\(most * 1000)", seconds: Int64(most) + 60)
